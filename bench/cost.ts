@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { startEmbedded } from '../src/database/embedded/start.ts'
-import { createKey } from '../src/secrets/keys.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 import { removeDataDir } from '../test/support/database/data-folder.ts'
 import type { Benchmark, Figure, Result, Scale, Target } from './benchmark.ts'
 import { type GalleyProcess, startGalley } from './support/galley.ts'
@@ -134,7 +134,7 @@ async function run(scale: Scale): Promise<Result> {
 const startIn = (scale: Scale, dataDir: string): Promise<GalleyProcess> =>
   startGalley(
     scale,
-    { GALLEY_DATA_DIR: dataDir, GALLEY_SECRET_KEYS: createKey() },
+    { GALLEY_DATA_DIR: dataDir, GALLEY_SECRET_KEYS: generateSecretKey() },
     join(dataDir, 'galley.log'),
   )
 

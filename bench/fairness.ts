@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { createKey } from '../src/secrets/keys.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
 import { startSites } from './simulator/sites.ts'
 import { type GalleyProcess, startGalley } from './support/galley.ts'
@@ -64,7 +64,7 @@ async function phase(scale: Scale, postgres: Postgres, hangingShare: number): Pr
   const mailing: Mailing = { sentAt: new Map(), postedAfterMs: [] }
   const sites = await startSites(count, (documentId) => arrived(mailing, documentId))
   const connectionString = await postgres.database()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const settings = {
     DATABASE_URL: connectionString,
     GALLEY_SECRET_KEYS: secretKeys,

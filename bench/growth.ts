@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
-import { COHORT, claimNext } from '../src/delivery/ledger/claim.ts'
-import { type Incoming, storeEvents } from '../src/intake/store.ts'
-import { standardTiming } from '../src/jobs/timing.ts'
-import { createKey } from '../src/secrets/keys.ts'
+import { COHORT_SIZE, claimNext } from '../src/delivery/ledger/claim.ts'
+import { type IncomingEvent, storeEvents } from '../src/intake/store.ts'
+import { standardTiming } from '../src/jobs/heartbeat.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
 import { withPostgres } from './support/postgres.ts'
 import { median, percentile } from './support/rounds.ts'
@@ -52,12 +52,12 @@ async function run(scale: Scale, [smallPool, largePool]: [Pool, Pool]): Promise<
   return {
     figures: [
       ...figures('claim of one', 'one'),
-      ...figures(`claim of ${COHORT}`, 'cohort'),
+      ...figures(`claim of ${COHORT_SIZE}`, 'cohort'),
       ...figures('intake of one event', 'intake'),
     ],
     conditions: [
       `${large.toLocaleString('en')} deliveries of 1,000 sites beside ${small.toLocaleString('en')}; one in ten is due, the others are delivered.`,
-      `A claim takes those of a site that have been due the longest: ${COHORT}, as a site worker's slot does, or one.`,
+      `A claim takes those of a site that have been due the longest: ${COHORT_SIZE}, as a site worker's slot does, or one.`,
       `${rounds * timesARound} statements of each kind, in turn, on one connection, each with its commit on disk.`,
     ],
   }
@@ -89,8 +89,8 @@ async function timeEach({ pool, accountId, sourceId, siteIds }: Filled): Promise
     })
   const intake = await store(1)
   const one = await claim(1)
-  await store(COHORT)
-  return { intake, one, cohort: await claim(COHORT) }
+  await store(COHORT_SIZE)
+  return { intake, one, cohort: await claim(COHORT_SIZE) }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -134,7 +134,7 @@ export async function fill(pool: Pool, deliveries: number): Promise<Filled> {
     [sourceId, accountId],
   )
   const urls = Array.from({ length: SITES }, (_, n) => ({ url: `https://site-${n}.example` }))
-  const siteIds = await addSites(pool, createKey(), urls)
+  const siteIds = await addSites(pool, generateSecretKey(), urls)
   await pool.query(
     `WITH made AS (
        SELECT n, uuidv7() AS id, uuidv7() AS event_id, gen_random_uuid() AS document_id,
@@ -157,7 +157,7 @@ export async function fill(pool: Pool, deliveries: number): Promise<Filled> {
 }
 
 /** An event as intake hands it to the store, without HTTP before it. */
-export function incomingFor(sender: { accountId: string; sourceId: string; siteId: string }): Incoming {
+export function incomingFor(sender: { accountId: string; sourceId: string; siteId: string }): IncomingEvent {
   const { accountId, sourceId, siteId } = sender
   const body = articleStencil([siteId])()
   return {

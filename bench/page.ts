@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import type { BrowserContext, Page } from 'playwright-core'
 import { createApiKey } from '../src/secrets/index.ts'
-import { createKey } from '../src/secrets/keys.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 import { type Amount, fillAccount } from '../test/dashboard/data.ts'
 import { launchBrowser, signIn } from '../test/support/browser.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
@@ -76,7 +76,7 @@ async function measure(scale: Scale, postgres: Postgres, { amount, rounds, pace 
   const connectionString = await postgres.database()
   const settings = {
     DATABASE_URL: connectionString,
-    GALLEY_SECRET_KEYS: createKey(),
+    GALLEY_SECRET_KEYS: generateSecretKey(),
     GALLEY_ADMIN_KEY: key,
     GALLEY_REQUESTS_PER_MINUTE: '0',
   }

@@ -1,6 +1,6 @@
 import { wordPressTree } from '../demo/wordpress/index.ts'
+import { renderSettingsSchema } from '../src/render/options.ts'
 import { renderDocument } from '../src/render/render.ts'
-import { renderSettingsSchema } from '../src/render/settings.ts'
 import { loadEditor } from '../test/support/editor.ts'
 import { article, articleOf } from './render/article.ts'
 import { templatesOf } from './render/gutenberg.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { workers } from '../src/generation/worker.ts'
+import { workerPrograms } from '../src/generation/worker-threads.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -30,7 +30,10 @@ const opusInside: Plugin = {
 export async function bundleWorkers(outdir: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: Object.entries(workers).map(([out, file]) => ({ in: join('src/generation', file), out })),
+    entryPoints: Object.entries(workerPrograms).map(([out, file]) => ({
+      in: join('src/generation', file),
+      out,
+    })),
     outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,

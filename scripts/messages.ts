@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ESTree, parseSync, Visitor } from 'vite'
-import { transportFailures } from '../src/outbound/catalogue.ts'
-import { catalogue } from '../src/wordpress/failures/index.ts'
+import { transportFailures } from '../src/outbound/failures.ts'
+import { wordPressFailures } from '../src/wordpress/failures/index.ts'
 
 /*
  * npm run messages prints the failures and warnings of Galley by their codes: what each says and what to do about it. Those of
  * sites are read from their catalogues, the others from the source; `{…}` stands for what is filled in.
  */
 const facts = { site: '{site}', doing: '{doing}', status: 0, host: '{host}', seen: '{seen}' }
-const messages = Object.entries({ ...catalogue, ...transportFailures }).map(
+const messages = Object.entries({ ...wordPressFailures, ...transportFailures }).map(
   ([code, { happened, todo }]): Message => [code, `${happened(facts)} ${todo}`],
 )
 

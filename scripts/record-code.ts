@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createKey } from '../src/secrets/keys.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 
 /** Nobody answers here, so that a start loads everything, reaches no database, and ends. */
 const NOBODY = 'postgresql://127.0.0.1:1/nobody'
@@ -27,7 +27,7 @@ export function recordCode(file: string): void {
       PATH: process.env.PATH,
       BUNDLE: pathToFileURL(file).href,
       DATABASE_URL: NOBODY,
-      GALLEY_SECRET_KEYS: createKey(),
+      GALLEY_SECRET_KEYS: generateSecretKey(),
       LOG_LEVEL: 'silent',
     },
     encoding: 'utf8',

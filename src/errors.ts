@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Whose failure it is: it decides what is paused, what is retried and who is told. */
 export type AtFault = 'site' | 'delivery' | 'owner' | 'galley'
 
@@ -10,7 +12,7 @@ export type AtFault = 'site' | 'delivery' | 'owner' | 'galley'
  */
 export type Action = 'retry' | 'ambiguous' | 'permanent' | 'owner'
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Stable; never changes once published. Answers of the API spell it as `apiCode` does. */
   code: string
   /** A sentence for the person who must act: what happened, where, what to do next. */
@@ -51,4 +53,36 @@ export class GalleyError extends Error {
 export interface Warning {
   code: string
   message: string
+}
+
+/**
+ * How answers of the API spell a code, so that every failure is spelled alike. What is stored and shown as a fact (a
+ * delivery's error, a report's finding, a warning) keeps its code in lower case.
+ */
+export const apiCode = (code: string): string => code.toUpperCase()
+
+/** The code of a failure as the API answers it. */
+export const apiCodeSchema = z.string().regex(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/)
+
+/** Whether `error` is one of the system's, with one of these codes (`ENOENT`, …). */
+export function hasErrnoCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/**
+ * Who asks for a longer pause than this is tried once in this time all the same. One small request an hour harms
+ * nobody, and firewalls and plugins name days and years for what a person repairs in minutes.
+ */
+const LONGEST_MS = 60 * 60 * 1000
+const SHORTEST_MS = 1_000
+
+/**
+ * `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds, between one second and one hour.
+ * What cannot be read is `undefined`: the caller's own backoff applies.
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined || value.trim() === '') return undefined
+  const seconds = Number(value)
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS)
 }

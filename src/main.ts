@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs'
-import { exitCodes } from './cli/exit-codes.ts'
-import { type Config, loadConfig, settingNames } from './config.ts'
+import { type CreditsRequested, parseCommandLine, usage } from './app/command-line.ts'
+import type { Galley } from './app/galley.ts'
+import { exitCodes } from './cli/failure.ts'
+import { type Config, loadConfig, settingNames } from './config/config.ts'
+import { unknownSettings } from './config/settings.ts'
 import { GalleyError } from './errors.ts'
-import type { Galley } from './galley.ts'
-import { createLog, type Logger } from './log.ts'
-import { unknownSettings } from './misspelled.ts'
-import { type CreditsRequested, readCommand, usage } from './options.ts'
-import { say } from './say.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './lib/version.ts'
+import { createLog, type Logger, printLine } from './log/log.ts'
 
-// The process: its command line and settings in, signals out. What it is made of is in galley.ts.
+// The process: its command line and settings in, signals out. What it is made of is in app/galley.ts.
 
 async function main(): Promise<number> {
-  const command = readCommand(process.argv.slice(2))
-  if (command === 'help') await say(usage)
-  else if (command === 'version') await say(VERSION)
+  const command = parseCommandLine(process.argv.slice(2))
+  if (command === 'help') await printLine(usage)
+  else if (command === 'version') await printLine(VERSION)
   else {
     readEnvFile()
     if (command === 'program') return runProgram()
@@ -31,8 +30,8 @@ async function main(): Promise<number> {
 /** One of the commands of `galley`; what they are made of is loaded only here. */
 async function runProgram(): Promise<number> {
   const program = await import('./cli/program.ts')
-  const { thisWorld } = await import('./cli/terminal.ts')
-  return program.runProgram(process.argv.slice(2), thisWorld())
+  const { processWorld } = await import('./cli/world.ts')
+  return program.runProgram(process.argv.slice(2), processWorld())
 }
 
 /** The environment wins over the file. */
@@ -59,7 +58,7 @@ async function serve(config: Config): Promise<void> {
   // Heard from the first moment on: a signal during the start stops as soon as there is something to stop.
   const asked = signalled(log)
   // Loaded only now: a wrong option or setting is answered at once.
-  const { startGalley } = await import('./galley.ts')
+  const { startGalley } = await import('./app/galley.ts')
   const galley = await startGalley(config, log, (error) => {
     log.fatal({ err: error }, error.message)
     process.exit(1)
@@ -77,20 +76,20 @@ function announce({ url, metricsUrl }: Galley): void {
 /** For a person who is locked out: their output is the key, and what goes wrong. */
 async function makeKey(config: Config): Promise<void> {
   const { withDatabase } = await import('./database/index.ts')
-  const { newKey } = await import('./accounts/new-key.ts')
+  const { createRecoveryKey } = await import('./accounts/operator-keys.ts')
   const log = createLog({ logLevel: 'silent' })
   await withDatabase(config, log, async ({ pool }) => {
-    await say(`A new API key, shown only once: ${await newKey(pool)}`)
+    await printLine(`A new API key, shown only once: ${await createRecoveryKey(pool)}`)
   })
 }
 
 /** For whoever runs a Galley: what its first account may have made. */
 async function giveCredits(config: Config, requested: CreditsRequested): Promise<void> {
   const { withDatabase } = await import('./database/index.ts')
-  const { setCredits } = await import('./accounts/set-credits.ts')
+  const { setFirstAccountCredits } = await import('./accounts/accounts.ts')
   await withDatabase(config, createLog({ logLevel: 'silent' }), async (database) => {
-    const { credits, unlimited } = await setCredits(database, requested)
-    await say(
+    const { credits, unlimited } = await setFirstAccountCredits(database, requested)
+    await printLine(
       unlimited
         ? 'The first account has no limit: its jobs cost it nothing, and are still counted.'
         : `The first account has ${credits} credits. A job that they do not pay is refused.`,

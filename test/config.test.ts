@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { loadConfig, settingNames } from '../src/config.ts'
+import { loadConfig, settingNames } from '../src/config/config.ts'
 import { GalleyError } from '../src/errors.ts'
 
 function mistakes(variables: Record<string, string>): { path: string; message: string }[] {

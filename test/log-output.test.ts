@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { logOutput } from '../src/log-output.ts'
+import { createLogDestination } from '../src/log/log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'galley-log-'))
 let file: string
@@ -20,7 +20,7 @@ const other = '{"msg":"a delivery begins"}\n'
 const written = () => readFileSync(file, 'utf8')
 
 test('requests that are answered in one turn of the event loop share a write at its end', async () => {
-  const output = logOutput(file)
+  const output = createLogDestination(file)
   output.write(answered(1))
   output.write(answered(2))
   expect(written()).toBe('')
@@ -29,14 +29,14 @@ test('requests that are answered in one turn of the event loop share a write at 
 })
 
 test('any other line is written at once, after what waited', () => {
-  const output = logOutput(file)
+  const output = createLogDestination(file)
   output.write(answered(1))
   output.write(other)
   expect(written()).toBe(answered(1) + other)
 })
 
 test('what somebody else wrote into a line does not make it wait', () => {
-  const output = logOutput(file)
+  const output = createLogDestination(file)
   const line = `{"name":${JSON.stringify('"msg":"request completed"}')},"msg":"x"}\n`
   output.write(line)
   expect(written()).toBe(line)
@@ -44,7 +44,7 @@ test('what somebody else wrote into a line does not make it wait', () => {
 
 test('a log that cannot be written stops nobody', () => {
   writeFileSync(file, '')
-  const output = logOutput(openSync(file, 'r'))
+  const output = createLogDestination(openSync(file, 'r'))
   expect(() => {
     for (let n = 0; n < 2_000; n += 1) output.write(`{"msg":"${'x'.repeat(1_000)}"}\n`)
   }).not.toThrow()

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../src/log.ts'
-import { withoutSecrets, withoutToken } from '../src/redact.ts'
+import { createLog } from '../src/log/log.ts'
+import { redactSecrets, redactTokenInUrl } from '../src/log/redact.ts'
 
 function logged(entry: object): Record<string, unknown> {
   const lines: string[] = []
@@ -78,7 +78,7 @@ describe('the log', () => {
       '/v1/deliveries?site_id=5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
     ],
   ])('writes %s as %s', (url, written) => {
-    expect(withoutToken(url)).toBe(written)
+    expect(redactTokenInUrl(url)).toBe(written)
   })
 
   const token = '0123456789abcdef'.repeat(3)
@@ -172,7 +172,7 @@ describe('the log', () => {
         (_, i) => fuzz[(n * 31 + i * i * 17 + ((n >> 3) ^ i)) % fuzz.length],
       ).join('')
       expect(() =>
-        JSON.parse(withoutSecrets(JSON.stringify({ [text]: text, password: n, token: text }))),
+        JSON.parse(redactSecrets(JSON.stringify({ [text]: text, password: n, token: text }))),
       ).not.toThrow()
     }
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createKey } from '../src/secrets/keys.ts'
+import { generateSecretKey } from '../src/secrets/keyring.ts'
 import { bundleProgram, type GalleyProgram } from './faults/stage/child.ts'
 import { discardDataDir, newDataDir } from './support/database/data-folder.ts'
 import { type FreshDatabase, freshDatabase } from './support/database/fresh-database.ts'
@@ -75,7 +75,7 @@ function galley(args: string[], settings: Record<string, string> = {}) {
     },
   }
 }
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 
 const keyIn = (text: string): string | undefined => /gly_sk_[0-9a-f]{48}/.exec(text)?.[0]
 const urlIn = (text: string): string => /serves at (\S+)/.exec(text)?.[1] as string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig, settingNames } from '../src/config.ts'
-import { settingMeantBy, unknownSettings } from '../src/misspelled.ts'
+import { loadConfig, settingNames } from '../src/config/config.ts'
+import { closestSetting, unknownSettings } from '../src/config/settings.ts'
 
 describe('a variable that is nearly a setting', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a variable that is nearly a setting', () => {
     ['GALLEY_PUBLIC_URL', 'PUBLIC_URL'],
     ['GALLEY_LOGLEVEL', 'LOG_LEVEL'],
   ])('%s is refused, and %s is named', (name, meant) => {
-    expect(settingMeantBy(name, settingNames)).toBe(meant)
+    expect(closestSetting(name, settingNames)).toBe(meant)
     expect(() => loadConfig({ [name]: 'x' })).toThrow(
       `${name}: is not a setting; did you mean ${meant}?\n`.trim(),
     )
@@ -33,5 +33,5 @@ it('what resembles no setting is named, and starts all the same', () => {
 })
 
 it('no setting is taken for another', () => {
-  for (const name of settingNames) expect(settingMeantBy(name, settingNames)).toBeUndefined()
+  for (const name of settingNames) expect(closestSetting(name, settingNames)).toBeUndefined()
 })

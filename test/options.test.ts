@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readCommand } from '../src/options.ts'
+import { parseCommandLine } from '../src/app/command-line.ts'
 
 test.each([
   [[], 'start'],
@@ -20,7 +20,7 @@ test.each([
   [['help'], 'program'],
   [['render', 'article.json'], 'program'],
   [['--json', 'render', '-'], 'program'],
-])('%j asks for %s', (args, command) => expect(readCommand(args)).toEqual(command))
+])('%j asks for %s', (args, command) => expect(parseCommandLine(args)).toEqual(command))
 
 test.each([
   [['--newkey'], /no option --newkey; did you mean --new-key\?/],
@@ -32,8 +32,8 @@ test.each([
   [['-x'], /no option -x/],
   [['./folder'], /no command \.\/folder/],
 ])('%j is refused in a line that says where all of it stands', (args, sentence) => {
-  expect(() => readCommand(args)).toThrow(sentence)
-  expect(() => readCommand(args)).toThrow(/^[^\n]*galley --help[^\n]*$/)
+  expect(() => parseCommandLine(args)).toThrow(sentence)
+  expect(() => parseCommandLine(args)).toThrow(/^[^\n]*galley --help[^\n]*$/)
 })
 
 test.each([
@@ -44,13 +44,13 @@ test.each([
   ['--credits=1.5'],
   ['--credits=1000000001'],
 ])('%s is refused, with what is wanted', (argument) =>
-  expect(() => readCommand([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
+  expect(() => parseCommandLine([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
 )
 
 test('whoever is locked out reads what to type as it is installed: as a package, and in a clone', () => {
-  const files = ['admin-key', 'authenticate', 'first-key'].map((name) => `src/accounts/${name}.ts`)
+  const files = ['operator-keys', 'authenticate'].map((name) => `src/accounts/${name}.ts`)
   const hints = files.flatMap((file) => readFileSync(file, 'utf8').match(/^.*--new-key.*$/gm) ?? [])
-  expect(hints.length).toBe(3)
+  expect(hints.length).toBe(4)
   for (const hint of hints) {
     expect(hint).toContain('npm start -- --new-key')
     expect(hint).toContain('galley --new-key')

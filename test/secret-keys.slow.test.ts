@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database/index.ts'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/log/log.ts'
 import { createApiKey, openKeyring } from '../src/secrets/index.ts'
-import { createKey, parseKeys } from '../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../src/secrets/keyring.ts'
 import { sealedPassword } from '../src/sites/connection.ts'
 import { type FreshDatabase, freshDatabase } from './support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from './support/galley.ts'
 import { completed } from './support/webhooks.ts'
 
-const right = createKey()
+const right = generateSecretKey()
 const [rightId] = right.split(':') as [string]
-const sameName = `${rightId}:${createKey().split(':')[1]}`
-const otherName = createKey()
+const sameName = `${rightId}:${generateSecretKey().split(':')[1]}`
+const otherName = generateSecretKey()
 const adminKey = createApiKey()
 
 let fresh: FreshDatabase
@@ -48,7 +48,7 @@ afterEach(async () => {
 async function connect(): Promise<void> {
   const database = openDatabase({ ...fresh, poolSize: 1, log: createLog({ logLevel: 'fatal' }) })
   const { id: accountId } = await database.prisma.account.findFirstOrThrow()
-  const keyring = openKeyring(parseKeys(right, 'this test'))
+  const keyring = openKeyring(parseSecretKeys(right, 'this test'))
   const url = 'http://127.0.0.1:1'
   const restRoot = `${url}/wp-json/`
   const password = { applicationPassword: 'secret', restRoot }

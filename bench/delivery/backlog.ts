@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { queueSiteWorker } from '../../src/delivery/site-worker/wake.ts'
+import { queueSiteWorker } from '../../src/delivery/site-worker/tasks.ts'
 import type { Figure, Target } from '../benchmark.ts'
 import { beside, inTurn, median } from '../support/rounds.ts'
 import type { CarelessLoop, Model } from './careless.ts'

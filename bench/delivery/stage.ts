@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Pool } from 'pg'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import type { Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import type { Postgres } from '../support/postgres.ts'
@@ -29,7 +29,7 @@ export async function onStage<T>(
   work: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const connectionString = await postgres.database()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const settings = {
     DATABASE_URL: connectionString,
     GALLEY_SECRET_KEYS: secretKeys,

@@ -6,13 +6,12 @@ import type { ImageRequest } from '../../src/contract/generation/requests.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { createJob } from '../../src/generation/api/create.ts'
 import { defaultPrices } from '../../src/generation/api/prices.ts'
-import type { RawAnswer } from '../../src/generation/providers/answer.ts'
-import type { Provider } from '../../src/generation/providers/types.ts'
+import type { Provider, RawAnswer } from '../../src/generation/providers/types.ts'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import { generationWork } from '../../src/generation/work.ts'
-import { ownIntake } from '../../src/intake/own.ts'
+import { internalIntake } from '../../src/intake/direct.ts'
+import { standardTiming } from '../../src/jobs/heartbeat.ts'
 import { type JobRunner, startJobs } from '../../src/jobs/runner.ts'
-import { standardTiming } from '../../src/jobs/timing.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { someProviders } from '../../test/generation/providers.ts'
 
@@ -60,7 +59,7 @@ export async function startWorks(
     providers: someProviders,
     timing: standardTiming,
     retentionDays: 0,
-    deliver: ownIntake(log),
+    deliver: internalIntake(log),
     budgetOfJob: { calls: 1_000, micros: 1_000_000 },
     steps: () => ({
       document: never,

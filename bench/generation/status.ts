@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
-import { Sender } from '../../src/notifications/sender.ts'
+import { NotificationSender } from '../../src/notifications/sender.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { createApiKey, openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import type { Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import type { Postgres } from '../support/postgres.ts'
@@ -33,7 +33,7 @@ export async function statusTimes(
   const key = createApiKey()
   const settings = {
     DATABASE_URL: connectionString,
-    GALLEY_SECRET_KEYS: createKey(),
+    GALLEY_SECRET_KEYS: generateSecretKey(),
     GALLEY_ADMIN_KEY: key,
     GALLEY_REQUESTS_PER_MINUTE: '0',
   }
@@ -117,9 +117,11 @@ export async function latenessOf(
   await once(receiver, 'listening')
   const pool = new Pool({ connectionString, max: POOL })
   const outbound = createOutbound({ allowPrivate: ['127.0.0.0/8'], userAgent: 'benchmark' })
-  const keyring = openKeyring(parseKeys(createKey(), 'the benchmark'))
+  const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'the benchmark'))
   const stopping = new AbortController()
-  const running = new Sender({ pool, outbound, keyring, log: pino({ level: 'silent' }) }).run(stopping.signal)
+  const running = new NotificationSender({ pool, outbound, keyring, log: pino({ level: 'silent' }) }).run(
+    stopping.signal,
+  )
   try {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     const due = await store(pool, url, { notifications, seconds })

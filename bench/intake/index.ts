@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import { fullLoad, type Load, steadyLoad, withSenders } from '../support/load.ts'
@@ -35,7 +35,7 @@ export const intake: Benchmark = {
 
 async function run(scale: Scale, folder: string, connectionString: string): Promise<Result> {
   const { rounds, seconds, steadySeconds, warmUpSeconds } = SCALES[scale]
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const settings = { DATABASE_URL: connectionString, GALLEY_SECRET_KEYS: secretKeys, GALLEY_ROLE: 'web' }
   const galley = await startGalley(scale, settings, join(folder, 'galley.log'))
   const afternoon = await startAfternoonService(connectionString, POOL)

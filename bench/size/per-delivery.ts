@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pMap from 'p-map'
 import { Pool } from 'pg'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import type { Scale } from '../benchmark.ts'
 import { PeakMemory } from '../cost.ts'
 import { startSites } from '../simulator/sites.ts'
@@ -42,7 +42,7 @@ export async function measureDeliveries(
 ): Promise<PerDelivery> {
   const sites = await startSites(count, () => undefined)
   const connectionString = await postgres.database()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const settings = {
     DATABASE_URL: connectionString,
     GALLEY_SECRET_KEYS: secretKeys,

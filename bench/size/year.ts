@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { purge } from '../../src/delivery/maintenance/retention.ts'
-import { purgeNotifications } from '../../src/notifications/retention.ts'
+import { purgeNotifications } from '../../src/notifications/work.ts'
 
 export interface Plan {
   days: number

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { openKeyring } from '../../src/secrets/index.ts'
-import { parseKeys } from '../../src/secrets/keys.ts'
+import { parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { sealedPassword } from '../../src/sites/connection.ts'
 
 export interface BenchSite {
@@ -24,7 +24,7 @@ export async function addSites(
   secretKeys: string,
   sites: readonly BenchSite[],
 ): Promise<string[]> {
-  const keyring = openKeyring(parseKeys(secretKeys, 'the benchmark'))
+  const keyring = openKeyring(parseSecretKeys(secretKeys, 'the benchmark'))
   const { rows: accounts } = await pool.query<{ id: string }>('SELECT id FROM account')
   const accountId = accounts[0]?.id ?? ''
   const rows = sites.map(({ url, concurrency, batch, ...site }) => {

@@ -1,14 +1,14 @@
 import { type Express, Router } from 'express'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openApi } from '../../src/http/description/openapi.ts'
-import { allEndpoints } from '../../src/http/endpoints.ts'
-import { createMetrics, createRequestTimes } from '../../src/http/metrics.ts'
-import { mounting } from '../../src/http/mount.ts'
+import { loadAllEndpoints } from '../../src/http/endpoints.ts'
+import { createMounter } from '../../src/http/mount.ts'
+import { createMetrics, createRequestTimer } from '../../src/http/request-telemetry.ts'
 import { connectRouter } from '../../src/http/routers/connect.ts'
 import type { Services } from '../../src/http/services.ts'
-import { createLog } from '../../src/log.ts'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/lib/version.ts'
+import { createLog } from '../../src/log/log.ts'
 
 /** Where nobody's Galley is. */
 const PUBLIC_URL = 'https://galley.example.net'
@@ -22,12 +22,12 @@ function services(): Services {
 }
 
 const parts = services()
-const all = await allEndpoints(parts)
+const all = await loadAllEndpoints(parts)
 
 /** The routes of Galley, to be looked at: those that are made when they are first asked for too. */
 export function routes(): Express {
-  const app = createApp(parts, createRequestTimes(createMetrics()))
-  return app.use(connectRouter(parts), mounting(parts)(Router(), all))
+  const app = createApp(parts, createRequestTimer(createMetrics()))
+  return app.use(connectRouter(parts), createMounter(parts)(Router(), all))
 }
 
 /** The calls of its API, to be looked at. */

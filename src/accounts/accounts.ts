@@ -1,22 +1,37 @@
+import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import type { Account, Prisma } from '../database/generated/client.ts'
-import { named } from '../database/named.ts'
-import type { Queryable } from '../database/transaction.ts'
-import { createApiKey } from '../secrets/index.ts'
-import { keyFields } from './keys.ts'
+import type { Database, PrismaClient } from '../database/index.ts'
+import { named } from '../database/statement.ts'
+import { inTransaction, type Queryable } from '../database/transaction.ts'
+import { GalleyError } from '../errors.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { createApiKey, hashToken } from '../secrets/index.ts'
+import { recordAuditEntry } from './audit/record.ts'
+import { grantCredits } from './credits.ts'
+import { keyColumns } from './keys.ts'
+import type {
+  AccountPatch,
+  AccountView,
+  CreditEntryView,
+  ManagedAccount,
+  ManagedAccountPatch,
+  NewAccount,
+  NewGrant,
+} from './schema.ts'
 
 /** Makes an account and its first key, both or neither; the key is returned this once. */
 export async function createAccount(
   prisma: Prisma.TransactionClient,
   { name, key = createApiKey() }: { name: string; key?: string | undefined },
 ): Promise<{ account: Account; key: string }> {
-  const keys = { create: keyFields('First key', key) }
+  const keys = { create: keyColumns('First key', key) }
   const account = await prisma.account.create({ data: { id: uuid(), name, keys } })
   return { account, key }
 }
 
 /** The name of an account that nobody has named: it is made by itself, before anybody could. */
-export const UNNAMED = 'First account'
+export const DEFAULT_ACCOUNT_NAME = 'First account'
 
 /** Any number that nothing else in this database locks: "galley" on a telephone's keys. */
 const FIRST_ACCOUNT_LOCK = 425539
@@ -28,13 +43,218 @@ const FIRST_ACCOUNT_LOCK = 425539
  * @param database in a transaction
  * @returns its id
  */
-export async function firstAccount(database: Queryable): Promise<string> {
+export async function ensureFirstAccount(database: Queryable): Promise<string> {
   await database.query(named('SELECT pg_advisory_xact_lock(:lock::bigint)', { lock: FIRST_ACCOUNT_LOCK }))
   const { rows } = await database.query<{ id: string }>('SELECT id FROM account ORDER BY id LIMIT 1')
   const id = rows[0]?.id ?? uuid()
   if (rows.length === 0)
     await database.query(
-      named('INSERT INTO account (id, name) VALUES (:id::uuid, :name::text)', { id, name: UNNAMED }),
+      named('INSERT INTO account (id, name) VALUES (:id::uuid, :name::text)', {
+        id,
+        name: DEFAULT_ACCOUNT_NAME,
+      }),
     )
   return id
+}
+
+/** An account as its keys may see it. */
+export const getAccount = async (prisma: PrismaClient, id: string): Promise<AccountView> =>
+  accountView(await prisma.account.findUniqueOrThrow({ where: { id } }))
+
+/** Changes an account's name and what it has chosen; what is left out stays as it is. */
+export async function updateAccount(
+  prisma: PrismaClient,
+  id: string,
+  { name, notify_steps }: AccountPatch,
+): Promise<AccountView> {
+  const data = {
+    ...(name !== undefined && { name }),
+    ...(notify_steps !== undefined && { notifySteps: notify_steps }),
+  }
+  return accountView(await prisma.account.update({ where: { id }, data }))
+}
+
+const accountView = ({
+  id,
+  name,
+  credits,
+  unlimited,
+  notifySteps,
+  notificationSecret,
+  createdAt,
+}: Account): AccountView => ({
+  id,
+  name,
+  credits,
+  unlimited,
+  notify_steps: notifySteps,
+  signs_notifications: notificationSecret !== null,
+  created_at: createdAt.toISOString(),
+})
+
+/** The ledger of an account's credits, the newest entry first. */
+export async function listCreditEntries(
+  prisma: PrismaClient,
+  { accountId, limit, cursor }: PageRequest & { accountId: string },
+): Promise<Page<CreditEntryView>> {
+  const rows = await prisma.creditEntry.findMany({
+    where: { accountId, ...(cursor !== undefined && { id: { lt: BigInt(cursor) } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  const entries = rows.map(({ id, kind, amount, price, jobId, note, createdAt }) => ({
+    id: String(id),
+    kind: kind as CreditEntryView['kind'],
+    amount,
+    price,
+    job_id: kind === 'grant' ? null : jobId,
+    note,
+    created_at: createdAt.toISOString(),
+  }))
+  return toPage(entries, limit)
+}
+
+// The only statements that name no account of their caller's: what an operator does with accounts as such. What belongs to
+// one is seen by nobody but its own keys.
+
+const MANAGED_COLUMNS = `id, name, credits, unlimited, notify_steps, notification_secret IS NOT NULL AS signs_notifications,
+  disabled_at, created_at`
+
+type ManagedAccountRow = Omit<ManagedAccount, 'created_at' | 'disabled_at'> & {
+  created_at: Date
+  disabled_at: Date | null
+}
+
+const managedAccountView = ({ created_at, disabled_at, ...row }: ManagedAccountRow): ManagedAccount => ({
+  ...row,
+  disabled_at: disabled_at?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+})
+
+/** Makes an account and its first key, of the role owner; the key is returned this once. */
+export async function createManagedAccount(
+  pool: Pool,
+  { id = uuid(), name, unlimited }: NewAccount & { id?: string },
+): Promise<{ account: ManagedAccount; key: string }> {
+  const key = createApiKey()
+  const { rows } = await pool.query<ManagedAccountRow>(
+    named(
+      `WITH made AS (
+        INSERT INTO account (id, name, unlimited) VALUES (:id::uuid, :name::text, :unlimited::boolean) RETURNING *
+      ), opened AS (
+        INSERT INTO api_key (id, account_id, name, hash, last_four, role)
+        SELECT :keyId::uuid, id, 'First key', :hash::text, :lastFour::text, 'owner' FROM made
+      )
+      SELECT ${MANAGED_COLUMNS} FROM made`,
+      { id, name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
+    ),
+  )
+  return { account: managedAccountView(rows[0] as ManagedAccountRow), key }
+}
+
+/** The accounts of this installation, the newest first, disabled ones too. */
+export async function listAccounts(
+  pool: Pool,
+  { limit, cursor }: PageRequest,
+): Promise<Page<ManagedAccount>> {
+  const { rows } = await pool.query<ManagedAccountRow>(
+    named(
+      `SELECT ${MANAGED_COLUMNS} FROM account WHERE :cursor::uuid IS NULL OR id < :cursor::uuid
+       ORDER BY id DESC LIMIT :limit::int + 1`,
+      { limit, cursor: cursor ?? null },
+    ),
+  )
+  return toPage(rows.map(managedAccountView), limit)
+}
+
+/** @throws GalleyError 404 */
+export async function getManagedAccount(database: Queryable, id: string): Promise<ManagedAccount> {
+  const { rows } = await database.query<ManagedAccountRow>(
+    named(`SELECT ${MANAGED_COLUMNS} FROM account WHERE id = :id::uuid`, { id }),
+  )
+  if (rows[0] === undefined) throw accountUnknown(id)
+  return managedAccountView(rows[0])
+}
+
+/**
+ * Renames an account, disables or enables it, or lifts its limit; what is left out stays as it is. Of one that is disabled,
+ * every process refuses the keys, webhooks and connect links from its next request on, and takes up no delivery.
+ *
+ * @param own the account of the caller
+ * @throws GalleyError 404; 409 `OWN_ACCOUNT` where somebody would lock himself out
+ */
+export async function updateManagedAccount(
+  pool: Pool,
+  { id, own }: { id: string; own: string },
+  { name, disabled, unlimited }: ManagedAccountPatch,
+): Promise<ManagedAccount> {
+  if (disabled === true && id === own) throw ownAccount()
+  const { rows } = await pool.query<ManagedAccountRow>(
+    named(
+      `UPDATE account SET name = coalesce(:name::text, name), unlimited = coalesce(:unlimited::boolean, unlimited),
+         disabled_at = CASE WHEN :disabled::boolean IS NULL THEN disabled_at
+           WHEN :disabled THEN coalesce(disabled_at, now()) END
+       WHERE id = :id::uuid RETURNING ${MANAGED_COLUMNS}`,
+      { id, name: name ?? null, disabled: disabled ?? null, unlimited: unlimited ?? null },
+    ),
+  )
+  if (rows[0] === undefined) throw accountUnknown(id)
+  return managedAccountView(rows[0])
+}
+
+/** Adds credits to an account; the same grant again adds none. @throws GalleyError 404 */
+export const grantAccountCredits = (
+  pool: Pool,
+  id: string,
+  { id: grantId, amount, note }: NewGrant & { id: string },
+): Promise<ManagedAccount> =>
+  inTransaction(pool, async (database) => {
+    const given = { accountId: id, grantId, amount, ...(note !== undefined && { note }) }
+    await grantCredits(database, given)
+    return getManagedAccount(database, id)
+  })
+
+const accountUnknown = (id: string) =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `There is no account ${id}. GET /v1/accounts lists those there are.`,
+  })
+
+const ownAccount = () =>
+  new GalleyError({
+    code: 'OWN_ACCOUNT',
+    httpStatus: 409,
+    message: 'This is the account of the key that you are using. Disabling it would lock you out.',
+  })
+
+/**
+ * Gives the first account credits and a limit, or takes its limit away: for whoever runs this Galley, since no account may
+ * do that for itself.
+ */
+export async function setFirstAccountCredits(
+  { pool }: Pick<Database, 'pool'>,
+  requested: number | 'unlimited',
+): Promise<{ credits: number; unlimited: boolean }> {
+  return inTransaction(pool, async (database) => {
+    const id = await ensureFirstAccount(database)
+    if (requested !== 'unlimited')
+      await grantCredits(database, { accountId: id, amount: requested, note: 'Given with --credits' })
+    const details = requested === 'unlimited' ? { unlimited: true } : { unlimited: false, amount: requested }
+    const by = { actor: '--credits' }
+    await recordAuditEntry(database, {
+      accountId: id,
+      by,
+      action: 'account.grant_credits',
+      subjectId: id,
+      details,
+    })
+    const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
+      named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
+        id,
+        unlimited: requested === 'unlimited',
+      }),
+    )
+    return rows[0] as { credits: number; unlimited: boolean }
+  })
 }

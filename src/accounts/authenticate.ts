@@ -1,12 +1,65 @@
 import type { Pool } from 'pg'
-import { gather } from '../database/gather.ts'
+import { batched } from '../database/batched.ts'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/named.ts'
+import { named } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import { hashToken, isApiKey } from '../secrets/index.ts'
-import { type Caller, callerOf, KEY_COLUMNS, KEY_USED, type KnownKey } from './caller.ts'
+import type { Role } from './rights.ts'
 
-export type { Caller } from './caller.ts'
+/** Who makes a request, proved by a key or by a session that was begun with one. */
+export interface Caller {
+  accountId: string
+  keyId: string
+  role: Role
+  /** The only sites that it sees, of those its account has; null where it sees all. */
+  siteIds: string[] | null
+  /** The labels that it is limited to, of which a site must have one that it connects; empty where there are none. */
+  labels: string[]
+  /** The session it speaks through, where it does not send the key itself. */
+  sessionId?: string
+}
+
+/** A key's last use is written down once in this time, and not with every request. */
+const LAST_USED_RESOLUTION = '1 hour'
+
+/** The sites that a key `k` is limited to, in SQL; null where it sees all. */
+export const KEY_SITE_IDS = `CASE WHEN k.site_ids <> '{}' OR k.labels <> '{}' THEN ARRAY(
+    SELECT s.id::text FROM site AS s
+    WHERE s.account_id = k.account_id AND (s.id = ANY(k.site_ids) OR s.labels && k.labels)
+  ) END`
+
+/** What every request asks of a key `k` and its account `a`. The sites are looked up each time: labels change. */
+export const KEY_COLUMNS = `
+  k.id, k.account_id, k.role, k.labels, k.revoked_at IS NOT NULL AS revoked,
+  CASE WHEN k.expires_at <= now() THEN k.expires_at END AS expired_at, a.disabled_at IS NOT NULL AS disabled,
+  coalesce(k.last_used_at < now() - interval '${LAST_USED_RESOLUTION}', true) AS unused,
+  ${KEY_SITE_IDS} AS sites`
+
+/** A row of {@link KEY_COLUMNS}. */
+export interface KeyRow {
+  id: string
+  account_id: string
+  role: Role
+  revoked: boolean
+  /** Null while it has not. */
+  expired_at: Date | null
+  disabled: boolean
+  /** Its last use was written down too long ago. */
+  unused: boolean
+  sites: string[] | null
+  labels: string[]
+}
+
+/** Writes down that a key is in use. */
+export const TOUCH_KEY = 'UPDATE api_key SET last_used_at = now() WHERE id = :id::uuid'
+
+export const toCaller = ({ account_id, id, role, sites, labels }: KeyRow): Caller => ({
+  accountId: account_id,
+  keyId: id,
+  role,
+  siteIds: sites,
+  labels,
+})
 
 /**
  * Finds the account of an API key, and writes down that the key is in use. Nothing is remembered between calls, so a
@@ -25,34 +78,36 @@ export async function authenticateKey(
       'UNAUTHENTICATED',
       'Send an API key, as "Authorization: Bearer KEY" or as "X-API-Key: KEY".',
     )
-  if (!isApiKey(key)) throw invalid('is not of the form gly_sk_ and 48 hexadecimal characters')
-  const known = await gather(pool, 'authenticate-key', hashToken(key), (hashes) => knownKeys(pool, hashes))
-  if (known === undefined || known.revoked) throw invalid('does not exist or was revoked')
-  if (known.expired_at !== null) throw invalid(`expired at ${known.expired_at.toISOString()}`)
+  if (!isApiKey(key)) throw invalidKey('is not of the form gly_sk_ and 48 hexadecimal characters')
+  const known = await batched(pool, 'authenticate-key', hashToken(key), (hashes) =>
+    findKeysByHash(pool, hashes),
+  )
+  if (known === undefined || known.revoked) throw invalidKey('does not exist or was revoked')
+  if (known.expired_at !== null) throw invalidKey(`expired at ${known.expired_at.toISOString()}`)
   if (known.disabled) throw accountDisabled()
-  if (known.unused) await pool.query(named(KEY_USED, { id: known.id }))
-  return callerOf(known)
+  if (known.unused) await pool.query(named(TOUCH_KEY, { id: known.id }))
+  return toCaller(known)
 }
 
 /** The keys with these hashes, in their order: those that are asked for in the same moment are one statement. */
-async function knownKeys(pool: Pool, hashes: readonly string[]): Promise<(KnownByHash | undefined)[]> {
-  const { rows } = await pool.query<KnownByHash>({
+async function findKeysByHash(pool: Pool, hashes: readonly string[]): Promise<(KeyRowByHash | undefined)[]> {
+  const { rows } = await pool.query<KeyRowByHash>({
     name: 'authenticate-key',
-    ...named(KNOWN, { hashes: [...new Set(hashes)] }),
+    ...named(FIND_KEYS, { hashes: [...new Set(hashes)] }),
   })
   const byHash = new Map(rows.map((row) => [row.hash, row]))
   return hashes.map((hash) => byHash.get(hash))
 }
 
-type KnownByHash = KnownKey & { hash: string }
+type KeyRowByHash = KeyRow & { hash: string }
 
 /** In SQL, since every request asks it. */
-const KNOWN = `
+const FIND_KEYS = `
 SELECT k.hash, ${KEY_COLUMNS}
 FROM api_key AS k JOIN account AS a ON a.id = k.account_id
 WHERE k.hash = ANY(:hashes::text[])`
 
-const invalid = (why: string) =>
+const invalidKey = (why: string) =>
   refusal(
     401,
     'INVALID_API_KEY',

@@ -1,4 +1,4 @@
-import { named } from '../database/named.ts'
+import { named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 
@@ -18,7 +18,7 @@ interface Charge {
 /**
  * CTEs that take a price from an account, without a comma behind the last. The relation `payer` (`account_id`, `amount`)
  * has one row where the account can pay, and none where it cannot; an account without a limit pays 0. What is charged must
- * be entered with {@link enterCharges} in the same statement.
+ * be entered with {@link insertChargeEntries} in the same statement.
  *
  * Who has a limit stands in line for the row of the account, and sees what the one before has left of its credits. Who has
  * none locks nothing, so that its jobs are stored side by side.
@@ -39,7 +39,7 @@ payer AS (
  *
  * @param charges a relation of the statement: `account_id`, `job_id`, `amount`, `price`
  */
-export const enterCharges = (charges: string): string => `
+export const insertChargeEntries = (charges: string): string => `
 entered AS (
   INSERT INTO credit_entry (account_id, job_id, kind, amount, price)
   SELECT account_id, job_id, 'charge', amount, price FROM ${charges}
@@ -73,7 +73,7 @@ interface Grant {
 }
 
 /** Credits that grants make of a balance at most: what jobs give back beside it stays below what the column holds. */
-const MOST_CREDITS = 1_000_000_000
+const MAX_CREDITS = 1_000_000_000
 
 /**
  * Adds credits to an account, and says so in its ledger. The same grant again changes nothing.
@@ -84,7 +84,7 @@ export async function grantCredits(
   database: Queryable,
   { accountId, grantId, amount, note }: Grant,
 ): Promise<void> {
-  const grant = { accountId, grantId: grantId ?? null, most: MOST_CREDITS - amount }
+  const grant = { accountId, grantId: grantId ?? null, most: MAX_CREDITS - amount }
   const { rowCount } = await database.query(
     named(
       `WITH entered AS (
@@ -97,11 +97,11 @@ export async function grantCredits(
       { ...grant, amount, note: note ?? null },
     ),
   )
-  if (rowCount === 0 && (await refused(database, grant))) throw tooMany()
+  if (rowCount === 0 && (await isGrantRefused(database, grant))) throw tooMany()
 }
 
 /** Whether it was the balance, and neither that the grant was made before nor that there is no such account. */
-async function refused(
+async function isGrantRefused(
   database: Queryable,
   grant: { accountId: string; grantId: string | null; most: number },
 ): Promise<boolean> {
@@ -119,6 +119,6 @@ const tooMany = () =>
   new GalleyError({
     code: 'TOO_MANY_CREDITS',
     httpStatus: 422,
-    message: `An account may be given ${MOST_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
-    details: { most: MOST_CREDITS },
+    message: `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
+    details: { most: MAX_CREDITS },
   })

@@ -1,12 +1,14 @@
 import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { isWithinVisible } from '../lib/visible-sites.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
-import { owners, type Role } from './rights.ts'
-import type { KeyView } from './schema.ts'
+import type { Caller } from './authenticate.ts'
+import { owners, type Role, roles } from './rights.ts'
+import type { KeyPatch, KeyRotation, KeyView, NewKey, RotatedKey } from './schema.ts'
 
-interface KeyToMake {
+interface KeyCreation {
   /** Made where left out. */
   id?: string | undefined
   accountId: string
@@ -25,14 +27,14 @@ interface KeyToMake {
 /** Makes a key of an account. The key itself is returned this once: only its hash is kept. */
 export async function createKey(
   prisma: Prisma.TransactionClient,
-  { id, name, role = 'owner', key = createApiKey(), ...columns }: KeyToMake,
+  { id, name, role = 'owner', key = createApiKey(), ...columns }: KeyCreation,
 ): Promise<KeyView & { key: string }> {
-  const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyFields(name, key, id) } })
+  const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyColumns(name, key, id) } })
   return { ...keyView(row), key }
 }
 
 /** What is stored of a key. */
-export const keyFields = (name: string, key: string, id: string = uuid()) => ({
+export const keyColumns = (name: string, key: string, id: string = uuid()) => ({
   id,
   name,
   hash: hashToken(key),
@@ -60,29 +62,29 @@ export async function listKeys(
  * @param change what to write, by the key as it stands; null for nothing
  * @throws GalleyError 404 `NOT_FOUND`; 409 `LAST_KEY` where no owner would be left who can make another
  */
-export async function changeStoredKey(
+async function updateKey(
   prisma: PrismaClient,
   { accountId, id }: { accountId: string; id: string },
   change: (key: ApiKey) => Prisma.ApiKeyUpdateInput | null,
 ): Promise<KeyView> {
   return prisma.$transaction(async (transaction) => {
     await lockKeys(transaction, accountId)
-    const key = await storedKey(transaction, { accountId, id })
+    const key = await readKey(transaction, { accountId, id })
     const data = change(key)
     if (data === null) return keyView(key)
     const changed = await transaction.apiKey.update({ where: { id }, data })
-    const left = await transaction.apiKey.count({ where: { accountId, ...lasting } })
+    const left = await transaction.apiKey.count({ where: { accountId, ...permanentOwnerKeys } })
     if (left === 0) throw lastKey()
     return keyView(changed)
   })
 }
 
 /** Keeps every other change to a key of the account waiting until the transaction ends. */
-export const lockKeys = (transaction: Prisma.TransactionClient, accountId: string): Promise<unknown> =>
+const lockKeys = (transaction: Prisma.TransactionClient, accountId: string): Promise<unknown> =>
   transaction.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR UPDATE`
 
 /** @throws GalleyError 404 `NOT_FOUND` */
-export async function storedKey(
+async function readKey(
   transaction: Prisma.TransactionClient,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<ApiKey> {
@@ -92,10 +94,10 @@ export async function storedKey(
 }
 
 /** The keys with which somebody can always make another: of an owner, without limit and without end. One of them stays. */
-const lasting = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
+const permanentOwnerKeys = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
 
 /** A key as it may always be shown. */
-export const keyView = (row: ApiKey): KeyView => ({
+const keyView = (row: ApiKey): KeyView => ({
   id: row.id,
   name: row.name,
   last_four: row.lastFour,
@@ -121,4 +123,172 @@ const lastKey = () =>
     httpStatus: 409,
     message:
       'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
+  })
+
+/**
+ * Makes a key for somebody else. It is allowed nothing that the caller's own is not: no higher role, no other site.
+ *
+ * @throws GalleyError 403 `FORBIDDEN`; 422 `KEY_LIMITED_OWNER`, `KEY_EXPIRED_ALREADY` or `SITE_UNKNOWN`
+ */
+export async function issueKey(
+  prisma: PrismaClient,
+  caller: Caller,
+  { id, name, role, labels, site_ids: siteIds, expires_at }: NewKey & { id?: string },
+): Promise<KeyView & { key: string }> {
+  assertKeyRole(caller, role)
+  const limited = siteIds.length > 0 || labels.length > 0
+  if (limited && isOwner(role)) throw limitedOwner(role)
+  assertKeyScope(caller, { siteIds, labels })
+  await assertSitesExist(prisma, caller.accountId, siteIds)
+  const expiresAt = parseFutureTime(expires_at)
+  return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
+}
+
+/** Changes the name or the end of a key. @throws GalleyError 403 `FORBIDDEN`, 404, 409 `LAST_KEY`, 422 `KEY_EXPIRED_ALREADY` */
+export async function changeKey(
+  prisma: PrismaClient,
+  caller: Caller,
+  id: string,
+  { name, expires_at }: KeyPatch,
+): Promise<KeyView> {
+  const expiresAt = expires_at === undefined ? undefined : parseFutureTime(expires_at)
+  return updateKey(prisma, { accountId: caller.accountId, id }, (key) => {
+    assertKeyRole(caller, key.role as Role)
+    return { ...(name !== undefined && { name }), ...(expiresAt !== undefined && { expiresAt }) }
+  })
+}
+
+/**
+ * Ends a key at once; doing it again changes nothing.
+ *
+ * @throws GalleyError 403 `FORBIDDEN`, 404 `NOT_FOUND`, 409 `LAST_KEY`
+ */
+export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Promise<KeyView> =>
+  updateKey(prisma, { accountId: caller.accountId, id }, (key) => {
+    assertKeyRole(caller, key.role as Role)
+    return key.revokedAt === null ? { revokedAt: new Date() } : null
+  })
+
+const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(role)
+
+/** @throws GalleyError 403 `FORBIDDEN` where a key would see other sites than the one that makes it */
+export function assertKeyScope(
+  { siteIds: seen }: Pick<Caller, 'siteIds'>,
+  limits: { siteIds: string[]; labels: string[] },
+): void {
+  if (isWithinVisible(seen, limits)) return
+  throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
+}
+
+/** @throws GalleyError 403 `FORBIDDEN` where a key of this role is not the caller's to make or change */
+function assertKeyRole({ role: own }: Caller, role: Role): void {
+  if (roles.indexOf(role) < roles.indexOf(own))
+    throw forbidden(
+      `Your key is of the role "${own}", and only one of "${role}" can create, change or revoke such a key.`,
+    )
+}
+
+async function assertSitesExist(prisma: PrismaClient, accountId: string, siteIds: string[]): Promise<void> {
+  const known = await prisma.site.findMany({
+    where: { accountId, id: { in: siteIds } },
+    select: { id: true },
+  })
+  const connected = new Set(known.map(({ id }) => id))
+  const unknown = siteIds.filter((id) => !connected.has(id))
+  if (unknown.length === 0) return
+  throw new GalleyError({
+    code: 'SITE_UNKNOWN',
+    httpStatus: 422,
+    message: `Not connected in this account: ${unknown.join(', ')}. Connect it first, or limit the key by a label.`,
+    details: { site_ids: unknown },
+  })
+}
+
+/** @throws GalleyError 422 `KEY_EXPIRED_ALREADY` */
+function parseFutureTime(time: string | null): Date | null {
+  if (time === null) return null
+  const moment = new Date(time)
+  if (moment > new Date()) return moment
+  throw new GalleyError({
+    code: 'KEY_EXPIRED_ALREADY',
+    httpStatus: 422,
+    message: `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
+  })
+}
+
+const limitedOwner = (role: Role) =>
+  new GalleyError({
+    code: 'KEY_LIMITED_OWNER',
+    httpStatus: 422,
+    message: `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
+  })
+
+const forbidden = (message: string) =>
+  new GalleyError({ code: 'FORBIDDEN', httpStatus: 403, fault: 'owner', action: 'owner', message })
+
+const DEFAULT_OVERLAP_HOURS = 24
+const HOUR_MS = 3_600_000
+
+/**
+ * Makes a key that is called and allowed the same as another, which works beside it for as long as is asked for.
+ *
+ * @param newId of the key that is made. Where an earlier attempt has made it, nobody heard what it is: it becomes another
+ * @throws GalleyError 403 `FORBIDDEN`, 404 `NOT_FOUND`, 409 `KEY_ENDED`, 422 `KEY_EXPIRED_ALREADY`
+ */
+export async function rotateKey(
+  prisma: PrismaClient,
+  caller: Caller,
+  { id, newId }: { id: string; newId: string },
+  { overlap_hours: hours = DEFAULT_OVERLAP_HOURS, expires_at }: KeyRotation,
+): Promise<RotatedKey> {
+  const { accountId } = caller
+  const end = expires_at === undefined ? undefined : parseFutureTime(expires_at)
+  return prisma.$transaction(async (transaction) => {
+    await lockKeys(transaction, accountId)
+    const before = await readKey(transaction, { accountId, id })
+    assertKeyRole(caller, before.role as Role)
+    const made = await transaction.apiKey.findFirst({ where: { id: newId, accountId } })
+    if (made !== null) {
+      const key = createApiKey()
+      const row = await transaction.apiKey.update({
+        where: { id: newId },
+        data: keyColumns(made.name, key, newId),
+      })
+      return { ...keyView(row), key, previous_key_until: validUntil(before) }
+    }
+    if (hasEnded(before)) throw keyEnded(before)
+    const { name, role, siteIds, labels } = before
+    const key = await createKey(transaction, {
+      id: newId,
+      accountId,
+      name,
+      role: role as Role,
+      siteIds,
+      labels,
+      expiresAt: end === undefined ? before.expiresAt : end,
+    })
+    const ended = await transaction.apiKey.update({ where: { id }, data: shortenKey(before, hours) })
+    return { ...key, previous_key_until: validUntil(ended) }
+  })
+}
+
+const hasEnded = ({ revokedAt, expiresAt }: ApiKey): boolean =>
+  revokedAt !== null || (expiresAt !== null && expiresAt <= new Date())
+
+/** Until when a key works that is being replaced; null where it has ended. */
+const validUntil = (key: ApiKey): string | null =>
+  hasEnded(key) ? null : (key.expiresAt?.toISOString() ?? null)
+
+/** What ends a key in so many hours; one that ends earlier does. */
+function shortenKey({ expiresAt }: ApiKey, hours: number): { revokedAt: Date } | { expiresAt: Date } {
+  if (hours === 0) return { revokedAt: new Date() }
+  const end = new Date(Date.now() + hours * HOUR_MS)
+  return { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end }
+}
+
+const keyEnded = ({ name }: ApiKey) =>
+  new GalleyError({
+    code: 'KEY_ENDED',
+    httpStatus: 409,
+    message: `The key “${name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
   })

@@ -54,7 +54,7 @@ export const rights = {
 export type Right = keyof typeof rights
 
 /** Rights over what belongs to no single site: a key that is limited to sites has none of them, whatever its role. */
-const ofWholeAccount: readonly Right[] = [
+const accountWideRights: readonly Right[] = [
   'accounts.manage',
   'metrics.read',
   'account.change',
@@ -64,7 +64,8 @@ const ofWholeAccount: readonly Right[] = [
 ]
 
 /** Whether a key that is limited to some sites can have the right at all. */
-export const mayBeLimited = (right: Right): boolean => !ofWholeAccount.includes(right)
+export const allowsSiteScope = (right: Right): boolean => !accountWideRights.includes(right)
 
 /** Whether a key of this role has the right. */
-export const mayUse = (role: Role, right: Right): boolean => (rights[right] as readonly Role[]).includes(role)
+export const hasRight = (role: Role, right: Right): boolean =>
+  (rights[right] as readonly Role[]).includes(role)

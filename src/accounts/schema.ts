@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { moment } from '../contract/filtering.ts'
-import { line } from '../contract/text.ts'
-import { uuid } from '../contract/wire.ts'
+import { singleLineText, timestampParam, uuid } from '../contract/scalars.ts'
 import { roles } from './rights.ts'
 
 /** Body of `POST /v1/keys`. */
 export const newKeySchema = z.strictObject({
-  name: line(200).describe('What the key is for, to tell keys apart.'),
+  name: singleLineText(200).describe('What the key is for, to tell keys apart.'),
   role: z
     .enum(roles)
     .default('owner')
@@ -16,14 +14,20 @@ export const newKeySchema = z.strictObject({
     .max(100)
     .default([])
     .describe('Only these sites, and those with one of `labels`. Both empty: all sites of the account.'),
-  labels: z.array(line(100)).max(50).default([]).describe('Only sites with one of these labels.'),
-  expires_at: moment.nullable().default(null).describe('From then on it no longer works; null for never.'),
+  labels: z.array(singleLineText(100)).max(50).default([]).describe('Only sites with one of these labels.'),
+  expires_at: timestampParam
+    .nullable()
+    .default(null)
+    .describe('From then on it no longer works; null for never.'),
 })
 
 /** Body of `PATCH /v1/keys/{uuid}`: what is left out stays as it is. */
 export const keyPatchSchema = z.strictObject({
   name: newKeySchema.shape.name.optional(),
-  expires_at: moment.nullable().optional().describe('From then on it no longer works; null for never.'),
+  expires_at: timestampParam
+    .nullable()
+    .optional()
+    .describe('From then on it no longer works; null for never.'),
 })
 
 /** A key as it may always be shown. */
@@ -56,7 +60,7 @@ export const keyRotationSchema = z
       .max(30 * 24)
       .optional()
       .describe('Hours for which the old key works beside the new one, 24 if left out; 0 ends it at once.'),
-    expires_at: moment
+    expires_at: timestampParam
       .nullable()
       .optional()
       .describe('When the new key stops working, null for never; as the old one if left out.'),
@@ -108,7 +112,7 @@ export const managedAccountSchema = accountSchema
 
 /** Body of `POST /v1/accounts`. */
 export const newAccountSchema = z.strictObject({
-  name: line(200).describe('Who is asking, as the owner of a site reads it on a connect link.'),
+  name: singleLineText(200).describe('Who is asking, as the owner of a site reads it on a connect link.'),
   unlimited: accountSchema.shape.unlimited.default(true),
 })
 
@@ -128,7 +132,7 @@ export const managedAccountPatchSchema = z.strictObject({
 /** Body of `POST /v1/accounts/{uuid}/credits`. */
 export const newGrantSchema = z.strictObject({
   amount: z.int().min(1).max(1_000_000).describe('Credits to add.'),
-  note: line(200).optional().describe('What its ledger says of them.'),
+  note: singleLineText(200).optional().describe('What its ledger says of them.'),
 })
 
 /** An entry of the ledger of credits. */

@@ -1,15 +1,31 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { named } from '../database/named.ts'
-import { storableJson } from '../database/storable.ts'
+import { z } from 'zod'
+import { named, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { addJob } from '../jobs/job.ts'
-import { IS_ENABLED, refuseTooMany } from '../jobs/under-way.ts'
-import { bulkJob } from './jobs.ts'
-import type { Action, NewBulk, Reason } from './schema.ts'
+import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
+import { addJob, defineJob } from '../jobs/job.ts'
+import { assertJobQuota, IS_ACCOUNT_ENABLED } from '../jobs/unfinished-jobs.ts'
+import { siteCondition, siteFilterSchema } from '../sites/list.ts'
+import { type Action, type DeliveryAction, isDeliveryAction, type NewBulk, type Reason } from './schema.ts'
+
+/** Bulk jobs of an account that are under way side by side: however many it asks for, others do not wait for them. */
+const LANES = 4
+
+/** Works on a bulk job. */
+export const bulkJob = defineJob({
+  name: 'bulk',
+  payload: z.object({ bulkId: z.guid(), accountId: z.guid() }),
+  queue: ({ bulkId, accountId }) =>
+    `('bulk:' || ${accountId} || ':' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
+  key: ({ bulkId }) => `('bulk:' || ${bulkId})`,
+})
+
+/** Removes old bulk jobs; planned by its timetable alone. */
+export const forgetBulkJob = defineJob({ name: 'forget_bulk', payload: z.object({}) })
 
 /** A bulk job under way. */
-export interface Job {
+export interface BulkJobRun {
   id: string
   accountId: string
   siteIds: string[] | null
@@ -38,9 +54,9 @@ export async function storeBulk(
   }: NewBulk & { id?: string; accountId: string; keyId: string; siteIds: string[] | null },
 ): Promise<string> {
   const { filter, parameters, siteIds, ...columns } = job
-  await refuseTooMany(pool, BULK, { id, accountId: job.accountId })
+  await assertJobQuota(pool, BULK_JOBS, { id, accountId: job.accountId })
   await pool.query(
-    named(STORE, {
+    named(STORE_BULK, {
       id,
       ...columns,
       filter: storableJson(filter),
@@ -51,9 +67,9 @@ export async function storeBulk(
   return id
 }
 
-export const BULK = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
+export const BULK_JOBS = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
 
-const STORE = `
+const STORE_BULK = `
   WITH stored AS (
     INSERT INTO bulk_job (id, account_id, key_id, action, filter, parameters, site_ids, dry_run)
     VALUES (:id, :accountId, :keyId, :action, :filter::jsonb, :parameters::jsonb, :siteIds::jsonb, :dryRun)
@@ -62,10 +78,10 @@ const STORE = `
   SELECT ${addJob(bulkJob, { bulkId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
 /** Takes a job for this process; undefined where it has ended, or its account was removed or disabled. */
-export async function claimBulk(database: Queryable, id: string): Promise<Job | undefined> {
-  const { rows } = await database.query<Job>(
+export async function claimBulk(database: Queryable, id: string): Promise<BulkJobRun | undefined> {
+  const { rows } = await database.query<BulkJobRun>(
     named(
-      `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ENABLED('account_id')}
+      `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('account_id')}
        RETURNING id, account_id AS "accountId", site_ids AS "siteIds", action, filter, parameters,
          dry_run AS "dryRun", status, fence, collected, created_at AS "createdAt", reasons`,
       { id },
@@ -77,7 +93,7 @@ export async function claimBulk(database: Queryable, id: string): Promise<Job | 
 /** Ends a job. */
 export const endBulk = (
   database: Queryable,
-  { id, fence }: Pick<Job, 'id' | 'fence'>,
+  { id, fence }: Pick<BulkJobRun, 'id' | 'fence'>,
   status: 'done' | 'cancelled',
 ): Promise<unknown> =>
   database.query(
@@ -87,3 +103,168 @@ export const endBulk = (
       status,
     }),
   )
+
+/** What a bulk job acts on. */
+interface BulkSelection {
+  accountId: string
+  /** The only sites that its key saw when it was made; null for all. */
+  siteIds: string[] | null
+  action: Action
+  filter: unknown
+}
+
+/** A part of a statement about `d`, a row of `table`, with the values of its parameters. */
+interface MatchStatement {
+  table: 'delivery' | 'site'
+  sql: string
+  values: Record<string, unknown>
+}
+
+/**
+ * What matches. A filter that names no status leaves out what is at rest: nobody who says "retry" means all that was ever
+ * delivered.
+ */
+function matchStatement({ accountId, siteIds, action, filter }: BulkSelection): MatchStatement {
+  if (!isDeliveryAction(action)) {
+    const { sql, values } = siteCondition({ accountId, siteIds }, siteFilterSchema.parse(filter))
+    return {
+      table: 'site',
+      sql: `EXISTS (SELECT FROM site s WHERE s.account_id = d.account_id AND s.id = d.id AND ${sql})`,
+      values,
+    }
+  }
+  const read = deliveryFilterSchema.parse(filter)
+  const { sql, values } = deliveryCondition({ accountId, siteIds }, read)
+  const named = read.status !== undefined || read.attention !== undefined
+  return { table: 'delivery', sql: `(${sql}) AND ${deliveryMatch(action, named)}`, values }
+}
+
+const deliveryMatch = (action: DeliveryAction, named: boolean): string => {
+  if (action === 'release') return `d.status = 'held'`
+  return named ? 'true' : `d.status NOT IN ('delivered', 'cancelled')`
+}
+
+/** Rows a statement: they never come here. */
+const COLLECT_BATCH = 2_000
+
+/**
+ * Writes down the next of what matches, in the order of the ids. The set is fixed before anything is done, so that it can
+ * be counted and looked at, and nothing that the job itself changes slips out of it or into it; what is no longer as it
+ * was is left out when its turn comes (run.ts). What came after the job was made is not in it.
+ *
+ * @returns where the job stands then; undefined where another process has it
+ */
+export async function collectBatch(
+  database: Queryable,
+  job: BulkJobRun,
+  batch = COLLECT_BATCH,
+): Promise<Pick<BulkJobRun, 'status' | 'collected'> | undefined> {
+  const { table, sql, values } = matchStatement(job)
+  const { id, fence, collected, createdAt } = job
+  const { rows } = await database.query<Pick<BulkJobRun, 'status' | 'collected'>>(
+    named(
+      `WITH next AS MATERIALIZED (
+         SELECT d.id FROM ${table} d
+         WHERE d.account_id = :accountId AND ${sql} AND d.created_at <= :createdAt
+           AND d.id > coalesce(:collected::uuid, '00000000-0000-0000-0000-000000000000')
+         ORDER BY d.id LIMIT :batch
+       ), added AS (
+         INSERT INTO bulk_item (job_id, item_id) SELECT :jobId::uuid, id FROM next ON CONFLICT DO NOTHING
+       )
+       UPDATE bulk_job SET matched = matched + (SELECT count(*)::int FROM next),
+         collected = coalesce((SELECT id FROM next ORDER BY id DESC LIMIT 1), collected),
+         status = CASE WHEN cancelled_at IS NOT NULL OR (SELECT count(*) FROM next) < :batch THEN 'working' ELSE 'collecting' END
+       WHERE id = :jobId AND fence = :fence RETURNING status, collected`,
+      { ...values, jobId: id, fence, collected, createdAt, batch },
+    ),
+  )
+  return rows[0]
+}
+
+/** Items that are worked on before what became of them is written down. */
+export const ITEM_BATCH = 50
+
+/** An item whose turn has come. */
+export interface ItemTurn {
+  id: string
+  /** A process began with it and did not say how it ended. */
+  begun: boolean
+  /** It is still what the filter asks for. */
+  matches: boolean
+}
+
+/** What became of an item. */
+export interface ItemResult {
+  id: string
+  outcome: 'done' | 'skipped' | 'failed'
+  code: string | null
+  message: string | null
+}
+
+/**
+ * The next items, written down as begun: what was begun by a process that died comes first.
+ *
+ * @returns undefined where another process has the job, or it was cancelled
+ */
+export async function nextItems(database: Queryable, job: BulkJobRun): Promise<ItemTurn[] | undefined> {
+  const { table, sql, values } = matchStatement(job)
+  const { rows } = await database.query<{ turns: ItemTurn[] | null }>(
+    named(
+      `WITH job AS (
+         SELECT id FROM bulk_job WHERE id = :jobId AND fence = :fence AND cancelled_at IS NULL FOR UPDATE
+       ), next AS MATERIALIZED (
+         (SELECT item_id, true AS begun FROM bulk_item
+          WHERE job_id = :jobId AND status = 'begun' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
+         UNION ALL
+         (SELECT item_id, false FROM bulk_item
+          WHERE job_id = :jobId AND status = 'waiting' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
+         LIMIT ${ITEM_BATCH}
+       ), begun AS (
+         UPDATE bulk_item SET status = 'begun' FROM next
+         WHERE bulk_item.job_id = :jobId AND bulk_item.item_id = next.item_id AND NOT next.begun
+       )
+       SELECT (
+         SELECT json_agg(json_build_object('id', next.item_id, 'begun', next.begun, 'matches', EXISTS (
+           SELECT FROM ${table} d WHERE d.account_id = :accountId AND d.id = next.item_id AND ${sql})))
+         FROM next) AS turns
+       FROM job`,
+      { ...values, jobId: job.id, fence: job.fence },
+    ),
+  )
+  return rows[0] && (rows[0].turns ?? [])
+}
+
+/** Writes down what became of items. @returns whether the job is still this process's */
+export async function recordItems(
+  database: Queryable,
+  job: BulkJobRun,
+  results: ItemResult[],
+): Promise<boolean> {
+  const of = (outcome: ItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length
+  const { rowCount } = await database.query(
+    named(
+      `WITH job AS (
+         UPDATE bulk_job SET done = done + :done, skipped = skipped + :skipped, failed = failed + :failed,
+           reasons = :reasons::jsonb
+         WHERE id = :jobId AND fence = :fence RETURNING id
+       ), recorded AS (
+         UPDATE bulk_item i SET status = given.outcome, code = given.code, message = given.message
+         FROM unnest(:ids::uuid[], :outcomes::text[], :codes::text[], :messages::text[])
+           AS given (id, outcome, code, message)
+         WHERE i.job_id = :jobId AND i.item_id = given.id AND EXISTS (SELECT FROM job)
+       )
+       SELECT FROM job`,
+      {
+        jobId: job.id,
+        fence: job.fence,
+        ...{ done: of('done'), skipped: of('skipped'), failed: of('failed') },
+        reasons: JSON.stringify(job.reasons),
+        ids: results.map(({ id }) => id),
+        outcomes: results.map(({ outcome }) => outcome),
+        codes: results.map(({ code }) => code),
+        messages: results.map(({ message }) => message),
+      },
+    ),
+  )
+  return rowCount === 1
+}

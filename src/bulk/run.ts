@@ -1,15 +1,22 @@
 import pMap from 'p-map'
-import { apiCode } from '../api-code.ts'
-import { databaseFailure, isPassing } from '../database/sqlstates.ts'
-import { storableText } from '../database/storable.ts'
-import { GalleyError } from '../errors.ts'
-import { isEnabled } from '../jobs/under-way.ts'
-import type { Logger } from '../log.ts'
-import { excerpt } from '../text.ts'
-import { type ActionContext, actionHandlers, doTogether } from './act.ts'
-import { collectBatch } from './collect.ts'
-import { BATCH, nextItems, type Result, recordItems, type Turn } from './items.ts'
-import { claimBulk, endBulk, type Job } from './job.ts'
+import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
+import { storableText } from '../database/statement.ts'
+import { apiCode, GalleyError } from '../errors.ts'
+import { isAccountEnabled } from '../jobs/unfinished-jobs.ts'
+import { excerpt } from '../lib/text.ts'
+import type { Logger } from '../log/log.ts'
+import { type ActionContext, actionHandlers, applyToMany } from './act.ts'
+import {
+  type BulkJobRun,
+  claimBulk,
+  collectBatch,
+  endBulk,
+  ITEM_BATCH,
+  type ItemResult,
+  type ItemTurn,
+  nextItems,
+  recordItems,
+} from './job.ts'
 import type { Reason } from './schema.ts'
 
 /** Items that are touched side by side and not together, each with a connection to the database. Those that wait for sites are so all at once. */
@@ -19,10 +26,10 @@ const CONCURRENCY = 4
 const TURN_MS = 5_000
 
 /** Different reasons that a report has at most. */
-const REASONS = 50
+const MAX_REASONS = 50
 
 /** What was in order, and is not this item's turn, or its turn any more. */
-const SKIPPED = new Set([
+const SKIPPED_CODES = new Set([
   'DELIVERY_UNDER_WAY',
   'DELIVERY_DONE',
   'DELIVERY_NOT_FOUND',
@@ -57,14 +64,14 @@ export async function runBulk(
   }
   while (!stopping.aborted) {
     // What is left is planned again when it is enabled (work.ts).
-    if (!(await isEnabled(pool, job.accountId))) return true
+    if (!(await isAccountEnabled(pool, job.accountId))) return true
     const turns = await nextItems(pool, job)
     if (turns === undefined || turns.length === 0) {
       await endBulk(pool, job, turns === undefined ? 'cancelled' : 'done')
       return true
     }
-    const results = await touchAll(needs, job, turns)
-    job.reasons = results.reduce(withReason, job.reasons)
+    const results = await applyOneByOne(needs, job, turns)
+    job.reasons = results.reduce(countReason, job.reasons)
     if (!(await recordItems(pool, job, results))) return true
     if (turnIsOver()) return false
   }
@@ -72,31 +79,31 @@ export async function runBulk(
 }
 
 /** Together what can be done so, the others one by one: each has its own outcome. */
-async function touchAll(
+async function applyOneByOne(
   needs: ActionContext & { log: Logger },
-  job: Job,
-  turns: readonly Turn[],
-): Promise<Result[]> {
-  const together = await touchTogether(needs, job, turns)
+  job: BulkJobRun,
+  turns: readonly ItemTurn[],
+): Promise<ItemResult[]> {
+  const together = await applyBatch(needs, job, turns)
   const others = turns.filter(({ id }) => !together.has(id))
-  const results = await pMap(others, (turn) => touch(needs, job, turn), {
-    concurrency: actionHandlers[job.action].slow ? BATCH : CONCURRENCY,
+  const results = await pMap(others, (turn) => applyToItem(needs, job, turn), {
+    concurrency: actionHandlers[job.action].slow ? ITEM_BATCH : CONCURRENCY,
     // Where the database goes away under one, the others come to their end before another attempt looks at them.
     stopOnError: false,
   })
-  return [...[...together].map(doneTo), ...results]
+  return [...[...together].map(doneResult), ...results]
 }
 
 /** @throws what the database says while it is away: all of them stay begun, and are looked at again */
-async function touchTogether(
+async function applyBatch(
   needs: ActionContext,
-  job: Job,
-  turns: readonly Turn[],
+  job: BulkJobRun,
+  turns: readonly ItemTurn[],
 ): Promise<ReadonlySet<string>> {
   const { accountId, siteIds, parameters } = job
   const ids = turns.filter(({ matches }) => matches).map(({ id }) => id)
   try {
-    return await doTogether(needs, job, { accountId, siteIds, parameters, ids })
+    return await applyToMany(needs, job, { accountId, siteIds, parameters, ids })
   } catch (error) {
     const trouble = databaseFailure(error)
     // Nothing was stored, and it is the fault of one: the others must not suffer for it.
@@ -105,28 +112,32 @@ async function touchTogether(
   }
 }
 
-const doneTo = (id: string): Result => ({ id, outcome: 'done', code: null, message: null })
+const doneResult = (id: string): ItemResult => ({ id, outcome: 'done', code: null, message: null })
 
-const NO_LONGER = 'It has changed in the meantime, and no longer matches the filter.'
+const NO_LONGER_MATCHES = 'It has changed in the meantime, and no longer matches the filter.'
 
 /** @throws what the database says while it is away: the item stays begun, and is looked at again */
-async function touch(needs: ActionContext & { log: Logger }, job: Job, turn: Turn): Promise<Result> {
+async function applyToItem(
+  needs: ActionContext & { log: Logger },
+  job: BulkJobRun,
+  turn: ItemTurn,
+): Promise<ItemResult> {
   const { id, begun, matches } = turn
   // It was touched, and is what it was to become.
-  if (!matches && begun) return doneTo(id)
-  if (!matches) return { id, outcome: 'skipped', code: 'NO_LONGER_MATCHES', message: NO_LONGER }
+  if (!matches && begun) return doneResult(id)
+  if (!matches) return { id, outcome: 'skipped', code: 'NO_LONGER_MATCHES', message: NO_LONGER_MATCHES }
   const { accountId, siteIds, parameters } = job
   const { act, foresee } = actionHandlers[job.action]
   try {
     await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters })
-    return doneTo(id)
+    return doneResult(id)
   } catch (error) {
     if (error instanceof GalleyError) {
       const code = apiCode(error.code)
-      const outcome = SKIPPED.has(code) ? 'skipped' : 'failed'
+      const outcome = SKIPPED_CODES.has(code) ? 'skipped' : 'failed'
       return { id, outcome, code, message: storableText(excerpt(error.message, 1_000)) }
     }
-    if (isPassing(error)) throw error
+    if (isTransientDatabaseError(error)) throw error
     needs.log.error({ err: error, bulk: job.id, item: id }, 'an item of a bulk job failed')
     return {
       id,
@@ -137,10 +148,10 @@ async function touch(needs: ActionContext & { log: Logger }, job: Job, turn: Tur
   }
 }
 
-function withReason(reasons: Reason[], { outcome, code, message }: Result): Reason[] {
+function countReason(reasons: Reason[], { outcome, code, message }: ItemResult): Reason[] {
   if (code === null || outcome === 'done') return reasons
   const known = reasons.find((reason) => reason.outcome === outcome && reason.code === code)
-  if (known === undefined && reasons.length >= REASONS) return reasons
+  if (known === undefined && reasons.length >= MAX_REASONS) return reasons
   const counted = { outcome, code, message: known?.message ?? message ?? '', count: (known?.count ?? 0) + 1 }
   return [...reasons.filter((reason) => reason !== known), counted]
 }

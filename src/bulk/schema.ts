@@ -1,30 +1,29 @@
 import { z } from 'zod'
-import { apiCodeSchema } from '../api-code.ts'
-import { line } from '../contract/text.ts'
-import { instant, uuid } from '../contract/wire.ts'
+import { singleLineText, utcTimestamp, uuid } from '../contract/scalars.ts'
 import { deliveryFilterSchema } from '../delivery/api/filter.ts'
-import { siteFilterSchema } from '../sites/filter.ts'
+import { apiCodeSchema } from '../errors.ts'
+import { siteFilterSchema } from '../sites/list.ts'
 import { sitePatchSchema } from '../sites/schema.ts'
 import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
-const nothing = z.strictObject({})
-const labels = z.array(line(100)).max(50).default([])
+const noParameters = z.strictObject({})
+const labels = z.array(singleLineText(100)).max(50).default([])
 
 /** What each action is told beside what it acts on. */
 const deliveryActions = {
-  retry: nothing,
-  release: nothing,
+  retry: noParameters,
+  release: noParameters,
   move: z.strictObject({ site_id: uuid.describe('The site that they go to instead.') }),
-  overwrite: nothing,
-  cancel: nothing,
+  overwrite: noParameters,
+  cancel: noParameters,
 } as const
 
 const siteActions = {
   label: z.strictObject({ add: labels, remove: labels }),
   settings: siteSettingsPatchSchema,
-  check: nothing,
-  pause: z.strictObject({ reason: line(500).optional() }),
-  resume: nothing,
+  check: noParameters,
+  pause: z.strictObject({ reason: singleLineText(500).optional() }),
+  resume: noParameters,
 } as const
 
 export const actions = { ...deliveryActions, ...siteActions }
@@ -36,7 +35,7 @@ export const isDeliveryAction = (action: Action): action is DeliveryAction => ac
 
 const dryRun = z.boolean().default(false).describe('Show what it would do, and do nothing.')
 
-const request = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
+const requestSchema = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
   z.strictObject({
     action: z.literal(name),
     filter: filter.describe('What it acts on: all that a list with this filter shows.'),
@@ -44,14 +43,14 @@ const request = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
     dry_run: dryRun,
   })
 
-const requests = Object.entries(actions).map(([name, parameters]) => {
+const requestSchemas = Object.entries(actions).map(([name, parameters]) => {
   const action = name as Action
-  return request(action, isDeliveryAction(action) ? deliveryFilterSchema : siteFilterSchema, parameters)
-}) as [ReturnType<typeof request>, ...ReturnType<typeof request>[]]
+  return requestSchema(action, isDeliveryAction(action) ? deliveryFilterSchema : siteFilterSchema, parameters)
+}) as [ReturnType<typeof requestSchema>, ...ReturnType<typeof requestSchema>[]]
 
 /** Body of `POST /v1/bulk`. */
 export const newBulkSchema = z
-  .discriminatedUnion('action', requests)
+  .discriminatedUnion('action', requestSchemas)
   .transform(({ action, filter, parameters, dry_run }) => ({
     action: action as Action,
     filter: filter as Record<string, unknown>,
@@ -94,8 +93,8 @@ export const bulkSchema = z
         }),
       )
       .describe('Why items were skipped or failed.'),
-    created_at: instant,
-    ended_at: instant.nullable(),
+    created_at: utcTimestamp,
+    ended_at: utcTimestamp.nullable(),
   })
   .meta({ id: 'BulkJob' })
 

@@ -1,44 +1,44 @@
 import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
 
 /** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
-export interface Viewer {
+interface BulkViewer {
   accountId: string
   keyId: string
   siteIds: string[] | null
 }
 
-const seenBy = ({ accountId, keyId, siteIds }: Viewer): Prisma.BulkJobWhereInput =>
+const visibleTo = ({ accountId, keyId, siteIds }: BulkViewer): Prisma.BulkJobWhereInput =>
   siteIds === null ? { accountId } : { accountId, keyId }
 
 /** The newest first. */
 export async function listBulk(
   prisma: PrismaClient,
-  viewer: Viewer,
+  viewer: BulkViewer,
   { limit, cursor }: PageRequest,
 ): Promise<Page<BulkView>> {
   const rows = await prisma.bulkJob.findMany({
-    where: { ...seenBy(viewer), id: cursor === undefined ? undefined : { lt: cursor } },
+    where: { ...visibleTo(viewer), id: cursor === undefined ? undefined : { lt: cursor } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
   const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(viewOf), nextCursor }
+  return { items: items.map(bulkView), nextCursor }
 }
 
 /** @throws GalleyError 404 */
-export async function getBulk(prisma: PrismaClient, viewer: Viewer, id: string): Promise<BulkView> {
-  const row = await prisma.bulkJob.findFirst({ where: { ...seenBy(viewer), id } })
-  if (row === null) throw bulkUnknown(id)
-  return viewOf(row)
+export async function getBulk(prisma: PrismaClient, viewer: BulkViewer, id: string): Promise<BulkView> {
+  const row = await prisma.bulkJob.findFirst({ where: { ...visibleTo(viewer), id } })
+  if (row === null) throw bulkNotFound(id)
+  return bulkView(row)
 }
 
 /** What became of each item, by their ids. @throws GalleyError 404 */
 export async function listBulkItems(
   prisma: PrismaClient,
-  viewer: Viewer,
+  viewer: BulkViewer,
   { id, limit, cursor, outcome }: PageRequest & { id: string; outcome?: BulkItemView['outcome'] | undefined },
 ): Promise<Page<BulkItemView>> {
   await getBulk(prisma, viewer, id)
@@ -51,7 +51,7 @@ export async function listBulkItems(
     orderBy: { itemId: 'asc' },
     take: limit + 1,
   })
-  return toPage(rows.map(itemView), limit)
+  return toPage(rows.map(bulkItemView), limit)
 }
 
 /**
@@ -59,15 +59,15 @@ export async function listBulkItems(
  *
  * @throws GalleyError 404
  */
-export async function cancelBulk(prisma: PrismaClient, viewer: Viewer, id: string): Promise<BulkView> {
+export async function cancelBulk(prisma: PrismaClient, viewer: BulkViewer, id: string): Promise<BulkView> {
   await prisma.bulkJob.updateMany({
-    where: { ...seenBy(viewer), id, endedAt: null, cancelledAt: null },
+    where: { ...visibleTo(viewer), id, endedAt: null, cancelledAt: null },
     data: { cancelledAt: new Date() },
   })
   return getBulk(prisma, viewer, id)
 }
 
-const viewOf = (row: BulkJob): BulkView =>
+const bulkView = (row: BulkJob): BulkView =>
   bulkSchema.parse({
     id: row.id,
     action: row.action,
@@ -84,10 +84,10 @@ const viewOf = (row: BulkJob): BulkView =>
     ended_at: row.endedAt?.toISOString() ?? null,
   })
 
-const itemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>
+const bulkItemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>
   bulkItemSchema.parse({ id: itemId, outcome: status === 'begun' ? 'waiting' : status, code, message })
 
-const bulkUnknown = (id: string) =>
+const bulkNotFound = (id: string) =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,

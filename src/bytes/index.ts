@@ -1,4 +1,10 @@
-export { type ByteBudget, createByteBudget } from './budget.ts'
-export { COME_AGAIN_MS, type Lane, type Share } from './lane.ts'
-export { measureBytes } from './metrics.ts'
-export { jsonBytes, WEIGHT_OF_DOCUMENT } from './weight.ts'
+export {
+  BUSY_RETRY_AFTER_MS,
+  type ByteBudget,
+  type ByteLease,
+  type ByteSemaphore,
+  createByteBudget,
+  DOCUMENT_MEMORY_FACTOR,
+  estimateJsonBytes,
+} from './budget.ts'
+export { registerByteMetrics } from './metrics.ts'

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { ByteBudget } from './budget.ts'
 
 /** How much of the budget is held, by use, and how many wait for it. */
-export function measureBytes(registry: Registry, budget: ByteBudget): void {
+export function registerByteMetrics(registry: Registry, budget: ByteBudget): void {
   const gauge = (name: string, help: string, value: (lane: ByteBudget[keyof ByteBudget]) => number) =>
     new Gauge({
       name,

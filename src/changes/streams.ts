@@ -1,18 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Pool } from 'pg'
-import type { Caller } from '../accounts/caller.ts'
-import { currentRights } from '../accounts/current-rights.ts'
-import { mayUse } from '../accounts/rights.ts'
-import type { Logger } from '../log.ts'
-import { type SeenSites, sameSites, setOf } from '../seen-sites.ts'
-import { stopping, tooManyStreams } from './failures.ts'
-import { idOf, type Position, positionOf, readPosition } from './position.ts'
-import { type Change, currentSnapshot, readChanges, type StoredChange } from './read.ts'
-import { Wakeups } from './wakeups.ts'
-import { Watches } from './watches.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { Caller } from '../accounts/authenticate.ts'
+import { hasRight } from '../accounts/rights.ts'
+import { currentRights } from '../accounts/sessions.ts'
+import { GalleyError } from '../errors.ts'
+import { cachedSet, sameSites, type VisibleSites } from '../lib/visible-sites.ts'
+import type { Logger } from '../log/log.ts'
+import {
+  type Change,
+  type ChangePosition,
+  currentSnapshot,
+  formatPosition,
+  parsePosition,
+  parseSnapshot,
+  readChanges,
+  type StoredChange,
+} from './change-log.ts'
+import { AccountWatches } from './watches.ts'
 
 /** What a stream says. */
-export type Saying =
+export type StreamMessage =
   /** First of all. Unless it goes on where another one ended, everything has to be read. */
   | { event: 'ready'; data: { resumed: boolean }; id: string }
   | { event: 'changes'; data: { changes: Change[] }; id: string | undefined }
@@ -20,8 +27,8 @@ export type Saying =
   | { event: 'reset'; data: Record<string, never>; id: string }
 
 /** Whoever listens. */
-export interface Listener {
-  say(saying: Saying): void
+interface StreamListener {
+  send(saying: StreamMessage): void
   /** Nothing more will be said. */
   end(): void
 }
@@ -29,13 +36,13 @@ export interface Listener {
 /** A stream that is open, or about to be. */
 interface Stream extends Pick<Caller, 'accountId' | 'keyId' | 'sessionId'> {
   /** One list for all streams of a key, as long as it sees the same: it may see tens of thousands. */
-  siteIds: SeenSites
-  listener: Listener
+  siteIds: VisibleSites
+  listener: StreamListener
   /** It was told where it stands, and is told what changes from there on. */
   begun: boolean
 }
 
-export interface StreamsOptions {
+interface ChangeStreamsOptions {
   pool: Pool
   log: Logger
   /** Streams of this process at most. */
@@ -43,32 +50,32 @@ export interface StreamsOptions {
 }
 
 /** Streams of one key, in one process: also those of a page that somebody has signed in to with it. */
-const OF_KEY = 25
+const MAX_STREAMS_PER_KEY = 25
 
 /** Changes in one event. */
-const IN_ONE = 100
+const CHANGES_PER_EVENT = 100
 
 /** Milliseconds between two looks where nothing wakes, and where something always does. */
-const LOOK_MS = { rarely: 1_000, often: 100 }
+const POLL_MS = { rarely: 1_000, often: 100 }
 
 /** Tells those who listen what changed in their account, in whichever process it did. */
-export class Streams {
-  readonly #options: StreamsOptions
-  readonly #wakeups: Wakeups
-  readonly #watches: Watches
+export class ChangeStreams {
+  readonly #options: ChangeStreamsOptions
+  readonly #wakeups: ChangeListener
+  readonly #watches: AccountWatches
   readonly #streams = new Set<Stream>()
   /** What all streams that have begun have been told of. */
-  #position: Position | undefined
+  #position: ChangePosition | undefined
   /** One look or beginning at a time, so that neither misses what the other sees. */
   #turn: Promise<unknown> = Promise.resolve()
   #running: Promise<void> | undefined
   #bell = new AbortController()
   #closed = false
 
-  constructor(options: StreamsOptions) {
+  constructor(options: ChangeStreamsOptions) {
     this.#options = options
-    this.#wakeups = new Wakeups(options.pool, () => this.#bell.abort())
-    this.#watches = new Watches(options.pool)
+    this.#wakeups = new ChangeListener(options.pool, () => this.#bell.abort())
+    this.#watches = new AccountWatches(options.pool)
   }
 
   /**
@@ -78,10 +85,11 @@ export class Streams {
    * @returns what ends it
    * @throws GalleyError 429 `TOO_MANY_STREAMS`, 503 `STOPPING`
    */
-  async open(caller: Caller, after: string | undefined, listener: Listener): Promise<() => void> {
-    if (this.#closed) throw stopping()
+  async open(caller: Caller, after: string | undefined, listener: StreamListener): Promise<() => void> {
+    if (this.#closed) throw serverStopping()
     const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId)
-    if (ofKey.length >= OF_KEY || this.#streams.size >= this.#options.most) throw tooManyStreams(OF_KEY)
+    if (ofKey.length >= MAX_STREAMS_PER_KEY || this.#streams.size >= this.#options.most)
+      throw tooManyStreams(MAX_STREAMS_PER_KEY)
     const same = ofKey.find(({ siteIds }) => sameSites(siteIds, caller.siteIds))
     const { accountId, keyId, sessionId, siteIds } = caller
     const stream: Stream = {
@@ -123,19 +131,19 @@ export class Streams {
     const { accountId, listener } = stream
     // Those who listen already come to where this one begins: it is not told again what happened before.
     await this.#look()
-    const last = after === undefined ? undefined : readPosition(after)
+    const last = after === undefined ? undefined : parsePosition(after)
     const found = last && (await readChanges(pool, [accountId], last))
-    const { epoch } = this.#watches.of(accountId)
+    const { epoch } = this.#watches.get(accountId)
     const position =
       last === undefined && this.#position !== undefined
         ? { ...this.#position, epoch }
-        : positionOf(epoch, found?.snapshot ?? (await currentSnapshot(pool)))
+        : parseSnapshot(epoch, found?.snapshot ?? (await currentSnapshot(pool)))
     // It was ended while this waited for its turn.
     if (!this.#streams.has(stream)) return
-    if (last && found && this.#watches.goesOn(accountId, last, found)) {
-      listener.say({ event: 'ready', data: { resumed: true }, id: idOf(last) })
-      tell(stream, found.changes, idOf(position))
-    } else listener.say({ event: 'ready', data: { resumed: false }, id: idOf(position) })
+    if (last && found && this.#watches.isContinuous(accountId, last, found)) {
+      listener.send({ event: 'ready', data: { resumed: true }, id: formatPosition(last) })
+      sendChanges(stream, found.changes, formatPosition(position))
+    } else listener.send({ event: 'ready', data: { resumed: false }, id: formatPosition(position) })
     this.#position ??= position
     stream.begun = true
   }
@@ -162,8 +170,8 @@ export class Streams {
         if (!failing) log.warn({ err }, 'streams wait: what changed could not be read')
         failing = true
       }
-      await wait(LOOK_MS.often)
-      await wait(LOOK_MS.rarely, undefined, { signal: this.#bell.signal }).catch(() => undefined)
+      await wait(POLL_MS.often)
+      await wait(POLL_MS.rarely, undefined, { signal: this.#bell.signal }).catch(() => undefined)
     }
     this.#wakeups.release()
     this.#position = undefined
@@ -181,27 +189,27 @@ export class Streams {
     const standing = await currentRights(pool, streams)
     const lost = await this.#watches.lost(accountIds, before, found)
     /** By what a key saw: whether it sees the same now. */
-    const sees = new Map<SeenSites, boolean>()
+    const sees = new Map<VisibleSites, boolean>()
     for (const stream of streams) {
       const { accountId, siteIds } = stream
       const key = standing(stream)
-      if (key === undefined || !mayUse(key.role, 'changes.read')) {
+      if (key === undefined || !hasRight(key.role, 'changes.read')) {
         this.#end(stream)
         continue
       }
-      const id = idOf(positionOf(this.#watches.of(accountId).epoch, found.snapshot))
+      const id = formatPosition(parseSnapshot(this.#watches.get(accountId).epoch, found.snapshot))
       const same = sees.get(siteIds) ?? sameSites(siteIds, key.siteIds)
       sees.set(siteIds, same)
       if (!same) stream.siteIds = key.siteIds
-      if (lost.has(accountId) || !same) stream.listener.say({ event: 'reset', data: {}, id })
+      if (lost.has(accountId) || !same) stream.listener.send({ event: 'reset', data: {}, id })
       else
-        tell(
+        sendChanges(
           stream,
           found.changes.filter((change) => change.accountId === accountId),
           id,
         )
     }
-    this.#position = positionOf(before.epoch, found.snapshot)
+    this.#position = parseSnapshot(before.epoch, found.snapshot)
   }
 
   #end(stream: Stream): void {
@@ -218,27 +226,92 @@ export class Streams {
 }
 
 /** Says those of the changes that the key sees, each once; the last event alone has the id, so that none is skipped over. */
-function tell(stream: Stream, changes: readonly StoredChange[], id: string): void {
+function sendChanges(stream: Stream, changes: readonly StoredChange[], id: string): void {
   const { listener } = stream
-  const seen = seenBy(stream, changes)
+  const seen = visibleChanges(stream, changes)
   const each = [...new Map(seen.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }])).values()]
-  for (let from = 0; from < each.length; from += IN_ONE) {
-    const isLast = from + IN_ONE >= each.length
-    const data = { changes: each.slice(from, from + IN_ONE) }
-    listener.say({ event: 'changes', data, id: isLast ? id : undefined })
+  for (let from = 0; from < each.length; from += CHANGES_PER_EVENT) {
+    const isLast = from + CHANGES_PER_EVENT >= each.length
+    const data = { changes: each.slice(from, from + CHANGES_PER_EVENT) }
+    listener.send({ event: 'changes', data, id: isLast ? id : undefined })
   }
 }
 
 /** Those of the changes that a key sees: it may be limited to tens of thousands of sites. */
-export function seenBy(
+export function visibleChanges(
   { siteIds, keyId }: Pick<Stream, 'siteIds' | 'keyId'>,
   changes: readonly StoredChange[],
 ): readonly StoredChange[] {
   if (siteIds === null || changes.length === 0) return changes
-  const sites = setOf(siteIds)
+  const sites = cachedSet(siteIds)
   return changes.filter((change) =>
     change.keyId === null
       ? (change.siteIds?.every((site) => sites.has(site)) ?? false)
       : change.keyId === keyId,
   )
+}
+
+/** A process has so much room, and a key so much of it. */
+const tooManyStreams = (ofKey: number): GalleyError =>
+  new GalleyError({
+    code: 'TOO_MANY_STREAMS',
+    httpStatus: 429,
+    action: 'retry',
+    retryAfterMs: 10_000,
+    message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
+  })
+
+/** The process ends, and another answers. */
+const serverStopping = (): GalleyError =>
+  new GalleyError({
+    code: 'STOPPING',
+    httpStatus: 503,
+    action: 'retry',
+    retryAfterMs: 1_000,
+    message: 'This process of Galley is stopping. Open the stream again in a moment.',
+  })
+
+/** What the triggers notify; the payload is empty, and says only that there is something to read. */
+const CHANNEL = 'galley_changes'
+
+/**
+ * Hears that something was written down, on a connection of its own. That it hears nothing costs a second and no change: who
+ * reads also looks unasked.
+ */
+class ChangeListener {
+  readonly #pool: Pool
+  readonly #onWake: () => void
+  #client: PoolClient | undefined
+
+  constructor(pool: Pool, onWake: () => void) {
+    this.#pool = pool
+    this.#onWake = onWake
+  }
+
+  /** Listens from now on; again, where the connection broke. */
+  async listen(): Promise<void> {
+    if (this.#client !== undefined) return
+    const client = await this.#pool.connect()
+    client.on('notification', this.#onWake)
+    client.once('end', () => this.#forget(client))
+    this.#client = client
+    try {
+      await client.query(`LISTEN ${CHANNEL}`)
+    } catch (error) {
+      this.#forget(client)
+      throw error
+    }
+  }
+
+  /** Gives the connection back, closed: nobody else is to hear what it listens to. */
+  release(): void {
+    if (this.#client !== undefined) this.#forget(this.#client)
+  }
+
+  #forget(client: PoolClient): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    client.off('notification', this.#onWake)
+    client.release(true)
+  }
 }

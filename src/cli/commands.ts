@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { World } from './world.ts'
+import type { CliWorld } from './world.ts'
 
 /** Gives a command its arguments, options, examples and what it does. */
-type Define = (command: Command, world: World) => void
+type Define = (command: Command, world: CliWorld) => void
 
 interface Row {
   /** A line for the list of commands. */
@@ -15,7 +15,7 @@ interface Row {
 export const commands: Record<string, Row> = {
   serve: {
     summary: 'start Galley, as npm start does',
-    load: async () => (await import('./commands/serve.ts')).serve,
+    load: async () => (await import('./commands/installation.ts')).serve,
   },
   sites: {
     summary: 'connect, list, check, label and pause sites',
@@ -23,7 +23,7 @@ export const commands: Record<string, Row> = {
   },
   deliver: {
     summary: 'deliver a document from a file to one or several sites',
-    load: async () => (await import('./commands/deliver.ts')).deliver,
+    load: async () => (await import('./commands/documents.ts')).deliver,
   },
   bulk: {
     summary: 'do one thing to all deliveries or sites that match',
@@ -35,31 +35,31 @@ export const commands: Record<string, Row> = {
   },
   export: {
     summary: 'export deliveries, sites or the audit log',
-    load: async () => (await import('./commands/export.ts')).exports,
+    load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   preview: {
     summary: 'see what a document would become on a site',
-    load: async () => (await import('./commands/preview.ts')).preview,
+    load: async () => (await import('./commands/documents.ts')).preview,
   },
   render: {
     summary: 'print the markup that a document becomes, without a server',
-    load: async () => (await import('./commands/render.ts')).render,
+    load: async () => (await import('./commands/documents.ts')).render,
   },
   doctor: {
     summary: 'check this installation: database, keys, disk, clock, queue, address',
-    load: async () => (await import('./commands/doctor.ts')).doctor,
+    load: async () => (await import('./commands/installation.ts')).doctor,
   },
   backup: {
     summary: 'back up the database, the files and the secret keys, while Galley runs',
-    load: async () => (await import('./commands/backup.ts')).backup,
+    load: async () => (await import('./commands/installation.ts')).backup,
   },
   restore: {
     summary: 'restore a backup into a data folder or a database that holds nothing',
-    load: async () => (await import('./commands/restore.ts')).restore,
+    load: async () => (await import('./commands/installation.ts')).restore,
   },
   secrets: {
     summary: 'change the keys that stored passwords are encrypted with, while Galley runs',
-    load: async () => (await import('./commands/secrets.ts')).secrets,
+    load: async () => (await import('./commands/installation.ts')).secrets,
   },
   deliveries: {
     summary: 'see what became of documents, and deliver them again',

@@ -1,13 +1,11 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
-import { apiCode } from '../api-code.ts'
-import { GalleyError } from '../errors.ts'
-import { VERSION } from '../version.ts'
+import { apiCode, GalleyError } from '../errors.ts'
+import { VERSION } from '../lib/version.ts'
+import { loadCommands, registerLoader } from './commands/completion.ts'
 import { commands } from './commands.ts'
-import { type ExitCode, exitCodeOfRefusal, exitCodes } from './exit-codes.ts'
-import { CommandFailure } from './failure.ts'
-import { loaded, loadsBy } from './loading.ts'
-import { jsonText, neutral } from './output/neutral.ts'
-import type { World } from './world.ts'
+import { CommandFailure, type ExitCode, exitCodeOfError, exitCodes } from './failure.ts'
+import { escapeControls, jsonText } from './output.ts'
+import type { CliWorld } from './world.ts'
 
 /**
  * Runs one command of `galley` to its end.
@@ -15,7 +13,7 @@ import type { World } from './world.ts'
  * @param args what follows `galley`
  * @returns what the process ends with
  */
-export async function runProgram(args: readonly string[], world: World): Promise<ExitCode> {
+export async function runProgram(args: readonly string[], world: CliWorld): Promise<ExitCode> {
   const written: Promise<void>[] = []
   const program = createProgram(world, {
     writeOut: (text) => written.push(world.write(text)),
@@ -24,17 +22,17 @@ export async function runProgram(args: readonly string[], world: World): Promise
     getErrHelpWidth: () => world.columns ?? 100,
   })
   try {
-    await program.parseAsync(helpLast(args), { from: 'user' })
+    await program.parseAsync(moveHelpLast(args), { from: 'user' })
     return exitCodes.done
   } catch (error) {
-    return failed(error, world, args.includes('--json'))
+    return reportFailure(error, world, args.includes('--json'))
   } finally {
     await Promise.allSettled(written)
   }
 }
 
 /** The program with the names of all commands; each gets the rest of itself when it is asked for. */
-function createProgram(world: World, output: OutputConfiguration): Command {
+function createProgram(world: CliWorld, output: OutputConfiguration): Command {
   const program = new Command('galley')
     .description('A finished document becomes exactly one clean post on a WordPress site.')
     .version(VERSION, '-v, --version', 'print the version')
@@ -53,30 +51,30 @@ function createProgram(world: World, output: OutputConfiguration): Command {
     const command = program
       .command(name)
       .summary(summary)
-      .description(`${capital(summary)}.`)
-    loadsBy(command, async () => (await load())(command, world))
+      .description(`${capitalize(summary)}.`)
+    registerLoader(command, async () => (await load())(command, world))
   }
-  return program.hook('preSubcommand', (_program, command) => loaded(command))
+  return program.hook('preSubcommand', (_program, command) => loadCommands(command))
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `galley help sites add` asks for what `galley sites add --help` does. */
-const helpLast = (args: readonly string[]): string[] =>
+const moveHelpLast = (args: readonly string[]): string[] =>
   args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
 
 /** Says what went wrong, for people or as JSON, and how the process ends. */
-function failed(error: unknown, world: World, asJson: boolean): ExitCode {
+function reportFailure(error: unknown, world: CliWorld, asJson: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (isClosedPipe(error)) return exitCodes.done
   if (!(error instanceof GalleyError)) {
-    world.note(neutral(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+    world.note(escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     return exitCodes.failed
   }
   const { code, message, details } = error
   if (asJson) world.note(jsonText({ success: false, error: { code: apiCode(code), message, details } }))
-  else world.note(neutral(message))
-  return error instanceof CommandFailure ? error.exitCode : exitCodeOfRefusal(code)
+  else world.note(escapeControls(message))
+  return error instanceof CommandFailure ? error.exitCode : exitCodeOfError(code)
 }
 
 /** Who reads, `head` perhaps, has enough. */

@@ -1,5 +1,9 @@
+import { text } from 'node:stream/consumers'
+import { type Config, loadConfig } from '../config/config.ts'
+import { createLog, type Logger } from '../log/log.ts'
+
 /** What a command meets: the terminal, the environment, and whoever presses Ctrl-C. A test gives its own. */
-export interface World {
+export interface CliWorld {
   env: Readonly<Record<string, string | undefined>>
   /** Standard output. Resolves once it is out, rejects where nobody takes it. */
   write(text: string): Promise<void>
@@ -13,4 +17,36 @@ export interface World {
   watched: boolean
   /** Aborted by Ctrl-C. */
   stop: AbortSignal
+}
+
+/** The world of this process. */
+export function processWorld(): CliWorld {
+  const stop = new AbortController()
+  // The second Ctrl-C ends the process, whatever it does.
+  process.once('SIGINT', () => stop.abort())
+  process.stdout.on('error', () => undefined)
+  process.stderr.on('error', () => undefined)
+  return {
+    env: process.env,
+    write: (piece) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(piece, (error) => (error ? reject(error) : resolve()))
+      }),
+    note: (line) => void process.stderr.write(`${line}\n`),
+    read: () => text(process.stdin),
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    watched: process.stderr.isTTY === true,
+    stop: stop.signal,
+  }
+}
+
+/** The settings of the Galley that is installed here; for commands that need no server. */
+export const loadInstallation = (world: CliWorld): Config => loadConfig(world.env)
+
+/** For a person, whose output is the answer and what goes wrong. */
+export const silentLog = (): Logger => createLog({ logLevel: 'silent' })
+
+/** A line that is written over while somebody watches, and not written where nobody does. */
+export function printProgress(world: CliWorld, text: string): void {
+  if (world.watched) world.note(text)
 }

@@ -1,8 +1,7 @@
-import { withoutSlash } from '../text.ts'
+import { withoutTrailingSlash } from '../lib/text.ts'
 import { type OperationId, type Operations, operations } from './api.ts'
-import { ApiFailure, Unreachable } from './failure.ts'
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Of a Galley, such as `https://galley.example.net`. */
   url: string
   key: string | undefined
@@ -11,7 +10,7 @@ export interface ClientOptions {
 }
 
 /** What a call is given. */
-export type Parts<Id extends OperationId> = Partial<
+export type CallParts<Id extends OperationId> = Partial<
   Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
 >
 
@@ -23,7 +22,7 @@ export interface Client {
    */
   call<Id extends OperationId>(
     id: Id,
-    parts?: Parts<Id>,
+    parts?: CallParts<Id>,
     signal?: AbortSignal,
   ): Promise<Operations[Id]['answer']>
   /**
@@ -31,16 +30,16 @@ export interface Client {
    *
    * @throws as `call` does
    */
-  take<Id extends OperationId>(id: Id, parts?: Parts<Id>, signal?: AbortSignal): AsyncGenerator<string>
+  take<Id extends OperationId>(id: Id, parts?: CallParts<Id>, signal?: AbortSignal): AsyncGenerator<string>
 }
 
 const TIMEOUT_MS = 120_000
 
 export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions): Client {
-  const base = withoutSlash(url)
+  const base = withoutTrailingSlash(url)
   async function send<Id extends OperationId>(
     id: Id,
-    parts: Parts<Id>,
+    parts: CallParts<Id>,
     { timeout, stop }: { timeout: AbortSignal; stop: AbortSignal | undefined },
   ): Promise<Response> {
     const { method, path, type } = operations[id]
@@ -59,17 +58,17 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
         body: type === 'application/json' ? JSON.stringify(parts.body) : String(parts.body),
       }),
     }
-    return fetch(`${base}${filled(path, parts.path)}${queryOf(parts.query)}`, request).catch(
+    return fetch(`${base}${fillPath(path, parts.path)}${queryOf(parts.query)}`, request).catch(
       (cause: Error) => {
         if (stop?.aborted) throw cause
-        throw new Unreachable(`There is no answer from ${base}: ${reasonOf(cause)}.`, { cause })
+        throw new UnreachableError(`There is no answer from ${base}: ${reasonOf(cause)}.`, { cause })
       },
     )
   }
   return {
     async call(id, parts = {}, stop) {
       const response = await send(id, parts, { timeout: AbortSignal.timeout(timeoutMs), stop })
-      return (await read(response, base)) as never
+      return (await readResponse(response, base)) as never
     },
     async *take(id, parts = {}, stop) {
       const silence = new AbortController()
@@ -77,7 +76,7 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
       try {
         const response = await send(id, parts, { timeout: silence.signal, stop })
         // A failure is short, and says what is wrong.
-        if (!response.ok || response.body === null) return void (await read(response, base))
+        if (!response.ok || response.body === null) return void (await readResponse(response, base))
         for await (const text of response.body.pipeThrough(
           new TextDecoderStream('utf-8', { ignoreBOM: true }),
         )) {
@@ -85,8 +84,8 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
           yield text
         }
       } catch (cause) {
-        if (stop?.aborted || cause instanceof ApiFailure || cause instanceof Unreachable) throw cause
-        throw brokenOff(base, cause as Error)
+        if (stop?.aborted || cause instanceof ApiError || cause instanceof UnreachableError) throw cause
+        throw responseCutOff(base, cause as Error)
       } finally {
         clearTimeout(timer)
       }
@@ -94,19 +93,19 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
   }
 }
 
-const brokenOff = (base: string, cause: Error) =>
-  new Unreachable(`The answer of ${base} broke off: ${reasonOf(cause)}.`, { cause })
+const responseCutOff = (base: string, cause: Error) =>
+  new UnreachableError(`The answer of ${base} broke off: ${reasonOf(cause)}.`, { cause })
 
 /** The answer; JSON where it is. */
-async function read(response: Response, base: string): Promise<unknown> {
+async function readResponse(response: Response, base: string): Promise<unknown> {
   const text = await response.text().catch((cause: Error) => {
-    throw brokenOff(base, cause)
+    throw responseCutOff(base, cause)
   })
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const body = isJson ? parsed(text) : text
   if (response.ok && (isJson ? isAnswer(body) : response.headers.has('x-request-id'))) return body
-  if (isFailure(body)) throw new ApiFailure(response.status, body.error)
-  throw new Unreachable(`What answers at ${base} is not a Galley: it answered ${response.status}.`)
+  if (isFailure(body)) throw new ApiError(response.status, body.error)
+  throw new UnreachableError(`What answers at ${base} is not a Galley: it answered ${response.status}.`)
 }
 
 function parsed(text: string): unknown {
@@ -130,7 +129,7 @@ const isFailure = (body: unknown): body is { error: { code: string; message: str
   'message' in body.error &&
   typeof body.error.message === 'string'
 
-const filled = (path: string, values: object = {}): string =>
+const fillPath = (path: string, values: object = {}): string =>
   path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(String((values as Record<string, unknown>)[name])),
   )
@@ -152,3 +151,27 @@ function queryOf(query: object = {}): string {
 /** `fetch` says only that it failed; why lies below. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+
+/** Galley refused a call, or failed at it. */
+export class ApiError extends Error {
+  override name = 'ApiFailure'
+  readonly status: number
+  /** Stable; what a program decides by. */
+  readonly code: string
+  readonly details: unknown
+
+  constructor(
+    status: number,
+    { code, message, details }: { code: string; message: string; details?: unknown },
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Nobody answered at the address, or nothing of Galley's. */
+export class UnreachableError extends Error {
+  override name = 'Unreachable'
+}

@@ -1,21 +1,31 @@
 import { v7 as uuid } from 'uuid'
-import { enterActionWithoutKey } from '../accounts/audit/enter.ts'
-import { Prisma } from '../database/generated/client.ts'
-import { storableValue } from '../database/storable.ts'
-import { PATIENT, rowsIn } from '../database/transaction.ts'
+import { recordOperatorAuditEntry } from '../accounts/audit/record.ts'
+import { type ConnectLink, Prisma } from '../database/generated/client.ts'
+import { storableValue } from '../database/statement.ts'
+import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
-import { hashToken } from '../secrets/index.ts'
-import { findDuplicate, lockPlace } from '../sites/duplicate.ts'
-import { idTaken, storeSite, type VerifiedSite } from '../sites/register.ts'
-import type { Resume, SiteRegistry } from '../sites/registry.ts'
-import type { SiteSettingsPatch } from '../sites/settings.ts'
+import { hashToken, type Keyring } from '../secrets/index.ts'
+import { passwordOf } from '../sites/connection.ts'
+import {
+  connectionColumns,
+  findDuplicate,
+  idTaken,
+  lockSiteUser,
+  refuseDuplicate,
+  type SiteToStore,
+  storeSite,
+  type VerifiedSite,
+} from '../sites/register.ts'
+import { type ResumeSite, type SiteRegistry, siteUnknown } from '../sites/registry.ts'
+import { settingsFromRequest } from '../sites/schema.ts'
+import { mergeSettings, type SiteSettingsPatch } from '../sites/settings.ts'
+import { revokePassword } from '../sites/update.ts'
 import { validateSettings } from '../sites/validate-settings.ts'
-import { verifyCredentials } from '../sites/verify-credentials.ts'
+import { identifyPassword, verifyCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/index.ts'
-import { connectAgain } from './again.ts'
-import { statusOf } from './links.ts'
-import { type Credentials, locate } from './locate.ts'
-import { linkUnusable, type OpenedLink } from './open-link.ts'
+import { refusesCredentials } from '../wordpress/failures/index.ts'
+import { linkUnusable, type OpenedLink, statusOf } from './links.ts'
+import { locateLinkedSite, type OwnerCredentials } from './locate.ts'
 import { requestedLinkSchema } from './schema.ts'
 
 /**
@@ -29,28 +39,31 @@ import { requestedLinkSchema } from './schema.ts'
  *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`, `SITE_CONNECTED_ALREADY` or `CONNECT_PASSWORD_WITHDRAWN`
  */
 export async function connectThrough(
-  registry: SiteRegistry & { resume: Resume },
+  registry: SiteRegistry & { resume: ResumeSite },
   { row }: OpenedLink,
-  credentials: Credentials,
+  credentials: OwnerCredentials,
 ): Promise<string> {
   const { asked_by: _, ...requested } = requestedLinkSchema.parse(row.requested)
   const { accountId } = row
   try {
-    const located = await locate(registry.outbound, row, credentials)
+    const located = await locateLinkedSite(registry.outbound, row, credentials)
     const verified = {
       ...located,
       ...(await verifyCredentials(located.connection, registry.outbound, credentials)),
     }
-    const fit = await fitOrSay(registry, verified, requested.settings ?? {})
+    const fit = await validateOrRemember(registry, verified, requested.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
-      await lockPlace(transaction, accountId, verified.connection)
-      const known = await knownAs(transaction, accountId, requested.id, verified)
+      await lockSiteUser(transaction, accountId, verified.connection)
+      const known = await registeredSite(transaction, accountId, requested.id, verified)
       const id = known ?? requested.id ?? uuid()
-      await useLink(transaction, row.id, credentials, { siteId: id, problem: fit.problem ?? Prisma.DbNull })
+      await consumeLink(transaction, row.id, credentials, {
+        siteId: id,
+        problem: fit.problem ?? Prisma.DbNull,
+      })
       const site = { ...requested, accountId, siteIds: [], id, verified, authorId: fit.authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
-      else await connectAgain(transaction, registry.keyring, site)
-      await registry.resume(rowsIn(transaction), { accountId, id })
+      else await reconnectSite(transaction, registry.keyring, site)
+      await registry.resume(prismaRows(transaction), { accountId, id })
       const details = {
         connect_link: row.id,
         url: verified.url,
@@ -58,20 +71,20 @@ export async function connectThrough(
         again: known !== null,
       }
       const entry = { accountId, action: 'site.connect', subjectId: id, details } as const
-      await enterActionWithoutKey(transaction, 'the owner of the site, through a connect link', entry)
+      await recordOperatorAuditEntry(transaction, 'the owner of the site, through a connect link', entry)
       return id
-    }, PATIENT)
+    }, LONG_TRANSACTION)
   } catch (error) {
-    if (error instanceof GalleyError) await rememberProblem(registry, row.id, error)
+    if (error instanceof GalleyError) await recordProblem(registry, row.id, error)
     throw error
   }
 }
 
 /** Ends a link that has connected its site. @throws GalleyError 410 `CONNECT_LINK_…`; 409 `CONNECT_PASSWORD_WITHDRAWN` */
-async function useLink(
+async function consumeLink(
   transaction: Prisma.TransactionClient,
   id: string,
-  { applicationPassword }: Credentials,
+  { applicationPassword }: OwnerCredentials,
   data: Pick<Prisma.ConnectLinkUncheckedUpdateManyInput, 'siteId' | 'problem'>,
 ): Promise<void> {
   // Until this is stored, another answer may end the link, or take back its password.
@@ -81,11 +94,11 @@ async function useLink(
   if (row === null || row.account.disabledAt !== null) throw linkUnusable('unknown')
   const status = statusOf(row)
   if (status !== 'open') throw linkUnusable(status)
-  if (row.withdrawnPasswords.includes(hashToken(applicationPassword))) throw passwordWithdrawn()
+  if (row.withdrawnPasswords.includes(hashToken(applicationPassword))) throw passwordRevoked()
   await transaction.connectLink.update({ where: { id }, data: { ...data, usedAt: new Date() } })
 }
 
-const passwordWithdrawn = () =>
+const passwordRevoked = () =>
   new GalleyError({
     code: 'CONNECT_PASSWORD_WITHDRAWN',
     httpStatus: 409,
@@ -101,7 +114,7 @@ const passwordWithdrawn = () =>
  *
  * @throws GalleyError 409 `SITE_ID_TAKEN` where another site has the id
  */
-async function knownAs(
+async function registeredSite(
   transaction: Prisma.TransactionClient,
   accountId: string,
   id: string | undefined,
@@ -117,7 +130,7 @@ async function knownAs(
  * The owner cannot change settings that do not fit the site, so they do not keep it out: whoever made the link finds on
  * it what to change.
  */
-async function fitOrSay(
+async function validateOrRemember(
   { outbound }: SiteRegistry,
   { connection }: VerifiedSite,
   settings: SiteSettingsPatch,
@@ -131,7 +144,7 @@ async function fitOrSay(
 }
 
 /** For the page that follows, and for whoever made the link. */
-async function rememberProblem(
+async function recordProblem(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   id: string,
   { code, message }: GalleyError,
@@ -143,7 +156,7 @@ async function rememberProblem(
 }
 
 /** The owner said no. Nothing was made anywhere; the link stays open for a change of mind. */
-export async function noteRejection(
+export async function recordRejection(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   { row }: OpenedLink,
 ): Promise<void> {
@@ -152,3 +165,88 @@ export async function noteRejection(
     data: { rejectedAt: new Date() },
   })
 }
+
+/**
+ * Gives a connected site the credentials of a link's answer, and what else the link asks of it; what it does not name
+ * stays. Its report was about another connection, and is none of this one.
+ *
+ * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` where another site of the account has this address and user
+ */
+async function reconnectSite(
+  transaction: Prisma.TransactionClient,
+  keyring: Keyring,
+  { accountId, id, verified, authorId, ...requested }: SiteToStore,
+): Promise<void> {
+  // The owner of the site reads this, and so does any key that sees the link.
+  await refuseDuplicate(transaction, { accountId, siteIds: [] }, verified.connection, id)
+  const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
+    SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  if (stored === undefined) throw siteUnknown({ accountId, id })
+  const patch = settingsFromRequest(requested)
+  await transaction.site.update({
+    where: { accountId_id: { accountId, id } },
+    data: {
+      ...connectionColumns(keyring, { accountId, id }, verified),
+      ...(requested.name !== undefined && { name: requested.name }),
+      ...(requested.labels.length > 0 && { labels: requested.labels }),
+      ...(patch.author !== undefined && { authorId }),
+      settings: mergeSettings(stored.settings, patch),
+      reportAt: null,
+    },
+  })
+}
+
+/** What became of a password that connected nothing. */
+export type OrphanedPassword = 'revoked' | 'in_use' | 'stays'
+
+/**
+ * Revokes an application password that WordPress made for an answer that connected nothing: the link had ended
+ * meanwhile, or the user may not post. One that a connected site uses stays, such as that of the same answer sent twice;
+ * once it is being revoked, the link connects nothing with it any more.
+ *
+ * @param refusal why nothing was connected
+ * @returns `stays` where WordPress does not say which one it is
+ * @throws GalleyError 422 where the site does not let it in, and so cannot be asked
+ */
+export async function revokeOrphanedPassword(
+  registry: SiteRegistry,
+  row: ConnectLink,
+  credentials: OwnerCredentials,
+  refusal: unknown,
+): Promise<OrphanedPassword> {
+  // A second try would be refused as well, and count as one more failed login.
+  if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
+  const { connection } = await locateLinkedSite(registry.outbound, row, credentials)
+  const { passwordUuid } = await identifyPassword(connection, registry.outbound)
+  const withdrawn = row.withdrawnPasswords.includes(hashToken(credentials.applicationPassword))
+  // Another answer with it has revoked it already.
+  if (passwordUuid === null) return withdrawn ? 'revoked' : 'stays'
+  if (!(await revokeWithRetry(registry, row.id, credentials.applicationPassword, passwordUuid)))
+    return 'in_use'
+  await revokePassword(registry.outbound, connection, passwordUuid)
+  return 'revoked'
+}
+
+/** Notes on the link that nothing is to be connected with a password; false where a site is. */
+const revokeWithRetry = (
+  { prisma, keyring }: SiteRegistry,
+  linkId: string,
+  password: string,
+  passwordUuid: string,
+): Promise<boolean> =>
+  prisma.$transaction(async (transaction) => {
+    // By a statement of its own: the next ones then see the site of an answer that is being stored now.
+    await transaction.$queryRaw`SELECT id FROM connect_link WHERE id = ${linkId}::uuid FOR UPDATE`
+    if ((await transaction.site.count({ where: { passwordUuid } })) > 0) return false
+    const { accountId, siteId: id } = await transaction.connectLink.findUniqueOrThrow({
+      where: { id: linkId },
+    })
+    // WordPress may not have told of which UUID the password is when it was stored.
+    const site = id && (await transaction.site.findFirst({ where: { accountId, id, passwordUuid: null } }))
+    if (site && passwordOf(keyring, site) === password) return false
+    await transaction.connectLink.update({
+      where: { id: linkId },
+      data: { withdrawnPasswords: { push: hashToken(password) } },
+    })
+    return true
+  })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { several } from '../contract/filtering.ts'
-import { line } from '../contract/text.ts'
+import { oneOrMany, singleLineText } from '../contract/scalars.ts'
 import { newSiteSchema } from '../sites/schema.ts'
 import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
@@ -17,7 +16,7 @@ const requestedSiteSchema = z.strictObject({
 /** Body of `POST /v1/connect-links`. */
 export const newConnectLinkSchema = requestedSiteSchema.extend({
   url: newSiteSchema.shape.url,
-  asked_by: line(100)
+  asked_by: singleLineText(100)
     .optional()
     .describe('Who asks, by the name the owner of the site knows; the name of the account if left out.'),
   expires_in: z
@@ -28,12 +27,14 @@ export const newConnectLinkSchema = requestedSiteSchema.extend({
     .describe('Seconds until the link ends; a week if left out, 90 days at most.'),
 })
 
-export const connectLinkStatusSchema = z
+const connectLinkStatusSchema = z
   .enum(['open', 'used', 'expired', 'revoked'])
   .describe('Only an open link can be used, once.')
 
 /** What connect links are looked for by. */
-export const connectLinkFilterSchema = z.strictObject({ status: several(connectLinkStatusSchema).optional() })
+export const connectLinkFilterSchema = z.strictObject({
+  status: oneOrMany(connectLinkStatusSchema).optional(),
+})
 
 export type ConnectLinkStatus = z.output<typeof connectLinkStatusSchema>
 

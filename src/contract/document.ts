@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { oneLine } from './normalise/fields.ts'
+import { collapseToLine } from './normalise/fields.ts'
 
 /** Senders write `null` for what is absent. */
 const optionalText = (description: string) =>
@@ -88,7 +88,8 @@ export const documentDataSchema = z
     'expected an object with "title" and "content"',
   )
   .refine(
-    ({ title, content }) => [title, content.meta?.title].some((written) => oneLine(written ?? '') !== ''),
+    ({ title, content }) =>
+      [title, content.meta?.title].some((written) => collapseToLine(written ?? '') !== ''),
     {
       path: ['title'],
       error: 'expected a title that is not empty, here or in content.meta.title',

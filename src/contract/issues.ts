@@ -1,7 +1,8 @@
-import type { z } from 'zod'
-import { beginning, excerpt as cut } from '../text.ts'
+import levenshtein from 'fastest-levenshtein'
+import { z } from 'zod'
+import type { Warning } from '../errors.ts'
+import { excerpt as cut, excerpt, truncate } from '../lib/text.ts'
 import { LIMITS } from './limits.ts'
-import './wording.ts'
 
 /** One thing wrong with a payload: which field, and what was wrong and what is allowed. */
 export interface Issue {
@@ -11,20 +12,20 @@ export interface Issue {
 }
 
 /** zod's issues as sentences, each with the value that was found. */
-export const issuesOf = (error: z.ZodError, input: unknown): Issue[] =>
-  fewest(error.issues).map(({ path, message }) => {
+export const toIssues = (error: z.ZodError, input: unknown): Issue[] =>
+  capIssues(error.issues).map(({ path, message }) => {
     const found = path.reduce<unknown>(member, input)
     return {
-      path: pathOf(path),
-      message: found === undefined ? missing(message) : `${message}; got ${excerpt(found)}`,
+      path: formatPath(path),
+      message: found === undefined ? missing(message) : `${message}; got ${excerptValue(found)}`,
     }
   })
 
 /** As many mistakes as somebody reads: a list of a hundred thousand wrong values is one. */
-export const fewest = <T>(issues: readonly T[]): readonly T[] => issues.slice(0, LIMITS.issues)
+export const capIssues = <T>(issues: readonly T[]): readonly T[] => issues.slice(0, LIMITS.issues)
 
 /** `data.content.12.rows`, cut where a name in it is long. */
-export const pathOf = (path: readonly PropertyKey[]): string =>
+export const formatPath = (path: readonly PropertyKey[]): string =>
   cut(path.map((key) => cut(String(key), LIMITS.issuePath)).join('.'), LIMITS.issuePath)
 
 const missing = (message: string): string =>
@@ -34,9 +35,160 @@ const member = (value: unknown, key: PropertyKey): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined
 
 /** Enough of a value to recognise it; containers by kind only, as they may be deep. */
-export function excerpt(value: unknown): string {
+export function excerptValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (value !== null && typeof value === 'object') return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(beginning(value, 61)) : String(value)
+  const text = typeof value === 'string' ? JSON.stringify(truncate(value, 61)) : String(value)
   return cut(text, 60)
+}
+
+/** Case, and what divides words, are not what people mean: `featuredImage` is `featured_image`. */
+const normalisedName = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, '')
+
+/** Longest name that is compared: what is longer is no slip of the fingers, and comparing takes its length squared. */
+const MAX_NAME_LENGTH = 100
+
+/**
+ * The one of `names` that somebody who wrote `name` probably meant: one letter in four may be wrong.
+ * Undefined where none is near.
+ */
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  const meant = normalisedName(name)
+  if (meant === '' || meant.length > MAX_NAME_LENGTH) return undefined
+  const [best] = names
+    .map((other) => ({ other, distance: levenshtein.distance(meant, normalisedName(other)) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= normalisedName(best.other).length / 4 ? best.other : undefined
+}
+
+type RawIssue<Code> = Extract<z.core.$ZodRawIssue, { code: Code }>
+
+/** A type as JSON has it, and a person reads it. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  undefined: 'left out',
+  never: 'left out',
+}
+
+/** Formats of strings, as `must be …` goes on. */
+const formatPhrases: Readonly<Record<string, string>> = {
+  guid: 'a UUID, such as 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+  uuid: 'a UUID, such as 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+  url: 'a full address, such as https://example.com',
+  email: 'an e-mail address',
+  datetime: 'a date and time, such as 2026-11-21T09:30:00Z',
+  date: 'a date, such as 2026-11-21',
+}
+
+/** `at least 1` of what is counted: letters, entries, or the number itself. */
+function bound(limit: 'at most' | 'at least', value: number | bigint, origin: string): string {
+  const counted = { string: 'character', array: 'entry', set: 'entry', map: 'entry' }[origin]
+  if (counted === undefined) return `must be ${limit} ${value}`
+  if (limit === 'at least' && Number(value) === 1) return 'must not be empty'
+  const one = Number(value) === 1
+  return `must have ${limit} ${value} ${one ? counted : counted === 'entry' ? 'entries' : `${counted}s`}`
+}
+
+/** What stands inside a union, a key or an entry, each sentence once. */
+const joinMessages = (issues: readonly { message: string }[]): string =>
+  [...new Set(issues.map(({ message }) => message))].join(', and ')
+
+/** What each kind of mistake is called. A kind that a newer zod brings does not compile until it has its words. */
+const issuePhrases: { [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code>) => string | undefined } = {
+  invalid_type: ({ expected, input }) => {
+    // JSON and query strings carry numbers as text, and `Number('x')` is no number.
+    const wanted = `must be ${typeNames[expected] ?? `a ${expected}`}`
+    return input === undefined ? `is missing: it ${wanted}` : wanted
+  },
+  invalid_value: ({ values, input }) => {
+    const allowed = values.map((value) => JSON.stringify(value)).join(' or ')
+    return input === undefined ? `is missing: it must be ${allowed}` : `must be ${allowed}`
+  },
+  too_big: ({ maximum, origin, inclusive, exact }) =>
+    exact
+      ? `must have exactly ${maximum} ${origin === 'string' ? 'characters' : 'entries'}`
+      : bound('at most', inclusive === false ? Number(maximum) - 1 : maximum, origin),
+  too_small: ({ minimum, origin, inclusive, exact }) =>
+    exact
+      ? `must have exactly ${minimum} ${origin === 'string' ? 'characters' : 'entries'}`
+      : bound('at least', inclusive === false ? Number(minimum) + 1 : minimum, origin),
+  invalid_format: ({ format }) =>
+    formatPhrases[format] === undefined
+      ? 'is not in the form that it must have'
+      : `must be ${formatPhrases[format]}`,
+  not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
+  unrecognized_keys: ({ keys, inst }) => {
+    const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
+    const sentences = keys.slice(0, MAX_UNKNOWN_NAMES).map((key) => unknownMemberMessage(key, known))
+    if (keys.length > MAX_UNKNOWN_NAMES)
+      sentences.push(`and ${keys.length - MAX_UNKNOWN_NAMES} more are not known`)
+    return sentences.join('; ')
+  },
+  invalid_union: ({ errors, options, input, discriminator }) => {
+    if (discriminator !== undefined && Array.isArray(options))
+      return `its "${discriminator}" must be ${options.map((option) => JSON.stringify(option)).join(' or ')}`
+    const sentences = [...new Set(errors.map(joinMessages))].filter((sentence) => sentence !== '')
+    if (sentences.length === 0) return 'has a value that is not allowed here'
+    return input === undefined && sentences.every((sentence) => sentence.startsWith('is missing: it '))
+      ? `is missing: it ${sentences.map((sentence) => sentence.slice('is missing: it '.length)).join(', or ')}`
+      : sentences.join(', or ')
+  },
+  invalid_key: ({ issues }) => `has a name that is not allowed: it ${joinMessages(issues)}`,
+  invalid_element: ({ issues }) => `has an entry that is not allowed: it ${joinMessages(issues)}`,
+  custom: () => 'has a value that is not allowed here',
+}
+
+/** Most characters of a stranger's name for something that a sentence repeats. */
+const MAX_SHOWN_NAME = 60
+/** Most unknown names of one object that are told: a body may hold hundreds of thousands. */
+const MAX_UNKNOWN_NAMES = 10
+/** Most names that a sentence lists. */
+const MAX_LISTED_NAMES = 30
+
+/** `"poststatus" is not known here: did you mean "post_status"?`, or what is known. */
+export function unknownMemberMessage(name: string, known: readonly string[]): string {
+  const shown = JSON.stringify(excerpt(name, MAX_SHOWN_NAME))
+  const meant = closestName(name, known)
+  if (meant !== undefined) return `${shown} is not known here: did you mean "${meant}"?`
+  if (known.length === 0) return `${shown} is not known here; nothing is accepted`
+  return `${shown} is not known here: known are ${known.slice(0, MAX_LISTED_NAMES).join(', ')}`
+}
+
+/** Says what is wrong with a value in plain English, as a phrase after the name of the field. */
+const zodErrorMap: z.core.$ZodErrorMap = (issue) =>
+  (issuePhrases[issue.code] as ((issue: z.core.$ZodRawIssue) => string | undefined) | undefined)?.(issue)
+
+// For every schema of this process: whoever reads with one gets these words, and its own where a schema has them.
+z.config({ customError: zodErrorMap })
+
+/** Warnings as they are found; what stands in `list` is what a person will see. */
+export interface Warnings {
+  readonly list: readonly Warning[]
+  add(code: string, message: string): void
+}
+
+/** Keeps as many warnings as somebody reads, says of the rest how many there were, and cuts the long ones. */
+export function collectWarnings(list: Warning[] = []): Warnings {
+  let more = 0
+  return {
+    list,
+    add(code, message) {
+      if (list.length < LIMITS.warnings - 1) {
+        list.push({ code, message: excerpt(message, LIMITS.warningLength) })
+        return
+      }
+      more += 1
+      list[LIMITS.warnings - 1] = {
+        code: 'warnings_left_out',
+        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
+      }
+    },
+  }
 }

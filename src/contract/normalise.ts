@@ -1,12 +1,16 @@
 import type { DocumentData } from './document.ts'
-import { textLengthOf } from './excess.ts'
-import { readAudio } from './normalise/audio.ts'
-import { readBlock } from './normalise/blocks.ts'
-import { firstText, isWire, oneLine, typeOf, type Wire } from './normalise/fields.ts'
-import { readAlternative } from './normalise/image.ts'
-import { sayPassedOver } from './normalise/passed-over.ts'
-import { type Reading, startReading } from './normalise/reading.ts'
-import type { Block, Document, Normalised } from './tree.ts'
+import { readAlternative, readAudio, readBlock } from './normalise/blocks.ts'
+import {
+  collapseToLine,
+  firstTextMember,
+  isWireObject,
+  type WireObject,
+  wireType,
+} from './normalise/fields.ts'
+import { createReading, type ReadingContext } from './normalise/reading.ts'
+import { warnUnread } from './normalise/unread-members.ts'
+import { countTextUnits } from './payload.ts'
+import type { Block, Document, NormalisedDocument } from './tree.ts'
 
 /**
  * Turns a document as it came into the one strict tree, and says what could not be understood on the way.
@@ -25,25 +29,26 @@ import type { Block, Document, Normalised } from './tree.ts'
  * @param text what `textLengthOf` says, where the data has been walked already
  * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
  */
-export function normaliseDocument(data: DocumentData, text = textLengthOf(data)): Normalised {
-  const reading = startReading()
+export function normaliseDocument(data: DocumentData, text = countTextUnits(data)): NormalisedDocument {
+  const reading = createReading()
   const { content } = data
-  const meta: Wire = content.meta ?? {}
+  const meta: WireObject = content.meta ?? {}
   const blocks = readBlocks(content.content, reading)
   reading.enter('data', 'The document')
   const featuredImage = readFeaturedImage(data, blocks, reading)
-  const slug = firstText(meta, ['slug']) ?? firstText(data, ['slug'])
-  const description = firstText(data, ['description']) ?? firstText(meta, ['description'])
+  const slug = firstTextMember(meta, ['slug']) ?? firstTextMember(data, ['slug'])
+  const description = firstTextMember(data, ['description']) ?? firstTextMember(meta, ['description'])
   const audio = readNarration(data, reading) ?? readNarration(content, reading)
   const document: Document = {
     title: reading.line(
       'title',
-      oneLine(firstText(data, ['title']) ?? '') || oneLine(firstText(meta, ['title']) ?? ''),
+      collapseToLine(firstTextMember(data, ['title']) ?? '') ||
+        collapseToLine(firstTextMember(meta, ['title']) ?? ''),
     ),
-    ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', oneLine(slug)) }),
+    ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', collapseToLine(slug)) }),
     ...(description === undefined
       ? {}
-      : { description: reading.description('description', oneLine(description)) }),
+      : { description: reading.description('description', collapseToLine(description)) }),
     ...(featuredImage === undefined ? {} : { featuredImage }),
     blocks,
     ...(audio === undefined ? {} : { audio }),
@@ -51,25 +56,29 @@ export function normaliseDocument(data: DocumentData, text = textLengthOf(data))
   return { document, warnings: [...reading.warnings], size: { ...reading.size, text } }
 }
 
-function readBlocks(values: readonly unknown[], reading: Reading): Block[] {
+function readBlocks(values: readonly unknown[], reading: ReadingContext): Block[] {
   const blocks: Block[] = []
   for (const [index, value] of values.entries()) {
-    reading.enter(`data.content.content.${index}`, `Block ${index + 1} (${typeOf(value) ?? 'no type'})`)
+    reading.enter(`data.content.content.${index}`, `Block ${index + 1} (${wireType(value) ?? 'no type'})`)
     reading.count()
     for (const block of readBlock(value, reading)) blocks.push(block)
   }
   return blocks
 }
 
-function readNarration(wire: Wire, reading: Reading): Document['audio'] {
+function readNarration(wire: WireObject, reading: ReadingContext): Document['audio'] {
   const audio = readAudio(wire, reading)
-  if (audio !== undefined && isWire(wire.audio))
-    sayPassedOver(wire.audio, 'the narration', [], [audio], reading)
+  if (audio !== undefined && isWireObject(wire.audio))
+    warnUnread(wire.audio, 'the narration', [], [audio], reading)
   return audio
 }
 
 /** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */
-function readFeaturedImage(data: DocumentData, blocks: Block[], reading: Reading): Document['featuredImage'] {
+function readFeaturedImage(
+  data: DocumentData,
+  blocks: Block[],
+  reading: ReadingContext,
+): Document['featuredImage'] {
   const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap((value) =>
     readPicture(value, reading),
   )
@@ -82,11 +91,11 @@ function readFeaturedImage(data: DocumentData, blocks: Block[], reading: Reading
   }
 }
 
-function readPicture(value: unknown, reading: Reading): { url: string; alt: string }[] {
-  const wire: Wire = isWire(value) ? value : { url: value }
-  const url = firstText(wire, ['url', 'src'])?.trim()
+function readPicture(value: unknown, reading: ReadingContext): { url: string; alt: string }[] {
+  const wire: WireObject = isWireObject(value) ? value : { url: value }
+  const url = firstTextMember(wire, ['url', 'src'])?.trim()
   if (url === undefined) return []
-  const picture = { url, alt: oneLine(readAlternative(wire)) }
-  sayPassedOver(wire, 'the featured image', [], [picture], reading)
+  const picture = { url, alt: collapseToLine(readAlternative(wire)) }
+  warnUnread(wire, 'the featured image', [], [picture], reading)
   return [picture]
 }

@@ -75,9 +75,24 @@ export interface Document {
 }
 
 /** A document, and what could not be understood on the way to it. */
-export interface Normalised {
+export interface NormalisedDocument {
   document: Document
   warnings: Warning[]
   /** How much there is of what becomes markup; `text` in UTF-16 code units. */
   size: { blocks: number; inlines: number; cells: number; text: number }
+}
+
+/** Members of the tree that a reader sees something of. */
+const visibleMembers: ReadonlySet<string> = new Set(['text', 'value', 'url'])
+
+/** Whether a reader sees anything of a block: a text, a picture, a recording. */
+export const isVisible = (block: Block): boolean => hasVisibleMember(block)
+
+/** The tree is read: no deeper than a document may be. */
+function hasVisibleMember(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(hasVisibleMember)
+  if (typeof node !== 'object' || node === null) return false
+  return Object.entries(node).some(([name, part]) =>
+    typeof part === 'string' ? visibleMembers.has(name) && part.trim() !== '' : hasVisibleMember(part),
+  )
 }

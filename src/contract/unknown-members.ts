@@ -1,12 +1,10 @@
 import type { Warning } from '../errors.ts'
-import { excerpt } from '../text.ts'
-import { closest } from './closest.ts'
-import type { Issue } from './issues.ts'
-import { isWire, type Wire } from './normalise/fields.ts'
-import { unknownMember } from './wording.ts'
+import { excerpt } from '../lib/text.ts'
+import { closestName, type Issue, unknownMemberMessage } from './issues.ts'
+import { isWireObject, type WireObject } from './normalise/fields.ts'
 
 /** Most unknown members that are named of one object: a sender that invents thousands learns enough from a few. */
-const NAMED = 10
+const MAX_NAMED = 10
 
 const envelope = ['event', 'id', 'status', 'data', 'delivery', 'error']
 const ofDelivery = ['id', 'post_status', 'metadata']
@@ -25,7 +23,7 @@ const homes: Readonly<Record<string, string>> = {
 }
 
 /** The same as warnings of a delivery. */
-export const ignoredWarnings = (ignored: readonly Issue[]): Warning[] =>
+export const toWarnings = (ignored: readonly Issue[]): Warning[] =>
   ignored.map(({ path, message }) => ({
     code: 'member_unknown',
     message: `The webhook's ${path}: ${message}.`,
@@ -37,11 +35,11 @@ export const ignoredWarnings = (ignored: readonly Issue[]): Warning[] =>
  * like, and only what is nearly a known name, or stands in the wrong place, is.
  */
 export function unknownMembers(body: unknown): Issue[] {
-  if (!isWire(body)) return []
+  if (!isWireObject(body)) return []
   const { data, delivery } = body
-  const metadata = isWire(delivery) ? delivery.metadata : undefined
-  const content = isWire(data) ? data.content : undefined
-  const meta = isWire(content) ? content.meta : undefined
+  const metadata = isWireObject(delivery) ? delivery.metadata : undefined
+  const content = isWireObject(data) ? data.content : undefined
+  const meta = isWireObject(content) ? content.meta : undefined
   return [
     ...nearly('', body, envelope),
     ...misplaced('', body),
@@ -53,7 +51,7 @@ export function unknownMembers(body: unknown): Issue[] {
   ]
 }
 
-const strangers = (wire: Wire, known: readonly string[]): string[] =>
+const unknownNames = (wire: WireObject, known: readonly string[]): string[] =>
   Object.keys(wire).filter((name) => !known.includes(name))
 
 const at = (path: string, name: string): string => {
@@ -61,33 +59,33 @@ const at = (path: string, name: string): string => {
   return path === '' ? shown : `${path}.${shown}`
 }
 
-const elsewhere = (home: string) => `is not read here: it belongs in ${home}`
+const belongsElsewhere = (home: string) => `is not read here: it belongs in ${home}`
 
 function all(path: string, wire: unknown, known: readonly string[]): Issue[] {
-  if (!isWire(wire)) return []
-  return strangers(wire, known)
-    .slice(0, NAMED)
+  if (!isWireObject(wire)) return []
+  return unknownNames(wire, known)
+    .slice(0, MAX_NAMED)
     .map((name) => {
       const home = Object.hasOwn(homes, name) ? homes[name] : undefined
       return {
         path: at(path, name),
-        message: home === undefined ? unknownMember(name, known) : elsewhere(home),
+        message: home === undefined ? unknownMemberMessage(name, known) : belongsElsewhere(home),
       }
     })
 }
 
 /** A known name that is there counts as meant: what resembles it is the sender's own. */
 function nearly(path: string, wire: unknown, known: readonly string[]): Issue[] {
-  if (!isWire(wire)) return []
+  if (!isWireObject(wire)) return []
   const open = known.filter((name) => wire[name] === undefined || wire[name] === null)
-  return strangers(wire, known)
-    .slice(0, 10 * NAMED)
-    .filter((name) => closest(name, open) !== undefined)
-    .slice(0, NAMED)
-    .map((name) => ({ path: at(path, name), message: unknownMember(name, open) }))
+  return unknownNames(wire, known)
+    .slice(0, 10 * MAX_NAMED)
+    .filter((name) => closestName(name, open) !== undefined)
+    .slice(0, MAX_NAMED)
+    .map((name) => ({ path: at(path, name), message: unknownMemberMessage(name, open) }))
 }
 
-const misplaced = (path: string, wire: Wire): Issue[] =>
+const misplaced = (path: string, wire: WireObject): Issue[] =>
   Object.entries(homes)
     .filter(([name]) => wire[name] !== undefined && wire[name] !== null)
-    .map(([name, home]) => ({ path: at(path, name), message: elsewhere(home) }))
+    .map(([name, home]) => ({ path: at(path, name), message: belongsElsewhere(home) }))

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { checkMarkup } from '../render/measure.ts'
+import { GalleyError } from '../errors.ts'
+import { truncate } from '../lib/text.ts'
+import { assertMarkupWithinLimit } from '../render/render.ts'
 import { documentDataSchema } from './document.ts'
-import { EMPTY, isEmpty } from './empty.ts'
-import { textLengthOf } from './excess.ts'
-import { type Issue, issuesOf } from './issues.ts'
-import { LimitError } from './limit-error.ts'
-import { LIMITS } from './limits.ts'
-import { isWire } from './normalise/fields.ts'
+import { type Issue, toIssues } from './issues.ts'
+import { LIMITS, LimitError } from './limits.ts'
+import { collapseToLine, isWireObject } from './normalise/fields.ts'
 import { normaliseDocument } from './normalise.ts'
-import { isStorable } from './text.ts'
-import type { Normalised } from './tree.ts'
+import { countTextUnits } from './payload.ts'
+import { isStorable } from './scalars.ts'
+import { type Document, isVisible, type NormalisedDocument } from './tree.ts'
 import { unknownMembers } from './unknown-members.ts'
 
 /** Kept and acknowledged, not acted on; what they carry is open (docs/contract.md). */
@@ -129,7 +129,7 @@ const otherSchema = z
 /** The body of a webhook (docs/contract.md). */
 export const webhookSchema = z.discriminatedUnion('event', [completedSchema, failedSchema, otherSchema], {
   error: ({ input }) =>
-    isWire(input)
+    isWireObject(input)
       ? `expected one of ${quoted(['document.completed', 'document.failed', ...otherEventKinds])}`
       : 'expected a JSON object',
 })
@@ -143,8 +143,8 @@ export type DeliveryRequest = z.output<typeof deliverySchema>
  * `ignored`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. `normalised`: the
  * document of a completed event.
  */
-export type ParsedWebhook =
-  | { ok: true; event: WebhookEvent; ignored: Issue[]; normalised?: Normalised }
+type ParsedWebhook =
+  | { ok: true; event: WebhookEvent; ignored: Issue[]; normalised?: NormalisedDocument }
   | { ok: false; issues: Issue[] }
 
 /**
@@ -153,7 +153,7 @@ export type ParsedWebhook =
  */
 export function parseWebhook(json: unknown): ParsedWebhook {
   try {
-    return readWebhook(json, textLengthOf(json))
+    return readWebhook(json, countTextUnits(json))
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     return { ok: false, issues: [{ path: error.path, message: error.message }] }
@@ -163,13 +163,13 @@ export function parseWebhook(json: unknown): ParsedWebhook {
 /** @throws LimitError what the document would exceed on its way to a post */
 function readWebhook(json: unknown, text: number): ParsedWebhook {
   const result = webhookSchema.safeParse(json)
-  if (!result.success) return { ok: false, issues: issuesOf(result.error, json) }
+  if (!result.success) return { ok: false, issues: toIssues(result.error, json) }
   const event = result.data
   if (event.event !== 'document.completed') return { ok: true, event, ignored: [] }
   const normalised = normaliseDocument(event.data, text)
-  checkMarkup(normalised)
-  if (isEmpty(normalised.document))
-    return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY }] }
+  assertMarkupWithinLimit(normalised)
+  if (isEmptyDocument(normalised.document))
+    return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY_DOCUMENT_MESSAGE }] }
   const ignored = unknownMembers(json)
   if (event.delivery === undefined) ignored.unshift({ path: 'delivery', message: NO_DELIVERY })
   return { ok: true, event, ignored, normalised }
@@ -180,4 +180,31 @@ const NO_DELIVERY =
 
 function quoted(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ')
+}
+
+const EMPTY_DOCUMENT_MESSAGE =
+  'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
+
+/** Whether nothing would stand in the post: no blocks, or none with anything in it, and no narration. */
+export const isEmptyDocument = ({ blocks, audio }: Document): boolean =>
+  audio === undefined && !blocks.some(isVisible)
+
+/** The refusal of an empty document where it is not a webhook: 422. */
+export const emptyDocumentError = (): GalleyError =>
+  new GalleyError({
+    code: 'document_empty',
+    fault: 'delivery',
+    httpStatus: 422,
+    message: `The document (data.content.content) ${EMPTY_DOCUMENT_MESSAGE}.`,
+  })
+
+/** Characters of a title that lists keep; the post has all of it. */
+const MAX_LIST_TITLE = 300
+
+/** The title of a document as lists show it; null where it has none. May hold what the database takes no text with. */
+export function listTitle(event: WebhookEvent | null): string | null {
+  if (event?.event !== 'document.completed') return null
+  const { title, content } = event.data
+  const text = collapseToLine(title ?? '') || collapseToLine(content.meta?.title ?? '')
+  return truncate(text, MAX_LIST_TITLE) || null
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
 /** PostgreSQL's advisory locks that Galley takes; their numbers never change. */
-export const locks = {
+export const advisoryLocks = {
   /** One Galley to an embedded database; in the database `postgres`. */
   dataFolder: 7_105_318_001,
   /** One process at a time changes the schema; in Galley's own database. */
@@ -21,9 +21,9 @@ export const locks = {
  * @param patience milliseconds to go on asking
  * @returns false when somebody else still has it then
  */
-export async function takeLock(
+export async function acquireAdvisoryLock(
   client: ClientBase,
-  lock: (typeof locks)[keyof typeof locks],
+  lock: (typeof advisoryLocks)[keyof typeof advisoryLocks],
   patience: number,
 ): Promise<boolean> {
   const deadline = performance.now() + patience

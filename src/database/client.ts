@@ -1,14 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { Pool } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
+import type { Logger } from '../log/log.ts'
 import { PrismaClient } from './generated/client.ts'
-import type { Log } from './log.ts'
-import { openPool } from './pool.ts'
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connectionString: string
   /** Connections at most, shared by Prisma and the job queue. */
   poolSize: number
-  log: Log
+  log: DatabaseLog
 }
 
 /** Galley's database: Prisma for the tables, and the pool underneath for the job queue and for plain SQL. */
@@ -32,10 +31,10 @@ declare module 'pg' {
  * network takes connections and statements and never answers: what waits for it must end, or it would keep its
  * connection for good, also when the database is back. A statement given up here may still be carried out there.
  */
-const PATIENCE_MS = { connection: 10_000, statement: 30_000 }
+const TIMEOUTS_MS = { connection: 10_000, statement: 30_000 }
 
 /** Milliseconds after which PostgreSQL ends a transaction that says nothing: its process sleeps, and holds row locks. */
-const SILENT_TRANSACTION_MS = 30_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
 /** Opens nothing yet: the first query does. */
 export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
@@ -44,9 +43,9 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
       connectionString,
       max: poolSize,
       application_name: 'galley',
-      connectionTimeoutMillis: PATIENCE_MS.connection,
-      query_timeout: PATIENCE_MS.statement,
-      idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS,
+      connectionTimeoutMillis: TIMEOUTS_MS.connection,
+      query_timeout: TIMEOUTS_MS.statement,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     },
     (message) => log.warn(`A connection to the database broke: ${message}`),
   )
@@ -56,7 +55,7 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
     return client
   }
   return {
-    prisma: madeWhenUsed(made),
+    prisma: lazyClient(made),
     pool,
     async close() {
       await client?.$disconnect()
@@ -66,7 +65,7 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
 }
 
 /** Prisma reads a description of all tables when a client is made, which takes 15 ms of a start that needs none. */
-const madeWhenUsed = (made: () => PrismaClient): PrismaClient =>
+const lazyClient = (made: () => PrismaClient): PrismaClient =>
   new Proxy({} as PrismaClient, {
     get(_, name) {
       const client = made()
@@ -74,3 +73,21 @@ const madeWhenUsed = (made: () => PrismaClient): PrismaClient =>
       return typeof value === 'function' ? value.bind(client) : value
     },
   })
+
+/** What this room needs of a logger; pino's fits. */
+export type DatabaseLog = Pick<Logger, 'info' | 'warn' | 'error'>
+
+/**
+ * Connections to PostgreSQL that may break: one that is idle is replaced, and whoever borrowed it hears of it in their query.
+ * Without a listener, either event would end the process, also after the pool was ended: its connections are then still on
+ * their way out, and a server that stops in that moment says so on them.
+ *
+ * @param onBroken hears of each connection that breaks, in the words of the database
+ */
+export function openPool(config: PoolConfig, onBroken: (message: string) => void = () => undefined): Pool {
+  const pool = new Pool(config)
+  // The pool repeats of an idle one what its client has said.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', ({ message }) => onBroken(message)))
+  return pool
+}

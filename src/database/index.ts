@@ -1,6 +1,5 @@
-export { type Database, openDatabase } from './client.ts'
+export { type Database, openDatabase, openPool } from './client.ts'
 export { type EmbeddedDatabase, startEmbedded } from './embedded/start.ts'
 export type { PrismaClient } from './generated/client.ts'
 export { migrate } from './migrate.ts'
-export { openPool } from './pool.ts'
-export { type DatabasePlace, withDatabase, withServer } from './with-database.ts'
+export { type DatabaseLocation, withDatabase, withDatabaseServer } from './with-database.ts'

@@ -1,18 +1,16 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client } from 'pg'
 import { GalleyError } from '../errors.ts'
-import { counted } from '../text.ts'
-import { locks, takeLock } from './advisory-lock.ts'
-import type { Log } from './log.ts'
+import { pluralize } from '../lib/text.ts'
+import { acquireAdvisoryLock, advisoryLocks } from './advisory-lock.ts'
+import { type DatabaseLog, openPool } from './client.ts'
+import { databaseUnreachable, isInsufficientPrivilege } from './errors.ts'
 import { applyMigrations, migrationsFolder, missingMigrations } from './migrations.ts'
-import { openPool } from './pool.ts'
-import { lacksRight } from './sqlstates.ts'
-import { unreachable } from './unreachable.ts'
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Of a direct connection, or of a pooler that pools sessions: the lock is a session's. */
   connectionString: string
-  log: Log
+  log: DatabaseLog
   /** A folder of Prisma migrations; Galley's own unless given. */
   folder?: string
   /** No others than these: the schema as it was when a backup was made. */
@@ -41,10 +39,10 @@ export async function migrate({ connectionString, log, folder, only }: MigrateOp
   // What breaks the session fails the statement that runs on it, or the release below.
   session.on('error', () => undefined)
   await session.connect().catch((cause: Error) => {
-    throw unreachable(session, cause)
+    throw databaseUnreachable(session, cause)
   })
   try {
-    if (!(await takeLock(session, locks.migrations, patience))) throw locked(session)
+    if (!(await acquireAdvisoryLock(session, advisoryLocks.migrations, patience))) throw locked(session)
     const from = folder ?? migrationsFolder
     const missing = (await missingMigrations(session, from)).filter((name) => only?.has(name) ?? true)
     if (missing.length > 0)
@@ -59,7 +57,7 @@ export async function migrate({ connectionString, log, folder, only }: MigrateOp
   }
 }
 
-async function migrateQueue(connectionString: string, log: Log): Promise<void> {
+async function migrateQueue(connectionString: string, log: DatabaseLog): Promise<void> {
   const logger = new Logger(() => (level, message) => {
     if (level === 'error') log.error(message)
     if (level === 'warning') log.warn(message)
@@ -84,7 +82,7 @@ function locked({ host, database }: Client): GalleyError {
   return new GalleyError({
     code: 'migration_failed',
     message:
-      `Another process has been migrating the database "${database}" at ${host} for ${counted(patience / 60_000, 'minute')}. ` +
+      `Another process has been migrating the database "${database}" at ${host} for ${pluralize(patience / 60_000, 'minute')}. ` +
       'Let it finish, or stop it, and start Galley again.',
     action: 'retry',
   })
@@ -103,7 +101,7 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 
 /** The rights that the user of DATABASE_URL needs, where one is missing. */
 const rightsAdvice = (cause: unknown): string =>
-  lacksRight(cause)
+  isInsufficientPrivilege(cause)
     ? '. Give the user of DATABASE_URL the right to create tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'
     : ''
 

@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientBase } from 'pg'
 import { GalleyError } from '../errors.ts'
-import { packageRoot } from '../package-root.ts'
-import { VERSION } from '../version.ts'
+import { packageRoot, VERSION } from '../lib/version.ts'
 
 // Migrations in Prisma's format: a folder for each, with a `migration.sql`, applied in the order of their names and recorded in
 // `_prisma_migrations` as `prisma migrate deploy` records them, so that Prisma's own commands work on the same database.
@@ -33,7 +32,7 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`
 
 /** The checksum that Prisma records of a migration: SHA-256 of the bytes of its file, in hexadecimal. */
-export const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
+const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
 
 /**
  * Applies migrations in one transaction: all of them or none. The caller holds the lock and closes the session, which rolls

@@ -1,8 +1,6 @@
 import { GalleyError } from '../errors.ts'
-import { type Database, openDatabase } from './client.ts'
-import { attachEmbedded } from './embedded/attach.ts'
-import { startEmbedded } from './embedded/start.ts'
-import type { Log } from './log.ts'
+import { type Database, type DatabaseLog, openDatabase } from './client.ts'
+import { attachEmbedded, startEmbedded } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 
 /**
@@ -11,18 +9,18 @@ import { migrate } from './migrate.ts'
  * @throws GalleyError as {@link startEmbedded} and {@link migrate} do
  */
 export const withDatabase = (
-  place: DatabasePlace,
-  log: Log,
+  place: DatabaseLocation,
+  log: DatabaseLog,
   work: (database: Database) => Promise<void>,
 ): Promise<void> =>
-  withServer(place, log, async (connectionString) => {
+  withDatabaseServer(place, log, async (connectionString) => {
     await migrate({ connectionString, log })
     const database = openDatabase({ connectionString, poolSize: 2, log })
     await work(database).finally(() => database.close())
   })
 
 /** Where the database is: a server of the operator's, or the embedded one of a data folder. */
-export interface DatabasePlace {
+export interface DatabaseLocation {
   databaseUrl: string | undefined
   dataDir: string
 }
@@ -33,19 +31,19 @@ export interface DatabasePlace {
  *
  * @throws GalleyError as {@link startEmbedded} does
  */
-export async function withServer<Result>(
-  { databaseUrl, dataDir }: DatabasePlace,
-  log: Log,
+export async function withDatabaseServer<Result>(
+  { databaseUrl, dataDir }: DatabaseLocation,
+  log: DatabaseLog,
   work: (connectionString: string) => Promise<Result>,
 ): Promise<Result> {
   if (databaseUrl !== undefined) return work(databaseUrl)
-  const server = await ownServer(dataDir, log)
+  const server = await withEmbeddedServer(dataDir, log)
   return work(server.connectionString).finally(() => server.stop())
 }
 
-async function ownServer(
+async function withEmbeddedServer(
   dataDir: string,
-  log: Log,
+  log: DatabaseLog,
 ): Promise<{ connectionString: string; stop(): Promise<void> }> {
   try {
     return await startEmbedded({ dataDir, log })

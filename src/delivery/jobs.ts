@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addJob, defineJob, isWaiting } from '../jobs/job.ts'
+import { addJob, defineJob, isReadyInQueue } from '../jobs/job.ts'
 
 // The kinds of jobs that move deliveries. What each does is registered in work.ts.
 
@@ -34,14 +34,14 @@ export const addSiteWorker = (accountId: string, siteId: string): string =>
   addJob(siteWorkerJob, { accountId, siteId })
 
 /** A condition: a site's worker waits already and may run now. Both arguments are SQL expressions of type uuid. */
-export const siteWorkerWaits = (accountId: string, siteId: string): string =>
-  isWaiting(siteWorkerJob, { accountId, siteId })
+export const siteWorkerQueued = (accountId: string, siteId: string): string =>
+  isReadyInQueue(siteWorkerJob, { accountId, siteId })
 
 /**
  * Moves one delivery of a site with no other beside it; one after the other in the whole installation. `tries` is how often
  * in a row it was given up, since the others took longer.
  */
-export const aloneJob = defineJob({
+export const soloJob = defineJob({
   name: 'alone',
   payload: site.extend({ tries: z.int().min(0).default(0) }),
   queue: () => "'alone'",
@@ -51,7 +51,7 @@ export const aloneJob = defineJob({
 })
 
 /** Sites that are searched side by side in the whole installation; one that hangs holds up the others of its lane alone. */
-const LANES = 4
+const ORPHAN_LANES = 4
 
 /**
  * Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. It is
@@ -60,7 +60,7 @@ const LANES = 4
 export const orphansJob = defineJob({
   name: 'reconcile_orphans',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),
-  queue: ({ deliveryId }) => `('reconcile_orphans:' || abs(hashtext(${deliveryId}::text) % ${LANES}))`,
+  queue: ({ deliveryId }) => `('reconcile_orphans:' || abs(hashtext(${deliveryId}::text) % ${ORPHAN_LANES}))`,
   key: ({ deliveryId }) => `('reconcile_orphans:' || ${deliveryId})`,
 })
 

@@ -1,14 +1,14 @@
 import type { ByteBudget } from '../bytes/index.ts'
 import type { Database } from '../database/index.ts'
-import { task, type Worker } from '../jobs/task.ts'
-import type { Timing } from '../jobs/timing.ts'
-import type { Logger } from '../log.ts'
+import type { Timing } from '../jobs/heartbeat.ts'
+import { createTask, type WorkFactory } from '../jobs/job.ts'
+import { pluralize } from '../lib/text.ts'
+import type { Logger } from '../log/log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
+import type { SiteId } from '../sites/connection.ts'
 import { loadSite } from '../sites/health/load-site.ts'
-import type { SiteId } from '../sites/site-id.ts'
-import { counted } from '../text.ts'
-import type { Upstreams } from '../upstream/ask.ts'
+import type { UpstreamClient } from '../upstream/ask.ts'
 import type { FindStoredFile } from '../wordpress/media/index.ts'
 import { orphansJob, retentionJob } from './jobs.ts'
 import { reconcileOrphans } from './maintenance/orphans.ts'
@@ -16,12 +16,12 @@ import { purge } from './maintenance/retention.ts'
 import { deliverySweep } from './site-worker/sweep.ts'
 import { siteTasks } from './site-worker/tasks.ts'
 
-export interface DeliveryNeeds {
+interface DeliveryDependencies {
   database: Database
   outbound: Outbound
   /** The files that Galley itself keeps: their addresses may lead to this machine, where no request is let through. */
   findStored: FindStoredFile
-  upstreams: Upstreams
+  upstreams: UpstreamClient
   budget: ByteBudget
   keyring: Keyring
   log: Logger
@@ -32,7 +32,7 @@ export interface DeliveryNeeds {
 
 /** What deliveries need done: their sites' workers, what is looked for afterwards, and what is removed when it is old. */
 export const deliveryWork =
-  (needs: DeliveryNeeds): Worker =>
+  (needs: DeliveryDependencies): WorkFactory =>
   (process) => {
     const {
       database: { pool },
@@ -49,13 +49,13 @@ export const deliveryWork =
     return {
       tasks: [
         ...siteTasks({ ...needs, pool, load }, process),
-        task(orphansJob, (told) => reconcileOrphans({ pool, log, timing, siteOf }, told)),
-        task(
+        createTask(orphansJob, (told) => reconcileOrphans({ pool, log, timing, siteOf }, told)),
+        createTask(
           retentionJob,
           async () => {
             if (retentionDays === 0) return
             const purged = await purge(pool, retentionDays)
-            log.info(purged, `purged what is older than ${counted(retentionDays, 'day')}`)
+            log.info(purged, `purged what is older than ${pluralize(retentionDays, 'day')}`)
           },
           '17 3 * * *',
         ),

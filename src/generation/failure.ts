@@ -1,4 +1,4 @@
-import type { FailureCode } from '../contract/generation/results.ts'
+import type { GenerationFailureCode } from '../contract/generation/results.ts'
 import { type Action, GalleyError } from '../errors.ts'
 
 /**
@@ -10,13 +10,13 @@ import { type Action, GalleyError } from '../errors.ts'
  *   that cannot be read after its repair.
  */
 export class GenerationError extends GalleyError {
-  readonly reason: FailureCode
+  readonly reason: GenerationFailureCode
   readonly of: 'provider' | 'job'
   /** Whether something may have been made, and charged for, although no answer came. */
   readonly made: boolean
 
   constructor(told: {
-    reason: FailureCode
+    reason: GenerationFailureCode
     of: 'provider' | 'job'
     message: string
     made?: boolean

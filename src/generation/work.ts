@@ -1,21 +1,19 @@
 import type { ByteBudget } from '../bytes/index.ts'
 import type { Database } from '../database/index.ts'
+import type { Timing } from '../jobs/heartbeat.ts'
+import { createTask, type WorkFactory } from '../jobs/job.ts'
 import { SharedExclusiveLock } from '../jobs/shared-exclusive-lock.ts'
-import { task, type Worker } from '../jobs/task.ts'
-import type { Timing } from '../jobs/timing.ts'
-import type { Logger } from '../log.ts'
+import { pluralize } from '../lib/text.ts'
+import type { Logger } from '../log/log.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { counted } from '../text.ts'
-import type { BudgetOfJob, Deliver, JobContext, Steps } from './jobs/context.ts'
-import { Gate } from './jobs/gate.ts'
-import { jobRetention, purgeJobs } from './jobs/retention.ts'
-import { generationSweep } from './jobs/sweep.ts'
-import { generateTask } from './jobs/worker.ts'
+import type { DeliverDocument, JobBudget, JobContext, JobSteps } from './jobs/job-run.ts'
+import { ProviderGate } from './jobs/provider-gate.ts'
+import { generateTask, generationSweep, jobRetention, purgeJobs } from './jobs/worker.ts'
 import type { StepNeeds } from './pipeline/types.ts'
 import type { Providers } from './providers/types.ts'
 import type { Storage } from './storage/types.ts'
 
-export interface GenerationNeeds {
+interface GenerationNeeds {
   database: Database
   outbound: Outbound
   budget: ByteBudget
@@ -26,15 +24,15 @@ export interface GenerationNeeds {
   providers: Providers
   storage: Storage
   /** Intake's own way in, for finished documents. */
-  deliver: Deliver
-  budgetOfJob: BudgetOfJob
+  deliver: DeliverDocument
+  budgetOfJob: JobBudget
   /** What makes the jobs. */
-  steps: (needs: StepNeeds) => Steps
+  steps: (needs: StepNeeds) => JobSteps
 }
 
 /** What jobs of the generation service need done: that they are made, and removed when they are old. */
 export const generationWork =
-  (needs: GenerationNeeds): Worker =>
+  (needs: GenerationNeeds): WorkFactory =>
   ({ heartbeat, stopping }) => {
     const {
       database: { pool },
@@ -43,7 +41,7 @@ export const generationWork =
       retentionDays,
       steps,
     } = needs
-    const gate = new Gate()
+    const gate = new ProviderGate()
     const lock = new SharedExclusiveLock()
     const { providers, storage, outbound, budget, deliver, budgetOfJob } = needs
     const own = { pool, log, timing, gate, lock, storage, deliver, budgetOfJob, stopping }
@@ -52,12 +50,12 @@ export const generationWork =
     return {
       tasks: [
         generateTask(context),
-        task(
+        createTask(
           jobRetention,
           async () => {
             if (retentionDays === 0) return
             const jobs = await purgeJobs(pool, storage, retentionDays)
-            log.info({ jobs }, `removed jobs that ended more than ${counted(retentionDays, 'day')} ago`)
+            log.info({ jobs }, `removed jobs that ended more than ${pluralize(retentionDays, 'day')} ago`)
           },
           '27 3 * * *',
         ),
@@ -65,3 +63,10 @@ export const generationWork =
       sweep: generationSweep(pool, timing, gate),
     }
   }
+
+/** What makes each kind of job; loaded with the first of its kind, since few processes make all of them. */
+export const jobSteps = (needs: StepNeeds): JobSteps => ({
+  document: async (run) => (await import('./pipeline/document.ts')).makeDocument(run, needs),
+  audio: async (run) => (await import('./pipeline/speech/speech.ts')).makeAudio(run, needs),
+  image: async (run) => (await import('./pipeline/pictures.ts')).makeImage(run, needs),
+})

@@ -9,53 +9,53 @@ type Endpoints = (services: Services) => Endpoint[]
  */
 const routers: [words: string[], load: () => Promise<Endpoints>][] = [
   [['sites'], async () => (await import('./routers/site-checks.ts')).siteCheckEndpoints],
-  [['sites'], async () => (await import('./routers/site-import.ts')).siteImportEndpoints],
-  [['sites'], async () => (await import('./routers/preview.ts')).previewEndpoints],
-  [['sites'], async () => (await import('./routers/site-lists.ts')).siteListEndpoints],
+  [['sites'], async () => (await import('./routers/imports.ts')).siteImportEndpoints],
+  [['sites'], async () => (await import('./routers/previews.ts')).previewEndpoints],
+  [['sites'], async () => (await import('./routers/sites.ts')).siteListEndpoints],
   [['sites'], async () => (await import('./routers/sites.ts')).siteEndpoints],
-  [['sites'], async () => (await import('./routers/site-choices.ts')).siteChoiceEndpoints],
-  [['sites'], async () => (await import('./routers/site-styles.ts')).siteStylesEndpoints],
-  [['sites'], async () => (await import('./routers/site-pause.ts')).sitePauseEndpoints],
+  [['sites'], async () => (await import('./routers/sites.ts')).siteChoiceEndpoints],
+  [['sites'], async () => (await import('./routers/styles.ts')).siteStylesEndpoints],
+  [['sites'], async () => (await import('./routers/sites.ts')).sitePauseEndpoints],
   [['imports'], async () => (await import('./routers/imports.ts')).importEndpoints],
-  [['preview'], async () => (await import('./routers/preview-matrix.ts')).previewMatrixEndpoints],
+  [['preview'], async () => (await import('./routers/previews.ts')).previewMatrixEndpoints],
   [['connect-links'], async () => (await import('./routers/connect-links.ts')).connectLinkEndpoints],
   [['sources'], async () => (await import('./routers/sources.ts')).sourceEndpoints],
-  [['events'], async () => (await import('./routers/events.ts')).eventEndpoints],
-  [['deliveries', 'causes'], async () => (await import('./routers/delivery-lists.ts')).deliveryListEndpoints],
+  [['events'], async () => (await import('./routers/sources.ts')).eventEndpoints],
+  [['deliveries', 'causes'], async () => (await import('./routers/deliveries.ts')).deliveryListEndpoints],
   [['deliveries'], async () => (await import('./routers/deliveries.ts')).deliveryEndpoints],
-  [['deliveries'], async () => (await import('./routers/delivery-edits.ts')).deliveryEditsEndpoints],
-  [['deliveries'], async () => (await import('./routers/direct-deliveries.ts')).directDeliveryEndpoints],
+  [['deliveries'], async () => (await import('./routers/deliveries.ts')).deliveryEditsEndpoints],
+  [['deliveries'], async () => (await import('./routers/deliveries.ts')).directDeliveryEndpoints],
   [['bulk'], async () => (await import('./routers/bulk.ts')).bulkEndpoints],
-  [['document', 'audio', 'image'], async () => (await import('./routers/generation.ts')).generationEndpoints],
+  [['document', 'audio', 'image'], async () => (await import('./routers/jobs.ts')).generationEndpoints],
   [['jobs'], async () => (await import('./routers/jobs.ts')).jobEndpoints],
-  [['account'], async () => (await import('./routers/account.ts')).accountEndpoints],
+  [['account'], async () => (await import('./routers/accounts.ts')).accountEndpoints],
   [
     ['account', 'notifications'],
     async () => (await import('./routers/notifications.ts')).notificationEndpoints,
   ],
-  [['receivers'], async () => (await import('./routers/receivers.ts')).receiverEndpoints],
+  [['receivers'], async () => (await import('./routers/notifications.ts')).receiverEndpoints],
   [['stream'], async () => (await import('./routers/stream.ts')).streamEndpoints],
   [['keys'], async () => (await import('./routers/keys.ts')).keyEndpoints],
-  [['session'], async () => (await import('./routers/session.ts')).sessionEndpoints],
-  [['audit'], async () => (await import('./routers/audit.ts')).auditEndpoints],
+  [['session'], async () => (await import('./routers/keys.ts')).sessionEndpoints],
+  [['audit'], async () => (await import('./routers/accounts.ts')).auditEndpoints],
   [['accounts'], async () => (await import('./routers/accounts.ts')).accountsEndpoints],
 ]
 
 /** The first words of the paths that the API answers. */
-export const words: ReadonlySet<string> = new Set(routers.flatMap(([words]) => words))
+export const routedWords: ReadonlySet<string> = new Set(routers.flatMap(([words]) => words))
 
 /** `sites` of `/v1/sites/check`; undefined for what is no call of the API. */
-export const wordOf = (path: string): string | undefined => /^\/v1\/([a-z-]+)(?:\/|$)/.exec(path)?.[1]
+export const firstSegment = (path: string): string | undefined => /^\/v1\/([a-z-]+)(?:\/|$)/.exec(path)?.[1]
 
 /** The described calls whose paths begin with this word. */
-export async function endpointsOf(word: string, services: Services): Promise<Endpoint[]> {
+export async function loadEndpoints(word: string, services: Services): Promise<Endpoint[]> {
   const answering = routers.filter(([words]) => words.includes(word))
   const loaded = await Promise.all(answering.map(([, load]) => load()))
-  return loaded.flatMap((endpoints) => endpoints(services)).filter(({ path }) => wordOf(path) === word)
+  return loaded.flatMap((endpoints) => endpoints(services)).filter(({ path }) => firstSegment(path) === word)
 }
 
 /** Every described call of the API, from which routes, OpenAPI and the table of rights are made. */
-export async function allEndpoints(services: Services): Promise<Endpoint[]> {
+export async function loadAllEndpoints(services: Services): Promise<Endpoint[]> {
   const loaded = await Promise.all(routers.map(([, load]) => load()))
   return loaded.flatMap((endpoints) => endpoints(services))
 }

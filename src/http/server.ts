@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Address } from '../address.ts'
+import type { Address } from '../config/settings.ts'
 import { GalleyError } from '../errors.ts'
 
 /** How long a client may take, in milliseconds. */
-export interface Patience {
+export interface ServerTimeouts {
   /** For the head of a request. */
   headersMs: number
   /** For the whole request, its body included. What the request then takes to answer does not count. */
@@ -18,7 +18,7 @@ export interface Patience {
   takeMs: number
 }
 
-const standardPatience: Patience = {
+const defaultTimeouts: ServerTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   checkEveryMs: 2_000,
@@ -38,7 +38,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** A server that nobody can occupy by being slow or many. It listens to nothing yet and has no routes. */
 export function createHttpServer(
   { maxConnections }: { maxConnections: number },
-  { headersMs, requestMs, checkEveryMs, unreadMs, takeMs }: Patience = standardPatience,
+  { headersMs, requestMs, checkEveryMs, unreadMs, takeMs }: ServerTimeouts = defaultTimeouts,
 ): Server {
   const server = createServer({
     headersTimeout: headersMs,
@@ -53,8 +53,8 @@ export function createHttpServer(
     request.once('resume', () => response.headersSent || response.writeContinue())
     server.emit('request', request, response)
   })
-  server.on('checkExpectation', (_request, response) => refuseExpectation(response))
-  answerUnreadable(server)
+  server.on('checkExpectation', (_request, response) => refuseExpectHeader(response))
+  answerParserErrors(server)
   // A request that is answered before its body was read, or all of it: Node throws the rest away as it comes, which
   // keeps the answer from being lost to a reset, and this is how long it may come.
   server.prependListener('request', (request, response) => {
@@ -76,7 +76,7 @@ export function createHttpServer(
 }
 
 /** By the code of Node's error: what is said to a request that is never handed on, since it cannot be read to its end. */
-const unreadable: Record<string, { status: number; code: string; message: string }> = {
+const PARSER_ERRORS: Record<string, { status: number; code: string; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'REQUEST_TIMEOUT',
@@ -94,7 +94,7 @@ const unreadable: Record<string, { status: number; code: string; message: string
   },
 }
 
-const malformed = {
+const MALFORMED = {
   status: 400,
   code: 'MALFORMED_REQUEST',
   message:
@@ -102,15 +102,15 @@ const malformed = {
 }
 
 /** Says why, where Node by itself would send a status and nothing else; not into the middle of an answer. */
-function answerUnreadable(server: Server): void {
+function answerParserErrors(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.prependListener('request', ({ socket }, response) => answering.set(socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = answering.get(socket)
     if (!socket.writable || (response?.headersSent && !response.writableFinished))
       return void socket.destroy()
-    const { status, code, message } = unreadable[error.code ?? ''] ?? malformed
-    const body = failure(code, message)
+    const { status, code, message } = PARSER_ERRORS[error.code ?? ''] ?? MALFORMED
+    const body = rawErrorResponse(code, message)
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
@@ -124,14 +124,14 @@ function answerUnreadable(server: Server): void {
 }
 
 /** The body of a failure, in the form of the API's. */
-const failure = (code: string, message: string): string =>
+const rawErrorResponse = (code: string, message: string): string =>
   JSON.stringify({ success: false, error: { code, message } })
 
-function refuseExpectation(response: ServerResponse): void {
+function refuseExpectHeader(response: ServerResponse): void {
   const message = 'Galley supports no expectation but 100-continue. Leave the header Expect out.'
   response
     .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' })
-    .end(failure('EXPECTATION_FAILED', message))
+    .end(rawErrorResponse('EXPECTATION_FAILED', message))
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Registry } from 'prom-client'
 import type { ByteBudget } from '../bytes/index.ts'
-import type { Streams } from '../changes/streams.ts'
-import type { Config } from '../config.ts'
+import type { ChangeStreams } from '../changes/streams.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/index.ts'
-import type { StylesOfSites } from '../delivery/preview/styles.ts'
+import type { SiteStylesCache } from '../delivery/preview/styles.ts'
 import type { GalleyError } from '../errors.ts'
 import type { Providers } from '../generation/providers/types.ts'
 import type { Storage } from '../generation/storage/types.ts'
-import type { Intake } from '../intake/index.ts'
-import type { Logger } from '../log.ts'
+import type { Intake } from '../intake/receive.ts'
+import type { Logger } from '../log/log.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 
@@ -28,12 +28,12 @@ export interface Services {
   /** The files that Galley makes. */
   storage: Storage
   /** What the posts of sites look like. */
-  styles: StylesOfSites
+  styles: SiteStylesCache
   /** Who makes texts, pictures and speech, as the settings name them. */
   providers: Providers
   metrics: Registry
   /** Whoever hears what changes, as it changes. */
-  streams: Streams
+  streams: ChangeStreams
   /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
   checks?: ReadinessCheck[]
 }

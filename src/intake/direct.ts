@@ -4,17 +4,19 @@ import { v7 as uuid } from 'uuid'
 import type { DocumentData } from '../contract/document.ts'
 import type { Issue } from '../contract/issues.ts'
 import { parseWebhook } from '../contract/webhook.ts'
-import { named } from '../database/named.ts'
-import { storableJson } from '../database/storable.ts'
-import { inTransaction } from '../database/transaction.ts'
-import { type HeldDelivery, logHeld } from '../delivery/ledger/log-held.ts'
-import { heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
-import type { Logger } from '../log.ts'
-import { builtInSource } from './own.ts'
-import { storedTitle } from './receive.ts'
+import { named, storableJson } from '../database/statement.ts'
+import { inTransaction, type Queryable } from '../database/transaction.ts'
+import { type HeldLogEntry, logHeldDeliveries } from '../delivery/ledger/notifications.ts'
+import { heldWithoutAttempt, planDeliveries } from '../delivery/ledger/plan.ts'
+import type { GalleyError } from '../errors.ts'
+import type { Logger } from '../log/log.ts'
+import { createToken, hashToken } from '../secrets/index.ts'
+import type { KnownSource, SourceLookup } from '../sources/lookup.ts'
+import { enforceSourceLimits, parseEvent, storedTitle } from './receive.ts'
+import { IntakeBatcher, storeEvents } from './store.ts'
 
 /** A document that is handed over without a webhook, for sites of the account. */
-export interface DirectDocument {
+interface DirectDocument {
   accountId: string
   /** Of the event that it is stored as. */
   eventId: string
@@ -27,32 +29,36 @@ export interface DirectDocument {
 }
 
 /** One delivery that was asked for. */
-export interface Asked {
+interface PlannedDelivery {
   id: string
   siteId: string
   status: string
 }
 
 /** What became of it: what is wrong with the document, or the deliveries that were stored. */
-export type Taken = { issues: Issue[] } | { deliveries: Asked[]; ignored: Issue[] }
+type DirectResult = { issues: Issue[] } | { deliveries: PlannedDelivery[]; ignored: Issue[] }
 
-const NAME = 'Documents sent to POST /v1/deliveries'
+const DIRECT_SOURCE_NAME = 'Documents sent to POST /v1/deliveries'
 
 /**
  * Takes a document in as one event, with a delivery for each site, in one transaction: all of it is on disk when this
  * resolves. It is read as a webhook is. Each call is a newer version of the document, also where it says the same: who
  * repeats a call because its answer was lost sends an `Idempotency-Key`.
  */
-export async function takeDirectly(pool: Pool, log: Logger, document: DirectDocument): Promise<Taken> {
-  const webhook = asWebhook(document)
+export async function receiveDirectly(
+  pool: Pool,
+  log: Logger,
+  document: DirectDocument,
+): Promise<DirectResult> {
+  const webhook = toWebhook(document)
   const parsed = parseWebhook(webhook)
   if (!parsed.ok) return { issues: parsed.issues }
   const { accountId, eventId, documentId, siteIds } = document
   const body = Buffer.from(JSON.stringify(webhook))
   const held = await inTransaction(pool, async (database) => {
-    const sourceId = await builtInSource(database, accountId, NAME)
-    const { rows } = await database.query<{ held: HeldDelivery | null }>(
-      named(STORE, {
+    const sourceId = await ensureBuiltInSource(database, accountId, DIRECT_SOURCE_NAME)
+    const { rows } = await database.query<{ held: HeldLogEntry | null }>(
+      named(STORE_DIRECT, {
         ...{ eventId, accountId, sourceId, documentId, siteIds, body },
         deliveryIds: siteIds.map(() => uuid()),
         title: storedTitle(parsed.event),
@@ -63,12 +69,12 @@ export async function takeDirectly(pool: Pool, log: Logger, document: DirectDocu
     )
     return rows.flatMap(({ held }) => held ?? [])
   })
-  logHeld(log, held)
-  return { deliveries: await deliveriesOf(pool, document), ignored: parsed.ignored }
+  logHeldDeliveries(log, held)
+  return { deliveries: await deliveriesOfDocument(pool, document), ignored: parsed.ignored }
 }
 
 /** The document as a webhook would bring it for the first of its sites. */
-const asWebhook = ({ documentId, data, delivery, siteIds }: DirectDocument) => ({
+const toWebhook = ({ documentId, data, delivery, siteIds }: DirectDocument) => ({
   event: 'document.completed',
   id: documentId,
   status: 'completed',
@@ -77,7 +83,7 @@ const asWebhook = ({ documentId, data, delivery, siteIds }: DirectDocument) => (
 })
 
 /** Whether a call was taken in under this id; see `Idempotency-Key`. */
-export async function wasTaken(
+export async function isDuplicateDocument(
   pool: Pool,
   { accountId, eventId }: Pick<DirectDocument, 'accountId' | 'eventId'>,
 ): Promise<boolean> {
@@ -88,11 +94,11 @@ export async function wasTaken(
 }
 
 /** The deliveries of a document to these sites, in the order of the sites. */
-export async function deliveriesOf(
+export async function deliveriesOfDocument(
   pool: Pool,
   { accountId, documentId, siteIds }: Pick<DirectDocument, 'accountId' | 'documentId' | 'siteIds'>,
-): Promise<Asked[]> {
-  const { rows } = await pool.query<Asked>(
+): Promise<PlannedDelivery[]> {
+  const { rows } = await pool.query<PlannedDelivery>(
     named(
       `SELECT id, site_id AS "siteId", status FROM delivery
        WHERE account_id = :accountId AND document_id = :documentId AND site_id = ANY (:siteIds::uuid[])`,
@@ -103,7 +109,7 @@ export async function deliveriesOf(
   return siteIds.flatMap((id) => known.get(id) ?? [])
 }
 
-const STORE = `
+const STORE_DIRECT = `
 WITH stored AS (
   INSERT INTO event (id, account_id, source_id, kind, document_id, status, issues, digest, body)
   VALUES (:eventId, :accountId, :sourceId, 'document.completed', :documentId, 'planned', :issues::jsonb, :digest, :body)
@@ -115,4 +121,94 @@ asked AS (
   FROM stored, unnest(:siteIds::uuid[], :deliveryIds::uuid[]) AS site (id, delivery_id)
 ),
 ${planDeliveries('asked')}
-SELECT ${heldAtOnce('planned')} AS held FROM planned, (SELECT count(*) FROM site_jobs) AS queued`
+SELECT ${heldWithoutAttempt('planned')} AS held FROM planned, (SELECT count(*) FROM site_jobs) AS queued`
+
+/** A finished document that Galley itself made. */
+interface InternalEvent {
+  accountId: string
+  /** As a webhook would bring it. */
+  body: Buffer
+}
+
+/** How it was taken. */
+interface InternalStored {
+  /** Why it asks for nothing that can be done; null where it was understood. */
+  refusal: string | null
+  /** To be called when the transaction has ended: a delivery that was held at once is a line of the log then. */
+  stored(): void
+}
+
+/**
+ * Intake's way in for what was made here: reads and stores an event as any webhook's, within the transaction that
+ * `database` is in, as from the account's built-in source. That is made where there is none; its token is known to
+ * nobody, so that nothing comes in through it from outside.
+ */
+export const internalIntake =
+  (log: Logger) =>
+  async (database: Queryable, { accountId, body }: InternalEvent): Promise<InternalStored> => {
+    const id = await ensureBuiltInSource(database, accountId, INTERNAL_SOURCE_NAME)
+    const { event, unfit } = parseEvent({ id, accountId }, body)
+    const [{ held } = {}] = await storeEvents(database, [event])
+    return {
+      refusal: unfit?.message ?? null,
+      stored: () => logHeldDeliveries(log, held === undefined ? [] : [held]),
+    }
+  }
+
+const INTERNAL_SOURCE_NAME = 'Documents that Galley creates'
+
+/** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
+async function ensureBuiltInSource(database: Queryable, accountId: string, name: string): Promise<string> {
+  const found = async () => {
+    const { rows } = await database.query<{ id: string }>(
+      named('SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name', {
+        accountId,
+        name,
+      }),
+    )
+    return rows[0]?.id
+  }
+  const there = await found()
+  if (there !== undefined) return there
+  await database.query(
+    named(
+      `INSERT INTO source (id, account_id, name, token_hash, built_in)
+       VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id, name) WHERE built_in DO NOTHING`,
+      { id: uuid(), accountId, name, tokenHash: hashToken(createToken()) },
+    ),
+  )
+  // By whichever of two transactions came first.
+  const made = await found()
+  if (made === undefined) throw new Error('the built-in source was made and is not there')
+  return made
+}
+
+/** A document that the upstream of a source answered, and nobody sent. */
+export interface UpstreamEvent {
+  source: Pick<KnownSource, 'id' | 'accountId' | 'siteIds' | 'labels'>
+  /** As a webhook would bring it. */
+  body: Buffer
+}
+
+/** Why it plans no delivery; null where it does. */
+export type PlanRejection = Pick<GalleyError, 'code' | 'message'> | null
+
+/**
+ * Intake's way in for what Galley itself asked an upstream for: an event of the source as any webhook's, within the limits of
+ * the source, and confirmed already. A webhook of the same document is another version of it, and so the same delivery.
+ */
+export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
+  const batcher = new IntakeBatcher(pool, log)
+  return async ({ source, body }: UpstreamEvent): Promise<PlanRejection> => {
+    const { event: understood, unfit } = parseEvent(source, body)
+    const event = await enforceSourceLimits(sources, source, understood)
+    await batcher.store({ ...event, confirmed: true })
+    if (unfit !== null) return unfit
+    if (event.status === 'planned') return null
+    const [issue] = event.issues ?? []
+    return {
+      code: `document_${event.status}`,
+      message: `${issue?.path ?? 'The document'} ${issue?.message ?? ''}`,
+    }
+  }
+}

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../paging.ts'
-import { type EventStatus, type EventView, type EventWithBody, eventSchema } from './event-schema.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 /**
  * The webhooks of an account, the newest first, without their bodies.
@@ -34,7 +34,7 @@ export async function listEvents(
 }
 
 /** How long the body of a webhook is; 0 where there is none any more, or no such event. */
-export async function eventBytes(
+export async function eventBodySize(
   prisma: PrismaClient,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<number> {
@@ -55,17 +55,17 @@ export async function getEvent(
       httpStatus: 404,
       message: `This account has no event ${id}. GET /v1/events lists those it has.`,
     })
-  const encoding = row.body === null || isText(row.body) ? 'utf-8' : 'base64'
+  const encoding = row.body === null || isUtf8Text(row.body) ? 'utf-8' : 'base64'
   const body = row.body === null ? null : Buffer.from(row.body).toString(encoding)
   return { ...eventView(row), body, body_encoding: encoding }
 }
 
 /** JSON writes a control character as six: what is full of them is no text, and would be six times as long. */
-const isText = (body: Uint8Array): boolean =>
-  isUtf8(body) && !CONTROLS.test(Buffer.from(body).toString('latin1'))
+const isUtf8Text = (body: Uint8Array): boolean =>
+  isUtf8(body) && !CONTROL_CHARACTERS.test(Buffer.from(body).toString('latin1'))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROLS = /[\0-\x08\x0b\x0e-\x1f]/
+const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0e-\x1f]/
 
 const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): EventView =>
   eventSchema.parse({
@@ -78,3 +78,45 @@ const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): Event
     received_at: row.receivedAt.toISOString(),
     confirmed_at: row.confirmedAt?.toISOString() ?? null,
   })
+
+/** What became of a webhook. */
+export const eventStatusSchema = z
+  .enum(['planned', 'kept', 'refused', 'unusable'])
+  .describe(
+    'planned: it has a delivery. kept: acknowledged, not acted on. refused: acknowledged, and delivered nowhere, since its source may not send to that site. unusable: see issues.',
+  )
+
+/** A webhook as lists show it. */
+export const eventSchema = z
+  .object({
+    id: z.guid(),
+    source_id: z.guid(),
+    event: z.string().nullable().describe('Its kind, such as document.completed; null where it did not say.'),
+    document_id: z.guid().nullable(),
+    status: eventStatusSchema,
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .describe('What was wrong with it, by field: of an unusable one why, of any other what was not done.'),
+    received_at: z.iso.datetime(),
+    confirmed_at: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When the upstream said what the document is; that is delivered, whatever came. Null where it was not asked.',
+      ),
+  })
+  .meta({ id: 'Event' })
+
+/** A webhook with what was sent. */
+export const eventWithBodySchema = eventSchema
+  .extend({
+    body: z.string().nullable().describe('As received; null once it was removed for its age.'),
+    body_encoding: z
+      .enum(['utf-8', 'base64'])
+      .describe('base64 where the bytes are not UTF-8 text, or have control characters.'),
+  })
+  .meta({ id: 'EventWithBody' })
+
+type EventStatus = z.output<typeof eventStatusSchema>
+type EventView = z.output<typeof eventSchema>
+type EventWithBody = z.output<typeof eventWithBodySchema>

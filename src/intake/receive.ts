@@ -1,25 +1,29 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { findExcessUnparsed } from '../contract/excess.ts'
-import { excerpt, type Issue } from '../contract/issues.ts'
-import { parseJson } from '../contract/json.ts'
-import { shownTitle } from '../contract/shown-title.ts'
-import { parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
-import { databaseFailure, isOrphan, refusesData, saidByDatabase } from '../database/sqlstates.ts'
-import { storableText } from '../database/storable.ts'
+import { excerptValue, type Issue } from '../contract/issues.ts'
+import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
+import { listTitle, parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
+import { databaseFailure, databaseMessage, isDataError, isForeignKeyViolation } from '../database/errors.ts'
+import { storableText } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
-import { tellSpan, traceparent } from '../observe/trace.ts'
-import type { SourceLookup } from '../sources/lookup.ts'
-import { knownStill, type Sender, sourceUnknown } from '../sources/sender.ts'
-import type { Acknowledgement } from '../webhook/acknowledgement.ts'
-import { notStored } from '../webhook/not-stored.ts'
-import type { IntakeBatcher } from './batcher.ts'
-import { withinLimits } from './limits.ts'
-import { requireSignature } from './signature.ts'
-import type { Incoming, Stored } from './store.ts'
+import type { Logger } from '../log/log.ts'
+import { addSpanAttributes, currentTraceparent } from '../observe/trace.ts'
+import type { Keyring } from '../secrets/index.ts'
+import {
+  authenticateSender,
+  type KnownSource,
+  revalidateSender,
+  type Sender,
+  SourceLookup,
+  unknownSender,
+} from '../sources/lookup.ts'
+import { type Acknowledgement, notStoredError } from '../webhook/acknowledgement.ts'
+import { verifySignature } from './signature.ts'
+import { type IncomingEvent, IntakeBatcher, type StoredEvent } from './store.ts'
 
-export interface WebhookRequest {
+interface WebhookRequest {
   /** Who sends, known before the body was read. */
   sender: Sender
   headers: IncomingHttpHeaders
@@ -33,17 +37,17 @@ export interface WebhookRequest {
  * @throws GalleyError 404 `SOURCE_UNKNOWN`, 401 for a signature, 400 `MALFORMED_JSON`,
  *   422 `WEBHOOK_UNUSABLE`, 503 `NOT_STORED` when the database does not take it: the sender tries again
  */
-export async function receive(
+async function receiveWebhook(
   { sources, batcher }: { sources: SourceLookup; batcher: IntakeBatcher },
   { sender, headers, body }: WebhookRequest,
 ): Promise<Acknowledgement> {
-  const source = await knownStill({ sources }, sender)
-  requireSignature(source.signingSecrets, headers, body)
+  const source = await revalidateSender({ sources }, sender)
+  verifySignature(source.signingSecrets, headers, body)
 
-  const { event: understood, unfit } = understand(source, body)
-  const event = await withinLimits(sources, source, understood)
-  const { eventId, duplicate, refusal } = await store(batcher, event)
-  tellSpan({ 'galley.event': eventId, 'galley.duplicate': duplicate })
+  const { event: understood, unfit } = parseEvent(source, body)
+  const event = await enforceSourceLimits(sources, source, understood)
+  const { eventId, duplicate, refusal } = await storeEvent(batcher, event)
+  addSpanAttributes({ 'galley.event': eventId, 'galley.duplicate': duplicate })
   if (refusal !== null) throw refusal
   if (unfit !== null) throw unfit
   const warnings = event.issues === null ? {} : { warnings: event.issues }
@@ -56,16 +60,16 @@ export async function receive(
 }
 
 /** Lets go of the parsed body, many times as large as its bytes, before it waits to be stored. */
-export function understand(
+export function parseEvent(
   source: { id: string; accountId: string },
   body: Buffer,
-): { event: Incoming; unfit: GalleyError | null } {
-  const judged = judge(body)
-  return { event: asIncoming(source, body, judged), unfit: judged.refusal }
+): { event: IncomingEvent; unfit: GalleyError | null } {
+  const judged = parseBody(body)
+  return { event: toIncomingEvent(source, body, judged), unfit: judged.refusal }
 }
 
 /** A webhook as far as it could be understood. */
-interface Judged {
+interface ParsedWebhook {
   event: WebhookEvent | null
   issues: Issue[] | null
   /** What it seems to ask for and Galley does not do. */
@@ -73,27 +77,27 @@ interface Judged {
   refusal: GalleyError | null
 }
 
-function judge(body: Buffer): Judged {
+function parseBody(body: Buffer): ParsedWebhook {
   let json: unknown
   try {
-    const excess = findExcessUnparsed(body)
-    if (excess) return unusable([{ path: excess.path, message: excess.message }])
-    json = parseJson(body)
+    const excess = findLimitViolationInBody(body)
+    if (excess) return unusableWebhook([{ path: excess.path, message: excess.message }])
+    json = parseJsonBody(body)
   } catch (cause) {
     const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
-    return refused(
+    return rejectedWebhook(
       [{ path: '', message }],
       new GalleyError({ code: 'MALFORMED_JSON', message, httpStatus: 400, cause }),
     )
   }
   const parsed = parseWebhook(json)
   if (parsed.ok) return { event: parsed.event, issues: null, ignored: parsed.ignored, refusal: null }
-  return unusable(parsed.issues)
+  return unusableWebhook(parsed.issues)
 }
 
-const unusable = (issues: Issue[]): Judged => refused(issues, notUnderstood(issues))
+const unusableWebhook = (issues: Issue[]): ParsedWebhook => rejectedWebhook(issues, webhookUnusable(issues))
 
-const notUnderstood = (details: Issue[]): GalleyError =>
+const webhookUnusable = (details: Issue[]): GalleyError =>
   new GalleyError({
     code: 'WEBHOOK_UNUSABLE',
     message:
@@ -102,20 +106,20 @@ const notUnderstood = (details: Issue[]): GalleyError =>
     details,
   })
 
-const refused = (issues: Issue[], refusal: GalleyError): Judged => ({
+const rejectedWebhook = (issues: Issue[], refusal: GalleyError): ParsedWebhook => ({
   event: null,
   issues,
   ignored: [],
   refusal,
 })
 
-function asIncoming(
+function toIncomingEvent(
   source: { id: string; accountId: string },
   body: Buffer,
-  { event, issues, ignored }: Judged,
-): Incoming {
+  { event, issues, ignored }: ParsedWebhook,
+): IncomingEvent {
   const delivery = event?.event === 'document.completed' ? event.delivery : undefined
-  const { documentId, noted } = identify(event)
+  const { documentId, noted } = documentIdOf(event)
   return {
     eventId: uuid(),
     accountId: source.accountId,
@@ -126,7 +130,7 @@ function asIncoming(
     issues: issues ?? (noted.length + ignored.length > 0 ? [...noted, ...ignored] : null),
     digest: hash('sha256', body, 'buffer'),
     body,
-    traceparent: traceparent(),
+    traceparent: currentTraceparent(),
     plan:
       delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id, title: storedTitle(event) },
   }
@@ -134,17 +138,17 @@ function asIncoming(
 
 /** The title as lists show it. */
 export function storedTitle(event: WebhookEvent | null): string | null {
-  const title = shownTitle(event)
+  const title = listTitle(event)
   return title === null ? null : storableText(title) || null
 }
 
 /** Only a UUID names a document. An event of a kind that is merely kept may carry any other id: that is noted on it. */
-function identify(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] } {
+function documentIdOf(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] } {
   const id = event?.id
   if (id === undefined) return { documentId: null, noted: [] }
   const read = uuidSchema.safeParse(id)
   if (read.success) return { documentId: read.data, noted: [] }
-  return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerpt(id)}` }] }
+  return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerptValue(id)}` }] }
 }
 
 /**
@@ -153,18 +157,20 @@ function identify(event: WebhookEvent | null): { documentId: string | null; note
  *
  * @throws GalleyError 404 `SOURCE_UNKNOWN` where the source was removed meanwhile, 503 `NOT_STORED`
  */
-async function store(
+async function storeEvent(
   batcher: IntakeBatcher,
-  event: Incoming,
-): Promise<Stored & { refusal: GalleyError | null }> {
+  event: IncomingEvent,
+): Promise<StoredEvent & { refusal: GalleyError | null }> {
   try {
     return { ...(await batcher.store(event)), refusal: null }
   } catch (error) {
-    if (isOrphan(error)) throw sourceUnknown()
-    if (databaseFailure(error) !== 'refused') throw notStored(error)
+    if (isForeignKeyViolation(error)) throw unknownSender()
+    if (databaseFailure(error) !== 'refused') throw notStoredError(error)
     // What is wrong is not the webhook but the database: that no sender can help, and the log must say.
-    if (!refusesData(error) || event.status === 'unusable') throw error
-    const issues = [{ path: '', message: `The database cannot store this webhook: ${saidByDatabase(error)}` }]
+    if (!isDataError(error) || event.status === 'unusable') throw error
+    const issues = [
+      { path: '', message: `The database cannot store this webhook: ${databaseMessage(error)}` },
+    ]
     const refused = {
       ...event,
       kind: null,
@@ -173,6 +179,48 @@ async function store(
       issues,
       plan: null,
     } as const
-    return { ...(await store(batcher, refused)), refusal: notUnderstood(issues) }
+    return { ...(await storeEvent(batcher, refused)), refusal: webhookUnusable(issues) }
   }
 }
+
+/** The way in for webhooks: first who sends, then, once that is known, what. */
+export interface Intake {
+  /** See {@link authenticateSender}. */
+  sender(token: string): Promise<Sender>
+  /** See {@link receiveWebhook}. */
+  receive(request: WebhookRequest): Promise<Acknowledgement>
+}
+
+export function createIntake(pool: Pool, keyring: Keyring, log: Logger): Intake {
+  const parts = { sources: new SourceLookup(pool, keyring), batcher: new IntakeBatcher(pool, log) }
+  return {
+    sender: (token) => authenticateSender(parts, token),
+    receive: (request) => receiveWebhook(parts, request),
+  }
+}
+
+/**
+ * The event as its source may bring it: one for a site that the source may not send to is kept, and plans nothing. Its
+ * sender is told so in a warning beside a 2xx, since to send it again would change nothing (docs/contract.md).
+ *
+ * @throws GalleyError 503 `NOT_STORED` when the database does not say which sites it may send to
+ */
+export async function enforceSourceLimits(
+  sources: SourceLookup,
+  source: Pick<KnownSource, 'accountId' | 'siteIds' | 'labels'>,
+  event: IncomingEvent,
+): Promise<IncomingEvent> {
+  if (event.plan === null) return event
+  let mayReach: boolean
+  try {
+    mayReach = await sources.mayReach(source, event.plan.siteId)
+  } catch (cause) {
+    throw notStoredError(cause)
+  }
+  if (mayReach) return event
+  const issue = { path: 'delivery.id', message: outsideLimits(event.plan.siteId) }
+  return { ...event, status: 'refused', issues: [issue, ...(event.issues ?? [])], plan: null }
+}
+
+const outsideLimits = (siteId: string): string =>
+  `is the site ${siteId}, to which this source may not send: the document is kept, and delivered nowhere. Add the site to the limits of the source (PATCH /v1/sources), and send it again`

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { GalleyError } from '../errors.ts'
-import { signingKey } from '../sources/signing-key.ts'
+import { signingKey } from '../sources/schema.ts'
 
 /**
  * Proves that a webhook was made by one who knows a signing secret of the source. The contract shows no signature of
@@ -14,52 +14,58 @@ import { signingKey } from '../sources/signing-key.ts'
  * @param secrets any of which may have signed; none where the source does not sign
  * @throws GalleyError 401 `SIGNATURE_MISSING`, `SIGNATURE_INVALID` or `SIGNATURE_EXPIRED`
  */
-export function requireSignature(
+export function verifySignature(
   secrets: readonly string[],
   headers: IncomingHttpHeaders,
   body: Buffer,
 ): void {
   if (secrets.length === 0) return
-  const standard = one(headers['webhook-signature'])
-  if (standard === undefined) requirePlain(secrets, headers, body)
-  else requireStandard(secrets, standard, headers, body)
+  const standard = singleHeader(headers['webhook-signature'])
+  if (standard === undefined) verifyPlainSignature(secrets, headers, body)
+  else verifyStandardWebhook(secrets, standard, headers, body)
 }
 
-function requirePlain(secrets: readonly string[], headers: IncomingHttpHeaders, body: Buffer): void {
-  const plain = one(headers['x-signature-256']) ?? one(headers['x-hub-signature-256'])
+function verifyPlainSignature(secrets: readonly string[], headers: IncomingHttpHeaders, body: Buffer): void {
+  const plain = singleHeader(headers['x-signature-256']) ?? singleHeader(headers['x-hub-signature-256'])
   if (plain === undefined) {
-    throw refusal(
+    throw signatureError(
       'SIGNATURE_MISSING',
       'This source expects signed webhooks: send webhook-id, webhook-timestamp and webhook-signature, or X-Signature-256.',
     )
   }
   const fits = (secret: string) =>
-    equal(plain, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
-  if (!secrets.some(fits)) throw invalid()
+    timingSafeEqualText(plain, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
+  if (!secrets.some(fits)) throw signatureInvalid()
 }
 
-function requireStandard(
+function verifyStandardWebhook(
   secrets: readonly string[],
   signature: string,
   headers: IncomingHttpHeaders,
   body: Buffer,
 ): void {
-  const id = one(headers['webhook-id'])
-  const timestamp = one(headers['webhook-timestamp'])
+  const id = singleHeader(headers['webhook-id'])
+  const timestamp = singleHeader(headers['webhook-timestamp'])
   if (!id || !timestamp)
-    throw refusal('SIGNATURE_MISSING', 'webhook-signature came without webhook-id or webhook-timestamp.')
+    throw signatureError(
+      'SIGNATURE_MISSING',
+      'webhook-signature came without webhook-id or webhook-timestamp.',
+    )
   // The library signs text: what is none would be signed as if its bytes were others.
-  if (!isUtf8(body)) throw invalid()
+  if (!isUtf8(body)) throw signatureInvalid()
   const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-  const failures = secrets.map((secret) => failureOf(secret, given, body))
+  const failures = secrets.map((secret) => signatureFailure(secret, given, body))
   if (failures.includes(null)) return
   if (failures.some((failure) => failure !== null && /timestamp|Signature Headers/.test(failure)))
-    throw refusal('SIGNATURE_EXPIRED', "webhook-timestamp is more than 5 minutes from this server's clock.")
-  throw invalid()
+    throw signatureError(
+      'SIGNATURE_EXPIRED',
+      "webhook-timestamp is more than 5 minutes from this server's clock.",
+    )
+  throw signatureInvalid()
 }
 
 /** Why a secret did not make this signature, in the library's words; null where it did. */
-function failureOf(secret: string, headers: Record<string, string>, body: Buffer): string | null {
+function signatureFailure(secret: string, headers: Record<string, string>, body: Buffer): string | null {
   const key = signingKey(secret)
   // From a time when such secrets were accepted: anybody could sign with it.
   if (key.length === 0) return 'an empty secret'
@@ -72,17 +78,20 @@ function failureOf(secret: string, headers: Record<string, string>, body: Buffer
   }
 }
 
-const one = (value: string | string[] | undefined): string | undefined =>
+const singleHeader = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-function equal(given: string, expected: string): boolean {
+function timingSafeEqualText(given: string, expected: string): boolean {
   const a = Buffer.from(given)
   const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-const refusal = (code: string, message: string): GalleyError =>
+const signatureError = (code: string, message: string): GalleyError =>
   new GalleyError({ code, message, httpStatus: 401, fault: 'owner', action: 'owner' })
 
-const invalid = (): GalleyError =>
-  refusal('SIGNATURE_INVALID', 'The signature does not fit the body and the signing secret of this source.')
+const signatureInvalid = (): GalleyError =>
+  signatureError(
+    'SIGNATURE_INVALID',
+    'The signature does not fit the body and the signing secret of this source.',
+  )

@@ -1,12 +1,14 @@
-import { named } from '../database/named.ts'
-import { storableJson } from '../database/storable.ts'
+import type { Pool } from 'pg'
+import { databaseFailure } from '../database/errors.ts'
+import { named, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import type { HeldDelivery } from '../delivery/ledger/log-held.ts'
-import { hasFailed, heldAtOnce, planDeliveries } from '../delivery/ledger/plan.ts'
-import { GIVE_UP_MS } from '../webhook/patience.ts'
+import { type HeldLogEntry, logHeldDeliveries } from '../delivery/ledger/notifications.ts'
+import { heldWithoutAttempt, planDeliveries, planObstacle } from '../delivery/ledger/plan.ts'
+import type { Logger } from '../log/log.ts'
+import { ACK_TIMEOUT_MS } from '../webhook/acknowledgement.ts'
 
 /** One webhook, read and judged, ready to be stored. */
-export interface Incoming {
+export interface IncomingEvent {
   eventId: string
   accountId: string
   sourceId: string
@@ -26,13 +28,13 @@ export interface Incoming {
 }
 
 /** How a webhook was stored. */
-export interface Stored {
+export interface StoredEvent {
   /** Of the event that holds it. */
   eventId: string
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
   /** The delivery that it asks for, where that was held at once; to be logged when it is stored for good. */
-  held?: HeldDelivery
+  held?: HeldLogEntry
 }
 
 /**
@@ -48,7 +50,10 @@ export interface Stored {
  * @param batch in the order of arrival. No two of the same source and body, and none that plan the same document for the
  *   same site of an account: PostgreSQL refuses to touch one row twice in a statement
  */
-export async function storeEvents(database: Queryable, batch: readonly Incoming[]): Promise<Stored[]> {
+export async function storeEvents(
+  database: Queryable,
+  batch: readonly IncomingEvent[],
+): Promise<StoredEvent[]> {
   // Rows in one order everywhere, so that two transactions never wait for each other.
   const rows = batch
     .map((event, index) => ({ ...event, arrival: index + 1 }))
@@ -56,8 +61,8 @@ export async function storeEvents(database: Queryable, batch: readonly Incoming[
   const { rows: stored } = await database.query<StoredRow>({
     // Prepared: PostgreSQL plans it once a connection, for batches of every size.
     name: 'store-events',
-    ...named(STATEMENT, parameters(rows)),
-    query_timeout: GIVE_UP_MS,
+    ...named(STORE_EVENTS, statementParameters(rows)),
+    query_timeout: ACK_TIMEOUT_MS,
   })
   const known = new Map(stored.map((row) => [`${row.source_id} ${row.digest}`, row]))
   return batch.map(({ eventId, sourceId, digest }) => {
@@ -71,11 +76,13 @@ interface StoredRow {
   id: string
   source_id: string
   digest: string
-  held: HeldDelivery | null
+  held: HeldLogEntry | null
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
-const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<string, unknown> => ({
+const statementParameters = (
+  rows: readonly (IncomingEvent & { arrival: number })[],
+): Record<string, unknown> => ({
   ids: rows.map(({ eventId }) => eventId),
   accountIds: rows.map(({ accountId }) => accountId),
   sourceIds: rows.map(({ sourceId }) => sourceId),
@@ -94,7 +101,7 @@ const parameters = (rows: readonly (Incoming & { arrival: number })[]): Record<s
   traceparents: rows.map(({ traceparent }) => traceparent ?? null),
 })
 
-const STATEMENT = `
+const STORE_EVENTS = `
 WITH given AS (
   SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :statuses::text[], :issues::text[],
     :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :titles::text[], :lengths::int[], :arrivals::int[], :confirmed::bool[], :traceparents::text[])
@@ -120,7 +127,7 @@ stored AS (
     kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
     body = excluded.body, confirmed_body = NULL, confirmed_at = excluded.confirmed_at
   WHERE (event.status = 'unusable' AND excluded.status <> 'unusable')
-    OR (event.status = 'refused' AND excluded.status = 'planned') OR (event.body IS NULL AND ${hasFailed('event')})
+    OR (event.status = 'refused' AND excluded.status = 'planned') OR (event.body IS NULL AND ${planObstacle('event')})
   RETURNING id, seq, source_id, digest
 ),
 asked AS (
@@ -130,5 +137,175 @@ asked AS (
   WHERE input.delivery_id IS NOT NULL
 ),
 ${planDeliveries('asked')}
-SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldAtOnce('planned')} AS held
+SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldWithoutAttempt('planned')} AS held
 FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id, (SELECT count(*) FROM site_jobs) AS queued`
+
+interface QueuedEvent {
+  event: IncomingEvent
+  /** Rows that it touches. */
+  rows: string[]
+  /** Since when, as `performance.now()` counts. */
+  since: number
+  resolve: (stored: StoredEvent) => void
+  reject: (error: unknown) => void
+}
+
+/** Most events in one transaction, and most bytes of their bodies, unless a single one has more. */
+const MAX_BATCH = { events: 64, bytes: 4 * 1024 * 1024 }
+/** Transactions under way at once. */
+const MAX_TRANSACTIONS = 2
+/**
+ * What the second begins for: so many events, or one that has waited so long for the first. A statement alone costs
+ * PostgreSQL and this process as much as three or four events in it.
+ */
+const SECOND_TRANSACTION_AFTER = { events: 16, afterMs: 10 }
+/** Times a batch that met a deadlock or a serialisation failure is tried again. */
+const CONFLICT_RETRIES = 3
+
+/**
+ * Group commit: webhooks that arrive while a transaction waits for the disk share the next one. A lone
+ * webhook is stored at once; under load the cost of a commit is spread over up to 64.
+ */
+export class IntakeBatcher {
+  readonly #pool: Pool
+  readonly #log: Logger
+  #waiting: QueuedEvent[] = []
+  #running = 0
+  /** A look at what waits is to come. */
+  #looking = false
+  /** Begins a second transaction for one that waits for the first. */
+  #second: NodeJS.Timeout | undefined
+  /** Rows that transactions under way touch. */
+  readonly #busy = new Set<string>()
+
+  constructor(pool: Pool, log: Logger) {
+    this.#pool = pool
+    this.#log = log
+  }
+
+  /**
+   * Resolves once the event is durably stored; rejects when it is not, or when the database has not said so in time:
+   * what is under way may then be stored all the same, and is a duplicate when it comes again.
+   */
+  store(event: IncomingEvent): Promise<StoredEvent> {
+    return new Promise((resolve, reject) => {
+      const waiting: QueuedEvent = {
+        event,
+        rows: rowsTouched(event),
+        since: performance.now(),
+        resolve,
+        reject,
+      }
+      const timer = setTimeout(() => {
+        // Else what nobody waits for any more would fill the memory while the database is away.
+        this.#waiting = this.#waiting.filter((other) => other !== waiting)
+        reject(new Error(`the database did not store it within ${ACK_TIMEOUT_MS} ms`))
+      }, ACK_TIMEOUT_MS)
+      waiting.resolve = (stored) => {
+        clearTimeout(timer)
+        resolve(stored)
+      }
+      waiting.reject = (error) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      this.#waiting.push(waiting)
+      this.#drainSoon()
+    })
+  }
+
+  /** Once all that has come in already is read: it shares the transaction. */
+  #drainSoon(): void {
+    if (this.#looking || this.#running === MAX_TRANSACTIONS) return
+    this.#looking = true
+    setImmediate(() => {
+      this.#looking = false
+      this.#drain()
+    })
+  }
+
+  #drain(): void {
+    while (this.#mayBegin()) {
+      const batch = this.#take()
+      // All that waits is behind a transaction under way; its end drains again.
+      if (batch.length === 0) return
+      const touched = batch.flatMap(({ rows }) => rows)
+      for (const row of touched) this.#busy.add(row)
+      this.#running += 1
+      void this.#run(batch).finally(() => {
+        for (const row of touched) this.#busy.delete(row)
+        this.#running -= 1
+        this.#drainSoon()
+      })
+    }
+  }
+
+  #mayBegin(): boolean {
+    const [first] = this.#waiting
+    if (first === undefined || this.#running === MAX_TRANSACTIONS) return false
+    if (this.#running === 0 || this.#waiting.length >= SECOND_TRANSACTION_AFTER.events) return true
+    const inMs = first.since + SECOND_TRANSACTION_AFTER.afterMs - performance.now()
+    if (inMs <= 0) return true
+    this.#second ??= setTimeout(() => {
+      this.#second = undefined
+      this.#drain()
+    }, inMs)
+    return false
+  }
+
+  /**
+   * The next batch, in the order of arrival. What would touch a row that an earlier one touches waits, in this
+   * batch or under way: a statement may touch a row once, and a newer version must not be overtaken by an older.
+   */
+  #take(): QueuedEvent[] {
+    const batch: QueuedEvent[] = []
+    const later: QueuedEvent[] = []
+    const touched = new Set(this.#busy)
+    let seen = 0
+    let bytes = 0
+    for (const waiting of this.#waiting) {
+      bytes += waiting.event.body.length
+      if (batch.length === MAX_BATCH.events || (seen > 0 && bytes > MAX_BATCH.bytes)) break
+      seen += 1
+      if (waiting.rows.some((row) => touched.has(row))) later.push(waiting)
+      else batch.push(waiting)
+      for (const row of waiting.rows) touched.add(row)
+    }
+    this.#waiting = later.concat(this.#waiting.slice(seen))
+    return batch
+  }
+
+  async #run(batch: QueuedEvent[]): Promise<void> {
+    try {
+      const stored = await storeWithRetry(
+        this.#pool,
+        batch.map(({ event }) => event),
+      )
+      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as StoredEvent)
+      logHeldDeliveries(
+        this.#log,
+        stored.flatMap(({ held }) => held ?? []),
+      )
+    } catch (error) {
+      // One that PostgreSQL refuses must not take the others with it.
+      if (batch.length > 1 && databaseFailure(error) === 'refused')
+        await Promise.all(batch.map((one) => this.#run([one])))
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+}
+
+function rowsTouched({ accountId, sourceId, digest, plan, documentId }: IncomingEvent): string[] {
+  const event = `${sourceId} ${digest.toString('base64')}`
+  return plan === null ? [event] : [event, `${accountId} ${plan.siteId} ${documentId}`]
+}
+
+async function storeWithRetry(pool: Pool, events: IncomingEvent[]): Promise<StoredEvent[]> {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await storeEvents(pool, events)
+    } catch (error) {
+      if (retry === CONFLICT_RETRIES || databaseFailure(error) !== 'conflict') throw error
+    }
+  }
+}

@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Task, TaskList } from 'graphile-worker'
 import type { Pool } from 'pg'
-import { named } from '../database/named.ts'
-import type { Logger } from '../log.ts'
+import { named } from '../database/statement.ts'
+import type { Logger } from '../log/log.ts'
 import { DatabaseClock } from './database-clock.ts'
-import type { Heartbeat } from './heartbeat.ts'
-import type { RunningJobs } from './running-jobs.ts'
-import type { Sweep } from './task.ts'
-import type { Timing } from './timing.ts'
+import type { Heartbeat, Timing } from './heartbeat.ts'
+import type { Sweep } from './job.ts'
 
 /** Rounds between two of what is done rarely: half a minute. */
-const RARELY = 15
+const ROUNDS_BETWEEN_RARE_SWEEPS = 15
 
-interface SweptBy {
+interface SweeperOptions {
   pool: Pool
   heartbeat: Heartbeat
   /** The jobs under way in this process. */
@@ -30,7 +29,7 @@ export class Sweeper {
   #putBack: boolean | undefined
   readonly #loop: Promise<void>
 
-  constructor(parts: SweptBy) {
+  constructor(parts: SweeperOptions) {
     this.#loop = this.#run(parts)
   }
 
@@ -39,12 +38,12 @@ export class Sweeper {
     await this.#loop
   }
 
-  async #run(parts: SweptBy): Promise<void> {
+  async #run(parts: SweeperOptions): Promise<void> {
     const { signal } = this.#stopped
     for (let round = 0; !signal.aborted; round += 1) {
       try {
         await this.#lookAtClock(parts)
-        await sweep(parts, round % RARELY === 0)
+        await sweep(parts, round % ROUNDS_BETWEEN_RARE_SWEEPS === 0)
       } catch (err) {
         parts.log.warn({ err }, 'the sweep failed and is tried again')
       }
@@ -53,7 +52,7 @@ export class Sweeper {
   }
 
   /** Before all else: that the clock was put back while no process ran is told by the beats of then. */
-  async #lookAtClock({ pool, timing, sweeps }: SweptBy): Promise<void> {
+  async #lookAtClock({ pool, timing, sweeps }: SweeperOptions): Promise<void> {
     const asked = performance.now()
     const { rows } = await pool.query<{ at_ms: number; future: boolean }>(CLOCK, [timing.deadAfterS])
     const { at_ms: at = Number.NaN, future = false } = rows[0] ?? {}
@@ -69,18 +68,18 @@ const CLOCK = `
     EXISTS (SELECT FROM worker_process WHERE beat_at > now() + make_interval(secs => $1)) AS future`
 
 async function sweep(
-  { pool, heartbeat, running, timing, sweeps }: SweptBy,
+  { pool, heartbeat, running, timing, sweeps }: SweeperOptions,
   asRarely: boolean,
 ): Promise<void> {
-  if (asRarely) await rescheduleToNow(pool, timing)
+  if (asRarely) await clampQueueDueDates(pool, timing)
   // In this order: while the database was away, no process could say that it lives, this one included.
   await heartbeat.beat()
   if (heartbeat.steady) {
-    await freeDeadWorkers(pool, timing)
+    await releaseDeadWorkers(pool, timing)
     for (const { afterDeaths } of sweeps) await afterDeaths?.()
     await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
   }
-  await freeForgottenJobs(pool, heartbeat.id, running, timing)
+  await releaseForgottenJobs(pool, heartbeat.id, running, timing)
   if (asRarely) for (const { rarely } of sweeps) await rarely?.()
   for (const { always } of sweeps) await always?.()
 }
@@ -89,7 +88,7 @@ async function sweep(
  * What stands in the future of the database has seen its clock put back. A beat or a lock of then is as if it were of now: a
  * process that lives beats again, and one that is dead does not seem alive for hours. A job waits for as long as it was to.
  */
-async function rescheduleToNow(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+async function clampQueueDueDates(pool: Pool, { deadAfterS }: Timing): Promise<void> {
   await pool.query(BEATS_TO_NOW, [deadAfterS])
   await pool.query(QUEUES_TO_NOW, [deadAfterS])
   await pool.query(JOBS_TO_NOW, [deadAfterS])
@@ -109,7 +108,7 @@ const JOBS_TO_NOW = `
   WHERE updated_at > now() + make_interval(secs => $1) OR locked_at > now() + make_interval(secs => $1)`
 
 /** Releases job locks of processes whose heartbeat stopped; graphile-worker alone would keep them for four hours. */
-async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
+async function releaseDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void> {
   await pool.query(
     `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
      FROM graphile_worker.jobs
@@ -118,14 +117,14 @@ async function freeDeadWorkers(pool: Pool, { deadAfterS }: Timing): Promise<void
      HAVING count(*) > 0`,
     [deadAfterS],
   )
-  await pool.query(FREE_QUEUES, [deadAfterS])
+  await pool.query(RELEASE_IDLE_QUEUES, [deadAfterS])
 }
 
 /**
  * Frees the jobs that stand as this process's own and that it knows nothing of: the database gave them out in the moment
  * it broke down, and its answer never came. As for what a dead process held, there is no public way to free one alone.
  */
-async function freeForgottenJobs(
+async function releaseForgottenJobs(
   pool: Pool,
   workerId: string,
   running: RunningJobs,
@@ -151,8 +150,38 @@ async function freeForgottenJobs(
  * taken over, and graphile-worker (0.17) removes the job but keeps the queue locked for the other: its site would rest
  * for four hours. There is no public way to free a queue alone.
  */
-const FREE_QUEUES = `
+const RELEASE_IDLE_QUEUES = `
   UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
   WHERE q.locked_at < now() - make_interval(secs => $1)
     AND NOT EXISTS (
       SELECT 1 FROM graphile_worker._private_jobs j WHERE j.job_queue_id = q.id AND j.locked_at IS NOT NULL)`
+
+/** Milliseconds in which graphile-worker writes down that a job has ended; until then it still counts as running. */
+const COMPLETION_GRACE_MS = 5_000
+
+/** The jobs that this process works on, by the id under which graphile-worker keeps them. */
+export class RunningJobs {
+  readonly #ids = new Set<string>()
+
+  get ids(): string[] {
+    return [...this.#ids]
+  }
+
+  /** The same tasks, each counted while it runs. */
+  counting(tasks: TaskList): TaskList {
+    return Object.fromEntries(
+      Object.entries(tasks).map(([name, task]) => [name, task && this.#count(task as Task)]),
+    )
+  }
+
+  #count =
+    (task: Task): Task =>
+    async (payload, helpers) => {
+      this.#ids.add(helpers.job.id)
+      try {
+        await task(payload, helpers)
+      } finally {
+        setTimeout(() => this.#ids.delete(helpers.job.id), COMPLETION_GRACE_MS).unref()
+      }
+    }
+}

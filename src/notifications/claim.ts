@@ -1,11 +1,18 @@
 import type { Pool } from 'pg'
-import { named } from '../database/named.ts'
+import { named } from '../database/statement.ts'
+import {
+  type AttemptResult,
+  CONCURRENCY_LIMITS,
+  LEASE_S,
+  MAIL_LEASE_S,
+  NOT_BEGUN_CODE,
+  RETRY_AFTER_MINUTES,
+} from './attempt.ts'
 import { MAILTO } from './mail/settings.ts'
-import { isPresent } from './presence.ts'
-import { LEASE_S, MAIL_LEASE_S, NOT_BEGUN_CODE, PLACES } from './timetable.ts'
+import { isProcessAlive } from './process-lock.ts'
 
 /** One attempt of a notification, which this process is to make now. */
-export interface Claimed {
+export interface ClaimedAttempt {
   id: string
   account_id: string
   event: string
@@ -32,17 +39,21 @@ export interface Claimed {
   at_ms: number
 }
 
-export interface Room {
+interface ClaimCapacity {
   /** Attempts. */
   places: number
   bytes: number
 }
 
 /** Claims what is due, as far as there is room; `me` is the key of this process's lock. All times are the database's. */
-export async function claimDue(pool: Pool, me: number, { places, bytes }: Room): Promise<Claimed[]> {
-  const { rows } = await pool.query<Claimed>({
+export async function claimDueAttempts(
+  pool: Pool,
+  me: number,
+  { places, bytes }: ClaimCapacity,
+): Promise<ClaimedAttempt[]> {
+  const { rows } = await pool.query<ClaimedAttempt>({
     name: 'claim-notifications',
-    ...named(CLAIM, { me, places, bytes, ...PLACES_OF, leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
+    ...named(CLAIM, { me, places, bytes, ...FREE_SLOTS, leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
   })
   return rows
 }
@@ -53,12 +64,16 @@ export async function claimDue(pool: Pool, me: number, { places, bytes }: Room):
  *
  * @returns what the database says that it is, in milliseconds
  */
-export async function freeAbandoned(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ at_ms: number }>({ name: 'free-notifications', text: FREE })
+export async function reclaimAbandoned(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ at_ms: number }>({ name: 'free-notifications', text: RECLAIM })
   return rows[0]?.at_ms ?? Number.NaN
 }
 
-const PLACES_OF = { ofOrigin: PLACES.ofOrigin, ofMail: PLACES.ofMail, ofAccount: PLACES.ofAccount }
+const FREE_SLOTS = {
+  ofOrigin: CONCURRENCY_LIMITS.ofOrigin,
+  ofMail: CONCURRENCY_LIMITS.ofMail,
+  ofAccount: CONCURRENCY_LIMITS.ofAccount,
+}
 
 // All mail goes to one server. Cut, since an index takes no value of any length; both as in the index `notification_waits`.
 const ORIGIN = `left(coalesce(substring(url FROM '^[^/]*//[^/?#]*'), '${MAILTO}'), 255) COLLATE "C"`
@@ -132,10 +147,10 @@ const CLAIM = `
   FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id
   LEFT JOIN receiver r ON r.id = c.receiver_id`
 
-const FREE = `
+const RECLAIM = `
   WITH abandoned AS (
     UPDATE notification n SET leased_by = NULL, leased_until = NULL, fence = n.fence + 1
-    WHERE n.leased_by IS NOT NULL AND (n.leased_until <= now() OR NOT ${isPresent('n.leased_by')})
+    WHERE n.leased_by IS NOT NULL AND (n.leased_until <= now() OR NOT ${isProcessAlive('n.leased_by')})
     RETURNING n.id
   ), interrupted AS (
   UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
@@ -143,3 +158,53 @@ const FREE = `
   FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL
   )
   SELECT (extract(epoch FROM now()) * 1000)::float8 AS at_ms`
+
+/**
+ * Writes down what came of an attempt, and when the next one is: so long after this moment, by the database's clock. An
+ * attempt that counts no more, since others have taken it for abandoned, is kept, and decides nothing.
+ */
+export async function settleAttempt(
+  pool: Pool,
+  { id, fence, attempt, by_hand: byHand }: Pick<ClaimedAttempt, 'id' | 'fence' | 'attempt' | 'by_hand'>,
+  { tookMs, httpStatus, error }: AttemptResult,
+): Promise<void> {
+  await pool.query({
+    name: 'settle-notification',
+    ...named(SETTLE, {
+      id,
+      fence,
+      attempt,
+      byHand,
+      acknowledged: error === null,
+      tookMs,
+      httpStatus,
+      error: error === null ? null : JSON.stringify(error),
+      afterMinutes: [...RETRY_AFTER_MINUTES],
+    }),
+  })
+}
+
+// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended. Of an attempt
+// that began before the clock was put back nobody knows which was first: it is sent once too often rather than not at all.
+// An array's element beyond its end is null.
+const SETTLE = `
+  WITH tried AS (
+    UPDATE notification_attempt SET took_ms = :tookMs, http_status = :httpStatus, error = :error::jsonb
+    WHERE id = :attempt
+    RETURNING at
+  )
+  UPDATE notification n SET
+    leased_by = NULL,
+    leased_until = NULL,
+    repeat_at = CASE WHEN n.repeat_at > (SELECT at FROM tried) OR (SELECT at FROM tried) > now() THEN n.repeat_at END,
+    attempts = n.attempts + CASE WHEN :byHand THEN 0 ELSE 1 END,
+    status = CASE
+      WHEN :acknowledged THEN 'acknowledged'
+      WHEN :byHand OR n.due_at IS NULL THEN n.status
+      WHEN (:afterMinutes::int[])[n.attempts + 1] IS NULL THEN 'failed'
+      ELSE n.status END,
+    due_at = CASE
+      WHEN :acknowledged THEN NULL
+      WHEN :byHand OR n.due_at IS NULL THEN n.due_at
+      ELSE now() + make_interval(mins => (:afterMinutes::int[])[n.attempts + 1]) END
+  WHERE n.id = :id AND n.fence = :fence AND n.leased_by IS NOT NULL`

@@ -1,21 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { DatabaseClock } from '../jobs/database-clock.ts'
-import type { Logger } from '../log.ts'
-import { tellSpan, withSpan } from '../observe/trace.ts'
+import type { Logger } from '../log/log.ts'
+import { addSpanAttributes, withSpan } from '../observe/trace.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
-import { type Claimed, claimDue, freeAbandoned } from './claim.ts'
-import { DIGEST_LOOK_MS, gatherDigests } from './mail/digest.ts'
-import { notConfigured } from './mail/failures.ts'
-import type { SendMail } from './mail/mailer.ts'
+import {
+  type AttemptResult,
+  CONCURRENCY_LIMITS,
+  LEASE_S,
+  MAX_BYTES_IN_FLIGHT,
+  MAX_INTERRUPTED,
+  NOT_BEGUN_CODE,
+  POLL_MS,
+  postNotification,
+} from './attempt.ts'
+import { type ClaimedAttempt, claimDueAttempts, reclaimAbandoned, settleAttempt } from './claim.ts'
+import { createDueDigests, DIGEST_POLL_MS } from './mail/digest.ts'
+import { mailNotConfiguredFailure, type SendMail } from './mail/mailer.ts'
 import { MAILTO } from './mail/settings.ts'
-import { Presence } from './presence.ts'
-import { holdsTheFuture, rescheduleToNow } from './put-back.ts'
-import { type Answer, tell } from './receiver.ts'
-import { type Signing, signatureHeaders } from './secret.ts'
-import { settle } from './settle.ts'
-import { BYTES_AT_ONCE, LEASE_S, LOOK_MS, MOST_INTERRUPTED, NOT_BEGUN_CODE, PLACES } from './timetable.ts'
+import { ProcessLock } from './process-lock.ts'
+import { clampNotificationDueDates, hasFutureRows } from './put-back.ts'
+import { type SigningKeys, signatureHeaders } from './signing-secrets.ts'
 
 export interface SenderNeeds {
   pool: Pool
@@ -27,16 +33,16 @@ export interface SenderNeeds {
 }
 
 /** Milliseconds between two tries to write down what came of an attempt. */
-const SETTLE_AGAIN_MS = 500
+const SETTLE_RETRY_MS = 500
 
 /**
  * Sends what is due, until it is asked to stop; then what is under way ends. It waits by the steady clock of the system and
  * asks the database what time it is, so that a clock of its own which jumps makes nothing early or late. Where that of the
  * database is put back, nothing is early either, and nothing later than if it were planned then.
  */
-export class Sender {
+export class NotificationSender {
   readonly #needs: SenderNeeds
-  readonly #presence: Presence
+  readonly #presence: ProcessLock
   readonly #clock = new DatabaseClock()
   /** What is planned may be of a time to come: until it was brought to now, whatever fails meanwhile; undefined before the first look. */
   #putBack: boolean | undefined
@@ -46,7 +52,7 @@ export class Sender {
 
   constructor(needs: SenderNeeds) {
     this.#needs = needs
-    this.#presence = new Presence(needs.pool)
+    this.#presence = new ProcessLock(needs.pool)
   }
 
   async run(stopping: AbortSignal): Promise<void> {
@@ -61,7 +67,7 @@ export class Sender {
         if (!failing) log.warn({ err }, 'notifications wait: what is due could not be read')
         failing = true
       }
-      await wait(LOOK_MS, undefined, { signal: stopping }).catch(() => undefined)
+      await wait(POLL_MS, undefined, { signal: stopping }).catch(() => undefined)
     }
     await Promise.all(this.#underWay)
     this.#presence.release()
@@ -71,18 +77,21 @@ export class Sender {
     const { pool } = this.#needs
     const me = await this.#presence.key()
     const asked = performance.now()
-    const at = await freeAbandoned(pool)
+    const at = await reclaimAbandoned(pool)
     if (this.#clock.wasPutBack(at, asked)) this.#putBack = true
-    this.#putBack ??= await holdsTheFuture(pool)
-    if (this.#putBack) await rescheduleToNow(pool)
+    this.#putBack ??= await hasFutureRows(pool)
+    if (this.#putBack) await clampNotificationDueDates(pool)
     this.#putBack = false
-    if (performance.now() - this.#gatheredAt >= DIGEST_LOOK_MS) {
-      await gatherDigests(pool)
+    if (performance.now() - this.#gatheredAt >= DIGEST_POLL_MS) {
+      await createDueDigests(pool)
       this.#gatheredAt = performance.now()
     }
-    const room = { places: PLACES.ofProcess - this.#underWay.size, bytes: BYTES_AT_ONCE - this.#bytes }
+    const room = {
+      places: CONCURRENCY_LIMITS.ofProcess - this.#underWay.size,
+      bytes: MAX_BYTES_IN_FLIGHT - this.#bytes,
+    }
     if (stopping.aborted || room.places <= 0 || room.bytes <= 0) return
-    for (const claimed of await claimDue(pool, me, room)) {
+    for (const claimed of await claimDueAttempts(pool, me, room)) {
       this.#bytes += claimed.body.length
       const attempt = this.#attempt(claimed).finally(() => {
         this.#bytes -= claimed.body.length
@@ -93,7 +102,7 @@ export class Sender {
   }
 
   /** A receiver's address may hold a token, so that a span names its host alone; of a mail not even that. */
-  #attempt(claimed: Claimed): Promise<void> {
+  #attempt(claimed: ClaimedAttempt): Promise<void> {
     const { id, url, event, subject_id: subject } = claimed
     const isMail = url.startsWith(MAILTO)
     const facts = {
@@ -107,15 +116,15 @@ export class Sender {
     )
   }
 
-  async #attemptNow(claimed: Claimed): Promise<void> {
+  async #attemptNow(claimed: ClaimedAttempt): Promise<void> {
     const { log } = this.#needs
-    const made = claimed.interrupted >= MOST_INTERRUPTED ? NOT_BEGUN : this.#tell(claimed)
+    const made = claimed.interrupted >= MAX_INTERRUPTED ? NOT_BEGUN : this.#tell(claimed)
     const answer = await Promise.resolve(made).catch((err) => {
       log.error({ err, notification: claimed.id }, 'a notification could not be sent')
       return NOT_SENT
     })
     const { id, account_id: account } = claimed
-    tellSpan({
+    addSpanAttributes({
       ...(answer.httpStatus !== null && { 'http.response.status_code': answer.httpStatus }),
       ...(answer.error !== null && { 'error.type': answer.error.code }),
     })
@@ -126,25 +135,25 @@ export class Sender {
     await this.#settle(claimed, answer)
   }
 
-  #tell(claimed: Claimed): Answer | Promise<Answer> {
+  #tell(claimed: ClaimedAttempt): AttemptResult | Promise<AttemptResult> {
     const { id, at_ms, body, url } = claimed
     if (claimed.receiver_removed) return REMOVED
     if (url.startsWith(MAILTO)) return this.#needs.mail?.({ id, url, body }) ?? Promise.resolve(NO_MAIL)
     const at = new Date(at_ms)
     const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
-    return tell(this.#needs.outbound, { url, headers, body })
+    return postNotification(this.#needs.outbound, { url, headers, body })
   }
 
   /** What is known now would otherwise be found out by sending it again; for as long as it is this process's to say. */
-  async #settle(claimed: Claimed, answer: Answer): Promise<void> {
+  async #settle(claimed: ClaimedAttempt, answer: AttemptResult): Promise<void> {
     const { pool, log } = this.#needs
-    for (let tries = (LEASE_S * 1000) / SETTLE_AGAIN_MS; ; tries -= 1) {
+    for (let tries = (LEASE_S * 1000) / SETTLE_RETRY_MS; ; tries -= 1) {
       try {
-        return await settle(pool, claimed, answer)
+        return await settleAttempt(pool, claimed, answer)
       } catch (err) {
         if (tries <= 0) return log.warn({ err, notification: claimed.id }, 'a notification is sent again')
       }
-      await wait(SETTLE_AGAIN_MS)
+      await wait(SETTLE_RETRY_MS)
     }
   }
 }
@@ -154,11 +163,11 @@ const signingOf = ({
   receiver_secrets: secrets,
   account_id: accountId,
   notification_secret: secret,
-}: Claimed): Signing => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
+}: ClaimedAttempt): SigningKeys => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
 
-const NO_MAIL: Answer = { tookMs: 0, httpStatus: null, error: notConfigured }
+const NO_MAIL: AttemptResult = { tookMs: 0, httpStatus: null, error: mailNotConfiguredFailure }
 
-const NOT_SENT: Answer = {
+const NOT_SENT: AttemptResult = {
   tookMs: 0,
   httpStatus: null,
   error: {
@@ -168,7 +177,7 @@ const NOT_SENT: Answer = {
   },
 }
 
-const REMOVED: Answer = {
+const REMOVED: AttemptResult = {
   tookMs: 0,
   httpStatus: null,
   error: {
@@ -177,11 +186,11 @@ const REMOVED: Answer = {
   },
 }
 
-const NOT_BEGUN: Answer = {
+const NOT_BEGUN: AttemptResult = {
   tookMs: 0,
   httpStatus: null,
   error: {
     code: NOT_BEGUN_CODE,
-    message: `Galley was stopped during ${MOST_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
+    message: `Galley was stopped during ${MAX_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
   },
 }

@@ -1,7 +1,11 @@
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
+import { Gauge, type Registry } from 'prom-client'
+import { VERSION } from '../lib/version.ts'
+import { registerProcessMetrics } from './metrics.ts'
 
 /** What waits in the installation, of one kind: how many, and how long the oldest has. */
-export interface Waiting {
+interface BacklogEntry {
   /** `deliveries`, `jobs`, `notifications`, `generation_jobs`, `processes`. */
   what: string
   /** Where that says more: of deliveries `due`, `resting`, `later`, `delivering`, `held` or `failed`. */
@@ -11,14 +15,14 @@ export interface Waiting {
 }
 
 /** Rows of one site, or of one account and status, that are counted at most: a look must not grow with what waits. */
-const MOST_COUNTED = 20_000
+const MAX_COUNTED = 20_000
 
 /**
  * What waits in the whole installation, in one statement, in which every read follows an index and ends at
- * {@link MOST_COUNTED}. A site's due deliveries are `resting` while it is left alone, be it in trouble or paused by hand.
+ * {@link MAX_COUNTED}. A site's due deliveries are `resting` while it is left alone, be it in trouble or paused by hand.
  */
-export async function readBacklog(pool: Pool): Promise<Waiting[]> {
-  const { rows } = await pool.query<Waiting>({ name: 'backlog', text: STATEMENT })
+export async function readBacklog(pool: Pool): Promise<BacklogEntry[]> {
+  const { rows } = await pool.query<BacklogEntry>({ name: 'backlog', text: STATEMENT })
   return rows
 }
 
@@ -32,7 +36,7 @@ const standing = (status: (typeof STANDING)[number]) => `
   FROM account CROSS JOIN LATERAL (
     SELECT count(*) AS count, min(updated_at) AS updated_at FROM (
       SELECT updated_at FROM delivery
-      WHERE delivery.account_id = account.id AND delivery.status = '${status}' ORDER BY id LIMIT ${MOST_COUNTED}
+      WHERE delivery.account_id = account.id AND delivery.status = '${status}' ORDER BY id LIMIT ${MAX_COUNTED}
     ) AS one
   ) AS first`
 
@@ -43,18 +47,18 @@ WITH due AS (
     SELECT count(*) AS count, min(due_at) AS due_at FROM (
       SELECT due_at FROM delivery
       WHERE delivery.account_id = site.account_id AND delivery.site_id = site.id AND due_at <= now()
-      ORDER BY due_at LIMIT ${MOST_COUNTED}
+      ORDER BY due_at LIMIT ${MAX_COUNTED}
     ) AS one
   ) AS first
 ), standing AS (
   ${STANDING.map(standing).join('\n  UNION ALL\n  ')}
 ), notifications AS (
-  SELECT due_at FROM notification WHERE due_at <= now() ORDER BY due_at LIMIT ${MOST_COUNTED}
+  SELECT due_at FROM notification WHERE due_at <= now() ORDER BY due_at LIMIT ${MAX_COUNTED}
 ), generation AS (
   SELECT first.due_at
   FROM (SELECT '' AS name UNION SELECT name FROM generation_provider) AS provider CROSS JOIN LATERAL (
     SELECT due_at FROM generation_job
-    WHERE waits_for = provider.name AND due_at <= now() ORDER BY due_at LIMIT ${MOST_COUNTED}
+    WHERE waits_for = provider.name AND due_at <= now() ORDER BY due_at LIMIT ${MAX_COUNTED}
   ) AS first
 )
 SELECT 'deliveries' AS what, wanted.status, coalesce(sum(count), 0)::float8 AS count, ${SECONDS_SINCE('due_at')} AS "oldestSeconds"
@@ -74,3 +78,92 @@ UNION ALL
 SELECT 'generation_jobs', '', count(*)::float8, ${SECONDS_SINCE('due_at')} FROM generation
 UNION ALL
 SELECT 'processes', '', count(*)::float8, 0 FROM worker_process WHERE beat_at > now() - interval '30 seconds'`
+
+/** Milliseconds for which one look at the database serves, however many ask. */
+const BACKLOG_CACHE_MS = 5_000
+
+/** How long the database may take; the other figures do not wait any longer for it. */
+const BACKLOG_TIMEOUT_MS = 2_000
+
+/** Shows what waits in the installation. Every process on a database says the same of it: take the largest. */
+export function registerBacklogMetrics(registry: Registry, pool: Pool): void {
+  let look: Promise<BacklogEntry[]> | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const backlog = (): Promise<BacklogEntry[]> => {
+    if (look === undefined || performance.now() - lookedAt > BACKLOG_CACHE_MS) {
+      lookedAt = performance.now()
+      look = pTimeout(readBacklog(pool), { milliseconds: BACKLOG_TIMEOUT_MS })
+    }
+    return look
+  }
+  const gauge = (name: string, help: string, what: string, value: (one: BacklogEntry) => number) => {
+    const byStatus = what === 'deliveries'
+    return new Gauge({
+      name,
+      help,
+      labelNames: byStatus ? ['status'] : [],
+      registers: [registry],
+      async collect() {
+        // What is not known is not shown: a figure of before the database went would look like one of now.
+        this.reset()
+        if (!byStatus) this.remove()
+        const all = await backlog().catch((): BacklogEntry[] => [])
+        for (const one of all.filter((one) => one.what === what))
+          this.set(byStatus ? { status: one.status } : {}, value(one))
+      },
+    })
+  }
+  const count = ({ count }: BacklogEntry) => count
+  const age = ({ oldestSeconds }: BacklogEntry) => oldestSeconds
+  gauge('galley_deliveries', 'Deliveries that are not delivered, by status.', 'deliveries', count)
+  gauge(
+    'galley_deliveries_oldest_seconds',
+    'How long the oldest of them has had this status.',
+    'deliveries',
+    age,
+  )
+  gauge('galley_jobs_ready', 'Jobs of the queue that wait for a process.', 'jobs', count)
+  gauge('galley_jobs_ready_oldest_seconds', 'How long the longest of them has waited.', 'jobs', age)
+  gauge('galley_notifications_due', 'Notifications whose attempt is due.', 'notifications', count)
+  gauge('galley_notifications_due_oldest_seconds', 'How long the longest has been due.', 'notifications', age)
+  gauge(
+    'galley_generation_jobs_due',
+    'Jobs of the generation service that are due.',
+    'generation_jobs',
+    count,
+  )
+  gauge(
+    'galley_generation_jobs_due_oldest_seconds',
+    'How long the longest has been due.',
+    'generation_jobs',
+    age,
+  )
+  gauge('galley_processes', 'Processes that work, by their heartbeats.', 'processes', count)
+  new Gauge({
+    name: 'galley_database_up',
+    help: 'Whether the database answers.',
+    registers: [registry],
+    async collect() {
+      this.set(
+        await backlog().then(
+          () => 1,
+          () => 0,
+        ),
+      )
+    },
+  })
+}
+
+/** Lets a registry show what this process does, what waits in the installation, and what runs here. */
+export function registerMetrics(registry: Registry, { pool, role }: { pool: Pool; role: string }): void {
+  registerProcessMetrics(registry)
+  registerBacklogMetrics(registry, pool)
+  const labels = { version: VERSION, node: process.version, role }
+  const info = new Gauge({
+    name: 'galley_build_info',
+    help: 'What runs here: always 1.',
+    labelNames: Object.keys(labels),
+    registers: [registry],
+  })
+  info.set(labels, 1)
+}

@@ -1,14 +1,14 @@
 import type { Attributes, Span as OtelSpan } from '@opentelemetry/api'
-import type { Logger } from '../log.ts'
-import { withoutSlash } from '../text.ts'
-import { VERSION } from '../version.ts'
-import { type Span, type SpanKind, traceWith } from './trace.ts'
+import { withoutTrailingSlash } from '../lib/text.ts'
+import { VERSION } from '../lib/version.ts'
+import type { Logger } from '../log/log.ts'
+import { type Span, type SpanKind, setTracer } from './trace.ts'
 
 /** Milliseconds that a process which ends gives what is not yet sent. */
-const LAST_MS = 2_000
+const SHUTDOWN_FLUSH_MS = 2_000
 
 /** Milliseconds between two lines of the log about a collector that does not take what it is sent. */
-const SAID_EVERY_MS = 60_000
+const LOG_INTERVAL_MS = 60_000
 
 /**
  * Makes spans and sends them to the collector that the operator has named, as OTLP over HTTP. The address is the
@@ -33,14 +33,14 @@ export async function startTracing(
     client: api.SpanKind.CLIENT,
     internal: api.SpanKind.INTERNAL,
   } satisfies Record<SpanKind, number>
-  const exporter = new OTLPTraceExporter({ url: `${withoutSlash(endpoint)}/v1/traces` })
+  const exporter = new OTLPTraceExporter({ url: `${withoutTrailingSlash(endpoint)}/v1/traces` })
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': process.env.OTEL_SERVICE_NAME ?? 'galley',
       'service.version': VERSION,
       'galley.role': role,
     }),
-    spanProcessors: [new sdk.BatchSpanProcessor(saysWhatFails(exporter, log))],
+    spanProcessors: [new sdk.BatchSpanProcessor(logExportFailures(exporter, log))],
   })
   const tracer = provider.getTracer('galley', VERSION)
   const spans = new WeakMap<Span, OtelSpan>()
@@ -54,7 +54,7 @@ export async function startTracing(
     const traceFlags = Number.parseInt(flags, 16)
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
   }
-  traceWith({
+  setTracer({
     start(name, { kind, facts, parent }) {
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, contextOf(parent))
       const { traceId, spanId, traceFlags } = span.spanContext()
@@ -79,8 +79,8 @@ export async function startTracing(
   })
   return {
     async stop() {
-      traceWith(undefined)
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_MS).unref())
+      setTracer(undefined)
+      const late = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_FLUSH_MS).unref())
       await Promise.race([provider.shutdown().catch(() => undefined), late])
     },
   }
@@ -89,13 +89,13 @@ export async function startTracing(
 type Exporter = import('@opentelemetry/sdk-trace-base').SpanExporter
 
 /** The exporter, whose failures are a line of the log, now and then. */
-function saysWhatFails(exporter: Exporter, log: Logger): Exporter {
+function logExportFailures(exporter: Exporter, log: Logger): Exporter {
   let saidAt = Number.NEGATIVE_INFINITY
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined || result.code !== 0
-        if (failed && performance.now() - saidAt > SAID_EVERY_MS) {
+        if (failed && performance.now() - saidAt > LOG_INTERVAL_MS) {
           saidAt = performance.now()
           log.warn(
             { reason: result.error?.message, spans: spans.length },

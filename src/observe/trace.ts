@@ -4,13 +4,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 // called: the packages of OpenTelemetry are loaded by that alone (otlp.ts).
 
 /** What is said of a span: ids, codes, counts, methods, routes. Never a body, an address with a query, or a secret. */
-export type Facts = Record<string, string | number | boolean>
+type SpanAttributes = Record<string, string | number | boolean>
 
 /** Something that takes time. */
 export interface Span {
   /** As W3C's `traceparent`, for whoever goes on with it elsewhere. */
   readonly traceparent: string
-  tell(facts: Facts): void
+  tell(facts: SpanAttributes): void
   /** Names another, of whatever trace, that this one goes together with. */
   link(other: Span): void
   /** @param code of the failure, where it failed */
@@ -20,21 +20,24 @@ export interface Span {
 export type SpanKind = 'server' | 'client' | 'internal'
 
 /** Makes spans. */
-export interface Tracer {
-  start(name: string, options: { kind: SpanKind; facts: Facts; parent: Span | string | undefined }): Span
+interface Tracer {
+  start(
+    name: string,
+    options: { kind: SpanKind; facts: SpanAttributes; parent: Span | string | undefined },
+  ): Span
 }
 
 let tracer: Tracer | undefined
 const current = new AsyncLocalStorage<Span>()
 
 /** From now on spans are made; without a tracer no more. */
-export function traceWith(made: Tracer | undefined): void {
+export function setTracer(made: Tracer | undefined): void {
   tracer = made
 }
 
 interface SpanOptions {
   kind?: SpanKind
-  facts?: Facts
+  facts?: SpanAttributes
   /** Where it is not the span that is under way: the `traceparent` of another process. */
   parent?: string | null | undefined
   /** Those that it is done for together: it is below none of them, and each names the other. */
@@ -60,7 +63,7 @@ export function withSpan<Result>(
       span.end()
       return result
     } catch (error) {
-      span.end(codeOf(error))
+      span.end(errorCode(error))
       throw error
     }
   })
@@ -70,15 +73,15 @@ export function withSpan<Result>(
 export const currentSpan = (): Span | undefined => current.getStore()
 
 /** Adds to the span that is under way, if there is one. */
-export const tellSpan = (facts: Facts): void => current.getStore()?.tell(facts)
+export const addSpanAttributes = (facts: SpanAttributes): void => current.getStore()?.tell(facts)
 
 /** What is stored with a row, so that whoever goes on with it is below the span that is under way; null without one. */
-export const traceparent = (): string | null => current.getStore()?.traceparent ?? null
+export const currentTraceparent = (): string | null => current.getStore()?.traceparent ?? null
 
 /** What comes from outside is one or is nothing. */
 const isTraceparent = (text: unknown): text is string =>
   typeof text === 'string' && /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)
 
 /** Of a failure only its code: what a message says may be of a document, or of a site. */
-const codeOf = (error: unknown): string =>
+const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'error'

@@ -1,9 +1,8 @@
-import { databaseFailure, isOverdue, saidByDatabase } from '../database/sqlstates.ts'
-import { hasCode } from '../errno.ts'
-import { GalleyError } from '../errors.ts'
+import { databaseFailure, databaseMessage, isReadTimeout } from '../database/errors.ts'
+import { GalleyError, hasErrnoCode } from '../errors.ts'
 
 /** What a disk, or a folder, has against being read or written. */
-const OF_DISK = [
+const DISK_ERROR_CODES = [
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'],
   ...['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
 ]
@@ -15,20 +14,23 @@ const OF_DISK = [
  * @param next what is left behind, and what to do then
  * @throws GalleyError `disk_failed`, `database_lost`
  */
-export async function sayingWhatIsLeft<Result>(next: string, work: () => Promise<Result>): Promise<Result> {
+export async function withInterruptionAdvice<Result>(
+  next: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work()
   } catch (cause) {
     if (cause instanceof GalleyError || !(cause instanceof Error)) throw cause
-    if (isOfDisk(cause)) throw diskFailed(cause, next)
+    if (isDiskError(cause)) throw diskFailed(cause, next)
     if (databaseFailure(cause) !== undefined) throw databaseLost(cause, next)
     throw cause
   }
 }
 
 /** The socket of a database is a file, too. */
-const isOfDisk = (error: Error): boolean =>
-  hasCode(error, ...OF_DISK) && !('syscall' in error && error.syscall === 'connect')
+const isDiskError = (error: Error): boolean =>
+  hasErrnoCode(error, ...DISK_ERROR_CODES) && !('syscall' in error && error.syscall === 'connect')
 
 const diskFailed = (cause: Error, next: string): GalleyError =>
   new GalleyError({
@@ -38,13 +40,13 @@ const diskFailed = (cause: Error, next: string): GalleyError =>
     cause,
   })
 
-const SILENT =
+const DATABASE_SILENT =
   'The database gave no answer for minutes. See that it runs, and that nothing between here and there drops its packets: a firewall, a VPN, a proxy that ends what is idle.'
 
 const databaseLost = (cause: Error, next: string): GalleyError =>
   new GalleyError({
     code: 'database_lost',
     action: 'retry',
-    message: `${isOverdue(cause) ? SILENT : `The database ended it (${saidByDatabase(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
+    message: `${isReadTimeout(cause) ? DATABASE_SILENT : `The database ended it (${databaseMessage(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
     cause,
   })

@@ -1,14 +1,19 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { ByteBudget, Share } from '../bytes/index.ts'
+import type { ByteBudget, ByteLease } from '../bytes/index.ts'
 import { GalleyError } from '../errors.ts'
-import { counted } from '../text.ts'
-import { BodyTooBig, drain, type ReadBody, readBody, SMALL_ANSWER } from './body.ts'
-import { type Clock, startClock } from './clock.ts'
-import { decode, isPlain } from './decode.ts'
-import { diagnose } from './diagnose.ts'
-import { type Attempt, transportFailure } from './failure.ts'
-import { type OpenAnswer, open } from './open.ts'
-import { isFollowed } from './redirects.ts'
+import { pluralize } from '../lib/text.ts'
+import {
+  BodyTooBig,
+  decodeBody,
+  drainBody,
+  isIdentityEncoding,
+  type ReadBody,
+  readBody,
+  UNBUDGETED_BODY_BYTES,
+} from './body.ts'
+import { displayAddress, parseTargetUrl } from './destination-policy.ts'
+import { classifyTransportError, type TransportAttempt, transportFailure } from './failures.ts'
 import type { OutboundRequest, OutboundResponse } from './types.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -25,21 +30,21 @@ export async function exchange(
   const attempt = { url, method, sent: false }
   const over = new AbortController()
   const end = (failure: GalleyError) => over.abort(failure)
-  const clock = startClock(timeoutMs, () =>
+  const clock = startPausableTimer(timeoutMs, () =>
     end(transportFailure('site_timeout', `${timeoutMs / 1000} s`, attempt)),
   )
   const onAbort = () => end(transportFailure('request_aborted', 'aborted', attempt, signal?.reason))
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
   try {
-    const answer = await open(dispatcher, { request, attempt, timeoutMs, over: over.signal })
+    const answer = await openRequest(dispatcher, { request, attempt, timeoutMs, over: over.signal })
     if (request.headOnly) {
-      drain(answer.stream)
+      drainBody(answer.stream)
       return { status: answer.status, headers: answer.headers, body: Buffer.alloc(0), url: url.href }
     }
     const lane = request.hold ? budget.files : budget.answers
-    const room = (bytes: number) => takeRoom(lane, bytes, attempt, clock, over.signal)
-    const { body, share } = await bodyOf(answer, request, attempt, room)
+    const room = (bytes: number) => acquireBytes(lane, bytes, attempt, clock, over.signal)
+    const { body, share } = await readAnswerBody(answer, request, attempt, room)
     const response = { status: answer.status, headers: answer.headers, body, url: url.href }
     if (request.hold) return { ...response, release: () => share?.release() }
     // What is not held is parsed at once, and dropped.
@@ -52,13 +57,13 @@ export async function exchange(
 }
 
 /** Waits for bytes of the budget; the other side is not to blame for how long that takes. */
-async function takeRoom(
+async function acquireBytes(
   lane: ByteBudget['answers'],
   bytes: number,
-  attempt: Attempt,
-  clock: Clock,
+  attempt: TransportAttempt,
+  clock: PausableTimer,
   signal: AbortSignal,
-): Promise<Share> {
+): Promise<ByteLease> {
   clock.stop()
   try {
     return await lane.take(bytes, { signal })
@@ -70,19 +75,19 @@ async function takeRoom(
   }
 }
 
-async function bodyOf(
-  { status, headers, stream }: OpenAnswer,
+async function readAnswerBody(
+  { status, headers, stream }: OpenResponse,
   request: OutboundRequest,
-  attempt: Attempt,
-  room: (bytes: number) => Promise<Share>,
+  attempt: TransportAttempt,
+  room: (bytes: number) => Promise<ByteLease>,
 ): Promise<ReadBody> {
   const encoding = headers['content-encoding']
   const length = Number(headers['content-length'] ?? Number.NaN)
   const limits = limitsFor(request, status, headers)
   try {
-    return await readBody(decode(stream, encoding), {
+    return await readBody(decodeBody(stream, encoding), {
       ...limits,
-      expected: isPlain(encoding) && Number.isSafeInteger(length) ? length : undefined,
+      expected: isIdentityEncoding(encoding) && Number.isSafeInteger(length) ? length : undefined,
       // The window of brotli alone may have 16 MB.
       costly: encoding?.toLowerCase() === 'br',
       room,
@@ -91,7 +96,7 @@ async function bodyOf(
     if (error instanceof GalleyError) throw error
     if (error instanceof BodyTooBig)
       throw transportFailure('answer_too_big', bytes(limits.maxBytes), attempt, error)
-    if (isPlain(encoding)) throw diagnose(error, attempt)
+    if (isIdentityEncoding(encoding)) throw classifyTransportError(error, attempt)
     throw transportFailure('answer_undecodable', encoding ?? 'unnamed', attempt, error)
   } finally {
     stream.destroy()
@@ -111,13 +116,200 @@ function limitsFor(
   status: number,
   headers: Record<string, string>,
 ): Pick<Parameters<typeof readBody>[1], 'maxBytes' | 'overflow' | 'onBody'> {
-  const head = Math.min(maxBytes, SMALL_ANSWER)
+  const head = Math.min(maxBytes, UNBUDGETED_BODY_BYTES)
   const isFile = hold || onBody !== undefined
-  if (isFollowed({ method, redirects }, status, headers) || (isFile && status !== 200))
+  if (isFollowedRedirect({ method, redirects }, status, headers) || (isFile && status !== 200))
     return { maxBytes: head, overflow: 'cut', onBody: () => undefined }
   if (overflow === 'fail' && (status < 200 || status > 299))
     return { maxBytes: head, overflow: 'cut', onBody: undefined }
   return { maxBytes, overflow, onBody }
 }
 
-const bytes = (count: number): string => counted(count, 'byte')
+const bytes = (count: number): string => pluralize(count, 'byte')
+
+/** An answer whose body is still to come, as fast as it is read. Whoever opened it reads it to its end, or destroys it. */
+interface OpenResponse {
+  status: number
+  headers: Record<string, string>
+  stream: Readable
+}
+
+interface OpenOptions {
+  request: OutboundRequest
+  attempt: TransportAttempt
+  timeoutMs: number
+  /** Aborted with the error that ends the exchange. */
+  over: AbortSignal
+}
+
+/** Read ahead before the other side is made to wait. */
+const READ_AHEAD_BYTES = 64 * 1024
+
+/**
+ * Sends a request and resolves with the head of its answer. undici's `dispatch` is used rather than `request`, because
+ * only the handler learns when the request begins to leave: that is what makes a failed write `ambiguous`.
+ */
+function openRequest(
+  dispatcher: Dispatcher,
+  { request, attempt, timeoutMs, over }: OpenOptions,
+): Promise<OpenResponse> {
+  const { url, method } = attempt
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let stream: Readable | undefined
+    let complete = false
+    const fail = (error: Error) => {
+      over.removeEventListener('abort', onOver)
+      reject(error)
+      stream?.destroy(error)
+      if (!complete) controller?.abort(error)
+    }
+    const onOver = () => fail(over.reason)
+    if (over.aborted) return onOver()
+    over.addEventListener('abort', onOver, { once: true })
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started
+        // The caller has been told that nothing was sent; keep it true.
+        if (over.aborted) return started.abort(over.reason)
+        try {
+          request.beforeSend?.()
+        } catch (error) {
+          return fail(error as Error)
+        }
+        attempt.sent = true
+      },
+      onResponseStart(_, status, headers) {
+        // 103 Early Hints and its like: the answer is still to come.
+        if (status < 200) return
+        stream = new Readable({
+          highWaterMark: READ_AHEAD_BYTES,
+          read: () => controller?.resume(),
+          destroy(error, done) {
+            over.removeEventListener('abort', onOver)
+            if (!complete) controller?.abort(error ?? new Error('not read to its end'))
+            done(error)
+          },
+        })
+        // It may break off before anybody reads it; whoever does is told then.
+        stream.on('error', () => undefined)
+        resolve({ status, headers: flatten(headers), stream })
+      },
+      onResponseData(started, chunk) {
+        if (stream?.push(chunk) === false) started.pause()
+      },
+      onResponseEnd() {
+        complete = true
+        stream?.push(null)
+      },
+      onResponseError(_, error) {
+        complete = true
+        fail(classifyTransportError(error, attempt))
+      },
+    }
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: request.headers ?? {},
+        // undici takes any iterable of bytes; its types name strings, buffers and streams.
+        body: (request.body ?? null) as Buffer | null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      },
+      handler,
+    )
+  })
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** The time that an exchange may take; it stands still while the other side is not waited for. */
+interface PausableTimer {
+  stop(): void
+  go(): void
+}
+
+/** A clock that runs, and calls `onOver` once when its time has passed. Milliseconds. */
+function startPausableTimer(timeMs: number, onOver: () => void): PausableTimer {
+  let left = timeMs
+  let since = 0
+  let timer: NodeJS.Timeout | undefined
+  const clock: PausableTimer = {
+    stop() {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timer = undefined
+      left -= performance.now() - since
+    },
+    go() {
+      clock.stop()
+      since = performance.now()
+      timer = setTimeout(onOver, Math.max(left, 0))
+    },
+  }
+  clock.go()
+  return clock
+}
+
+const MAX_HOPS = 10
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
+
+type RedirectableRequest = OutboundRequest & { method: string; headers: Record<string, string> }
+
+/** Whether an answer only says where to ask next. */
+const isFollowedRedirect = (
+  { method = 'GET', redirects }: OutboundRequest,
+  status: number,
+  headers: Record<string, string>,
+): boolean =>
+  redirects === 'follow' &&
+  (method === 'GET' || method === 'HEAD') &&
+  REDIRECT_STATUSES.has(status) &&
+  headers.location !== undefined
+
+/**
+ * Sends, and follows redirects where that was asked for and the method is one that reads. Every hop is
+ * parsed, and connected to, under the same guard as the first; credentials stay at the origin they were for.
+ */
+export async function followRedirects(
+  start: URL,
+  request: RedirectableRequest,
+  send: (url: URL, request: RedirectableRequest) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  let url = start
+  let hop = request
+  for (let hops = 0; ; hops++) {
+    const response = await send(url, hop)
+    const location = response.headers.location
+    if (location === undefined || !isFollowedRedirect(request, response.status, response.headers))
+      return response
+    if (hops === MAX_HOPS) {
+      const attempt = { url: start, method: request.method, sent: true }
+      throw transportFailure(
+        'too_many_redirects',
+        `${MAX_HOPS} redirects, the last to ${displayAddress(location)}`,
+        attempt,
+      )
+    }
+    const next = parseTargetUrl(
+      URL.canParse(location, url.href) ? new URL(location, url) : location,
+      hop.method,
+    )
+    if (next.origin !== url.origin) hop = { ...hop, headers: withoutCredentials(hop.headers) }
+    url = next
+  }
+}
+
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  const { authorization: _, cookie: __, ...kept } = headers
+  return kept
+}

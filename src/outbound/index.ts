@@ -1,5 +1,5 @@
-export type { TransportCode } from './catalogue.ts'
-export { isSafe } from './failure.ts'
+export { displayAddress } from './destination-policy.ts'
+export type { TransportCode } from './failures.ts'
+export { isSafeMethod } from './failures.ts'
 export { createOutbound } from './outbound.ts'
 export type { Outbound, OutboundRequest, OutboundResponse } from './types.ts'
-export { addressAsNamed } from './url.ts'

@@ -1,11 +1,11 @@
-import { Agent, Pool } from 'undici'
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, Pool } from 'undici'
 import { createByteBudget } from '../bytes/index.ts'
-import { guardedConnector } from './connector.ts'
-import { exchange } from './exchange.ts'
-import { createPermission } from './permission.ts'
-import { follow } from './redirects.ts'
+import { createDestinationPolicy, type DestinationPolicy, parseTargetUrl } from './destination-policy.ts'
+import { exchange, followRedirects } from './exchange.ts'
+import { transportFailure } from './failures.ts'
 import type { Outbound, OutboundOptions } from './types.ts'
-import { parseTarget } from './url.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** An idle connection is dropped before the server does it: Apache waits 5 s, nginx 75 s. */
@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 4_000
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup, budget = createByteBudget() } = options
-  const permission = createPermission(options.allowPrivate)
+  const permission = createDestinationPolicy(options.allowPrivate)
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     factory: (origin, poolOptions) => {
@@ -39,7 +39,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
         ...lowered(request.headers),
       }
       const first = { ...request, method, headers }
-      return follow(parseTarget(typed, method), first, (url, hop) => exchange(agent, budget, url, hop))
+      return followRedirects(parseTargetUrl(typed, method), first, (url, hop) =>
+        exchange(agent, budget, url, hop),
+      )
     },
     also(targets) {
       const allowPrivate = options.allowPrivate === 'all' ? 'all' : [...options.allowPrivate, ...targets]
@@ -55,3 +57,66 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 const lowered = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+interface ConnectorOptions {
+  origin: URL
+  permission: DestinationPolicy
+  timeoutMs: number
+  lookup: LookupFunction | undefined
+}
+
+/**
+ * Opens sockets to one origin, and to nowhere the permission refuses. Three checks, each for what the others
+ * cannot see: an IP literal never reaches `lookup`; of a name every answer must pass, since any of them may
+ * be connected to; and the address at the far end of the socket is judged again.
+ */
+function guardedConnector({
+  origin,
+  permission,
+  timeoutMs,
+  lookup,
+}: ConnectorOptions): buildConnector.connector {
+  const host = origin.hostname.replace(/^\[|\]$/g, '')
+  const port = origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : Number(origin.port)
+  const refusal = (address: string | undefined) => {
+    const why = address === undefined ? 'it has no address' : permission({ host, port, address })
+    const attempt = { url: origin, method: 'GET', sent: false }
+    if (why === null) return null
+    // Where a name leads inside a network is for the operator's log alone: whoever may name hosts could map it.
+    const told = isIP(host) ? why : 'the name leads to what is not a public address of a web server'
+    return transportFailure('address_not_allowed', told, attempt, new Error(why))
+  }
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    lookup: guardedLookup(lookup ?? dnsLookup, (address) => refusal(address)),
+  })
+
+  return (options, callback) => {
+    const refused = isIP(host) ? refusal(host) : null
+    if (refused) return callback(refused, null)
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null)
+      const reached = refusal(socket.remoteAddress)
+      if (!reached) return callback(null, socket)
+      socket.destroy()
+      callback(reached, null)
+    })
+  }
+}
+
+function guardedLookup(lookup: LookupFunction, refusal: (address: string) => Error | null): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, answer) => {
+      if (error) return callback(error, '')
+      const addresses = answer as LookupAddress[]
+      for (const { address } of addresses) {
+        const refused = refusal(address)
+        if (refused) return callback(refused, '')
+      }
+      const [first] = addresses
+      if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENODATA' }), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

@@ -64,7 +64,7 @@ export interface OutboundResponse {
   release?: () => void
 }
 
-/** The one way out to an address that came from outside. Errors are `GalleyError`s of `catalogue.ts`. */
+/** The one way out to an address that came from outside. Errors are `GalleyError`s of `outbound/failures.ts`. */
 export interface Outbound {
   /** Bytes of the largest file that can be held. */
   readonly largestFile: number

@@ -1,7 +1,71 @@
 import { createHash } from 'node:crypto'
+import { escapeUTF8 } from 'entities'
 import type { Response } from 'express'
-import { Html, html } from './html.ts'
-import { style } from './style.ts'
+
+/** The look of every page: one column, the reader's own light or dark, nothing to load. */
+const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f4ef; --card: #fff; --ink: #1d2327; --soft: #5a6269; --line: #ddd8cd;
+  --accent: #17539b; --on-accent: #fff; --ok: #14693a; --warning: #8a5300; --problem: #a8231d;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #16191c; --card: #1f2428; --ink: #eceae5; --soft: #a7adb2; --line: #383f45;
+    --accent: #8fbcf5; --on-accent: #10202f; --ok: #7ed6a1; --warning: #f0b75e; --problem: #ff9a92;
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 36rem;
+  background: var(--paper); color: var(--ink);
+  font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+  overflow-wrap: break-word;
+}
+header { display: flex; align-items: center; gap: .6rem; margin: 0 .25rem 1rem; font-weight: 600; color: var(--soft); }
+.mark { width: .9rem; height: 1.15rem; border: 2px solid currentColor; border-radius: 2px;
+  background: linear-gradient(currentColor 2px, transparent 2px) 0 3px / 100% 4px; }
+main { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.75rem; }
+h1 { margin: 0 0 .75rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
+h2 { margin: 1.75rem 0 .5rem; font-size: 1.0625rem; }
+p { margin: 0 0 1rem; text-wrap: pretty; }
+ul { margin: 0 0 1rem; padding-left: 1.25rem; }
+li { margin: .25rem 0; }
+a { color: var(--accent); }
+code { font-size: .94em; }
+.site { font-weight: 600; }
+.soft, small { color: var(--soft); font-size: .9375rem; }
+.button {
+  display: inline-block; padding: .7rem 1.25rem; border: 0; border-radius: 8px;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer;
+}
+.button:hover { filter: brightness(1.1); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+.note { margin: 0 0 1.25rem; padding: .8rem 1rem; border-left: 4px solid var(--warning); background: var(--paper); border-radius: 0 8px 8px 0; }
+.note.problem { border-color: var(--problem); }
+.note :last-child { margin-bottom: 0; }
+details { margin: 1.5rem 0; padding: 1rem 0; border: solid var(--line); border-width: 1px 0; }
+details > p { margin-top: .5rem; }
+main > :last-child { margin-bottom: 0; }
+summary { cursor: pointer; font-weight: 600; }
+small { display: block; margin-top: .3rem; }
+label { display: block; margin: 1rem 0 .3rem; font-weight: 600; }
+input {
+  width: 100%; padding: .6rem .75rem; border: 1px solid var(--soft); border-radius: 8px;
+  background: var(--card); color: inherit; font: inherit;
+}
+form .button { margin-top: 1.25rem; }
+.report { list-style: none; padding: 0; }
+.report li { padding: .7rem 0; border-top: 1px solid var(--line); margin: 0; }
+.report p { margin: .15rem 0 0; }
+.level { font-weight: 600; margin-right: .35rem; }
+.level.ok { color: var(--ok); } .level.warning { color: var(--warning); } .level.problem { color: var(--problem); }
+@media (max-width: 30rem) {
+  body { padding: 1rem .5rem 3rem; }
+  main { padding: 1.25rem; }
+  .button { display: block; width: 100%; text-align: center; }
+}
+`
 
 export interface Page {
   /** HTTP status; 200 where left out. */
@@ -12,7 +76,7 @@ export interface Page {
   refresh?: number
 }
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = createHash('sha256').update(pageStyle).digest('base64')
 
 /** No scripts, nothing from elsewhere, no frame around it: all that a page of words and forms needs. */
 const contentSecurityPolicy = [
@@ -41,7 +105,7 @@ const documentOf = (title: string, body: Html): Html => html`<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – Galley</title>
-<style>${new Html(style)}</style>
+<style>${new Html(pageStyle)}</style>
 </head>
 <body>
 <header><span class="mark" aria-hidden="true"></span>Galley</header>
@@ -51,3 +115,28 @@ ${body}
 </body>
 </html>
 `
+
+/** HTML that is safe to send: made by {@link html}, which escapes every text put into it. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type HtmlPart = string | number | Html | HtmlPart[]
+
+/** A template of HTML. Texts and numbers in it are escaped, pieces of HTML and lists of them are not. */
+export const html = (strings: TemplateStringsArray, ...parts: HtmlPart[]): Html =>
+  new Html(
+    strings.map((text, index) => (index === 0 ? text : toHtmlText(parts[index - 1] ?? '') + text)).join(''),
+  )
+
+/** Nothing, where a piece may be missing. */
+export const emptyHtml = new Html('')
+
+function toHtmlText(part: HtmlPart): string {
+  if (Array.isArray(part)) return part.map(toHtmlText).join('')
+  return part instanceof Html ? part.text : escapeUTF8(String(part))
+}

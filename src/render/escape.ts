@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
+import { trimOf } from '../lib/text.ts'
 
 /*
  * All escaping. Each function gives the bytes that the block editor itself writes in that place, but for three
@@ -30,8 +31,8 @@ const clean = (text: string): string =>
 const space = /[\t\n\r ]+/g
 
 /** Whether there may be anything to escape: most text has nothing, and asking costs half of looking. */
-const mayDiffer = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
-const mayDifferInAttribute = /[^ !#-%'-;=?-Z\]-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
+const needsTextEscaping = /[^ !-%'-;=?-Z\\-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
+const needsAttributeEscaping = /[^ !#-%'-;=?-Z\]-~\u00a1-\ud7ff\ue000-\ufefe\uff00-\ufffb\ufffd]| {2}/
 
 /*
  * What text does not show as it is written, found in one pass, since this is where rendering spends its time: white
@@ -43,18 +44,18 @@ const other = String.raw`[\p{Surrogate}\ufffe\uffff]`
 const inText = new RegExp(String.raw`${spaces}|${entity}|${other}|[&<>[\u00a0]`, 'gu')
 const inAttribute = new RegExp(String.raw`${spaces}|${entity}|${other}|[&<>"\u00a0]`, 'gu')
 
-const written = (found: string): string =>
+const replacementFor = (found: string): string =>
   characters[found] ?? (noCharacter.test(found) ? '\ufffd' : /[\t\n\v\f\r ]/.test(found) ? ' ' : '')
 
 /** Text among elements. White space is what HTML makes of it: one space. */
 export const escapeText = (text: string): string =>
-  mayDiffer.test(text) ? text.replace(inText, written) : text
+  needsTextEscaping.test(text) ? text.replace(inText, replacementFor) : text
 
 /**
  * A title or an excerpt, in which WordPress takes `<T>` for a tag: nobody would see it, and kses removes it. All else is
  * left as it is, and so are entities that a sender has written.
  */
-export const withoutTags = (text: string): string => text.replaceAll('<', '&lt;')
+export const escapeAngleBrackets = (text: string): string => text.replaceAll('<', '&lt;')
 
 /**
  * Shortcodes run in attributes too, and `&#91;` does not last there: kses from 7.0 on makes a bracket of it, and so
@@ -69,8 +70,8 @@ const partFromQuote = (value: string): string => (value.endsWith('\\') ? `${valu
 
 /** The value of an attribute inside a text, such as a link's: written as the DOM serialises it. */
 export const escapeAttribute = (value: string): string =>
-  mayDifferInAttribute.test(value)
-    ? partFromQuote(partShortcodes(value.replace(inAttribute, written)))
+  needsAttributeEscaping.test(value)
+    ? partFromQuote(partShortcodes(value.replace(inAttribute, replacementFor)))
     : value
 
 /**
@@ -106,10 +107,10 @@ const addressOnLine = /^([ \t\v\f]*https?:)\/\/([^ \t\n\v\f\r<>"]+[ \t\v\f]*)$/g
 const addressAlone = /^(https?:)\/\/([^ \t\n\v\f\r<>"]+)$/i
 
 /** Escaped text that is to be all of a paragraph. */
-export const escapeAddressAlone = (html: string): string => html.replace(addressAlone, '$1&#47;&#47;$2')
+export const escapeAutoembed = (html: string): string => html.replace(addressAlone, '$1&#47;&#47;$2')
 
 /** Attributes in a block's comment, with the space before them; the empty string for none. `serializeAttributes`. */
-export function blockComment(attributes: object): string {
+export function serializeBlockAttributes(attributes: object): string {
   if (Object.keys(attributes).length === 0) return ''
   const json = JSON.stringify(attributes)
   return ` ${/--|[\\<>&]/.test(json) ? escapeJson(json) : json}`
@@ -123,3 +124,59 @@ const escapeJson = (json: string): string =>
     .replace(/>/g, '\\u003e')
     .replace(/&/g, '\\u0026')
     .replace(/\\"/g, '\\u0022')
+
+/** What WordPress lets through, `wp_allowed_protocols()`; of anything else it would cut the scheme off. */
+const linkSchemes = new Set(
+  'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn'.split(
+    ' ',
+  ),
+)
+const fileSchemes = new Set(['http', 'https'])
+
+/** An address that a link may lead to, or `undefined`. */
+export const safeLinkUrl = (url: string): string | undefined => safeUrl(url, linkSchemes)
+
+/** An address that a picture or a sound may be loaded from, or `undefined`. */
+export const safeFileUrl = (url: string): string | undefined => safeUrl(url, fileSchemes)
+
+// browsers take control characters and line breaks out of an address before they read its scheme
+const controlCharacters = /[\p{Cc}]/gu
+const scheme = /^([a-z][a-z0-9+.-]*):/i
+const nonCharacters = /[\p{Surrogate}\ufffe\uffff]/gu
+const unwritable = /[\s<>"`\\^{|}]/gu
+/** What the end of an entity looks like, where it stands behind one. */
+const endOfEntity = /&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);/gi
+
+/** Most addresses: nothing in them to change or to ask about. */
+const plainUrl = /^https?:\/\/[\w.~:/?#@!$&'()*+,=%-]+$/
+
+function safeUrl(url: string, schemes: ReadonlySet<string>): string | undefined {
+  if (plainUrl.test(url)) return url
+  const text = url.replace(controlCharacters, '').trim()
+  if (text === '') return undefined
+  const written = encodeBrackets(text.replace(nonCharacters, '\ufffd'))
+    .replace(unwritable, encodeURIComponent)
+    .replace(endOfEntity, (entity) => `${entity.slice(0, -1)}%3B`)
+  if (written.startsWith('//')) return `https:${written}`
+  const [start, name] = scheme.exec(written) ?? []
+  // a colon in a relative address would be read as the end of a scheme
+  if (start === undefined || name === undefined) return written.replaceAll(':', '%3A')
+  return schemes.has(name.toLowerCase()) ? name.toLowerCase() + written.slice(name.length) : undefined
+}
+
+/** A bracket might begin a shortcode; in the host it holds an IPv6 address. */
+function encodeBrackets(url: string): string {
+  const host = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0
+  return url.slice(0, host) + url.slice(host).replaceAll('[', '%5B')
+}
+
+/** Whether a safe address leads away from the site at `siteOrigin`. */
+export function isExternalUrl(url: string, siteOrigin: string | undefined): boolean {
+  if (!/^https?:/.test(url)) return false
+  if (siteOrigin === undefined) return true
+  return !URL.canParse(url) || new URL(url).host !== new URL(siteOrigin).host
+}
+
+/** A heading's anchor in the characters that are safe in an address, an attribute and a block's comment alike. */
+export const safeAnchor = (anchor: string): string =>
+  trimOf(anchor.replace(/[^\p{L}\p{M}\p{N}_.:%-]+/gu, '-'), '-')

@@ -1,12 +1,57 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Inline } from '../contract/tree.ts'
-import { bold } from './inlines/bold.ts'
-import { code } from './inlines/code.ts'
-import { italic } from './inlines/italic.ts'
-import { link, linkTarget } from './inlines/link.ts'
-import { text } from './inlines/text.ts'
-import { checkDepth, type State } from './state.ts'
-import { type InlineHandler, inside, isBlank, outside, type Within } from './within.ts'
+import { truncate } from '../lib/text.ts'
+import {
+  checkDepth,
+  enterFormat,
+  type InlineContext,
+  type InlineHandler,
+  isBlankHtml,
+  type RenderContext,
+  topLevelContext,
+  wrapFormat,
+} from './context.ts'
+import { escapeAttribute, escapeText, isExternalUrl, safeAnchor, safeLinkUrl } from './escape.ts'
+
+const text: InlineHandler<Extract<Inline, { type: 'text' }>> = (node) => escapeText(node.text)
+
+const bold: InlineHandler<Extract<Inline, { type: 'bold' }>> = (_node, html, _state, within) =>
+  within.bold ? html : wrapFormat('<strong>', html, '</strong>')
+
+const italic: InlineHandler<Extract<Inline, { type: 'italic' }>> = (_node, html, _state, within) =>
+  within.italic ? html : wrapFormat('<em>', html, '</em>')
+
+/** Where a link leads, or `undefined` where its address is not safe. */
+const linkTarget = ({ href }: { href: string }): string | undefined =>
+  href.startsWith('#') ? `#${safeAnchor(href.slice(1))}` : safeLinkUrl(href)
+
+/** A link; the text alone where its address is not safe, or where it stands inside another link. */
+const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, html, state, within) => {
+  if (within.link) return html
+  const href = linkTarget(node)
+  if (href === undefined) {
+    state.warn('link_unsafe', `A link to "${truncate(node.href, 80)}" was left out and its text kept.`)
+    return html
+  }
+  const title = node.title ? ` title="${escapeAttribute(node.title)}"` : ''
+  return wrapFormat(
+    `<a href="${escapeAttribute(href)}"${title}${externalLinkAttributes(href, state)}>`,
+    html,
+    '</a>',
+  )
+}
+
+function externalLinkAttributes(href: string, { settings, siteOrigin }: RenderContext): string {
+  if (!settings.outside_links_in_new_tab && settings.outside_link_rel.length === 0) return ''
+  if (!isExternalUrl(href, siteOrigin)) return ''
+  const target = settings.outside_links_in_new_tab ? ' target="_blank"' : ''
+  const rel = new Set(settings.outside_links_in_new_tab ? ['noreferrer', 'noopener'] : [])
+  for (const word of settings.outside_link_rel) rel.add(word)
+  return `${target} rel="${[...rel].join(' ')}"`
+}
+
+const code: InlineHandler<Extract<Inline, { type: 'code' }>> = ({ text }) =>
+  wrapFormat('<code>', escapeText(text), '</code>')
 
 const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type: Type }>> } = {
   text,
@@ -17,16 +62,16 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
 }
 
 /** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
-export function renderInlines(nodes: readonly Inline[], state: State): string {
-  const html = trimSpaces(renderChildren(nodes, state, outside))
-  return isBlank(html) ? '' : state.spend(html)
+export function renderInlines(nodes: readonly Inline[], state: RenderContext): string {
+  const html = trimSpaces(renderChildren(nodes, state, topLevelContext))
+  return isBlankHtml(html) ? '' : state.spend(html)
 }
 
 /** What two neighbours of one format are joined by. */
 const joints = { bold: ['</strong>', '<strong>'], italic: ['</em>', '<em>'] } as const
 
 /** Inline nodes one after the other; two neighbours of one format become one. */
-function renderChildren(nodes: readonly Inline[], state: State, within: Within): string {
+function renderChildren(nodes: readonly Inline[], state: RenderContext, within: InlineContext): string {
   checkDepth(within.depth, LIMITS.jsonDepth)
   // what stands before the last node is never looked at again, so it is not copied: for no node, and with no level around it
   let html = ''
@@ -45,12 +90,12 @@ function renderChildren(nodes: readonly Inline[], state: State, within: Within):
   return html + last
 }
 
-function renderInline(node: Inline, state: State, within: Within): string {
+function renderInline(node: Inline, state: RenderContext, within: InlineContext): string {
   const handler = handlers[node.type] as InlineHandler<Inline>
   if (!('children' in node)) return handler(node, '', state, within)
   // a link that is left out leaves room for one inside it
   const opens = node.type !== 'link' || linkTarget(node) !== undefined
-  const html = renderChildren(node.children, state, inside(within, opens ? node.type : undefined))
+  const html = renderChildren(node.children, state, enterFormat(within, opens ? node.type : undefined))
   return handler(node, html, state, within)
 }
 

@@ -1,5 +1,5 @@
+import { z } from 'zod'
 import type { Warning } from '../errors.ts'
-import type { RenderSettings } from './settings.ts'
 
 /** A picture or a sound of the document as it now stands in the site's library. */
 export interface RenderMedia {
@@ -32,3 +32,61 @@ export interface Rendered {
   /** What was left out or changed for safety. */
   warnings: Warning[]
 }
+
+/** What a site may choose about its posts' markup. Every member has a default; `{}` is a complete choice. */
+export const renderSettingsSchema = z.object({
+  top_heading_level: z
+    .int()
+    .min(1)
+    .max(6)
+    .default(2)
+    .describe(
+      'No heading is above this level. If a document has one that is, all its headings move down ' +
+        'together, so that they keep their order. 2 by default, since the title is the page’s level 1.',
+    ),
+  code_language_class: z
+    .boolean()
+    .default(true)
+    .describe('Names the language of a code block in a class, `language-ts`, for syntax highlighters.'),
+  outside_links_in_new_tab: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Links to other sites open in a new tab, with `rel="noreferrer noopener"` as the editor writes it.',
+    ),
+  outside_link_rel: z
+    .array(z.enum(['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external']))
+    // Each link goes through them all, and a request has room for a hundred thousand.
+    .overwrite((words) => [...new Set(words)])
+    .default([])
+    .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
+  image_size: z
+    .enum(['thumbnail', 'medium', 'medium_large', 'large', 'full'])
+    .default('large')
+    .describe('Size of pictures in the text; where the library has no such size of a picture, `full`.'),
+  image_link: z
+    .enum(['none', 'media', 'attachment'])
+    .default('none')
+    .describe('Where a picture leads when clicked: nowhere, to its file, or to its own page.'),
+  image_captions: z.boolean().default(true).describe('Shows the captions of pictures.'),
+  more_after: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Sets the “Read more” break after this many blocks; `null` for none.'),
+  featured_image_in_body: z
+    .enum(['keep', 'remove'])
+    .default('keep')
+    .describe(
+      'What becomes of a picture in the text that is also the featured image: kept, or removed where the ' +
+        'theme shows the featured image above the text anyway.',
+    ),
+  audio: z
+    .enum(['top', 'bottom', 'none'])
+    .default('top')
+    .describe('Where the player for the narration is placed, if the document has one.'),
+})
+
+/** A site's choices, complete. `renderSettingsSchema.parse({})` gives the defaults. */
+export type RenderSettings = z.output<typeof renderSettingsSchema>

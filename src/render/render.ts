@@ -1,17 +1,15 @@
-import { LimitError } from '../contract/limit-error.ts'
-import { LIMITS } from '../contract/limits.ts'
-import type { Block, Document } from '../contract/tree.ts'
+import { LIMITS, LimitError } from '../contract/limits.ts'
+import type { Block, Document, NormalisedDocument } from '../contract/tree.ts'
 import type { Warning } from '../errors.ts'
-import { blocks } from './blocks/index.ts'
-import { classic } from './classic/index.ts'
-import type { Format } from './format.ts'
-import type { Rendered, RenderOptions } from './options.ts'
-import { createState, type Handler } from './state.ts'
+import { blocks } from './blocks.ts'
+import { classic } from './classic.ts'
+import { createRenderContext, type NodeHandler, type OutputFormat } from './context.ts'
+import { type Rendered, type RenderOptions, type RenderSettings, renderSettingsSchema } from './options.ts'
 
 /** Between blocks. */
-const GAP = '\n\n'
+const BLOCK_SEPARATOR = '\n\n'
 
-const formats = { block: blocks, classic } satisfies Record<RenderOptions['format'], Format>
+const formats = { block: blocks, classic } satisfies Record<RenderOptions['format'], OutputFormat>
 
 /**
  * A document as the content of a post. Pure: the same document and options always give the same bytes.
@@ -19,27 +17,62 @@ const formats = { block: blocks, classic } satisfies Record<RenderOptions['forma
  */
 export function renderDocument(document: Document, options: RenderOptions): Rendered {
   const warnings: Warning[] = []
-  const state = createState(document, options, warnings)
+  const state = createRenderContext(document, options, warnings)
   const { handlers, more } = formats[options.format]
   const parts: string[] = []
   let bytes = 0
-  for (const block of shownBlocks(document, options)) {
-    const html = (handlers[block.type] as Handler<Block>)(block, state)
+  for (const block of blocksToRender(document, options)) {
+    const html = (handlers[block.type] as NodeHandler<Block>)(block, state)
     if (html === '') continue
-    bytes += Buffer.byteLength(html) + GAP.length
+    bytes += Buffer.byteLength(html) + BLOCK_SEPARATOR.length
     if (bytes > (options.maxBytes ?? LIMITS.markup)) throw new LimitError('document_markup_too_long')
     if (parts.length === options.settings.more_after) parts.push(more)
     parts.push(html)
   }
-  return { markup: parts.join(GAP), warnings }
+  return { markup: parts.join(BLOCK_SEPARATOR), warnings }
 }
 
 /** The blocks of the text with the narration in its place, as the site chose. */
-function shownBlocks({ blocks, audio, featuredImage }: Document, { settings }: RenderOptions): Block[] {
+function blocksToRender({ blocks, audio, featuredImage }: Document, { settings }: RenderOptions): Block[] {
   const body =
     settings.featured_image_in_body === 'keep'
       ? blocks
       : blocks.filter((block) => block.type !== 'image' || block.url !== featuredImage?.url)
   if (audio === undefined || settings.audio === 'none') return body
   return settings.audio === 'top' ? [audio, ...body] : [...body, audio]
+}
+
+/*
+ * The most bytes of markup that may come of one of each, whatever a site's settings, its pictures aside: measured by a
+ * test with the shapes that become most. Of a character: a bracket in an address that stands twice, percent-encoded.
+ */
+const MAX_BYTES_PER_UNIT = { text: 20, blocks: 400, inlines: 180, cells: 10 }
+
+/** The settings that write most. */
+const widestSettings: RenderSettings = renderSettingsSchema.parse({
+  outside_links_in_new_tab: true,
+  outside_link_rel: ['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external'],
+  image_size: 'medium_large',
+  image_link: 'media',
+})
+
+/** Bytes that the markup of a document cannot exceed. */
+export const maxMarkupBytes = ({ size: { text, blocks, inlines, cells } }: NormalisedDocument): number =>
+  text * MAX_BYTES_PER_UNIT.text +
+  blocks * MAX_BYTES_PER_UNIT.blocks +
+  inlines * MAX_BYTES_PER_UNIT.inlines +
+  cells * MAX_BYTES_PER_UNIT.cells
+
+/**
+ * Whether a document becomes more markup than it may. Most cannot, and are only counted; a large one is rendered.
+ * @throws LimitError `document_markup_too_long`
+ */
+export function assertMarkupWithinLimit(normalised: NormalisedDocument): void {
+  if (maxMarkupBytes(normalised) <= LIMITS.markupReceived) return
+  renderDocument(normalised.document, {
+    format: 'block',
+    media: new Map(),
+    settings: widestSettings,
+    maxBytes: LIMITS.markupReceived,
+  })
 }

@@ -1,7 +1,7 @@
 import { GalleyError } from '../errors.ts'
-import { groupBy } from '../group-by.ts'
-import { counted } from '../text.ts'
-import { type Keyring, keyIdOf } from './keyring.ts'
+import { groupBy } from '../lib/group-by.ts'
+import { pluralize } from '../lib/text.ts'
+import { type Keyring, sealedKeyId } from './keyring.ts'
 
 /** A secret in the database. */
 export interface StoredSecret {
@@ -34,7 +34,7 @@ export interface KeyCheck {
 
 /** Tries every stored secret. A key is wrong where it reads none of those that were encrypted under its name. */
 export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
-  const byKey = groupBy(secrets, ({ sealed }) => keyIdOf(sealed))
+  const byKey = groupBy(secrets, ({ sealed }) => sealedKeyId(sealed))
   const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
     const failures = same.map(failureOf).filter((code) => code !== null)
@@ -67,10 +67,10 @@ export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefi
   if (mismatches.length === 0) return undefined
   const sentences = mismatches.map(({ keyId, why, sites, sources, accounts, receivers }) => {
     const owner = [
-      sites > 0 && counted(sites, 'site'),
-      sources > 0 && counted(sources, 'source'),
-      accounts > 0 && counted(accounts, 'account'),
-      receivers > 0 && counted(receivers, 'receiver'),
+      sites > 0 && pluralize(sites, 'site'),
+      sources > 0 && pluralize(sources, 'source'),
+      accounts > 0 && pluralize(accounts, 'account'),
+      receivers > 0 && pluralize(receivers, 'receiver'),
     ]
       .filter(Boolean)
       .join(' and ')
@@ -107,3 +107,22 @@ export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyrin
     return keyring.encrypt(secret, identity, origin)
   },
 })
+
+/** What a sealed column is read with: its row, by the names that the columns have in the database. */
+export type SealedRow = Readonly<Record<string, string | null>>
+
+/** A column in which encrypted secrets lie, and how one of them is read and encrypted anew. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** Columns of the primary key, all UUIDs. */
+  key: readonly [string, ...string[]]
+  /** Other columns that a secret is bound to. */
+  beside?: readonly string[]
+  /** SQL of the rows whose secret still counts; all of them unless given. */
+  live?: string
+  of: StoredSecret['of']
+  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+  read(keyring: Keyring, row: SealedRow, sealed: string): string
+  seal(keyring: Keyring, row: SealedRow, secret: string): string
+}

@@ -2,40 +2,40 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chown, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../errno.ts'
-import { createKey, parseKeys, type SecretKey } from './keys.ts'
+import { GalleyError, hasErrnoCode } from '../errors.ts'
+import { generateSecretKey, type Keyring, openKeyring, parseSecretKeys, type SecretKey } from './keyring.ts'
 
-type Keys = readonly [SecretKey, ...SecretKey[]]
+type KeyList = readonly [SecretKey, ...SecretKey[]]
 
 /** Where a Galley with a database of its own keeps its secret keys. */
-export const keyFile = (dataDir: string): string => join(dataDir, 'secret-keys')
+export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret-keys')
 
 /** The text of the file, which is made at the first start. */
-export async function keysInFolder(dataDir: string): Promise<string> {
-  const file = keyFile(dataDir)
-  return (await read(file)) ?? (await make(file, dataDir))
+export async function readOrCreateKeyFile(dataDir: string): Promise<string> {
+  const file = keyFilePath(dataDir)
+  return (await read(file)) ?? (await createKeyFile(file, dataDir))
 }
 
 /** The keys of the file as they are now; `before` where there is none to be read, which a start would say. */
-export function keysNow(file: string, before: Keys): Keys {
+export function rereadKeys(file: string, before: KeyList): KeyList {
   try {
-    return parseKeys(readFileSync(file, 'utf8'), file)
+    return parseSecretKeys(readFileSync(file, 'utf8'), file)
   } catch {
     return before
   }
 }
 
 /** Writes a new key before those of the file: a process that runs encrypts with it from its next secret on. */
-export async function addKey(file: string): Promise<string> {
-  const added = createKey()
-  await replace(file, [added, ...entriesOf(await readFile(file, 'utf8'))])
+export async function addKeyToFile(file: string): Promise<string> {
+  const added = generateSecretKey()
+  await replaceKeyFile(file, [added, ...entriesOf(await readFile(file, 'utf8'))])
   return added.slice(0, added.indexOf(':'))
 }
 
 /** Takes a key out of the file. */
-export async function removeKey(file: string, id: string): Promise<void> {
+export async function removeKeyFromFile(file: string, id: string): Promise<void> {
   const entries = entriesOf(await readFile(file, 'utf8'))
-  await replace(
+  await replaceKeyFile(
     file,
     entries.filter((entry) => !entry.startsWith(`${id}:`)),
   )
@@ -44,7 +44,7 @@ export async function removeKey(file: string, id: string): Promise<void> {
 const entriesOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
 
 /** The file is the old one or the new one, whole, whenever the power goes. Its owner stays. */
-async function replace(file: string, entries: readonly string[]): Promise<void> {
+async function replaceKeyFile(file: string, entries: readonly string[]): Promise<void> {
   const { uid, gid } = await stat(file)
   const unfinished = unfinishedName(file)
   try {
@@ -67,14 +67,14 @@ async function syncFolderOf(file: string): Promise<void> {
 const unfinishedName = (file: string): string => `${file}.${randomBytes(4).toString('hex')}`
 
 /** A file that appears whole or not at all, and never replaces one that is there. */
-async function make(file: string, dataDir: string): Promise<string> {
+async function createKeyFile(file: string, dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = unfinishedName(file)
   try {
-    await writeFile(unfinished, `${createKey()}\n`, { mode: 0o600, flush: true })
+    await writeFile(unfinished, `${generateSecretKey()}\n`, { mode: 0o600, flush: true })
     await link(unfinished, file)
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (!hasErrnoCode(error, 'EEXIST')) throw error
   } finally {
     await rm(unfinished, { force: true })
   }
@@ -85,7 +85,40 @@ async function read(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasErrnoCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
+
+export interface KeyringSettings {
+  /** `GALLEY_SECRET_KEYS` */
+  secretKeys: string | undefined
+  /** `DATABASE_URL` */
+  databaseUrl: string | undefined
+  /** `GALLEY_DATA_DIR` */
+  dataDir: string
+}
+
+/**
+ * The keyring that the settings give, or the one in the data folder, made at the first start and followed while it
+ * changes. With a database of one's own it must be given: other processes may share that database, and could not read
+ * what this one encrypts.
+ *
+ * @throws GalleyError `secret_keys_invalid`, `secret_keys_required`
+ */
+export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringSettings): Promise<Keyring> {
+  if (secretKeys !== undefined) return openKeyring(parseSecretKeys(secretKeys, 'GALLEY_SECRET_KEYS'))
+  if (databaseUrl !== undefined) throw required()
+  const file = keyFilePath(dataDir)
+  const keys = parseSecretKeys(await readOrCreateKeyFile(dataDir), file)
+  return openKeyring(keys, () => rereadKeys(file, keys))
+}
+
+const required = () =>
+  new GalleyError({
+    code: 'secret_keys_required',
+    message:
+      'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
+      'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+    action: 'owner',
+  })

@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { GalleyError } from '../errors.ts'
-import type { SecretKey } from './keys.ts'
+import { pluralize } from '../lib/text.ts'
 
 /** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
 export interface Keyring {
@@ -24,7 +24,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-type Keys = readonly [SecretKey, ...SecretKey[]]
+type KeyList = readonly [SecretKey, ...SecretKey[]]
 
 /**
  * A keyring whose first key encrypts, and all of whose keys decrypt.
@@ -32,7 +32,7 @@ type Keys = readonly [SecretKey, ...SecretKey[]]
  * @param lookAgain the keys as they are kept now: looked at before anything is encrypted, and where a key is not known,
  *   so that a process follows a rotation while it runs. What it has read once it goes on reading.
  */
-export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): Keyring {
+export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => given): Keyring {
   let keys = given
   const follow = (): SecretKey => {
     const now = lookAgain()
@@ -55,7 +55,7 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
     encrypt(secret, identity, origin) {
       const newest = follow()
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(additional(identity, origin))
+      const cipher = createCipheriv(algorithm, newest.key, nonce).setAAD(additionalData(identity, origin))
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return [VERSION, newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
     },
@@ -73,7 +73,7 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
         const decipher = createDecipheriv(algorithm, found.key, Buffer.from(nonce, 'base64url'), {
           authTagLength: tagBytes,
         })
-        decipher.setAAD(additional(identity, origin)).setAuthTag(bytes.subarray(-tagBytes))
+        decipher.setAAD(additionalData(identity, origin)).setAuthTag(bytes.subarray(-tagBytes))
         return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
         throw unreadable(
@@ -90,11 +90,11 @@ export function openKeyring(given: Keys, lookAgain: () => Keys = () => given): K
 const VERSION = 'v1'
 
 /** No identity has a line break in it. */
-const additional = (identity: string, origin: string | undefined): Buffer =>
+const additionalData = (identity: string, origin: string | undefined): Buffer =>
   Buffer.from(origin === undefined ? identity : `${identity}\n${origin}`)
 
 /** The key that encrypted a stored secret. */
-export const keyIdOf = (stored: string): string => stored.split('.')[1] ?? ''
+export const sealedKeyId = (stored: string): string => stored.split('.')[1] ?? ''
 
 const keyMissing = (identity: string, id: string) =>
   new GalleyError({
@@ -113,4 +113,52 @@ const unreadable = (identity: string, reason: string, cause?: unknown) =>
     action: 'owner',
     httpStatus: 503,
     cause,
+  })
+
+/** A key of the keyring; its id stands in everything that it has encrypted. */
+export interface SecretKey {
+  id: string
+  key: KeyObject
+}
+
+const keyBytes = 32
+
+/**
+ * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, the newest first. An id has up to 32 letters, digits, `_` or `-`; a
+ * key is 32 bytes in base64.
+ *
+ * @param origin where the text comes from, for the message
+ * @throws GalleyError `secret_keys_invalid`, which never shows a key
+ */
+export function parseSecretKeys(text: string, origin: string): [SecretKey, ...SecretKey[]] {
+  const [first, ...rest] = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .map((entry, index) => parseSecretKey(entry, `Key ${index + 1} of ${origin}`))
+  if (!first) throw invalid(`${origin} is empty.`)
+  const keys: [SecretKey, ...SecretKey[]] = [first, ...rest]
+  const twice = keys.find(({ id }, index) => keys.findIndex((other) => other.id === id) !== index)
+  if (twice) throw invalid(`${origin} has two keys with the id "${twice.id}".`)
+  return keys
+}
+
+/** A new key, as `GALLEY_SECRET_KEYS` has it. */
+export const generateSecretKey = (): string =>
+  `${randomBytes(4).toString('hex')}:${randomBytes(keyBytes).toString('base64')}`
+
+function parseSecretKey(entry: string, name: string): SecretKey {
+  const { id, encoded } = /^(?<id>[\w-]{1,32}):(?<encoded>[\w+/-]+=*)$/.exec(entry)?.groups ?? {}
+  if (id === undefined || encoded === undefined) throw invalid(`${name} is not of the form id:key.`)
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length !== keyBytes) {
+    throw invalid(`${name} ("${id}") has ${pluralize(bytes.length, 'byte')} instead of ${keyBytes}.`)
+  }
+  return { id, key: createSecretKey(bytes) }
+}
+
+const invalid = (problem: string) =>
+  new GalleyError({
+    code: 'secret_keys_invalid',
+    message: `${problem} Expected is id:key,id:key,… with the newest first; create one with: echo "$(date +%F):$(openssl rand -base64 ${keyBytes})"`,
+    action: 'owner',
   })

@@ -19,7 +19,7 @@ export const isToken = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Compares two secrets in a time that tells nothing of where they differ, nor of their lengths. */
-export function sameSecret(a: string, b: string): boolean {
+export function secretsEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))
 }

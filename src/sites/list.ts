@@ -1,10 +1,12 @@
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import { boundedText, oneOrMany, singleLineText, uuid } from '../contract/scalars.ts'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/named.ts'
-import type { Page } from '../paging.ts'
-import { type SiteFilter, type SiteScope, siteCondition } from './filter.ts'
-import { type SiteSort, siteOrder } from './order.ts'
-import type { SiteView } from './schema.ts'
-import { siteView } from './view.ts'
+import { named } from '../database/statement.ts'
+import { invalidCursor, type Page } from '../lib/paging.ts'
+import { siteReportSchema } from './health/report.ts'
+import { siteView } from './registry.ts'
+import { type SiteView, siteStatusSchema } from './schema.ts'
 
 export interface SiteListRequest {
   filter: SiteFilter
@@ -57,4 +59,233 @@ export async function countSites(
     named(`SELECT count(*)::int AS count FROM site s WHERE ${sql}`, values),
   )
   return rows[0]?.count ?? 0
+}
+
+/** What sites are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
+export const siteFilterSchema = z.strictObject({
+  site_id: oneOrMany(uuid).optional().describe('One of these sites.'),
+  label: singleLineText(100).optional(),
+  status: oneOrMany(siteStatusSchema).optional(),
+  level: siteReportSchema.shape.level.optional().describe('Level of the last report.'),
+  finding: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/)
+    .optional()
+    .describe('A `check` of the last report that is a warning or a problem.'),
+  trouble: z
+    .string()
+    .regex(/^\w{1,100}$/)
+    .optional()
+    .describe('`trouble.code`: why nothing is sent to the site, or why it is left alone for a while.'),
+  search: singleLineText(200)
+    .optional()
+    .describe('Text that the name or the address has, whatever its case.'),
+})
+
+type SiteFilter = z.output<typeof siteFilterSchema>
+
+/** Whose sites may be seen: an account's, or some of them. A caller is one. */
+interface SiteScope {
+  accountId: string
+  /** Null for all sites. */
+  siteIds: string[] | null
+}
+
+/** What an answer calls a site's status, in SQL of `s`, a row of `site`. The first that holds. */
+const STATUS_CONDITIONS = {
+  stopped: 's.stopped_at IS NOT NULL',
+  paused: 's.paused_until IS NOT NULL',
+  needs_owner: 's.trouble IS NOT NULL',
+  problem: `s.report_at IS NOT NULL AND s.report ->> 'level' = 'problem'`,
+  connected: 'true',
+} satisfies Record<z.output<typeof siteStatusSchema>, string>
+
+/** An expression of the status of `s`, a row of `site`. */
+const siteStatusSql = `CASE ${Object.entries(STATUS_CONDITIONS)
+  .map(([status, holds]) => `WHEN ${holds} THEN '${status}'`)
+  .join(' ')} END`
+
+/**
+ * The condition on `s`, a row of `site`, that it is in the scope and matches the filter. Its parameters are the only ones
+ * in `values`; `:accountId` is among them.
+ */
+export function siteCondition(
+  { accountId, siteIds }: SiteScope,
+  filter: SiteFilter,
+): { sql: string; values: Record<string, unknown> } {
+  const parts = ['s.account_id = :accountId']
+  const values: Record<string, unknown> = { accountId }
+  const when = (value: unknown, name: string, sql: string) => {
+    if (value === undefined || value === null) return
+    parts.push(sql)
+    values[name] = value
+  }
+  when(siteIds, 'seenSites', 's.id = ANY (:seenSites::uuid[])')
+  when(filter.site_id, 'ofSites', 's.id = ANY (:ofSites::uuid[])')
+  when(filter.label, 'ofLabel', ':ofLabel = ANY (s.labels)')
+  when(filter.status, 'inStatuses', `${siteStatusSql} = ANY (:inStatuses::text[])`)
+  when(filter.level, 'atLevel', `s.report_at IS NOT NULL AND s.report ->> 'level' = :atLevel`)
+  when(filter.finding, 'ofFinding', HAS_FINDING)
+  when(filter.trouble, 'inTrouble', `s.trouble IS NOT NULL AND s.trouble ->> 'code' = :inTrouble::text`)
+  when(
+    filter.search,
+    'ofSearch',
+    '(strpos(lower(s.name), lower(:ofSearch::text)) > 0 OR strpos(lower(s.url), lower(:ofSearch::text)) > 0)',
+  )
+  return { sql: parts.map((part) => `(${part})`).join(' AND '), values }
+}
+
+const HAS_FINDING = `s.report_at IS NOT NULL AND EXISTS (
+  SELECT FROM jsonb_array_elements(s.report -> 'findings') f
+  WHERE f ->> 'check' = :ofFinding::text AND f ->> 'level' <> 'ok')`
+
+const siteSorts = ['name', 'status', 'created'] as const
+type SortKey = (typeof siteSorts)[number]
+
+/** In which order sites are listed: what has none is in the order of their ids. */
+export const siteSortSchema = z
+  .enum([...siteSorts, '-name', '-status', '-created'])
+  .describe(
+    'By name, by how much a site needs somebody, or by when it was connected; with `-` the other way round. By id if left out.',
+  )
+
+type SiteSort = z.output<typeof siteSortSchema>
+
+/** What needs somebody comes first. */
+const STATUS_URGENCY = `array_position(ARRAY['needs_owner', 'problem', 'paused', 'stopped', 'connected'], ${siteStatusSql})`
+
+/** By what a row `s` of `site` is compared, the type of it, and what such a value is in a cursor. */
+const SORT_COLUMNS = {
+  name: { sql: 'lower(s.name)', type: 'text', schema: boundedText(2_000) },
+  status: { sql: STATUS_URGENCY, type: 'int', schema: z.int().min(0).max(9) },
+  created: {
+    sql: '(extract(epoch FROM s.created_at) * 1000)::bigint::float8',
+    type: 'float8',
+    schema: z.int(),
+  },
+} satisfies Record<SortKey, { sql: string; type: string; schema: z.ZodType }>
+
+interface SiteOrder {
+  /** An expression of what the order goes by, beside the id. */
+  key: string
+  /** The condition that `s` comes after the place of the cursor. */
+  after: string
+  /** Without the words. */
+  orderBy: string
+  values: Record<string, unknown>
+  /** The cursor of the page that ends with this row. */
+  cursorOf(last: { id: string; key: unknown }): string
+}
+
+/**
+ * The order of a list of sites, from the place where a page ended. A site that is renamed meanwhile may be seen twice, or
+ * not at all; by id, none is.
+ *
+ * @throws GalleyError 422 `CURSOR_UNFIT`
+ */
+function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): SiteOrder {
+  if (sort === undefined) {
+    return {
+      key: 'NULL',
+      after: cursor === undefined ? 'true' : 's.id > :after',
+      orderBy: 's.id',
+      values: cursor === undefined ? {} : { after: parseCursorPart(z.guid(), cursor) },
+      cursorOf: ({ id }) => id,
+    }
+  }
+  const [descending, name] = sort.startsWith('-')
+    ? [true, sort.slice(1) as SortKey]
+    : [false, sort as SortKey]
+  const { sql, type, schema } = SORT_COLUMNS[name]
+  const direction = descending ? 'DESC' : 'ASC'
+  const common = {
+    key: sql,
+    orderBy: `${sql} ${direction}, s.id ${direction}`,
+    cursorOf: ({ id, key }: { id: string; key: unknown }) =>
+      Buffer.from(JSON.stringify([sort, key, id])).toString('base64url'),
+  }
+  if (cursor === undefined) return { ...common, after: 'true', values: {} }
+  const [, key, after] = parseCursorPart(
+    z.tuple([z.literal(sort), schema, z.guid()]),
+    decodeSiteCursor(cursor),
+  )
+  return {
+    ...common,
+    after: `(${sql}, s.id) ${descending ? '<' : '>'} (:key::${type}, :after::uuid)`,
+    values: { key, after },
+  }
+}
+
+/** The value of a cursor; undefined where it has none. */
+function decodeSiteCursor(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+function parseCursorPart<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const { success, data } = schema.safeParse(value)
+  if (success) return data
+  throw invalidCursor()
+}
+
+/** A label, with how many sites have it. */
+export const labelSchema = z
+  .object({ label: z.string(), site_count: z.int() })
+  .meta({ id: 'Label', description: 'A label, with how many sites have it.' })
+
+/** Labels that are listed. */
+const MAX_LABELS_LISTED = 1_000
+
+/**
+ * The labels of the sites that may be seen, the most used first.
+ *
+ * @returns `more` where there are too many to list all
+ */
+export async function listLabels(
+  { pool }: Pick<Database, 'pool'>,
+  scope: SiteScope,
+): Promise<{ labels: z.output<typeof labelSchema>[]; more: boolean }> {
+  const { sql, values } = siteCondition(scope, {})
+  const { rows } = await pool.query<z.output<typeof labelSchema>>(
+    named(
+      `SELECT label, count(*)::int AS site_count FROM site s, unnest(s.labels) AS label WHERE ${sql}
+       GROUP BY label ORDER BY site_count DESC, label LIMIT ${MAX_LABELS_LISTED + 1}`,
+      values,
+    ),
+  )
+  return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
+}
+
+/** Which sites of an account a request is about: those it names, those with one of the labels, or all. */
+interface SiteSelection {
+  accountId: string
+  /** The only ones that the caller sees; null for all. */
+  seen: string[] | null
+  siteIds?: string[] | undefined
+  labels?: string[] | undefined
+}
+
+/**
+ * The sites that are meant, by their ids: of those that are named the ones that there are and the caller sees.
+ *
+ * @param limit finds no more than so many
+ */
+export async function selectSites(
+  pool: Pool,
+  { accountId, seen, siteIds, labels }: SiteSelection,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    named(
+      `SELECT id FROM site
+       WHERE account_id = :accountId AND (:seen::uuid[] IS NULL OR id = ANY (:seen))
+         AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)) AND (:labels::text[] IS NULL OR labels && :labels)
+       ORDER BY id LIMIT :limit`,
+      { accountId, seen, siteIds: siteIds ?? null, labels: labels ?? null, limit },
+    ),
+  )
+  return rows.map(({ id }) => id)
 }

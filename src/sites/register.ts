@@ -1,26 +1,22 @@
 import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
-import { storableText } from '../database/storable.ts'
-import { PATIENT, rowsIn } from '../database/transaction.ts'
+import { storableText } from '../database/statement.ts'
+import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
+import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
-import { withoutSlash } from '../text.ts'
-import { createClient, withoutEcho } from '../wordpress/client/index.ts'
-import { discover } from '../wordpress/discover/index.ts'
+import { createClient, redactCredentials } from '../wordpress/client/index.ts'
+import { addressCandidates, discover, mayReceiveCredentials } from '../wordpress/discover/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { nameInMessages, sealedPassword } from './connection.ts'
-import { type Connecting, lockPlace, refuseDuplicate } from './duplicate.ts'
-import { refuseLedAway } from './origin.ts'
-import type { Resume, SiteRegistry } from './registry.ts'
-import { gatherSettings, type NewSite, type SiteView } from './schema.ts'
-import type { SiteId } from './site-id.ts'
+import { nameInMessages, type SiteId, sealedPassword } from './connection.ts'
+import { type ResumeSite, type SiteRegistry, siteView } from './registry.ts'
+import { type NewSite, type SiteView, settingsFromRequest } from './schema.ts'
 import { validateSettings } from './validate-settings.ts'
-import { asRefusal, type Proof, verifyCredentials } from './verify-credentials.ts'
-import { siteView } from './view.ts'
+import { asCredentialError, type VerifiedCredentials, verifyCredentials } from './verify-credentials.ts'
 
 /** A site that was found and whose credentials work; nothing of it is stored yet. */
-export interface VerifiedSite extends Proof {
+export interface VerifiedSite extends VerifiedCredentials {
   /** Without a trailing slash. */
   url: string
   /** The site's own title. */
@@ -37,8 +33,8 @@ export interface VerifiedSite extends Proof {
  *   `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
  */
 export async function registerSite(
-  registry: SiteRegistry & { resume: Resume },
-  { accountId, siteIds, ...requested }: NewSite & Connecting,
+  registry: SiteRegistry & { resume: ResumeSite },
+  { accountId, siteIds, ...requested }: NewSite & ConnectingSite,
 ): Promise<SiteView> {
   const { prisma, keyring, outbound } = registry
   const id = requested.id ?? uuid()
@@ -46,14 +42,14 @@ export async function registerSite(
   const verified = await verifyNewSite(registry, { accountId, siteIds }, requested)
   const { authorId } = await validateSettings(
     createClient(verified.connection, outbound),
-    gatherSettings(requested),
+    settingsFromRequest(requested),
   )
   const site = { ...requested, accountId, siteIds, id, verified, authorId }
   const row = await prisma.$transaction(async (transaction) => {
     const stored = await storeSite(transaction, keyring, site)
-    await registry.resume(rowsIn(transaction), { accountId, id })
+    await registry.resume(prismaRows(transaction), { accountId, id })
     return stored
-  }, PATIENT)
+  }, LONG_TRANSACTION)
   return siteView(row)
 }
 
@@ -66,7 +62,7 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
  */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
-  connecting: Connecting,
+  connecting: ConnectingSite,
   requested: Named,
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, requested)
@@ -85,13 +81,13 @@ export async function locateSite(
   outbound: Outbound,
   requested: Named,
   meant = requested.url,
-): Promise<Omit<VerifiedSite, keyof Proof>> {
+): Promise<Omit<VerifiedSite, keyof VerifiedCredentials>> {
   const credentials = { username: requested.username, applicationPassword: requested.application_password }
-  const found = await asRefusal(() =>
-    discover(withoutEcho(outbound, credentials), requested.url, credentials),
+  const found = await asCredentialError(() =>
+    discover(redactCredentials(outbound, credentials), requested.url, credentials),
   )
-  refuseLedAway(meant, found.restRoot)
-  const url = withoutSlash(found.home)
+  refuseRedirectedOrigin(meant, found.restRoot)
+  const url = withoutTrailingSlash(found.home)
   const connection = {
     name: nameInMessages(url),
     restRoot: found.restRoot,
@@ -103,7 +99,7 @@ export async function locateSite(
 
 /** A proved site, and what it is to be. */
 export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> &
-  Connecting & {
+  ConnectingSite & {
     id: string
     verified: VerifiedSite
     /** Whom `settings.author` names. */
@@ -116,7 +112,7 @@ export async function storeSite(
   keyring: Keyring,
   { accountId, siteIds, id, verified, authorId, ...requested }: SiteToStore,
 ): Promise<Site> {
-  await lockPlace(transaction, accountId, verified.connection)
+  await lockSiteUser(transaction, accountId, verified.connection)
   await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection)
   const [row] = await transaction.site.createManyAndReturn({
     data: {
@@ -124,7 +120,7 @@ export async function storeSite(
       accountId,
       name: storableText(requested.name ?? (verified.title || verified.connection.name)),
       ...connectionColumns(keyring, { accountId, id }, verified),
-      settings: gatherSettings(requested),
+      settings: settingsFromRequest(requested),
       authorId,
       labels: requested.labels,
     },
@@ -159,3 +155,102 @@ export const idTaken = (id: string) =>
     httpStatus: 409,
     message: `This account has a site under ${id} already. Change it with PATCH, or leave "id" out to have one made.`,
   })
+
+type SiteUser = Pick<SiteConnection, 'restRoot' | 'username'>
+
+/**
+ * The site of an account that has this REST root and this user, if any: two of them would make two posts of a document,
+ * and pause and resume each by itself. WordPress does not tell users apart by letter case.
+ */
+export async function findDuplicate(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+  { restRoot, username }: SiteUser,
+): Promise<string | null> {
+  const [twin] = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM site WHERE account_id = ${accountId}::uuid AND rest_root = ${restRoot}
+      AND lower(username) = lower(${username}) ORDER BY id LIMIT 1`
+  return twin?.id ?? null
+}
+
+/** Lets nobody else connect this site for this user until the transaction ends. */
+export async function lockSiteUser(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+  { restRoot, username }: SiteUser,
+): Promise<void> {
+  const place = `${accountId} ${restRoot} ${username.toLowerCase()}`
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
+}
+
+/** Who must not have a second site in one place. */
+export interface ConnectingSite {
+  accountId: string
+  /** The only sites that whoever asks may hear of; null for all. */
+  siteIds: string[] | null
+}
+
+/** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site to who may hear of it; unless it is `itself` */
+export async function refuseDuplicate(
+  prisma: Prisma.TransactionClient,
+  { accountId, siteIds }: ConnectingSite,
+  connection: SiteUser & Pick<SiteConnection, 'name'>,
+  itself?: string,
+): Promise<void> {
+  const twin = await findDuplicate(prisma, accountId, connection)
+  if (twin === null || twin === itself) return
+  const { name, username } = connection
+  throw new GalleyError({
+    code: 'SITE_CONNECTED_ALREADY',
+    httpStatus: 409,
+    ...(siteIds === null || siteIds.includes(twin)
+      ? {
+          message: `${name} is connected already for the user ${username}, as site ${twin}. Change that one with PATCH, or connect another user.`,
+          details: { site_id: twin },
+        }
+      : {
+          message: `${name} is connected already for the user ${username}, as a site that only others in this account see. Ask them, or connect another user.`,
+        }),
+  })
+}
+
+/** Where a password may be sent: scheme, host and port. */
+const originOf = (address: string): string => new URL(address).origin
+
+/**
+ * A stored password is sent to the origin it was given for, and to no other: whoever may change an address could read
+ * it there. Asked before anything is sent, of what was typed, and again of where that led.
+ *
+ * @throws GalleyError 422 `PASSWORD_NEEDED`
+ */
+export function refuseOtherOrigin(
+  restRoot: string,
+  { typed, found }: { typed?: string; found?: string },
+): void {
+  const origin = originOf(restRoot)
+  const asked = typed === undefined ? [found ?? restRoot] : addressCandidates(typed).map(({ href }) => href)
+  if (asked.some((address) => originOf(address) === origin)) return
+  throw new GalleyError({
+    code: 'PASSWORD_NEEDED',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: `The stored application password was given for ${origin}, and ${asked.map(originOf).join(' or ')} is another address; http and https, and two ports, are two addresses. It was not sent there, and nothing was changed. Give "application_password" together with the new address.`,
+  })
+}
+
+/**
+ * A password that comes with an address is for the site there, and not for whatever that address leads to.
+ *
+ * @throws GalleyError 422 `ADDRESS_LEADS_ELSEWHERE`
+ */
+export function refuseRedirectedOrigin(typed: string, restRoot: string): void {
+  if (mayReceiveCredentials(typed, restRoot)) return
+  throw new GalleyError({
+    code: 'ADDRESS_LEADS_ELSEWHERE',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
+  })
+}

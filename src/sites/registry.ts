@@ -1,11 +1,13 @@
+import { z } from 'zod'
 import type { PrismaClient, Site } from '../database/generated/client.ts'
-import type { Rows } from '../database/transaction.ts'
+import type { RowSource } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
+import type { SiteId } from './connection.ts'
+import { currentReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
-import type { SiteId } from './site-id.ts'
-import { siteView } from './view.ts'
+import { siteSettingsSchema } from './settings.ts'
 
 /** What the registry of sites works with. */
 export interface SiteRegistry {
@@ -15,7 +17,7 @@ export interface SiteRegistry {
 }
 
 /** Starts again what waits for a site, in the transaction that gives it a connection that works. */
-export type Resume = (transaction: Rows, site: SiteId) => Promise<unknown>
+export type ResumeSite = (transaction: RowSource, site: SiteId) => Promise<unknown>
 
 /** @throws GalleyError 404 */
 export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<SiteView> {
@@ -27,7 +29,7 @@ export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: Si
   (await prisma.site.count({ where: site })) > 0
 
 /** Whether the account has this site, and connected it since then. */
-export const connectedSince = async (
+export const isConnectedSince = async (
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   site: SiteId,
   since: Date,
@@ -56,3 +58,38 @@ export const siteUnknown = ({ id }: SiteId) =>
     httpStatus: 404,
     message: `This account has no site ${id}. GET /v1/sites lists those it has.`,
   })
+
+const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
+
+/** A row of the registry as answers show it. */
+export function siteView(row: Site): SiteView {
+  const trouble = troubleSchema.parse(row.trouble)
+  const report = currentReport(row)
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    rest_root: row.restRoot,
+    username: row.username,
+    status: statusOf(row, trouble, report),
+    trouble,
+    paused_until: row.pausedUntil?.toISOString() ?? null,
+    stopped: row.stoppedAt && { at: row.stoppedAt.toISOString(), reason: row.stopReason },
+    labels: row.labels,
+    settings: siteSettingsSchema.parse(row.settings),
+    report,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+function statusOf(
+  { stoppedAt, pausedUntil }: Pick<Site, 'stoppedAt' | 'pausedUntil'>,
+  trouble: SiteView['trouble'],
+  report: SiteView['report'],
+): SiteView['status'] {
+  if (stoppedAt !== null) return 'stopped'
+  if (pausedUntil !== null) return 'paused'
+  if (trouble !== null) return 'needs_owner'
+  return report?.level === 'problem' ? 'problem' : 'connected'
+}

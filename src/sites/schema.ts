@@ -1,21 +1,27 @@
 import { z } from 'zod'
-import { line, text } from '../contract/text.ts'
+import { boundedText, singleLineText } from '../contract/scalars.ts'
 import { siteReportSchema } from './health/report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
-import { siteStatusSchema } from './status.ts'
 
-const url = line(2000).describe('Address of the site, as you would type it into a browser.')
-const username = line(200).describe('The WordPress user to write as.')
-const applicationPassword = text(500)
+/** How a site stands, as answers say it. */
+export const siteStatusSchema = z
+  .enum(['connected', 'problem', 'paused', 'needs_owner', 'stopped'])
+  .describe(
+    'problem: the last check found something that deliveries do not get past; they are still tried. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts. stopped: by hand; nothing is sent until somebody resumes it.',
+  )
+
+const url = singleLineText(2000).describe('Address of the site, as you would type it into a browser.')
+const username = singleLineText(200).describe('The WordPress user to write as.')
+const applicationPassword = boundedText(500)
   .min(1)
   .describe(
     'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
   )
-const name = line(200).describe('What people call the site; its own title if left out.')
+const name = singleLineText(200).describe('What people call the site; its own title if left out.')
 /** Labels that a site has at most. */
-export const MOST_LABELS = 50
+export const MAX_LABELS = 50
 
-const labels = z.array(line(100)).max(MOST_LABELS).describe('Labels to group sites by.')
+const labels = z.array(singleLineText(100)).max(MAX_LABELS).describe('Labels to group sites by.')
 
 /** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -50,7 +56,9 @@ export const sitePatchSchema = withSettings({
 
 /** Body of `POST /v1/sites/{uuid}/pause`, which may be left out. */
 export const sitePauseSchema = z
-  .strictObject({ reason: line(500).optional().describe('Why, for whoever meets the paused site.') })
+  .strictObject({
+    reason: singleLineText(500).optional().describe('Why, for whoever meets the paused site.'),
+  })
   .prefault({})
 
 /** A site as answers show it; its credentials never are. */
@@ -81,7 +89,7 @@ export type SitePatch = z.output<typeof sitePatchSchema>
 export type SiteView = z.output<typeof siteSchema>
 
 /** The settings a request gives, wherever they stand in it. */
-export const gatherSettings = ({ settings, ...requested }: Partial<NewSite>): SiteSettingsPatch => {
+export const settingsFromRequest = ({ settings, ...requested }: Partial<NewSite>): SiteSettingsPatch => {
   const beside = Object.entries(requested).filter(([name]) => name in siteSettingsPatchSchema.shape)
   return { ...settings, ...Object.fromEntries(beside) }
 }

@@ -1,25 +1,41 @@
 import { z } from 'zod'
-import { line } from '../contract/text.ts'
-import { renderSettingsSchema } from '../render/settings.ts'
-import { patchOf } from './patch.ts'
+import { singleLineText } from '../contract/scalars.ts'
+import { renderSettingsSchema } from '../render/options.ts'
 
-const termName = line(200)
+type Defaulted = Readonly<Record<string, z.ZodDefault>>
+
+type Patch<Shape extends Defaulted> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner> ? z.ZodOptional<Inner> : never
+}
+
+/** Some of the fields of `schema`, without its defaults: what a request leaves out is not there. */
+function patchOf<Shape extends Defaulted>(
+  schema: z.ZodObject<Shape>,
+): z.ZodObject<Patch<Shape>, z.core.$strict> {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const inner = field.unwrap() as z.ZodType
+    return [name, inner.optional().describe(field.description ?? '')]
+  })
+  return z.strictObject(Object.fromEntries(fields) as Patch<Shape>)
+}
+
+const termName = singleLineText(200)
 
 /** Each name of each document is held against all of them, and every answer about the site repeats them. */
-const MOST_ALIASES = 1_000
+const MAX_ALIASES = 1_000
 
 /** Characters of all of them together: a list answers a hundred sites, and an export reads as many at once. */
-const LONGEST_ALIASES = 50_000
+const MAX_ALIASES_LENGTH = 50_000
 
 const aliases = z
   .record(termName, termName)
-  .refine((aliases) => Object.keys(aliases).length <= MOST_ALIASES, `must have at most ${MOST_ALIASES} names`)
+  .refine((aliases) => Object.keys(aliases).length <= MAX_ALIASES, `must have at most ${MAX_ALIASES} names`)
   .refine(
-    (aliases) => Object.entries(aliases).flat().join('').length <= LONGEST_ALIASES,
-    `must have at most ${LONGEST_ALIASES} characters in all names together`,
+    (aliases) => Object.entries(aliases).flat().join('').length <= MAX_ALIASES_LENGTH,
+    `must have at most ${MAX_ALIASES_LENGTH} characters in all names together`,
   )
 
-const choices = z.object({
+const settingsShape = z.object({
   format: z
     .enum(['auto', 'block', 'classic'])
     .default('auto')
@@ -29,7 +45,7 @@ const choices = z.object({
     .regex(/^[a-z0-9_-]{1,40}$/i, 'must be the REST base of a post type, such as posts or pages')
     .default('posts')
     .describe('REST base of the post type that documents become.'),
-  author: line(200)
+  author: singleLineText(200)
     .nullable()
     .default(null)
     .describe(
@@ -101,17 +117,17 @@ const choices = z.object({
     .describe("Also write the description to the site's SEO field, where it has one that can be written."),
 })
 
-const writing = 'How documents are written as posts.'
+const SETTINGS_DESCRIPTION = 'How documents are written as posts.'
 
 /** How a site wants its posts. Reading what is stored, it fills in what was never set. */
-export const siteSettingsSchema = choices
-  .extend({ render: renderSettingsSchema.prefault({}).describe(writing) })
+export const siteSettingsSchema = settingsShape
+  .extend({ render: renderSettingsSchema.prefault({}).describe(SETTINGS_DESCRIPTION) })
   .meta({ id: 'SiteSettings' })
 
 /** Some of the settings, as a request gives them: what is left out stays as it is. */
-export const siteSettingsPatchSchema = patchOf(choices)
+export const siteSettingsPatchSchema = patchOf(settingsShape)
   .extend({
-    render: patchOf(renderSettingsSchema).optional().describe(writing),
+    render: patchOf(renderSettingsSchema).optional().describe(SETTINGS_DESCRIPTION),
   })
   .meta({ id: 'SiteSettingsPatch' })
 

@@ -1,21 +1,35 @@
 import type { Site } from '../database/generated/client.ts'
-import { PATIENT, rowsIn } from '../database/transaction.ts'
-import { withoutSlash } from '../text.ts'
-import { createClient, withoutEcho } from '../wordpress/client/index.ts'
+import { named } from '../database/statement.ts'
+import { LONG_TRANSACTION, prismaRows, type Queryable } from '../database/transaction.ts'
+import { GalleyError } from '../errors.ts'
+import { withoutTrailingSlash } from '../lib/text.ts'
+import type { Outbound } from '../outbound/index.ts'
+import { createClient, redactCredentials } from '../wordpress/client/index.ts'
 import { discover } from '../wordpress/discover/index.ts'
 import type { FailureCode } from '../wordpress/failures/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
-import { connectionOf, nameInMessages } from './connection.ts'
-import { type Connecting, lockPlace, refuseDuplicate } from './duplicate.ts'
-import { refuseLedAway, refuseOtherOrigin } from './origin.ts'
-import { connectionColumns } from './register.ts'
-import { type Resume, type SiteRegistry, siteChanged, siteRow, siteUnknown } from './registry.ts'
-import { gatherSettings, type SitePatch, type SiteView } from './schema.ts'
+import { connectionOf, nameInMessages, type SiteId } from './connection.ts'
+import {
+  type ConnectingSite,
+  connectionColumns,
+  lockSiteUser,
+  refuseDuplicate,
+  refuseOtherOrigin,
+  refuseRedirectedOrigin,
+} from './register.ts'
+import {
+  hasSite,
+  type ResumeSite,
+  type SiteRegistry,
+  siteChanged,
+  siteRow,
+  siteUnknown,
+  siteView,
+} from './registry.ts'
+import { MAX_LABELS, type SitePatch, type SiteView, settingsFromRequest } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
-import type { SiteId } from './site-id.ts'
 import { validateSettings } from './validate-settings.ts'
-import { asRefusal, verifyCredentials } from './verify-credentials.ts'
-import { siteView } from './view.ts'
+import { asCredentialError, verifyCredentials } from './verify-credentials.ts'
 
 /**
  * Changes a site. A new address or new credentials are proved before anything is stored.
@@ -26,25 +40,25 @@ import { siteView } from './view.ts'
  *   where a part of the connection that was proved is not the site's any more
  */
 export async function updateSite(
-  registry: SiteRegistry & { resume: Resume },
-  { accountId, siteIds, id }: SiteId & Connecting,
+  registry: SiteRegistry & { resume: ResumeSite },
+  { accountId, siteIds, id }: SiteId & ConnectingSite,
   requested: SitePatch,
 ): Promise<SiteView> {
   const { prisma } = registry
   const site = { accountId, id }
   const verified = await reconnect(registry, { site, siteIds }, requested)
-  const { authorId } = await holdAgainstSite(registry, site, requested, verified?.connection)
+  const { authorId } = await revalidateSettings(registry, site, requested, verified?.connection)
   const row = await prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
-      await lockPlace(transaction, site.accountId, verified.connection)
+      await lockSiteUser(transaction, site.accountId, verified.connection)
       await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Held until the end of the transaction, so that two changes at once both stay.
-    const [stored] = await transaction.$queryRaw<(Connected & Settled)[]>`
+    const [stored] = await transaction.$queryRaw<(StoredConnection & ResolvedUpdate)[]>`
       SELECT settings, trouble ->> 'code' AS trouble, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
     if (verified?.kept.some(([column, value]) => stored[column] !== value)) throw siteChanged(site)
-    const patch = gatherSettings(requested)
+    const patch = settingsFromRequest(requested)
     const settings = mergeSettings(stored.settings, patch)
     const mended = stored.trouble === SETTING_REFUSED && Object.keys(patch).length > 0
     const connection = verified && {
@@ -54,23 +68,23 @@ export async function updateSite(
     }
     const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
     await transaction.site.update({ where: { accountId_id: site }, data })
-    if (verified !== undefined || mended) await registry.resume(rowsIn(transaction), site)
+    if (verified !== undefined || mended) await registry.resume(prismaRows(transaction), site)
     return transaction.site.findUniqueOrThrow({ where: { accountId_id: site } })
-  }, PATIENT)
+  }, LONG_TRANSACTION)
   return siteView(row)
 }
 
 /** Of what the site waits for that has no such author or language any more: another one is what it waits for. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
-interface Settled {
+interface ResolvedUpdate {
   settings: SiteSettingsPatch
   /** Its code; null where there is none. */
   trouble: string | null
 }
 
 /** The columns of a site's connection. */
-type Connected = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
+type StoredConnection = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
 
 /**
  * A new connection, proved, and which columns of the stored one it keeps; undefined where the request changes none of it. What would send the stored password
@@ -85,18 +99,18 @@ async function reconnect(
   const { url: typed, username, application_password: password } = requested
   if (typed === undefined && username === undefined && password === undefined) return undefined
   if (typed !== undefined && password === undefined)
-    await asRefusal(async () => refuseOtherOrigin(row.restRoot, { typed }))
+    await asCredentialError(async () => refuseOtherOrigin(row.restRoot, { typed }))
   // A stored password that cannot be read any more must not stand in the way of a new one.
   const applicationPassword = password ?? connectionOf(keyring, row).applicationPassword
   const credentials = { username: username ?? row.username, applicationPassword }
-  const guarded = withoutEcho(outbound, credentials)
+  const guarded = redactCredentials(outbound, credentials)
   // The stored one is for the origin that it was given for, and looks for nothing.
   const own = password === undefined ? undefined : credentials
-  const found = typed === undefined ? undefined : await asRefusal(() => discover(guarded, typed, own))
+  const found = typed === undefined ? undefined : await asCredentialError(() => discover(guarded, typed, own))
   const restRoot = found?.restRoot ?? row.restRoot
   if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
-  else if (typed !== undefined) refuseLedAway(typed, restRoot)
-  const url = found === undefined ? row.url : withoutSlash(found.home)
+  else if (typed !== undefined) refuseRedirectedOrigin(typed, restRoot)
+  const url = found === undefined ? row.url : withoutTrailingSlash(found.home)
   const connection = {
     name: nameInMessages(url),
     restRoot,
@@ -105,25 +119,126 @@ async function reconnect(
   }
   await refuseDuplicate(prisma, { ...site, siteIds }, connection, site.id)
   const given = { restRoot: typed, username, applicationPassword: password }
-  const kept = (Object.keys(given) as (keyof Connected)[])
+  const kept = (Object.keys(given) as (keyof StoredConnection)[])
     .filter((column) => given[column] === undefined)
     .map((column) => [column, row[column]] as const)
   return { url, connection, kept, ...(await verifyCredentials(connection, outbound)) }
 }
 
 /** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */
-export async function holdAgainstSite(
+export async function revalidateSettings(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
   requested: SitePatch,
   verified: SiteConnection | undefined,
 ) {
-  const patch = gatherSettings(requested)
-  if (!ASKING.some((name) => patch[name] != null))
+  const patch = settingsFromRequest(requested)
+  if (!SITE_DEPENDENT_SETTINGS.some((name) => patch[name] != null))
     return { authorId: patch.author === null ? null : undefined }
   const row = await siteRow({ prisma }, site)
   const client = createClient(verified ?? connectionOf(keyring, row), outbound)
   return validateSettings(client, patch, mergeSettings(row.settings as SiteSettingsPatch, patch))
 }
 
-const ASKING = ['post_type', 'author', 'language', 'default_categories', 'fallback_category'] as const
+const SITE_DEPENDENT_SETTINGS = [
+  'post_type',
+  'author',
+  'language',
+  'default_categories',
+  'fallback_category',
+] as const
+
+/**
+ * Gives a site labels and takes others from it, whatever else it has, in one statement.
+ *
+ * @returns whether there is such a site
+ * @throws GalleyError 422 `TOO_MANY_LABELS` where it would have more than a site may have
+ */
+export async function updateLabels(
+  database: Queryable,
+  { accountId, id }: SiteId,
+  { add, remove }: { add: string[]; remove: string[] },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    named(UPDATE_LABELS, { accountId, id, add, remove, most: MAX_LABELS }),
+  )
+  if (rowCount === 1) return true
+  const { rowCount: there } = await database.query(
+    named('SELECT FROM site WHERE account_id = :accountId AND id = :id', { accountId, id }),
+  )
+  if (there === 0) return false
+  throw tooManyLabels()
+}
+
+const MERGED_LABELS = `ARRAY(
+  SELECT label FROM unnest(labels || :add::text[]) WITH ORDINALITY AS given (label, place)
+  WHERE label <> ALL (:remove::text[]) GROUP BY label ORDER BY min(place))`
+
+// Taking some away helps a site that has too many, though it may still have.
+const UPDATE_LABELS = `
+  UPDATE site SET updated_at = now(), labels = ${MERGED_LABELS}
+  WHERE account_id = :accountId AND id = :id
+    AND (cardinality(${MERGED_LABELS}) <= :most::int OR cardinality(${MERGED_LABELS}) <= cardinality(labels))`
+
+const tooManyLabels = () =>
+  new GalleyError({
+    code: 'TOO_MANY_LABELS',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
+  })
+
+/**
+ * Removes a site from the registry; its posts stay, and what waits for it is held as `site_unknown`.
+ *
+ * @returns what whoever connects it again must know
+ * @param revoke also ends the application password, on the site itself and first: where that fails the site stays
+ * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN`, or `SITE_CHANGED` where it has another password by then; 422 with the code and sentence of what the site answered
+ */
+export async function removeSite(
+  registry: SiteRegistry,
+  site: SiteId,
+  { revoke }: { revoke: boolean },
+): Promise<string> {
+  if (!revoke) await siteRow(registry, site)
+  const ended = revoke ? { applicationPassword: await revokeSitePassword(registry, site) } : {}
+  const { count } = await registry.prisma.site.deleteMany({ where: { ...site, ...ended } })
+  if (count === 0 && (await hasSite(registry, site))) throw siteChanged(site)
+  return `Its posts stay. To connect it again, give it this "id", ${site.id}: under another one not all of its posts are known again, and a document that is sent again may become a second post.`
+}
+
+/** @returns the password, as it is stored */
+async function revokeSitePassword(
+  { prisma, keyring, outbound }: SiteRegistry,
+  site: SiteId,
+): Promise<string> {
+  const row = await siteRow({ prisma }, site)
+  if (row.passwordUuid === null) throw passwordUnknown(row.name)
+  await revokePassword(outbound, connectionOf(keyring, row), row.passwordUuid)
+  return row.applicationPassword
+}
+
+const passwordUnknown = (name: string) =>
+  new GalleyError({
+    code: 'PASSWORD_UNKNOWN',
+    httpStatus: 409,
+    message: `${name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
+  })
+
+/**
+ * Ends the application password of a connection, on the site itself; the connection no longer works.
+ *
+ * @throws GalleyError 422 with the code and sentence of what the site answered
+ */
+export async function revokePassword(
+  outbound: Outbound,
+  connection: SiteConnection,
+  passwordUuid: string,
+): Promise<void> {
+  const client = createClient(connection, outbound)
+  const path = `/wp/v2/users/me/application-passwords/${passwordUuid}`
+  await asCredentialError(() =>
+    client.request({ method: 'DELETE', path, doing: 'revoking the application password', subject: 'user' }),
+  )
+}

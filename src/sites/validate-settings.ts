@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
-import { type Query, read, type WordPressClient } from '../wordpress/client/index.ts'
-import { whoAmI } from '../wordpress/discover/index.ts'
-import { label, listOf } from '../wordpress/fields.ts'
-import { readLanguages } from '../wordpress/languages/index.ts'
-import { readPostTypes } from '../wordpress/schema/index.ts'
-import { planningMaker, resolveTerms } from '../wordpress/terms/index.ts'
-import { findUser } from '../wordpress/users/index.ts'
+import { findUser } from '../wordpress/authors.ts'
+import { type Query, requestParsed, type WordPressClient } from '../wordpress/client/index.ts'
+import { fetchCurrentUser } from '../wordpress/discover/index.ts'
+import { boundedArray, labelSchema } from '../wordpress/fields.ts'
+import { readLanguages } from '../wordpress/languages.ts'
+import { readPostTypes } from '../wordpress/schema.ts'
+import { createDryRunTermMaker, resolveTerms } from '../wordpress/terms/index.ts'
 import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
-import { asRefusal } from './verify-credentials.ts'
+import { asCredentialError } from './verify-credentials.ts'
 
-interface Mismatch {
+interface SettingMismatch {
   /** As in the request: `settings.post_type`. */
   path: string
   message: string
 }
 
 /** What was learned on the way: the user that `author` names, undefined where the request does not touch it. */
-export interface ValidatedSettings {
+interface ValidatedSettings {
   authorId: number | null | undefined
 }
 
@@ -32,8 +32,8 @@ export async function validateSettings(
   patch: SiteSettingsPatch,
   stored: SiteSettingsPatch = patch,
 ): Promise<ValidatedSettings> {
-  const mismatches: Mismatch[] = []
-  const author = await asRefusal(async () => {
+  const mismatches: SettingMismatch[] = []
+  const author = await asCredentialError(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
     const ofLanguage = patch.language == null ? [] : await languageMismatch(client, patch.language)
     mismatches.push(...ofLanguage)
@@ -46,14 +46,14 @@ export async function validateSettings(
   return { authorId: author }
 }
 
-async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
+async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<SettingMismatch[]> {
   const types = await readPostTypes(client)
   if (types.some(({ restBase }) => restBase === wanted)) return []
   const has = types.map(({ restBase, label }) => `${restBase} (${label})`).join(', ')
   return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
 }
 
-async function languageMismatch(client: WordPressClient, wanted: string): Promise<Mismatch[]> {
+async function languageMismatch(client: WordPressClient, wanted: string): Promise<SettingMismatch[]> {
   const languages = await readLanguages(client)
   if (languages.some(({ slug }) => slug === wanted)) return []
   const has = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ')
@@ -67,11 +67,11 @@ async function languageMismatch(client: WordPressClient, wanted: string): Promis
 async function authorOf(
   client: WordPressClient,
   name: string,
-  mismatches: Mismatch[],
+  mismatches: SettingMismatch[],
 ): Promise<number | null> {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
-  const shown = await shownNames(client, '/wp/v2/users', 'reading the users', { who: 'authors' })
+  const shown = await listNames(client, '/wp/v2/users', 'reading the users', { who: 'authors' })
   mismatches.push({
     path: 'settings.author',
     message: `WordPress shows no user “${name}”; it shows ${shown}`,
@@ -84,7 +84,7 @@ async function categoryMismatches(
   client: WordPressClient,
   { default_categories = [], fallback_category }: SiteSettingsPatch,
   { category_aliases: aliases, term_policy, language }: z.output<typeof siteSettingsSchema>,
-): Promise<Mismatch[]> {
+): Promise<SettingMismatch[]> {
   const asked = [
     ...default_categories.map((name) => ({ path: 'settings.default_categories', name, policy: term_policy })),
     ...(fallback_category == null
@@ -92,8 +92,8 @@ async function categoryMismatches(
       : [{ path: 'settings.fallback_category', name: fallback_category, policy: 'existing_only' as const }]),
   ]
   if (asked.length === 0) return []
-  const make = planningMaker(await whoAmI(client))
-  const mismatches: Mismatch[] = []
+  const make = createDryRunTermMaker(await fetchCurrentUser(client))
+  const mismatches: SettingMismatch[] = []
   for (const { path, name, policy } of asked) {
     const request = {
       taxonomy: 'categories' as const,
@@ -104,7 +104,7 @@ async function categoryMismatches(
     const lenient = policy === 'reject' ? 'existing_only' : policy
     const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
     if (ids.length > 0) continue
-    const has = await shownNames(client, '/wp/v2/categories', 'reading the categories')
+    const has = await listNames(client, '/wp/v2/categories', 'reading the categories')
     mismatches.push({
       path,
       message: `there is no category “${name}” and it will not be created; available: ${has}`,
@@ -115,14 +115,14 @@ async function categoryMismatches(
 
 const NAMES_SHOWN = 20
 
-async function shownNames(
+async function listNames(
   client: WordPressClient,
   path: string,
   doing: string,
   only: Query = {},
 ): Promise<string> {
   const query = { per_page: NAMES_SHOWN, _fields: 'name', ...only }
-  const { value } = await read(client, listOf(z.object({ name: label() })), {
+  const { value } = await requestParsed(client, boundedArray(z.object({ name: labelSchema() })), {
     path,
     query,
     doing,
@@ -131,7 +131,7 @@ async function shownNames(
   return value.map(({ name }) => name).join(', ') || 'none'
 }
 
-const mismatchError = (site: string, details: Mismatch[]) =>
+const mismatchError = (site: string, details: SettingMismatch[]) =>
   new GalleyError({
     code: 'SETTINGS_UNFIT',
     httpStatus: 422,
@@ -140,3 +140,58 @@ const mismatchError = (site: string, details: Mismatch[]) =>
     message: `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
     details,
   })
+
+/** Names that are read of each kind: WordPress answers no more at once. */
+const MAX_CHOICES = 100
+
+const namedChoice = z.object({ value: z.string(), name: z.string() })
+
+/** What a site has to choose from for its settings, under the names that people see there. */
+export const siteChoicesSchema = z
+  .object({
+    post_types: z.array(namedChoice).describe('`value` is that of `post_type`.'),
+    authors: z
+      .array(z.string())
+      .describe(`Users who may write, ${MAX_CHOICES} at most, as \`author\` takes them.`),
+    categories: z.array(z.string()).describe(`${MAX_CHOICES} at most, those with the most posts.`),
+    languages: z
+      .array(namedChoice)
+      .describe('Empty where Polylang is not there. `value` is that of `language`.'),
+  })
+  .meta({ id: 'SiteChoices' })
+
+type SiteChoices = z.output<typeof siteChoicesSchema>
+
+/** Asks a site what its settings may name. @throws GalleyError 422 with what the site answered */
+export async function readChoices(client: WordPressClient): Promise<SiteChoices> {
+  return asCredentialError(async () => {
+    const [types, languages, authors, categories] = await Promise.all([
+      readPostTypes(client),
+      readLanguages(client),
+      readNames(client, '/wp/v2/users', 'reading the users', { who: 'authors', orderby: 'name' }),
+      readNames(client, '/wp/v2/categories', 'reading the categories', { orderby: 'count', order: 'desc' }),
+    ])
+    return {
+      post_types: types.map(({ restBase, label }) => ({ value: restBase, name: label })),
+      authors,
+      categories,
+      languages: languages.map(({ slug, name }) => ({ value: slug, name })),
+    }
+  })
+}
+
+async function readNames(
+  client: WordPressClient,
+  path: string,
+  doing: string,
+  order: Query,
+): Promise<string[]> {
+  const query = { per_page: MAX_CHOICES, _fields: 'name', ...order }
+  const { value } = await requestParsed(client, boundedArray(z.object({ name: labelSchema() })), {
+    path,
+    query,
+    doing,
+    subject: 'site',
+  })
+  return value.map(({ name }) => name)
+}

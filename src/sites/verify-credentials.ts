@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { createClient, read, type WordPressClient } from '../wordpress/client/index.ts'
-import { whoAmI } from '../wordpress/discover/index.ts'
-import { failure } from '../wordpress/failures/index.ts'
-import { readPostTypes } from '../wordpress/schema/index.ts'
+import { createClient, requestParsed, type WordPressClient } from '../wordpress/client/index.ts'
+import { fetchCurrentUser } from '../wordpress/discover/index.ts'
+import { wordPressFailure } from '../wordpress/failures/index.ts'
+import { readPostTypes } from '../wordpress/schema.ts'
 import type { CurrentUser, SiteConnection } from '../wordpress/types.ts'
 
 /** What WordPress told about credentials that work. */
-export interface Proof {
+export interface VerifiedCredentials {
   /** UUID it knows the application password by, to revoke it one day; null where it does not tell. */
   passwordUuid: string | null
 }
@@ -23,14 +23,17 @@ export async function verifyCredentials(
   connection: SiteConnection,
   outbound: Outbound,
   certainty: { justMade?: boolean } = {},
-): Promise<Proof> {
+): Promise<VerifiedCredentials> {
   const client = createClient(connection, outbound)
-  await asRefusal(async () => requireRights(client, await whoAmI(client, certainty)))
+  await asCredentialError(async () => requireRights(client, await fetchCurrentUser(client, certainty)))
   return identifyPassword(connection, outbound)
 }
 
 /** Which application password of its user a connection has, as far as WordPress tells. */
-export async function identifyPassword(connection: SiteConnection, outbound: Outbound): Promise<Proof> {
+export async function identifyPassword(
+  connection: SiteConnection,
+  outbound: Outbound,
+): Promise<VerifiedCredentials> {
   return { passwordUuid: await passwordUuid(createClient(connection, outbound)) }
 }
 
@@ -47,11 +50,11 @@ async function requireRights(client: WordPressClient, { name, roles, capabilitie
   if (types.length > 0) return
   const said = `${name} has ${roles.length === 0 ? 'no role' : `the role ${roles.join(', ')}`} there`
   const context = { site: client.site.name, method: 'GET', doing: 'writing posts', subject: 'post' } as const
-  throw failure('rights_missing', context, { said })
+  throw wordPressFailure('rights_missing', context, { said })
 }
 
 /** A failure to reach or enter a site, as the answer to whoever named it. */
-export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+export async function asCredentialError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -67,7 +70,7 @@ const introspection = z.object({ uuid: z.guid() })
 /** WordPress before 5.7 and some security plugins do not tell; the site works all the same. */
 async function passwordUuid(client: WordPressClient): Promise<string | null> {
   try {
-    const { value } = await read(client, introspection, {
+    const { value } = await requestParsed(client, introspection, {
       path: '/wp/v2/users/me/application-passwords/introspect',
       doing: 'reading which application password is used',
       subject: 'user',

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
-import { named } from '../database/named.ts'
+import { named } from '../database/statement.ts'
+import { GalleyError } from '../errors.ts'
 import { hashToken, isToken, type Keyring } from '../secrets/index.ts'
-import { GIVE_UP_MS } from '../webhook/patience.ts'
+import { ACK_TIMEOUT_MS, notStoredError, withAckTimeout } from '../webhook/acknowledgement.ts'
 
 /** What intake needs to know of a source. */
 export interface KnownSource {
@@ -26,16 +27,16 @@ interface Row {
   labels: string[]
 }
 
-interface Asked {
+interface TokenLookup {
   hash: string
   resolve: (row: Row | undefined) => void
   reject: (error: unknown) => void
 }
 
 /** Tokens in one question to the database; one question is under way at a time. */
-const TOKENS = 500
+const MAX_TOKENS = 500
 
-const STATEMENT = `
+const LOOKUP_TOKENS = `
 SELECT s.token_hash, s.id, s.account_id, s.signing_secret, s.site_ids, s.labels,
   CASE WHEN s.previous_token_until > now() THEN s.previous_token_hash END AS previous_token_hash,
   CASE WHEN s.previous_secret_until > now() THEN s.previous_signing_secret END AS previous
@@ -43,7 +44,7 @@ FROM source s JOIN account a ON a.id = s.account_id
 WHERE (s.token_hash = ANY ($1) OR (s.previous_token_hash = ANY ($1) AND s.previous_token_until > now())) AND NOT s.built_in AND s.disabled_at IS NULL
   AND a.disabled_at IS NULL`
 
-const LABELLED = `
+const LABELLED_SITES = `
 SELECT FROM site WHERE id = :siteId AND account_id = :accountId AND labels && :labels::text[]`
 
 /**
@@ -55,7 +56,7 @@ SELECT FROM site WHERE id = :siteId AND account_id = :accountId AND labels && :l
 export class SourceLookup {
   readonly #pool: Pool
   readonly #keyring: Keyring
-  #asked: Asked[] = []
+  #asked: TokenLookup[] = []
   /** A question is under way, or about to be. */
   #busy = false
 
@@ -88,8 +89,8 @@ export class SourceLookup {
     if ((siteIds.length === 0 && labels.length === 0) || siteIds.includes(siteId)) return true
     if (labels.length === 0) return false
     const { rowCount } = await this.#pool.query({
-      ...named(LABELLED, { siteId, accountId, labels }),
-      query_timeout: GIVE_UP_MS,
+      ...named(LABELLED_SITES, { siteId, accountId, labels }),
+      query_timeout: ACK_TIMEOUT_MS,
     })
     return rowCount === 1
   }
@@ -99,19 +100,19 @@ export class SourceLookup {
     this.#busy = this.#asked.length > 0
     if (!this.#busy) return
     setImmediate(() => {
-      void this.#answer(this.#asked.splice(0, TOKENS)).finally(() => this.#askSoon())
+      void this.#answer(this.#asked.splice(0, MAX_TOKENS)).finally(() => this.#askSoon())
     })
   }
 
-  async #answer(batch: Asked[]): Promise<void> {
+  async #answer(batch: TokenLookup[]): Promise<void> {
     try {
       const hashes = [...new Set(batch.map(({ hash }) => hash))]
       const { rows } = await this.#pool.query<Row>({
         // Prepared: every webhook asks it.
         name: 'sources-by-token',
-        text: STATEMENT,
+        text: LOOKUP_TOKENS,
         values: [hashes],
-        query_timeout: GIVE_UP_MS,
+        query_timeout: ACK_TIMEOUT_MS,
       })
       const found = new Map<string | null, Row>(
         rows.flatMap((row) => [
@@ -128,3 +129,52 @@ export class SourceLookup {
 
 /** What a source's signing secret is bound to in the database. */
 export const signingSecretIdentity = (sourceId: string): string => `source:${sourceId}:signing_secret`
+
+/** Who sends a webhook, by the token in its address, as known before its body is read. */
+export interface Sender {
+  token: string
+  source: KnownSource
+  /** When that was looked up, as `performance.now()` counts. */
+  knownAt: number
+}
+
+/** Milliseconds after which a sender is looked up again: its body took its time, and the source may have ended since. */
+const SENDER_TTL_MS = 1_000
+
+/**
+ * Finds out who sends, before anything of what is sent is read.
+ *
+ * @throws GalleyError 404 `SOURCE_UNKNOWN`, 503 `NOT_STORED` when the database does not say
+ */
+export async function authenticateSender(
+  { sources }: { sources: SourceLookup },
+  token: string,
+): Promise<Sender> {
+  const knownAt = performance.now()
+  let source: KnownSource | null
+  try {
+    // The batcher keeps time for itself.
+    source = await withAckTimeout(sources.byToken(token))
+  } catch (cause) {
+    throw notStoredError(cause)
+  }
+  if (source === null) throw unknownSender()
+  return { token, source, knownAt }
+}
+
+/** The sender as it is now. @throws GalleyError as {@link authenticateSender} */
+export const revalidateSender = async (
+  parts: { sources: SourceLookup },
+  sender: Sender,
+): Promise<KnownSource> =>
+  performance.now() - sender.knownAt < SENDER_TTL_MS
+    ? sender.source
+    : (await authenticateSender(parts, sender.token)).source
+
+export const unknownSender = (): GalleyError =>
+  new GalleyError({
+    code: 'SOURCE_UNKNOWN',
+    message:
+      'No source has this webhook address. Copy it again from where the source was created, or create a new one.',
+    httpStatus: 404,
+  })

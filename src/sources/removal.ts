@@ -1,14 +1,15 @@
+import { z } from 'zod'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
+import type { Database } from '../database/index.ts'
 import { GalleyError } from '../errors.ts'
-import { addJob } from '../jobs/job.ts'
+import { addJob, createTask, defineJob, enqueue, type WorkFactory } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
-import { removeSourceJob } from './jobs.ts'
 import { type SourceId, type SourceStore, sourceBuiltIn, sourceUnknown } from './sources.ts'
 
 /** Events a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
 /** Deliveries counted for the message; a source that has sent more is in use as well. */
-const COUNTED_AT_MOST = 1_000
+const MAX_COUNTED = 1_000
 
 /**
  * Removes a source and the events it sent: its address ends at once, and the events go in batches, those that the first
@@ -29,7 +30,7 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
       CROSS JOIN LATERAL (
         SELECT FROM event e WHERE e.id = d.wanted_event_id AND e.source_id = ${id}::uuid OFFSET 0) AS sent
       WHERE d.account_id = ${accountId}::uuid AND d.status <> 'delivered'
-      LIMIT ${COUNTED_AT_MOST}) AS needed`
+      LIMIT ${MAX_COUNTED}) AS needed`
   if (count > 0) throw sourceInUse(count)
   await prisma.$executeRaw`
     WITH removed AS (
@@ -38,7 +39,7 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
       WHERE id = ${id}::uuid AND removed_at IS NULL RETURNING id
     )
     SELECT ${Prisma.raw(addJob(removeSourceJob, { sourceId: 'id' }))} FROM removed`
-  if ((await removeBatch(prisma, id, START)) === null) await removeEmptied(prisma, id)
+  if ((await removeBatch(prisma, id, FIRST_DIGEST)) === null) await removeIfEmpty(prisma, id)
 }
 
 /**
@@ -51,13 +52,13 @@ export async function finishRemoval(
   sourceId: string,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  let from: Uint8Array<ArrayBuffer> | null = START
+  let from: Uint8Array<ArrayBuffer> | null = FIRST_DIGEST
   while (from !== null && !stopping.aborted) from = await removeBatch(prisma, sourceId, from)
-  return removeEmptied(prisma, sourceId)
+  return removeIfEmpty(prisma, sourceId)
 }
 
 /** Before every digest. */
-const START = new Uint8Array()
+const FIRST_DIGEST = new Uint8Array()
 
 /**
  * Removes the next events behind `from`, in the order of the index that has them by source. Not those that a delivery
@@ -89,7 +90,7 @@ async function removeBatch(
 }
 
 /** The row itself, once nothing refers to it. @returns whether it is gone */
-const removeEmptied = (prisma: PrismaClient, sourceId: string): Promise<boolean> =>
+const removeIfEmpty = (prisma: PrismaClient, sourceId: string): Promise<boolean> =>
   prisma.$transaction(async (transaction) => {
     // Storing an event locks its source against this lock: none can arrive between the look and the end.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${sourceId}::uuid FOR UPDATE`
@@ -106,6 +107,28 @@ const sourceInUse = (count: number) =>
     message:
       (count === 1
         ? 'One delivery that is not done needs a document this source sent. '
-        : `${count === COUNTED_AT_MOST ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
+        : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
       'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
+  })
+
+/** Removes what is left of a removed source. */
+export const removeSourceJob = defineJob({
+  name: 'remove_source',
+  payload: z.object({ sourceId: z.guid() }),
+  key: ({ sourceId }) => `('remove_source:' || ${sourceId})`,
+})
+
+/** Milliseconds after which a removed source is looked at again that a delivery still needs an event of. */
+const REMOVAL_RETRY_MS = 3_600_000
+
+/** What sources need done: the rest of a removal. */
+export const sourceWork =
+  ({ prisma, pool }: Database): WorkFactory =>
+  ({ stopping }) => ({
+    tasks: [
+      createTask(removeSourceJob, async ({ sourceId }) => {
+        if (await finishRemoval(prisma, sourceId, stopping)) return
+        await enqueue(pool, removeSourceJob, { sourceId }, REMOVAL_RETRY_MS)
+      }),
+    ],
   })

@@ -1,16 +1,70 @@
 import { z } from 'zod'
-import { isStorable, line, text } from '../contract/text.ts'
-import { postStatuses } from '../contract/webhook.ts'
-import { defaultsSchema, limitsSchema } from './limit-schema.ts'
-import { isSoundSecret } from './signing-key.ts'
+import { boundedText, isStorable, singleLineText } from '../contract/scalars.ts'
+import { postStatuses, termNames, uuidSchema } from '../contract/webhook.ts'
 
-const name = line(200).describe('What people call this sender.')
+/** How Standard Webhooks mark a secret that is written in base64. */
+const STANDARD_WEBHOOKS_PREFIX = 'whsec_'
+
+/** Bytes that Standard Webhooks ask of a secret at least. */
+const MIN_SECRET_BYTES = 24
+
+/** The key behind a signing secret: of `whsec_BASE64` the bytes that it writes; any other is its own bytes. */
+export const signingKey = (secret: string): Buffer =>
+  secret.startsWith(STANDARD_WEBHOOKS_PREFIX)
+    ? Buffer.from(secret.slice(STANDARD_WEBHOOKS_PREFIX.length), 'base64')
+    : Buffer.from(secret)
+
+/** Whether a secret that says it is in base64 is, and long enough. Decoding alone takes anything: `!!!!` is no bytes. */
+function isValidSigningSecret(secret: string): boolean {
+  if (!secret.startsWith(STANDARD_WEBHOOKS_PREFIX)) return true
+  const written = secret.slice(STANDARD_WEBHOOKS_PREFIX.length)
+  const key = Buffer.from(written, 'base64')
+  return (
+    key.length >= MIN_SECRET_BYTES && key.toString('base64').replaceAll('=', '') === withoutPadding(written)
+  )
+}
+
+const withoutPadding = (text: string): string => text.replace(/={1,2}$/, '')
+
+const MAX_NAMED = 1_000
+
+/** How far the documents of a source may go. Replaced as a whole. */
+const limitsSchema = z.strictObject({
+  sites: z
+    .array(uuidSchema)
+    .max(MAX_NAMED)
+    .default([])
+    .describe('Ids of the sites that it may send to. With `labels`, either is enough; with neither, all.'),
+  labels: z
+    .array(singleLineText(100))
+    .max(100)
+    .default([])
+    .describe('It may send to sites that have one of these labels.'),
+  highest_status: z
+    .enum(postStatuses)
+    .nullable()
+    .default(null)
+    .describe(
+      'A document that asks for more is delivered as this, with a warning: draft, pending, publish, in this order. Null for no limit.',
+    ),
+})
+
+/** What a document gets that leaves it out; an empty list is none, and not left out. */
+const defaultsSchema = z.strictObject({
+  post_status: z.enum(postStatuses).optional().describe('Instead of draft.'),
+  categories: termNames('category').optional(),
+  tags: termNames('tag').optional(),
+})
+
+export type SourceLimits = z.output<typeof limitsSchema>
+
+const name = singleLineText(200).describe('What people call this sender.')
 
 const DAY_HOURS = 24
 
-const ownSecret = text(256)
+const ownSecret = boundedText(256)
   .min(16)
-  .refine(isSoundSecret, 'says whsec_ and must then be at least 24 bytes in base64')
+  .refine(isValidSigningSecret, 'says whsec_ and must then be at least 24 bytes in base64')
   .describe('A secret the sender already has; `whsec_…` is read as Standard Webhooks write it.')
 
 /** What is asked for is added to its path; a password in it would be stored and shown, and is never sent. */
@@ -30,7 +84,7 @@ const upstreamBaseUrl = z
   .refine(isBareAddress, 'must not have a user name or a password in it, nor a query')
   .describe('Base address of the API that made the documents, ending in its version segment.')
 
-const upstreamApiKey = text(500)
+const upstreamApiKey = boundedText(500)
   .min(1)
   .regex(/^[\x20-\x7e]+$/, 'goes into a header, and must be printable ASCII in one line')
   .describe(
@@ -38,7 +92,7 @@ const upstreamApiKey = text(500)
   )
 
 /** Hours for which what was before stays valid beside what is new. */
-const hoursBeside = () =>
+const overlapHours = () =>
   z
     .int()
     .min(0)
@@ -80,7 +134,7 @@ export const newSourceSchema = z.strictObject({
 /** Body of `POST /v1/sources/{uuid}/rotate`. */
 export const rotationSchema = z
   .strictObject({
-    overlap_hours: hoursBeside().describe(
+    overlap_hours: overlapHours().describe(
       'Hours for which the old address works beside the new one, 24 if left out; 0 ends it at once.',
     ),
   })
@@ -93,10 +147,10 @@ export const sourcePatchSchema = z.strictObject({
   signing_secret: newSourceSchema.shape.signing_secret
     .nullable()
     .describe('A new one takes effect at once; the previous one stays valid beside it for a day.'),
-  previous_secret_hours: hoursBeside().describe(
+  previous_secret_hours: overlapHours().describe(
     'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
   ),
-  previous_address_hours: hoursBeside().describe(
+  previous_address_hours: overlapHours().describe(
     'Hours for which the address before the last rotation still works; 0 ends it at once.',
   ),
   upstream_base_url: upstreamBaseUrl.nullish(),

@@ -1,18 +1,27 @@
 import { v7 as uuid } from 'uuid'
-import { Prisma, type PrismaClient } from '../database/generated/client.ts'
-import { PATIENT, type Rows, rowsIn } from '../database/transaction.ts'
+import { Prisma, type PrismaClient, type Source } from '../database/generated/client.ts'
+import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
-import type { SeenSites } from '../seen-sites.ts'
-import { webhookUrl } from '../webhook/path.ts'
-import { limitColumns, requireUpstream } from './limit-columns.ts'
-import { addressBefore, previousAddress, previousSecret } from './previous.ts'
-import type { NewSource, Rotation, SourcePatch, SourceView, SourceWithSecrets } from './schema.ts'
-import { signingSecretOf, sourceColumns } from './secrets.ts'
-import { seenSources } from './seen.ts'
-import { upstreamColumns } from './upstream.ts'
-import { sourceView } from './view.ts'
+import { webhookUrl } from '../webhook/acknowledgement.ts'
+import {
+  type NewSource,
+  type Rotation,
+  type SourceLimits,
+  type SourcePatch,
+  type SourceView,
+  type SourceWithSecrets,
+  sourceSchema,
+} from './schema.ts'
+import {
+  previousAddressColumns,
+  previousAddressView,
+  previousSecretColumns,
+  unexpired,
+} from './secret-rotation.ts'
+import { signingSecretOf, sourceColumns, upstreamApiKeyIdentity } from './secrets.ts'
 
 /** What the registry of sources works with. */
 export interface SourceStore {
@@ -29,8 +38,8 @@ export interface SourceId {
 }
 
 /** A source as somebody asks for it who may see some sites only. */
-export interface SourceAsked extends SourceId {
-  siteIds: SeenSites
+export interface SourceRequest extends SourceId {
+  siteIds: VisibleSites
 }
 
 /**
@@ -67,9 +76,9 @@ export async function createSource(
 /** The sources of an account, the newest first. */
 export async function listSources(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  { accountId, siteIds, limit, cursor }: PageRequest & { accountId: string; siteIds: SeenSites },
+  { accountId, siteIds, limit, cursor }: PageRequest & { accountId: string; siteIds: VisibleSites },
 ): Promise<Page<SourceView>> {
-  const seen = await seenSources(prisma, accountId, siteIds)
+  const seen = await visibleSources(prisma, accountId, siteIds)
   const before = cursor === undefined ? {} : { lt: cursor }
   const rows = await prisma.source.findMany({
     where: { accountId, removedAt: null, id: { ...seen, ...before } },
@@ -83,25 +92,26 @@ export async function listSources(
 /** @throws GalleyError 404 `NOT_FOUND` */
 export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  source: SourceAsked,
+  source: SourceRequest,
 ): Promise<SourceView> {
-  const row = await prisma.source.findFirst({ where: await asked(prisma, source) })
+  const row = await prisma.source.findFirst({ where: await loadSource(prisma, source) })
   if (row === null) throw sourceUnknown(source)
   return sourceView(row)
 }
 
 /** The source, if whoever asks may see it, for a condition of Prisma's. */
-async function asked(prisma: PrismaClient, { accountId, id, siteIds }: SourceAsked) {
-  const seen = await seenSources(prisma, accountId, siteIds)
+async function loadSource(prisma: PrismaClient, { accountId, id, siteIds }: SourceRequest) {
+  const seen = await visibleSources(prisma, accountId, siteIds)
   return { accountId, removedAt: null, id: { equals: id, ...seen } }
 }
 
 /** @throws GalleyError 404 where there is none that whoever asks may see */
-export async function requireSeen(
+export async function requireVisibleSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  source: SourceAsked,
+  source: SourceRequest,
 ): Promise<void> {
-  if ((await prisma.source.count({ where: await asked(prisma, source) })) === 0) throw sourceUnknown(source)
+  if ((await prisma.source.count({ where: await loadSource(prisma, source) })) === 0)
+    throw sourceUnknown(source)
 }
 
 /**
@@ -115,7 +125,7 @@ export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
   source: SourceId,
   requested: SourcePatch,
-  resume: (transaction: Rows, source: SourceId) => Promise<unknown>,
+  resume: (transaction: RowSource, source: SourceId) => Promise<unknown>,
 ): Promise<SourceView & { signing_secret: string | null }> {
   const { secret, made } = signingSecretOf(requested.signing_secret)
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
@@ -131,13 +141,13 @@ export async function updateSource(
     const upstream = upstreamColumns(keyring, source.id, stored, requested)
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
-    const before = { ...previousSecret(stored, requested), ...previousAddress(stored, requested) }
+    const before = { ...previousSecretColumns(stored, requested), ...previousAddressView(stored, requested) }
     const mended = changesUpstream(requested)
-    if (mended) await resume(rowsIn(transaction), source)
+    if (mended) await resume(prismaRows(transaction), source)
     const trouble = mended ? NO_OUTAGE : {}
     const data = { ...columns, ...limitColumns(requested), ...upstream, ...before, ...trouble }
     return transaction.source.update({ where: { id: source.id }, data })
-  }, PATIENT)
+  }, LONG_TRANSACTION)
   return { ...sourceView(row), signing_secret: made }
 }
 
@@ -160,7 +170,7 @@ export async function rotateSource(
     const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
     if (stored === null) throw sourceUnknown(source)
     if (stored.builtIn) throw sourceBuiltIn()
-    const data = { ...addressBefore(stored, requested, againSince), tokenHash: hashToken(token) }
+    const data = { ...previousAddressColumns(stored, requested, againSince), tokenHash: hashToken(token) }
     return transaction.source.update({ where: { id: source.id }, data })
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
@@ -187,3 +197,131 @@ export const sourceBuiltIn = () =>
     message:
       'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
   })
+
+/** A source as it may always be shown. */
+const sourceView = (row: Source): SourceView =>
+  sourceSchema.parse({
+    id: row.id,
+    name: row.name,
+    signed: row.signingSecret !== null,
+    previous_secret_until: unexpired(row.previousSecretUntil)?.toISOString() ?? null,
+    previous_address_until: unexpired(row.previousTokenUntil)?.toISOString() ?? null,
+    upstream_base_url: row.upstreamBaseUrl,
+    has_upstream_api_key: row.upstreamApiKey !== null,
+    upstream_trouble: troubleOf(row),
+    confirm: row.confirm,
+    backfill: row.backfill,
+    limits: { sites: row.siteIds, labels: row.labels, highest_status: row.highestStatus },
+    defaults: row.defaults,
+    disabled: row.disabledAt !== null,
+    created_at: row.createdAt.toISOString(),
+  })
+
+const troubleOf = ({ upstreamTrouble, upstreamPausedUntil }: Source) =>
+  upstreamTrouble === null
+    ? null
+    : { ...(upstreamTrouble as object), until: unexpired(upstreamPausedUntil)?.toISOString() ?? null }
+
+/** The columns of what a source may do, and of what its documents get, as a request sets them. */
+function limitColumns({ confirm, backfill, limits, defaults }: SourcePatch) {
+  return {
+    confirm,
+    backfill,
+    ...(limits !== undefined && {
+      siteIds: limits?.sites ?? [],
+      labels: limits?.labels ?? [],
+      highestStatus: limits?.highest_status ?? null,
+    }),
+    ...(defaults !== undefined && { defaults: (defaults ?? {}) as Prisma.InputJsonObject }),
+  }
+}
+
+type UpstreamUse = Pick<Source, 'confirm' | 'backfill' | 'upstreamBaseUrl' | 'upstreamApiKey'>
+
+/** @throws GalleyError 422 `UPSTREAM_NEEDED` where the source would ask an upstream that it cannot reach */
+function requireUpstream({ confirm, backfill, upstreamBaseUrl, upstreamApiKey }: UpstreamUse): void {
+  if (!(confirm || backfill) || (upstreamBaseUrl !== null && upstreamApiKey !== null)) return
+  throw new GalleyError({
+    code: 'UPSTREAM_NEEDED',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: `With "${confirm ? 'confirm' : 'backfill'}" Galley asks the API that made the documents. Nothing was changed. Give "upstream_base_url" and "upstream_api_key", or set it to false.`,
+  })
+}
+
+type UpstreamSettings = Pick<Source, 'upstreamBaseUrl' | 'upstreamApiKey'>
+
+/**
+ * The columns of a source's upstream after a request. Its key is for the origin it was given with: with another address
+ * it has to be given again, and without one it goes.
+ *
+ * @param stored both null for a new source
+ * @throws GalleyError 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
+ */
+function upstreamColumns(
+  keyring: Keyring,
+  id: string,
+  stored: UpstreamSettings,
+  { upstream_base_url: url, upstream_api_key: key }: SourcePatch,
+): Partial<UpstreamSettings> {
+  const address = url === undefined ? stored.upstreamBaseUrl : url
+  if (typeof key === 'string') {
+    if (address === null) throw addressNeeded()
+    const sealed = keyring.encrypt(key, upstreamApiKeyIdentity(id), new URL(address).origin)
+    return { upstreamBaseUrl: address, upstreamApiKey: sealed }
+  }
+  if (key === null || address === null) return { upstreamBaseUrl: address, upstreamApiKey: null }
+  if (stored.upstreamApiKey !== null && !sameOrigin(stored.upstreamBaseUrl, address))
+    throw keyNeeded(stored.upstreamBaseUrl, address)
+  return { upstreamBaseUrl: address }
+}
+
+const sameOrigin = (before: string | null, after: string): boolean =>
+  before !== null && new URL(before).origin === new URL(after).origin
+
+const addressNeeded = () =>
+  new GalleyError({
+    code: 'UPSTREAM_ADDRESS_NEEDED',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: 'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
+  })
+
+const keyNeeded = (before: string | null, after: string) =>
+  new GalleyError({
+    code: 'UPSTREAM_KEY_NEEDED',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message: `The stored upstream_api_key was given for ${before === null ? 'another address' : new URL(before).origin}, and not for ${new URL(after).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
+  })
+
+/**
+ * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all
+ * may be seen, for a condition of Prisma's.
+ */
+async function visibleSources(
+  prisma: PrismaClient,
+  accountId: string,
+  sites: VisibleSites,
+): Promise<{ in: string[] } | undefined> {
+  if (sites === null) return undefined
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM source
+    WHERE account_id = ${accountId}::uuid AND site_ids <@ ${sites}::uuid[] AND site_ids <> '{}' AND labels = '{}'`
+  return { in: rows.map(({ id }) => id) }
+}
+
+/** @throws GalleyError 403 `FORBIDDEN` where a source could send to sites that whoever makes or changes it does not see */
+export function requireVisibleLimits(sites: VisibleSites, limits: SourceLimits | null | undefined): void {
+  const { sites: named = [], labels = [] } = limits ?? {}
+  if (isWithinVisible(sites, { siteIds: named, labels })) return
+  throw new GalleyError({
+    code: 'FORBIDDEN',
+    httpStatus: 403,
+    message:
+      'This API key sees some sites only, and so may a source that it creates or changes: name sites among them in "limits.sites", and no labels.',
+  })
+}

@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { findExcessUnparsed } from '../contract/excess.ts'
-import { issuesOf } from '../contract/issues.ts'
-import { parseJson } from '../contract/json.ts'
-import { shownTitle } from '../contract/shown-title.ts'
-import { parseWebhook, uuidSchema } from '../contract/webhook.ts'
+import { toIssues } from '../contract/issues.ts'
+import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
+import { listTitle, parseWebhook, uuidSchema } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
-import { excerpt } from '../text.ts'
-import { type Asked, upstreamFailure } from './failures.ts'
+import { excerpt } from '../lib/text.ts'
+import { type UpstreamRequest, upstreamFailure } from './failures.ts'
 
 /** `delivery` as a webhook has it, unread. */
 export type WireDelivery = object | null
 
 /** A document, as a webhook would bring it. */
-export interface Answered {
+export interface UpstreamDocument {
   body: Buffer
   /** As lists show it. */
   title: string | null
@@ -40,14 +38,18 @@ const statusSchema = z.looseObject(
  * @param delivery of the webhook, or of the request, that named the document
  * @throws GalleyError `upstream_not_completed`, `upstream_document_failed`, `upstream_answer_unusable`
  */
-export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery): Answered {
+export function parseStatusAnswer(
+  asked: UpstreamRequest,
+  bytes: Buffer,
+  delivery: WireDelivery,
+): UpstreamDocument {
   const unusable = (why: string, cause?: unknown): GalleyError =>
     upstreamFailure('upstream_answer_unusable', asked, why, { cause })
-  const excess = findExcessUnparsed(bytes)
+  const excess = findLimitViolationInBody(bytes)
   if (excess) throw unusable(excess.message, excess)
   const json = parsed(bytes, unusable)
   const read = statusSchema.safeParse(json)
-  if (!read.success) throw unusable(inWords(issuesOf(read.error, json)))
+  if (!read.success) throw unusable(inWords(toIssues(read.error, json)))
   const { id, status, data, delivery: said, error } = read.data
   if (id !== asked.documentId) throw unusable(`it is about document ${id}.`)
   if (status === 'failed')
@@ -64,12 +66,12 @@ export function readAnswer(asked: Asked, bytes: Buffer, delivery: WireDelivery):
   const webhook = { event: 'document.completed', id, status, data, ...(goes && { delivery: goes }) }
   const understood = parseWebhook(webhook)
   if (!understood.ok) throw unusable(inWords(understood.issues))
-  return { body: Buffer.from(JSON.stringify(webhook)), title: shownTitle(understood.event) }
+  return { body: Buffer.from(JSON.stringify(webhook)), title: listTitle(understood.event) }
 }
 
 function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => GalleyError): unknown {
   try {
-    return parseJson(bytes)
+    return parseJsonBody(bytes)
   } catch (cause) {
     throw unusable('it is not JSON.', cause)
   }

@@ -1,7 +1,7 @@
 import { type Action, GalleyError } from '../errors.ts'
 
 /** The document that was asked for, and of which source the upstream is. */
-export interface Asked {
+export interface UpstreamRequest {
   sourceId: string
   source: string
   /** Where the upstream is, for people: its host, or `no address`. */
@@ -9,13 +9,14 @@ export interface Asked {
   documentId: string
 }
 
-interface Failure {
+interface UpstreamFailureDefinition {
   /** `owner` holds the delivery, `retry` tries again. */
   action: Action
-  message: (asked: Asked, seen: string) => string
+  message: (asked: UpstreamRequest, seen: string) => string
 }
 
-const upstreamOf = ({ source, host }: Asked): string => `the upstream of source “${source}” (${host})`
+const upstreamOf = ({ source, host }: UpstreamRequest): string =>
+  `the upstream of source “${source}” (${host})`
 
 /** What an upstream may say instead of a document, or in its place. Nothing is published in any of these cases. */
 const upstreamFailures = {
@@ -54,14 +55,14 @@ const upstreamFailures = {
     message: (asked, seen) =>
       `What ${upstreamOf(asked)} answers about document ${asked.documentId} cannot be used: ${seen} Nothing was published. Check that upstream_base_url is right, then retry.`,
   },
-} as const satisfies Record<string, Failure>
+} as const satisfies Record<string, UpstreamFailureDefinition>
 
 export type UpstreamCode = keyof typeof upstreamFailures
 
 /** Never the site's fault, nor that of its owner: nothing of it may stop other deliveries of the site. */
 export const upstreamFailure = (
   code: UpstreamCode,
-  asked: Asked,
+  asked: UpstreamRequest,
   seen: string,
   more: { cause?: unknown; retryAfterMs?: number | undefined } = {},
 ): GalleyError => {
@@ -79,5 +80,5 @@ export const upstreamFailure = (
 }
 
 /** Whether an error says that the upstream as a whole is in trouble, and nothing of one document. */
-export const isOfUpstream = ({ code }: GalleyError): boolean =>
+export const isUpstreamTrouble = ({ code }: GalleyError): boolean =>
   code === 'upstream_down' || code === 'upstream_refused'

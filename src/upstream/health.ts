@@ -1,9 +1,8 @@
 import type { Pool } from 'pg'
-import { named } from '../database/named.ts'
-import { storableJson } from '../database/storable.ts'
+import { named, storableJson } from '../database/statement.ts'
 import type { GalleyError } from '../errors.ts'
 
-const LONGEST_PAUSE_MS = 15 * 60_000
+const MAX_PAUSE_MS = 15 * 60_000
 
 /** For which an upstream is left alone that refuses the key: a person who mends it there and retries need not wait long. */
 const REFUSED_MS = 60_000
@@ -21,7 +20,7 @@ export interface SourceId {
 }
 
 /** The upstream of a source, as it stands now. */
-export interface Upstream {
+export interface UpstreamState {
   name: string
   baseUrl: string | null
   /** As stored. */
@@ -39,8 +38,8 @@ export interface Upstream {
  * Reads the upstream of a source. Of all that ask once its pause is over, in whichever process, one is the probe; the
  * others are told to wait for what becomes of it.
  */
-export async function readUpstream(pool: Pool, source: SourceId): Promise<Upstream | null> {
-  const { rows } = await pool.query<Upstream>(
+export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
+  const { rows } = await pool.query<UpstreamState>(
     named(
       `WITH probe AS (
          UPDATE source SET upstream_paused_until = now() + ${PROBE_MS} * interval '1 millisecond',
@@ -84,7 +83,7 @@ export async function pauseUpstream(
     failure: GalleyError
     probing: boolean
     firstMs: number
-    askedWith: Pick<Upstream, 'baseUrl' | 'apiKey'> | null
+    askedWith: Pick<UpstreamState, 'baseUrl' | 'apiKey'> | null
   },
 ): Promise<number | null> {
   const requested = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
@@ -92,13 +91,13 @@ export async function pauseUpstream(
     named(
       `WITH paused AS (UPDATE source SET
          upstream_paused_until = now() + interval '1 millisecond' * coalesce(:requested::float8,
-           least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${LONGEST_PAUSE_MS}) * (1 + random() / 10)),
+           least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${MAX_PAUSE_MS}) * (1 + random() / 10)),
          upstream_trouble_count = upstream_trouble_count + 1,
          upstream_trouble = :trouble
-       WHERE id = :id AND account_id = :accountId AND NOT ${OTHER_THAN_ASKED}
+       WHERE id = :id AND account_id = :accountId AND NOT ${CONFIGURATION_CHANGED_SQL}
          AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
        RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining)
-       SELECT ${OTHER_THAN_ASKED} AS changed, (SELECT remaining FROM paused) AS remaining
+       SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
        FROM source WHERE id = :id AND account_id = :accountId`,
       {
         ...{ ...source, requested, firstMs, probing },
@@ -112,11 +111,11 @@ export async function pauseUpstream(
   return stored?.changed ? null : (stored?.remaining ?? firstMs)
 }
 
-const OTHER_THAN_ASKED =
+const CONFIGURATION_CHANGED_SQL =
   '((upstream_base_url, upstream_api_key) IS DISTINCT FROM (:baseUrl::text, :apiKey::text))'
 
 /** An upstream answered as one that works. */
-export async function upstreamServed(pool: Pool, { accountId, id }: SourceId): Promise<void> {
+export async function clearUpstreamTrouble(pool: Pool, { accountId, id }: SourceId): Promise<void> {
   await pool.query(
     named(
       `UPDATE source SET upstream_paused_until = NULL, upstream_trouble = NULL, upstream_trouble_count = 0

@@ -7,76 +7,79 @@ import { z } from 'zod'
  */
 
 /** As PostgreSQL and JSON take it: no NUL, no half of a surrogate pair. Cleaned here, so that what is compared is what is stored. */
-export const cleaned = (text: string): string =>
+export const stripUnstorable = (text: string): string =>
   Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
 
 const CONTROLS = /\p{Cc}+/gu
 
 /** A line that people read, cut where it is too long for one. */
-export const oneLine = (text: string, most: number): string =>
-  cleaned(text.slice(0, most)).replace(CONTROLS, ' ').trim()
+export const truncateLine = (text: string, most: number): string =>
+  stripUnstorable(text.slice(0, most)).replace(CONTROLS, ' ').trim()
 
 /** A name that people read, of a user or a site: cleaned, and cut rather than refused. */
-export const label = (most = 200) => z.string().transform((text) => oneLine(text, most))
+export const labelSchema = (most = 200) => z.string().transform((text) => truncateLine(text, most))
 
 /** A word of WordPress's own, as a status or a slug. One that is longer than any of its kind is another thing. */
-export const word = (most = 200) => z.string().max(most).transform(cleaned)
+export const keywordSchema = (most = 200) => z.string().max(most).transform(stripUnstorable)
 
 /** A text of a post; how long an answer may be is the outbound guard's to say. */
-export const longText = z.string().transform(cleaned)
+export const longTextSchema = z.string().transform(stripUnstorable)
 
 /** The largest number that the columns for ids take (`int`), and far above what any site has reached. */
 const MOST = 2_147_483_647
 
 /** Of a post, an attachment, a term or a user. */
-export const id = z.int().min(1).max(MOST)
+export const idSchema = z.int().min(1).max(MOST)
 
 /** An id where 0 stands for nothing. */
-export const idOrNone = z.int().min(0).max(MOST)
+export const idOrZeroSchema = z.int().min(0).max(MOST)
 
 /**
  * A list of so many at most, which is looked at before any member is: the mistakes of a hundred thousand members would
  * take seconds to write down.
  */
-export const listOf = <Item extends z.ZodType>(item: Item, most = 1000) =>
+export const boundedArray = <Item extends z.ZodType>(item: Item, most = 1000) =>
   z.array(z.unknown()).max(most).pipe(z.array(item))
 
 /** Ids of terms; no post has as many as this. */
-export const ids = listOf(id, 10_000)
+export const idListSchema = boundedArray(idSchema, 10_000)
 
 const LONGEST_ADDRESS = 2000
 
 /** Whether a text is an http or https address without a name and password in it. */
-export function isWebAddress(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   if (text.length > LONGEST_ADDRESS || !URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
 /** An address of the web as a browser writes it, which holds no character that needs escaping. */
-export const webAddress = z
+export const webUrlSchema = z
   .string()
-  .refine(isWebAddress, 'is not an http or https address')
+  .refine(isHttpUrl, 'is not an http or https address')
   .transform((text) => new URL(text).href)
 
 /** The same, or one without its host, which some plugins take away: it is found on the site that says it (`onSite`). */
-export const siteAddress = webAddress.or(
+export const siteUrlSchema = webUrlSchema.or(
   z
     .string()
-    .refine((text) => isWebAddress(onSite(text, 'http://site.example/')), 'is not an http or https address'),
+    .refine(
+      (text) => isHttpUrl(resolveOnSite(text, 'http://site.example/')),
+      'is not an http or https address',
+    ),
 )
 
 /** An address that begins with a slash, completed by that of the site; any other as it is. */
-export const onSite = (address: string, root: string): string =>
+export const resolveOnSite = (address: string, root: string): string =>
   address.startsWith('/') && URL.canParse(address, root) ? new URL(address, root).href : address
 
 /** An object with at most so many members, of which those that are not as they should be are left out. */
-export const membersOf = <Value extends z.ZodType>(value: Value, most: number) =>
+export const boundedRecord = <Value extends z.ZodType>(value: Value, most: number) =>
   z.record(z.string(), z.unknown()).transform((members) =>
     Object.entries(members)
       .slice(0, most)
       .flatMap(([name, member]): [string, z.output<Value>][] => {
         const read = value.safeParse(member)
-        return read.success ? [[cleaned(name), read.data]] : []
+        return read.success ? [[stripUnstorable(name), read.data]] : []
       }),
   )

@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { BYLINE_FIELDS } from './bylines/plugins.ts'
-import { id, idOrNone, ids, listOf, longText, membersOf, siteAddress, webAddress, word } from './fields.ts'
+import { BYLINE_FIELDS } from './authors.ts'
+import {
+  boundedArray,
+  boundedRecord,
+  idListSchema,
+  idOrZeroSchema,
+  idSchema,
+  keywordSchema,
+  longTextSchema,
+  siteUrlSchema,
+  webUrlSchema,
+} from './fields.ts'
 import type { Byline, BylineField, MediaRecord, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
@@ -8,7 +18,7 @@ const mapOf = <Value extends z.ZodType>(value: Value) =>
   z.union([z.record(z.string(), value), z.tuple([]).transform((): Record<string, z.output<Value>> => ({}))])
 
 /** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
-const raw = z.object({ raw: longText }).transform((field) => field.raw)
+const raw = z.object({ raw: longTextSchema }).transform((field) => field.raw)
 
 /** What a post type may be registered without; WordPress leaves it out of its answers then. */
 const OPTIONAL = ['title', 'content', 'excerpt', 'categories', 'tags'] as const
@@ -16,21 +26,21 @@ const OPTIONAL = ['title', 'content', 'excerpt', 'categories', 'tags'] as const
 const ACTION = 'wp:action-'
 
 /** Worked out by WordPress for the user who asks, with every plugin's say. */
-const actions = membersOf(z.unknown(), 1000).transform((links) =>
+const actions = boundedRecord(z.unknown(), 1000).transform((links) =>
   links
     .filter(([relation]) => relation.startsWith(ACTION))
     .map(([relation]) => relation.slice(ACTION.length)),
 )
 
 /** Of the fields that Advanced Custom Fields adds, those that hold nothing; PHP writes no fields as `[]`. */
-const emptyMembers = membersOf(z.unknown(), 1000)
+const emptyMembers = boundedRecord(z.unknown(), 1000)
   .transform((fields) => fields.filter(([, value]) => isEmpty(value)).map(([name]) => name))
   .catch([])
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
-const bylineIds = ids.optional().catch(undefined)
+const bylineIds = idListSchema.optional().catch(undefined)
 const bylines = {
   coauthors: bylineIds,
   ppma_author: bylineIds,
@@ -48,14 +58,14 @@ function bylineIn(kept: Record<BylineField, number[] | undefined>): Byline | nul
 /** PHP writes a list that a plugin has taken one out of as an object. */
 const classes = z
   .union([
-    listOf(z.string(), 1000),
-    membersOf(z.string(), 1000).transform((all) => all.map(([, name]) => name)),
+    boundedArray(z.string(), 1000),
+    boundedRecord(z.string(), 1000).transform((all) => all.map(([, name]) => name)),
   ])
   .optional()
   .catch(undefined)
 
 /** What tells of a post's status and type beside these two. */
-interface Signs {
+interface StatusHints {
   status: string
   type: string | undefined
   link: string | null
@@ -68,7 +78,7 @@ interface Signs {
  * has its own, any other one by its number, and of one in the trash nobody is told what it would be; that of a page is another one than a post's. On a site where all
  * addresses are by number nobody can tell.
  */
-function isMovedOn({ status, type, link, class_list, permalink_template }: Signs): boolean {
+function isMovedOn({ status, type, link, class_list, permalink_template }: StatusHints): boolean {
   if (class_list !== undefined)
     return (
       !class_list.includes(`status-${status}`) || (type !== undefined && !class_list.includes(`type-${type}`))
@@ -82,26 +92,26 @@ const isByNumber = (link: string): boolean => /[?&](p|page_id)=\d+/.test(link)
 
 /** Of a post, what it may be known by; an empty title where its type has none. */
 export const titledSchema = z
-  .object({ id, title: raw.optional() })
+  .object({ id: idSchema, title: raw.optional() })
   .transform(({ id, title }) => ({ id, title: title ?? '' }))
 
 /** A post of any type, as `context=edit` answers it. */
 export const postSchema = z
   .object({
-    id,
-    status: word(),
+    id: idSchema,
+    status: keywordSchema(),
     // WordPress keeps 200 bytes of it, each of which may be three characters here.
-    slug: word(600),
+    slug: keywordSchema(600),
     // Nothing depends on it: the post stands, wherever its site says that it is.
-    link: webAddress.nullable().catch(null),
-    modified_gmt: word(),
-    author: idOrNone.default(0),
+    link: webUrlSchema.nullable().catch(null),
+    modified_gmt: keywordSchema(),
+    author: idOrZeroSchema.default(0),
     title: raw.optional(),
     content: raw.optional(),
     excerpt: raw.optional(),
-    categories: ids.optional(),
-    tags: ids.optional(),
-    featured_media: idOrNone.default(0),
+    categories: idListSchema.optional(),
+    tags: idListSchema.optional(),
+    featured_media: idOrZeroSchema.default(0),
     // Galley never sets one, and needs to know no more than that there is one.
     password: z
       .string()
@@ -112,8 +122,8 @@ export const postSchema = z
     acf: emptyMembers.default([]),
     ...bylines,
     class_list: classes,
-    permalink_template: longText.optional().catch(undefined),
-    type: word().optional().catch(undefined),
+    permalink_template: longTextSchema.optional().catch(undefined),
+    type: keywordSchema().optional().catch(undefined),
     _links: actions.default([]),
   })
   .transform(
@@ -152,21 +162,21 @@ export const postSchema = z
 const pixels = z.coerce.number().int().min(0).max(1_000_000)
 
 const sizeSchema = z
-  .object({ source_url: siteAddress, width: pixels, height: pixels })
+  .object({ source_url: siteUrlSchema, width: pixels, height: pixels })
   .transform(({ source_url, width, height }) => ({ url: source_url, width, height }))
 
-/** An attachment, as `context=edit` answers it; its addresses may lack the host (`media/read.ts`). */
+/** An attachment, as `context=edit` answers it; its addresses may lack the host (`wordpress/media/library.ts`). */
 export const mediaSchema = z
   .object({
-    id,
-    slug: word(600),
-    status: word(),
+    id: idSchema,
+    slug: keywordSchema(600),
+    status: keywordSchema(),
     // Both become part of the post; without a page of its own a picture links to its file.
-    source_url: siteAddress,
-    link: siteAddress.or(z.literal('')).catch(''),
-    mime_type: word(),
-    alt_text: longText.default(''),
-    post: idOrNone.nullable().default(0),
+    source_url: siteUrlSchema,
+    link: siteUrlSchema.or(z.literal('')).catch(''),
+    mime_type: keywordSchema(),
+    alt_text: longTextSchema.default(''),
+    post: idOrZeroSchema.nullable().default(0),
     media_details: mapOf(z.unknown()).default({}),
   })
   .transform(({ source_url, mime_type, alt_text, post, media_details, ...media }): MediaRecord => {
@@ -186,7 +196,7 @@ export const mediaSchema = z
 /** A size that cannot be read is done without: the picture itself is there. */
 const detailsSchema = z.object({
   sizes: z
-    .union([membersOf(sizeSchema, 200), z.tuple([])])
+    .union([boundedRecord(sizeSchema, 200), z.tuple([])])
     .catch([])
     .transform((sizes) => Object.fromEntries(sizes)),
   width: pixels.optional().catch(undefined),

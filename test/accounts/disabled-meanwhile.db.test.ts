@@ -1,14 +1,14 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { nextDue } from '../../src/backfill/ledger.ts'
+import { claimDueDocument } from '../../src/backfill/poll.ts'
 import { runBulk } from '../../src/bulk/run.ts'
 import { bulkWork } from '../../src/bulk/work.ts'
-import { createNonce, stateOf } from '../../src/connect/state.ts'
-import { resumeLocked } from '../../src/delivery/ledger/resume.ts'
+import { createNonce, csrfState } from '../../src/connect/links.ts'
+import { resumeLockedSite } from '../../src/delivery/ledger/pause-and-resume.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
-import type { Work } from '../../src/jobs/task.ts'
+import type { RoomWork } from '../../src/jobs/job.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
-import { healthWork } from '../../src/sites/health/work.ts'
+import { healthWork } from '../../src/sites/health/checks.ts'
 import { importWork } from '../../src/sites/import-job/work.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
@@ -45,7 +45,7 @@ const going = new AbortController().signal
 const needs = () => ({
   ...app.database,
   ...{ keyring: app.keyring, outbound, log: pino({ level: 'silent' }), retentionDays: 0 },
-  resume: resumeLocked,
+  resume: resumeLockedSite,
 })
 const process = { heartbeat: new Promise<Heartbeat>(() => undefined), stopping: going }
 
@@ -65,7 +65,7 @@ const forget = () =>
   app.database.pool.query('SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs')
 
 /** Does the first task of some work while the account is disabled, and again when the sweep has planned it once more. */
-async function waitsAndGoesOn(work: Work, key: string, told: object, isUntouched: () => Promise<void>) {
+async function waitsAndGoesOn(work: RoomWork, key: string, told: object, isUntouched: () => Promise<void>) {
   await disabled(true)
   await work.tasks[0]?.run(told)
   await forget()
@@ -134,9 +134,9 @@ test('the upstream of a source is not asked for documents', async () => {
   const asked = { accountId: app.owner.id, id: source.body.id as string }
   await app.ask('POST', `/v1/sources/${asked.id}/backfill`, { body: { document_ids: [crypto.randomUUID()] } })
   await disabled(true)
-  expect(await nextDue(app.database.pool, asked)).toBeNull()
+  expect(await claimDueDocument(app.database.pool, asked)).toBeNull()
   await disabled(false)
-  expect(await nextDue(app.database.pool, asked)).toMatchObject({ tries: 1 })
+  expect(await claimDueDocument(app.database.pool, asked)).toMatchObject({ tries: 1 })
 })
 
 /** The owner approves on WordPress, which makes a password and sends the browser back with it. */
@@ -144,7 +144,7 @@ async function approval(): Promise<() => Promise<Response>> {
   const { data } = (await app.ask('POST', '/v1/connect-links', { body: { url: site.url } })).body
   const token = data.link.slice(-48)
   const nonce = createNonce()
-  const query = new URLSearchParams({ state: stateOf(token, nonce), user_login: 'ed', password })
+  const query = new URLSearchParams({ state: csrfState(token, nonce), user_login: 'ed', password })
   site.received.length = 0
   const headers = { cookie: `galley_connect=${nonce}` }
   return () => fetch(`${app.url}/connect/${token}/approved?${query}`, { redirect: 'manual', headers })

@@ -1,14 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { takeAdminKey } from '../../src/accounts/admin-key.ts'
+import { setFirstAccountCredits } from '../../src/accounts/accounts.ts'
 import { authenticateKey } from '../../src/accounts/authenticate.ts'
-import { showFirstKey } from '../../src/accounts/first-key.ts'
-import { revokeKey } from '../../src/accounts/issue-keys.ts'
-import { listKeys } from '../../src/accounts/keys.ts'
-import { newKey } from '../../src/accounts/new-key.ts'
-import { setCredits } from '../../src/accounts/set-credits.ts'
+import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
+import { createRecoveryKey, installAdminKey, revealFirstKey } from '../../src/accounts/operator-keys.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/log/log.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
@@ -31,7 +28,7 @@ async function start(
   from = database,
 ): Promise<{ key: string | undefined; text: string; stop(): Promise<void> }> {
   let text = ''
-  const stop = await showFirstKey(from, async (words) => {
+  const stop = await revealFirstKey(from, async (words) => {
     text += words
   })
   return { key: /gly_sk_\w+/.exec(text)?.[0], text, stop }
@@ -83,7 +80,7 @@ describe('the first key', () => {
   })
 
   it('does not count where it could not be shown: the next start shows another', async () => {
-    const closed = showFirstKey(database, () => Promise.reject(new Error('write EPIPE')))
+    const closed = revealFirstKey(database, () => Promise.reject(new Error('write EPIPE')))
     await expect(closed).rejects.toMatchObject({
       code: 'key_not_shown',
       message: expect.stringContaining('EPIPE'),
@@ -96,7 +93,7 @@ describe('the first key', () => {
 
   it('does not count where the process dies while it is shown', async () => {
     const dying = open(fresh)
-    const shown = showFirstKey(dying, async () => {
+    const shown = revealFirstKey(dying, async () => {
       await database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
@@ -114,8 +111,8 @@ describe('the first key', () => {
 describe('a key that the operator chose', () => {
   it('opens the first account, and none is shown', async () => {
     const key = createApiKey()
-    await takeAdminKey(database, key, warnings().log)
-    await takeAdminKey(database, key, warnings().log)
+    await installAdminKey(database, key, warnings().log)
+    await installAdminKey(database, key, warnings().log)
     expect((await start()).key).toBeUndefined()
     expect(await opens(key)).toBe('opens')
     expect(await database.prisma.apiKey.count()).toBe(1)
@@ -123,9 +120,9 @@ describe('a key that the operator chose', () => {
 
   it('that has changed is added, and the log says that the one before goes on', async () => {
     const [before, after] = [createApiKey(), createApiKey()]
-    await takeAdminKey(database, before, warnings().log)
+    await installAdminKey(database, before, warnings().log)
     const { lines, log } = warnings()
-    await takeAdminKey(database, after, log)
+    await installAdminKey(database, after, log)
     expect([await opens(before), await opens(after)]).toEqual(['opens', 'opens'])
     expect(lines).toEqual([expect.stringContaining(`ends in ${before.slice(-4)}, still opens`)])
     expect(lines.join()).not.toContain(before)
@@ -133,8 +130,8 @@ describe('a key that the operator chose', () => {
 
   it('that was revoked stays so, and the log says it', async () => {
     const key = createApiKey()
-    await takeAdminKey(database, key, warnings().log)
-    await takeAdminKey(database, createApiKey(), warnings().log)
+    await installAdminKey(database, key, warnings().log)
+    await installAdminKey(database, createApiKey(), warnings().log)
     const accountId = (await database.prisma.account.findFirstOrThrow()).id
     const { items } = await listKeys(database.prisma, { accountId, limit: 10 })
     await revokeKey(
@@ -143,7 +140,7 @@ describe('a key that the operator chose', () => {
       items.at(-1)?.id as string,
     )
     const { lines, log } = warnings()
-    await takeAdminKey(database, key, log)
+    await installAdminKey(database, key, log)
     expect(lines).toEqual([expect.stringMatching(/was revoked, and no longer works/)])
     expect(await opens(key)).toBe('INVALID_API_KEY')
   })
@@ -152,7 +149,7 @@ describe('a key that the operator chose', () => {
 it('a key made for somebody who is locked out opens the first account, beside those that are there', async () => {
   const { key, stop } = await start()
   await stop()
-  const another = await newKey(database.pool)
+  const another = await createRecoveryKey(database.pool)
   expect([await opens(key), await opens(another)]).toEqual(['opens', 'opens'])
   expect(await database.prisma.account.count()).toBe(1)
 })
@@ -161,9 +158,9 @@ it('what is done without a key is in the audit log', async () => {
   const { stop } = await start()
   await stop()
   const key = createApiKey()
-  await takeAdminKey(database, key, warnings().log)
-  await newKey(database.pool)
-  await setCredits(database, 30)
+  await installAdminKey(database, key, warnings().log)
+  await createRecoveryKey(database.pool)
+  await setFirstAccountCredits(database, 30)
   const entries = await database.prisma.auditEntry.findMany({ orderBy: { id: 'asc' } })
   expect(entries.map(({ actor, action, keyId }) => [actor, action, keyId])).toEqual([
     ['the start of a new Galley', 'key.create', null],

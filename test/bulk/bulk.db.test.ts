@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runBulk } from '../../src/bulk/run.ts'
-import { forgetBulk } from '../../src/bulk/work.ts'
+import { deleteOldBulkJobs } from '../../src/bulk/work.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { storeDeliveries, storeSite } from './stage.ts'
@@ -330,7 +330,7 @@ test('old reports are removed, and those of late stay', async () => {
   const [old, late] = [await done(body), await done(body)]
   const endedAt = new Date(Date.now() - 100 * 86_400_000)
   await app.database.prisma.bulkJob.update({ where: { id: old.id }, data: { endedAt } })
-  await forgetBulk(app.database.pool, 90)
+  await deleteOldBulkJobs(app.database.pool, 90)
   expect((await app.ask('GET', `/v1/bulk/${old.id}`)).status).toBe(404)
   expect(await app.database.prisma.bulkItem.count({ where: { jobId: old.id } })).toBe(0)
   expect((await read(late.id)).done).toBe(3)

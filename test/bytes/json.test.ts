@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../src/wordpress/client/index.ts'
+import { extractJson } from '../../src/wordpress/client/index.ts'
 
 const repeated = (value: string, times: number) => Buffer.from(`[${Array(times).fill(value).join(',')}]`)
 
 describe('the JSON of an answer', () => {
   it('is not read where it has more values than any true one, however short they are', () => {
     for (const value of ['{}', '[]', '0', '""', '{"a":{}}'])
-      expect(readJson(repeated(value, 2_000_000))).toEqual({ found: false })
+      expect(extractJson(repeated(value, 2_000_000))).toEqual({ found: false })
   })
 
   it('is read where it is long and has few, whatever its texts are full of', () => {
     const text = '{[,"'.repeat(1_000_000)
-    expect(readJson(Buffer.from(JSON.stringify({ text })))).toEqual({ found: true, value: { text } })
+    expect(extractJson(Buffer.from(JSON.stringify({ text })))).toEqual({ found: true, value: { text } })
   })
 
   it('is read where it has as many as an index with many plugins', () => {
-    expect(readJson(repeated('{"methods":["GET"],"args":{}}', 100_000))).toMatchObject({ found: true })
+    expect(extractJson(repeated('{"methods":["GET"],"args":{}}', 100_000))).toMatchObject({ found: true })
   })
 
   it('is the longest of what is printed: `[]` before an answer does not say that nothing is there', () => {
     const answer = [{ id: 5, slug: 'a-post' }]
     for (const noise of ['Array ( [0] => [] )', '[]', '{"debug":true}', '<b>Warning</b>: key {"a": [1]}'])
       for (const text of [`${noise}\n${JSON.stringify(answer)}`, `${JSON.stringify(answer)}\n${noise}`])
-        expect(readJson(Buffer.from(text)), text).toEqual({ found: true, value: answer })
+        expect(extractJson(Buffer.from(text)), text).toEqual({ found: true, value: answer })
   })
 
   it('is not read out of one that broke off: an empty list in it would say that nothing is there', () => {
@@ -40,7 +40,7 @@ describe('the JSON of an answer', () => {
         ]) {
           const text = `${before}${whole.slice(0, length)}${after}`
           // A lone bracket is the beginning of nothing that could be told.
-          if (length > 10) expect(readJson(Buffer.from(text)), text).toEqual({ found: false })
+          if (length > 10) expect(extractJson(Buffer.from(text)), text).toEqual({ found: false })
         }
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createByteBudget, type Share } from '../../src/bytes/index.ts'
-import { Lane } from '../../src/bytes/lane.ts'
+import { ByteSemaphore } from '../../src/bytes/budget.ts'
+import { type ByteLease, createByteBudget } from '../../src/bytes/index.ts'
 
-const lane = (size = 100, waitMs = 60_000) => new Lane(size, waitMs)
+const lane = (size = 100, waitMs = 60_000) => new ByteSemaphore(size, waitMs)
 
 /** Lets everything that is decided come through. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
@@ -32,7 +32,7 @@ describe('a lane of bytes', () => {
     const bytes = lane()
     const held = await bytes.take(50)
     const order: string[] = []
-    const served = (name: string) => (share: Share) => {
+    const served = (name: string) => (share: ByteLease) => {
       order.push(name)
       return share
     }

@@ -7,7 +7,7 @@ import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -23,7 +23,7 @@ const BUDGET = 64 * MIB
 const ALLOWANCE = 110 * MIB
 
 const key = createApiKey()
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 let database: FreshDatabase
 let program: GalleyProgram
 let galley: GalleyChild

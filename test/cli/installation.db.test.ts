@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { locks } from '../../src/database/advisory-lock.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { advisoryLocks } from '../../src/database/advisory-lock.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { run } from './world.ts'
 
 // The commands that work on the installation itself, as they are typed.
 
-const key = createKey()
+const key = generateSecretKey()
 const [id] = key.split(':') as [string]
 
 let folder: string
@@ -50,7 +50,7 @@ test('the keys are listed, changed while Galley runs, and an old one may go only
     code: 1,
     err: expect.stringContaining('is encrypted with'),
   })
-  const added = createKey()
+  const added = generateSecretKey()
   const both = { GALLEY_SECRET_KEYS: `${added},${key}` }
   expect(await typed(`secrets drop ${id}`, both)).toMatchObject({
     code: 1,
@@ -93,7 +93,7 @@ test('a backup that is not there is none, and a change of keys that is under way
     err: `There is no folder ${target}, so nothing was restored. Name one that galley backup has made.\n`,
   })
   const pool = new Pool({ connectionString: database.connectionString, max: 1 })
-  await pool.query('SELECT pg_advisory_lock($1)', [locks.rotation])
+  await pool.query('SELECT pg_advisory_lock($1)', [advisoryLocks.rotation])
   expect(await typed('secrets rotate')).toMatchObject({
     code: 6,
     err: expect.stringContaining('Let it finish'),
@@ -105,7 +105,7 @@ test('a restore says which keys are missing', async () => {
   const target = join(folder, 'backup')
   await typed(`backup ${target}`)
   const other = await emptyDatabase()
-  const into = { DATABASE_URL: other.connectionString, GALLEY_SECRET_KEYS: createKey() }
+  const into = { DATABASE_URL: other.connectionString, GALLEY_SECRET_KEYS: generateSecretKey() }
   expect(await typed(`restore ${target}`, into)).toMatchObject({ code: 7, err: expect.stringContaining(id) })
   await other.drop()
 })
@@ -116,7 +116,7 @@ test('the doctor finds an installation sound that is, and says what is not', asy
   for (const check of ['version', 'disk', 'database', 'clock', 'schema', 'secret keys', 'queue', 'address'])
     expect(sound.out).toMatch(new RegExp(`^ok +${check}: `, 'm'))
 
-  const wrongKey = await typed('doctor', { GALLEY_SECRET_KEYS: createKey() })
+  const wrongKey = await typed('doctor', { GALLEY_SECRET_KEYS: generateSecretKey() })
   expect(wrongKey).toMatchObject({
     code: 7,
     out: expect.stringMatching(/^problem +secret keys: .*is not among them/m),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonText, neutral, neutralLine, neutralPieces } from '../../src/cli/output/neutral.ts'
+import { createControlEscaper, escapeControls, escapeLine, jsonText } from '../../src/cli/output.ts'
 import { run } from './world.ts'
 
 const document = (text: string) =>
@@ -82,15 +82,15 @@ test('a reader that has enough is no failure', async () => {
 })
 
 test('what a terminal would act on is written as what it is', () => {
-  expect(neutral('a\u001b[2J\u009b31m\u202eb\u0007\r\nc\td')).toBe(
+  expect(escapeControls('a\u001b[2J\u009b31m\u202eb\u0007\r\nc\td')).toBe(
     'a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{7}\\u{d}\nc\td',
   )
-  expect(neutralLine(' a\n\u001b]8;;https://x.example\u0007b ')).toBe('a \\u{1b}]8;;https://x.example\\u{7}b')
-  expect(neutral('👩‍👩‍👧 नमस्ते')).toBe('👩‍👩‍👧 नमस्ते')
+  expect(escapeLine(' a\n\u001b]8;;https://x.example\u0007b ')).toBe('a \\u{1b}]8;;https://x.example\\u{7}b')
+  expect(escapeControls('👩‍👩‍👧 नमस्ते')).toBe('👩‍👩‍👧 नमस्ते')
 })
 
 test('the same holds for text that comes in pieces, whose lines may end in two characters', () => {
-  const pieces = neutralPieces()
+  const pieces = createControlEscaper()
   const written = ['a\u001b[2J\r', '\nb\r\nc\r', 'd\r'].map((piece) => pieces(piece))
   expect([...written, pieces('', true)].join('')).toBe('a\\u{1b}[2J\nb\nc\\u{d}d\\u{d}')
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { facts, table } from '../../src/cli/output/table.ts'
-import { cut, width } from '../../src/cli/output/width.ts'
+import { displayWidth, factList, table, truncateToWidth } from '../../src/cli/output.ts'
 
 const rows = [
   { id: 'aaaa-bbbb', title: 'Why the tide comes twice a day, and once in some places' },
@@ -23,7 +22,7 @@ cccc-dddd  潮汐${' '.repeat(51)}  held
 
 test('a table is cut to the terminal, and an id never is', () => {
   const lines = table(rows, shape, 40).trimEnd().split('\n')
-  expect(lines.map(width)).toEqual([40, 38, 38])
+  expect(lines.map(displayWidth)).toEqual([40, 38, 38])
   expect(lines[1]).toBe('aaaa-bbbb  Why the tide comes t…  held')
 })
 
@@ -42,13 +41,13 @@ test.each([
   ['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 4, '👩‍👩‍👧…'],
   ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
 ])('%s within %i places is %s', (text, places, fitting) => {
-  expect(cut(text, places)).toBe(fitting)
-  expect(width(fitting)).toBeLessThanOrEqual(places)
+  expect(truncateToWidth(text, places)).toBe(fitting)
+  expect(displayWidth(fitting)).toBeLessThanOrEqual(places)
 })
 
 test('facts leave out what is not there', () => {
   expect(
-    facts([
+    factList([
       ['id', 'x'],
       ['trouble', null],
       ['labels', ''],

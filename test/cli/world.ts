@@ -1,5 +1,5 @@
 import { runProgram } from '../../src/cli/program.ts'
-import type { World } from '../../src/cli/world.ts'
+import type { CliWorld } from '../../src/cli/world.ts'
 
 /** What a command wrote, and how it ended. */
 export interface Ran {
@@ -11,12 +11,12 @@ export interface Ran {
 /** Runs a command of `galley` as a shell would, but for the process. */
 export async function run(
   args: readonly string[],
-  changes: Partial<World> & { input?: string } = {},
+  changes: Partial<CliWorld> & { input?: string } = {},
 ): Promise<Ran> {
   const { input = '', ...other } = changes
   let out = ''
   let err = ''
-  const world: World = {
+  const world: CliWorld = {
     env: {},
     write: async (text) => {
       out += text

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createNonce, stateOf } from '../../src/connect/state.ts'
+import { createNonce, csrfState } from '../../src/connect/links.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { lies } from '../support/hostile/lies.ts'
 import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
@@ -52,7 +52,7 @@ describe('the address that WordPress sends the owner back to', () => {
     const token = made.body.data.link.slice(-48)
     site.lie(lying)
     const nonce = createNonce()
-    const query = new URLSearchParams({ state: stateOf(token, nonce), user_login: 'ed', password })
+    const query = new URLSearchParams({ state: csrfState(token, nonce), user_login: 'ed', password })
     return fetch(`${galley.url}/connect/${token}/approved?${query}`, {
       redirect: 'manual',
       headers: { cookie: `galley_connect=${nonce}` },

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askPage } from '../../src/connect/pages/ask.ts'
-import { connectedPage } from '../../src/connect/pages/connected.ts'
-import { rejectedPage } from '../../src/connect/pages/rejected.ts'
+import { askPage, connectedPage, rejectedPage } from '../../src/connect/pages.ts'
 import type { SiteReport } from '../../src/sites/health/report.ts'
 
 // What the owner of a site reads.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askPage } from '../../src/connect/pages/ask.ts'
+import { askPage } from '../../src/connect/pages.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'

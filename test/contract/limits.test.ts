@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findExcess, findExcessUnparsed } from '../../src/contract/excess.ts'
-import { type LimitCode, LimitError } from '../../src/contract/limit-error.ts'
-import { LIMITS } from '../../src/contract/limits.ts'
+import { LIMITS, type LimitCode, LimitError } from '../../src/contract/limits.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { findLimitViolation, findLimitViolationInBody } from '../../src/contract/payload.ts'
 import { parseWebhook } from '../../src/contract/webhook.ts'
 
 const documentOf = (content: unknown[]) => ({
@@ -47,10 +46,10 @@ describe('limits', () => {
   })
 
   it('answer for too much text', () => {
-    expect(findExcess({ text: 'x'.repeat(LIMITS.textLength + 1) })).toMatchObject({
+    expect(findLimitViolation({ text: 'x'.repeat(LIMITS.textLength + 1) })).toMatchObject({
       code: 'document_too_long',
     })
-    expect(findExcess({ text: 'x'.repeat(LIMITS.textLength) })).toBeUndefined()
+    expect(findLimitViolation({ text: 'x'.repeat(LIMITS.textLength) })).toBeUndefined()
   })
 })
 
@@ -293,12 +292,12 @@ describe('a body before it is parsed', () => {
   const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
   it('is refused for more values than a payload may have', () => {
-    expect(findExcessUnparsed(bodyOf(Array(LIMITS.values + 1).fill({})))).toMatchObject({
+    expect(findLimitViolationInBody(bodyOf(Array(LIMITS.values + 1).fill({})))).toMatchObject({
       code: 'document_too_many_values',
     })
   })
 
   it('is not refused for what stands in its strings', () => {
-    expect(findExcessUnparsed(bodyOf(['"\\,[{'.repeat(LIMITS.values)]))).toBeUndefined()
+    expect(findLimitViolationInBody(bodyOf(['"\\,[{'.repeat(LIMITS.values)]))).toBeUndefined()
   })
 })

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { documentDataSchema } from '../../src/contract/document.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { published } from './published.ts'
 
 const page = readFileSync(new URL('../../docs/documents.md', import.meta.url), 'utf8')
@@ -49,8 +49,8 @@ test('docs/documents.md names every other spelling that is read', () => {
   const source = readdirSync(folder)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n')
-  const fields = [...source.matchAll(/\bfirst(?:Text)?\(\w+, \[([^\]]*)\]/g)].map(([, list]) => list)
-  const types = ['otherWords', 'alsoInline', 'inlineTypes', 'listTypes'].map(
+  const fields = [...source.matchAll(/\bfirst(?:Text)?Member\(\w+, \[([^\]]*)\]/g)].map(([, list]) => list)
+  const types = ['blockTypeSynonyms', 'inlineTypesAsBlocks', 'inlineTypes', 'listTypes'].map(
     (table) => source.match(new RegExp(`const ${table}\\b.*?\\{(.*?)^ *\\}`, 'ms'))?.[1],
   )
   expect(types).not.toContain(undefined)

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { contentSchema, documentDataSchema } from '../../src/contract/document.ts'
-import { blockSchemas, listItemSchema } from '../../src/contract/published/blocks.ts'
-import { inlineSchemas } from '../../src/contract/published/inline.ts'
+import { blockSchemas, inlineSchemas, listItemSchema } from '../../src/contract/published.ts'
 
 /** An example of a published schema, and a whole document around it. */
 export interface Example {

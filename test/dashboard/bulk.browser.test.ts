@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { completed } from '../support/webhooks.ts'
 import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // What is done with many deliveries or sites at once, in Chromium: looked at first, then done, and read again later.
 
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 
 let stage: Stage
 let wordpress: Sites

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg'
-import type { Block, DocumentResult } from '../../src/contract/generation/results.ts'
+import type { DocumentResult, WireBlock } from '../../src/contract/generation/results.ts'
 import { documentRequest } from '../support/generation/document-request.ts'
 
 const text = (words: string) => ({ type: 'text', text: words }) as const
 
-const blocks: Block[] = [
+const blocks: WireBlock[] = [
   {
     type: 'paragraph',
     content: [

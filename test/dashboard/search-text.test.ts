@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { searchText } from '../../dashboard/src/components/search-text.ts'
-import { line } from '../../src/contract/text.ts'
+import { singleLineText } from '../../src/contract/scalars.ts'
 
 // What is searched for is what Galley takes.
 
@@ -16,5 +16,5 @@ it.each([
   ['NUL is a space', 'The\0tide', 'The tide'],
 ])('%s', (_said, typed, search) => {
   expect(searchText(typed)).toBe(search)
-  if (search !== '') expect(line(200).parse(search)).toBe(search)
+  if (search !== '') expect(singleLineText(200).parse(search)).toBe(search)
 })

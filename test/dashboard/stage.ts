@@ -1,8 +1,8 @@
 import { Pool } from 'pg'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { launchBrowser, signIn } from '../support/browser.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
@@ -53,7 +53,7 @@ export interface Seen {
 /** A Galley with Chromium before it; with sites and deliveries where an amount is given. */
 export async function startStage(amount?: Amount, config: Partial<Config> = {}): Promise<Stage> {
   const key = createApiKey()
-  const identity = { adminKey: key, secretKeys: createKey(), ...config }
+  const identity = { adminKey: key, secretKeys: generateSecretKey(), ...config }
   const database = await freshDatabase()
   const galley = await startTestGalley(identity, database)
   const pool = new Pool({ connectionString: galley.connectionString, max: 2 })

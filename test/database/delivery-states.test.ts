@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { transitions } from '../../src/delivery/ledger/transition.ts'
+import { transitions } from '../../src/delivery/ledger/state.ts'
 
 /** Arrows of a state diagram in a page: `from → to`; a delivery begins at `[*]`. */
 async function drawn(): Promise<string[]> {

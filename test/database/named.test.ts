@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { named } from '../../src/database/named.ts'
+import { named } from '../../src/database/statement.ts'
 
 test('each name is one parameter, however often it stands there', () => {
   expect(named('SELECT :b, :a WHERE x = :b', { a: 1, b: 2 })).toEqual({

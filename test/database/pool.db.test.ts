@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/index.ts'
-import { checkInstallation } from '../../src/operations/doctor/doctor.ts'
+import { checkInstallation } from '../../src/operations/doctor.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseFailure, databaseMessage, isUniqueViolation } from '../../src/database/errors.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { databaseFailure, isTaken, saidByDatabase } from '../../src/database/sqlstates.ts'
 import { GenerationError } from '../../src/generation/failure.ts'
-import { Blamed } from '../../src/generation/jobs/interruptions.ts'
+import { AttemptFailed } from '../../src/generation/jobs/ledger.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -43,7 +43,7 @@ describe('what PostgreSQL refuses is refused, and is said in its words', () => {
   ])('%s', async (_, text, values, code) => {
     const error = await asked(text, values)
     expect(databaseFailure(error)).toBe('refused')
-    expect(saidByDatabase(error)).toContain(code)
+    expect(databaseMessage(error)).toContain(code)
   })
 
   test('through Prisma, too', async () => {
@@ -51,7 +51,7 @@ describe('what PostgreSQL refuses is refused, and is said in its words', () => {
       database.prisma.account.create({ data: { id: randomUUID(), name: 'a\0b' } }),
     )
     expect(databaseFailure(error)).toBe('refused')
-    expect(saidByDatabase(error)).toContain('22021')
+    expect(databaseMessage(error)).toContain('22021')
   })
 })
 
@@ -63,10 +63,10 @@ test('a key that is there already is taken, through the pool and through Prisma'
     await thrownBy(() => database.prisma.account.create({ data: { id, name: 'A' } })),
   ]
   for (const error of errors) {
-    expect(isTaken(error)).toBe(true)
+    expect(isUniqueViolation(error)).toBe(true)
     expect(databaseFailure(error)).toBe('refused')
   }
-  expect(isTaken(await asked('SELECT 1/0'))).toBe(false)
+  expect(isUniqueViolation(await asked('SELECT 1/0'))).toBe(false)
 })
 
 test('two transactions that wait for each other are in conflict', async () => {
@@ -116,7 +116,7 @@ test.each([
   'text',
 ])('%s is none of the database', (error) => {
   expect(databaseFailure(error)).toBeUndefined()
-  expect(saidByDatabase(error)).toBeUndefined()
+  expect(databaseMessage(error)).toBeUndefined()
 })
 
 test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ENOENT'])(
@@ -131,6 +131,6 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ENOENT'])(
     })
     expect(databaseFailure(cause)).toBeDefined()
     expect(databaseFailure(failure)).toBeUndefined()
-    expect(databaseFailure(new Blamed(failure))).toBeUndefined()
+    expect(databaseFailure(new AttemptFailed(failure))).toBeUndefined()
   },
 )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { storableJson, storableText } from '../../src/database/storable.ts'
+import { storableJson, storableText } from '../../src/database/statement.ts'
 
 const HALF = '\ud83d'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/marker.ts'
+import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { alter, type Fault } from '../support/proxy/index.ts'
 import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'

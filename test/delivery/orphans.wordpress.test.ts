@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/marker.ts'
+import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { atRest } from '../faults/stage/oracle.ts'
 import { settled } from '../support/galley.ts'
 import { resetAfter } from '../support/proxy/index.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleFiles } from '../../src/wordpress/doctor/probes/files.ts'
+import { sampleFiles } from '../../src/wordpress/doctor/probes/temporary-file.ts'
 import { published } from '../contract/published.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { attachEmbedded } from '../../src/database/embedded/attach.ts'
-import { createLog } from '../../src/log.ts'
-import { backup } from '../../src/operations/backup/backup.ts'
+import { attachEmbedded } from '../../src/database/embedded/start.ts'
+import { createLog } from '../../src/log/log.ts'
+import { createBackup } from '../../src/operations/backup/backup.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { type DocumentMaker, startDocuments } from '../faults/stage/documents.ts'
@@ -63,7 +63,9 @@ test('the restored one delivers with the keys of the first, and makes no second 
   const known = documents.make(lane.siteId, { post_status: 'publish' })
   const before = await deliver(known)
   const target = join(folder, 'backup')
-  expect(await backup({ ...embedded(first), target, withKeys: true, log })).toMatchObject({ hasKeys: true })
+  expect(await createBackup({ ...embedded(first), target, withKeys: true, log })).toMatchObject({
+    hasKeys: true,
+  })
   const forgotten = documents.make(lane.siteId, { post_status: 'publish' })
   const after = await deliver(forgotten)
   const posts = [await read(before.post?.id), await read(after.post?.id)]

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
-import { backup } from '../../src/operations/backup/backup.ts'
+import { createLog } from '../../src/log/log.ts'
+import { createBackup } from '../../src/operations/backup/backup.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { clean } from '../faults/stage/oracle.ts'
@@ -20,7 +20,7 @@ import { edit, read } from './posts.ts'
 // The database of a Galley is put back to a day before its deliveries, and the same webhooks come again.
 
 const log = createLog({ logLevel: 'silent' })
-const config = { secretKeys: createKey(), adminKey: createApiKey() }
+const config = { secretKeys: generateSecretKey(), adminKey: createApiKey() }
 const ANY = 'publish,draft,pending,private,future,trash'
 
 let folder: string
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await start()
   webhook = await webhookPath(galley)
   lane = await openLane({ call: galley.call, pool }, { role: 'editor', settings: {} })
-  await backup({ ...place(database), target: join(folder, 'backup'), withKeys: false, log })
+  await createBackup({ ...place(database), target: join(folder, 'backup'), withKeys: false, log })
 })
 afterEach(() => putBack())
 afterAll(async () => {

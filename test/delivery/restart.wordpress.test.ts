@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { siteQueue, siteWorkerKey } from '../../src/delivery/jobs.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { clean } from '../faults/stage/oracle.ts'
@@ -12,7 +12,7 @@ import { settled, startTestGalley, type TestGalley, webhookPath } from '../suppo
 import { answer, restError, tooManyFor } from '../support/proxy/index.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 
-const identity = { secretKeys: createKey(), adminKey: createApiKey() }
+const identity = { secretKeys: generateSecretKey(), adminKey: createApiKey() }
 /** Seconds for which a site asks to be left alone: longer than a restart takes. */
 const PAUSE_S = 12
 

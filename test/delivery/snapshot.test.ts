@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { nothingLeft, renamed } from '../../src/delivery/conflicts/identity.ts'
-import { remembered, snapshotOf, snapshotUnacknowledged } from '../../src/delivery/conflicts/snapshot.ts'
-import type { Snapshot } from '../../src/delivery/ledger/row.ts'
+import type { Snapshot } from '../../src/delivery/ledger/state.ts'
+import {
+  isRenamed,
+  mergeSnapshot,
+  sharesNoLine,
+  snapshotOf,
+  snapshotUnacknowledged,
+} from '../../src/delivery/post-snapshot.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 
 const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
@@ -47,26 +52,26 @@ describe('nothing is left', () => {
       false,
     ],
   ])('%s', (_, was, is, expected) => {
-    expect(nothingLeft(snapshotOf(post(text(...was))), post(text(...is)))).toBe(expected)
+    expect(sharesNoLine(snapshotOf(post(text(...was))), post(text(...is)))).toBe(expected)
   })
 })
 
 test('a post is renamed where neither title nor address stands; an address that was never given tells nothing', () => {
   const [given, none] = [snapshotOf(post()), snapshotOf(post({ slug: '' }))]
   expect([
-    renamed(given, post({ title: 'Two' })),
-    renamed(given, post({ title: 'Two', slug: 'two' })),
-    renamed(none, post({ slug: 'two' })),
-    renamed(none, post({ title: 'Two' })),
+    isRenamed(given, post({ title: 'Two' })),
+    isRenamed(given, post({ title: 'Two', slug: 'two' })),
+    isRenamed(none, post({ slug: 'two' })),
+    isRenamed(none, post({ title: 'Two' })),
   ]).toEqual([false, true, false, true])
 })
 
 test('a scheduled post that WordPress publishes is still as Galley left it', () => {
   const left = snapshotOf(post({ status: 'future' }))
   const published = post({ status: 'publish' })
-  expect(remembered(left, { sent: {}, before: published, post: published }).status).toBe('publish')
+  expect(mergeSnapshot(left, { sent: {}, before: published, post: published }).status).toBe('publish')
   const withdrawn = post({ status: 'draft' })
-  expect(remembered(left, { sent: {}, before: withdrawn, post: withdrawn }).status).toBeNull()
+  expect(mergeSnapshot(left, { sent: {}, before: withdrawn, post: withdrawn }).status).toBeNull()
 })
 
 describe('of a fill that nobody heard of', () => {

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import type { Timing } from '../../src/jobs/timing.ts'
+import type { Timing } from '../../src/jobs/heartbeat.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { clean } from '../faults/stage/oracle.ts'

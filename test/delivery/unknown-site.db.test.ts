@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logHeld } from '../../src/delivery/ledger/log-held.ts'
-import { stopForOwner } from '../../src/delivery/ledger/stop.ts'
+import { logHeldDeliveries } from '../../src/delivery/ledger/notifications.ts'
+import { stopForOwner } from '../../src/delivery/ledger/pause-and-resume.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
@@ -97,7 +97,10 @@ test('what is held when a site is stopped for its owner is a line of the log eac
   const waiting = [await deliver(id), await deliver(id)]
   const failure = { code: 'password_wrong', message: 'It is wrong.' }
   const connectedAs = { username: 'u', sealedPassword: 'p', authorId: null, language: null }
-  logHeld(log, (await stopForOwner(pool, { id, accountId: accounts.owner }, connectedAs, failure)) ?? [])
+  logHeldDeliveries(
+    log,
+    (await stopForOwner(pool, { id, accountId: accounts.owner }, connectedAs, failure)) ?? [],
+  )
   expect(lines.splice(0).map(({ delivery, site, outcome, code }) => [delivery, site, outcome, code])).toEqual(
     expect.arrayContaining(waiting.map((delivery) => [delivery, id, 'held', failure.code])),
   )

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordCode } from '../../scripts/record-code.ts'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/lib/version.ts'
 import { bundleProgram, type GalleyProgram } from '../faults/stage/child.ts'
 
 let program: GalleyProgram

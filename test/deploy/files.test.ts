@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
-import { settingNames } from '../../src/config.ts'
+import { settingNames } from '../../src/config/config.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const exists = (path: string) => existsSync(new URL(`../../${path}`, import.meta.url))
@@ -36,5 +36,5 @@ test('what the Dockerfile copies is in the repository, and let through by .docke
 
 test('the image asks Galley whether it lives where Galley answers that', () => {
   const [, path] = read('Dockerfile').match(/HEALTHCHECK[\s\S]*?(\/healthz|\/readyz)/) ?? []
-  expect(read('src/http/routers/health.ts')).toContain(`open('${path}'`)
+  expect(read('src/http/health.ts')).toContain(`open('${path}'`)
 })

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,7 +58,7 @@ test('what npm pack makes starts in an empty folder with its dependencies alone,
       PATH: process.env.PATH,
       PORT: '0',
       DATABASE_URL: fresh.connectionString,
-      GALLEY_SECRET_KEYS: createKey(),
+      GALLEY_SECRET_KEYS: generateSecretKey(),
     },
   })
   const closed = once(child, 'close')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODEL, startScriptedProvider } from '../../demo/scripted-model.ts'
-import { loadConfig, settingNames } from '../../src/config.ts'
+import { loadConfig, settingNames } from '../../src/config/config.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
 import {

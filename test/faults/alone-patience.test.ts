@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { patienceAlone } from '../../src/delivery/site-worker/alone.ts'
-import { standardTiming } from '../../src/jobs/timing.ts'
+import { soloTimeoutMs } from '../../src/delivery/site-worker/tasks.ts'
+import { standardTiming } from '../../src/jobs/heartbeat.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
@@ -70,6 +70,6 @@ test('one that is to be alone comes back later and with more patience each time 
 })
 
 test('the patience has a bound', () => {
-  const minutes = [0, 1, 2, 3, 4, 5, 1_000].map((tries) => patienceAlone(tries, standardTiming) / 60_000)
+  const minutes = [0, 1, 2, 3, 4, 5, 1_000].map((tries) => soloTimeoutMs(tries, standardTiming) / 60_000)
   expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16])
 })

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { takeOver } from '../../src/delivery/ledger/take-over.ts'
+import { reclaimAbandoned } from '../../src/delivery/ledger/claim.ts'
 import { SharedExclusiveLock } from '../../src/jobs/shared-exclusive-lock.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
@@ -78,7 +78,7 @@ describe('a process that is taken for dead and lives', () => {
     const takenOver = async () => {
       await inTransaction(stage.pool, async (transaction) => {
         await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '10 minutes'`)
-        await takeOver(transaction, quickTiming)
+        await reclaimAbandoned(transaction, quickTiming)
       })
       return crashedOf(document)
     }
@@ -111,7 +111,7 @@ test('what a process that was asked to stop leaves, and what nobody holds, is ta
       `UPDATE delivery SET status = 'delivering', leased_by = $2, fence = 7, due_at = now() - interval '1 second' WHERE document_id = $1`,
       [id, holders[index]],
     )
-  await takeOver(stage.pool, quickTiming)
+  await reclaimAbandoned(stage.pool, quickTiming)
   expect(await Promise.all(left.map(crashedOf))).toEqual([[], [], [7]])
 })
 
@@ -128,7 +128,7 @@ test('what is held after three crashes, and may have a post that nobody heard of
      WHERE document_id IN ($1, $2)`,
     [unanswered, answered],
   )
-  await takeOver(stage.pool, quickTiming)
+  await reclaimAbandoned(stage.pool, quickTiming)
   const { rows } = await stage.pool.query(
     `SELECT d.document_id, d.status, EXISTS (
        SELECT FROM graphile_worker.jobs WHERE key = 'reconcile_orphans:' || d.id) AS looked_for

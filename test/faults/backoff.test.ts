@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { deliveryBackoff } from '../../src/delivery/ledger/backoff.ts'
-import { parseRetryAfter } from '../../src/retry-after.ts'
-import { sitePause } from '../../src/sites/health/pause.ts'
+import { deliveryBackoff } from '../../src/delivery/ledger/failure.ts'
+import { parseRetryAfter } from '../../src/errors.ts'
+import { sitePauseMs } from '../../src/sites/health/outage.ts'
 
 const HOUR = 60 * 60_000
 
@@ -12,12 +12,12 @@ test.each([
   ['an hour, though it asks for a year', new Date(Date.now() + 365 * 24 * HOUR).toUTCString(), HOUR],
 ])('a site that says Retry-After is left alone for %s', (_, header, pause) => {
   const retryAfterMs = parseRetryAfter(header, Date.now())
-  expect(sitePause(1, { firstMs: 5_000, retryAfterMs, random: 0.5 })).toBe(pause)
+  expect(sitePauseMs(1, { firstMs: 5_000, retryAfterMs, random: 0.5 })).toBe(pause)
 })
 
 test('a site that says nothing is left alone for longer each time, up to a quarter of an hour', () => {
   const pauses = [1, 2, 3, 100].map((failures) =>
-    sitePause(failures, { firstMs: 5_000, retryAfterMs: undefined, random: 0 }),
+    sitePauseMs(failures, { firstMs: 5_000, retryAfterMs: undefined, random: 0 }),
   )
   expect(pauses).toEqual([5_000, 10_000, 20_000, HOUR / 4])
 })

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/marker.ts'
+import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { membersOf, type ProxiedRequest } from '../support/proxy/index.ts'

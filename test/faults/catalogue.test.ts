@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest'
-import { resumeSite } from '../../src/delivery/ledger/resume.ts'
-import { transportFailures } from '../../src/outbound/catalogue.ts'
-import { catalogue } from '../../src/wordpress/failures/index.ts'
+import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { transportFailures } from '../../src/outbound/failures.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import {
   alter,
@@ -14,7 +14,7 @@ import {
 } from '../support/proxy/index.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
-const all = { ...catalogue, ...transportFailures }
+const all = { ...wordPressFailures, ...transportFailures }
 type Code = keyof typeof all
 
 const rest = (status: number, code: string, message = 'No.') => answer(restError(status, code, message))

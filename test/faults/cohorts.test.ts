@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type ClaimRequest, COHORT, claimNext } from '../../src/delivery/ledger/claim.ts'
-import { FencedOff, Ledger } from '../../src/delivery/ledger/ledger.ts'
+import { type ClaimRequest, COHORT_SIZE, claimNext } from '../../src/delivery/ledger/claim.ts'
+import { LeaseLostError, Ledger } from '../../src/delivery/ledger/ledger.ts'
 import { settleDelivered } from '../../src/delivery/ledger/settle.ts'
 import { setClock } from '../support/clock.ts'
 import { settled } from '../support/galley.ts'
@@ -81,13 +81,13 @@ describe('where nobody works', () => {
 
   test('two slots claim what is due together, each delivery once', async () => {
     await clear()
-    const documents = await send(COHORT + 2)
+    const documents = await send(COHORT_SIZE + 2)
     const claims = await Promise.all([claimNext(stage.pool, request), claimNext(stage.pool, request)])
     const rest = await claimNext(stage.pool, request)
     const rows = [...claims.flat(), ...rest]
     expect(rows.map(({ document_id }) => document_id).sort()).toEqual(documents.sort())
     expect(rows.every(({ fence, status }) => fence === 1 && status === 'delivering')).toBe(true)
-    expect(claims.every((rows) => rows.length <= COHORT)).toBe(true)
+    expect(claims.every((rows) => rows.length <= COHORT_SIZE)).toBe(true)
   })
 
   test('documents that are large together are claimed apart', async () => {
@@ -116,7 +116,7 @@ describe('where nobody works', () => {
     await stage.pool.query('UPDATE delivery SET fence = fence + 1 WHERE id = $1', [rows[0]?.id])
     setClock(-3_600_000)
     await wait(600)
-    await expect(ledgers[0]?.assertHeld()).rejects.toBeInstanceOf(FencedOff)
+    await expect(ledgers[0]?.assertHeld()).rejects.toBeInstanceOf(LeaseLostError)
   })
 
   test('what several note at once is one statement, and who is fenced off hears it alone', async () => {
@@ -125,7 +125,7 @@ describe('where nobody works', () => {
     const notes = ledgers.map((ledger, n) => ledger.record('reserve', 'created', null, { post_id: n + 1 }))
     expect(await Promise.allSettled(notes)).toMatchObject([
       { status: 'fulfilled' },
-      { status: 'rejected', reason: expect.any(FencedOff) },
+      { status: 'rejected', reason: expect.any(LeaseLostError) },
       { status: 'fulfilled' },
     ])
     expect(asked).toHaveLength(1)

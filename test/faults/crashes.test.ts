@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { type FaultProxy, slow, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
@@ -12,7 +12,7 @@ import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from 
 import { deadly, deadlyTitles } from './stage/deadly.ts'
 import { quickTiming } from './stage/timing.ts'
 
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 const key = createApiKey()
 let program: GalleyProgram
 let database: FreshDatabase

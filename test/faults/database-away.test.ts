@@ -8,9 +8,9 @@ import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/start.ts'
 import { openDatabase } from '../../src/database/index.ts'
-import { queuePool } from '../../src/jobs/queue-pool.ts'
+import { createQueuePool } from '../../src/jobs/runner.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import { completed } from '../support/webhooks.ts'
 import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
@@ -25,7 +25,7 @@ const DOCUMENTS = { before: 2, meanwhile: 4 }
 const AWAY_MS = 5_000
 
 const dataDir = newDataDir()
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 const key = createApiKey()
 let server: EmbeddedDatabase
 let program: GalleyProgram
@@ -122,7 +122,7 @@ test('a job that ends while the database is away is written down when it is back
   })
   const begun = vi.fn(() => running)
   const runner = await run({
-    pgPool: queuePool(own.pool, new AbortController().signal).pool,
+    pgPool: createQueuePool(own.pool, new AbortController().signal).pool,
     noHandleSignals: true,
     logger: new Logger(() => () => undefined),
     taskList: { away: begun },

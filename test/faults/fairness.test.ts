@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { addOrphanCheck } from '../../src/delivery/jobs.ts'
-import { queueSiteWorker } from '../../src/delivery/site-worker/wake.ts'
-import { standardTiming } from '../../src/jobs/timing.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { queueSiteWorker } from '../../src/delivery/site-worker/tasks.ts'
+import { standardTiming } from '../../src/jobs/heartbeat.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
@@ -32,7 +32,7 @@ const expected = new Map<string, () => void>()
 
 beforeAll(async () => {
   database = await freshDatabase()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   galley = await startTestGalley({ secretKeys }, database, { ...standardTiming, exchangeMs })
   pool = new Pool({ connectionString: database.connectionString, max: 2 })
   sites = await startSites(SITES, (documentId) => expected.get(documentId)?.())

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { retryDelivery } from '../../src/delivery/api/retry.ts'
-import { retryTogether } from '../../src/delivery/api/together.ts'
-import { resumeSite } from '../../src/delivery/ledger/resume.ts'
-import { holdForOwner } from '../../src/delivery/ledger/stop.ts'
+import { retryDelivery, retryMany } from '../../src/delivery/api/actions.ts'
+import { holdForOwner, resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
 let stage: SimulatedStage
@@ -33,7 +31,7 @@ test('retries, a resumption and holding for the owner of one site never wait for
   const failures: unknown[] = []
   const { pool } = stage
   const together = (some: { id: string }[]) =>
-    retryTogether(pool, { accountId, siteIds: null, ids: some.map(({ id }) => id), overwrite: false })
+    retryMany(pool, { accountId, siteIds: null, ids: some.map(({ id }) => id), overwrite: false })
   for (let round = 0; round < 60; round += 1) {
     await pool.query('UPDATE site SET trouble = $2, paused_until = NULL WHERE id = $1', [siteId, TROUBLE])
     await pool.query(`UPDATE delivery SET status = 'held', due_at = NULL, error = $2 WHERE site_id = $1`, [

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { type OrphanContext, reconcileOrphans } from '../../src/delivery/maintenance/orphans.ts'
-import { postMarker } from '../../src/delivery/marker.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/log/log.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { quickTiming } from './stage/timing.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPostOfAnother, rivalFor } from '../../src/delivery/ledger/shared-post.ts'
+import { findCompetingDelivery, isPostOfOtherDelivery } from '../../src/delivery/ledger/ownership.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // Whose a post is that stands on a site, where several deliveries may have it.
@@ -53,8 +53,8 @@ async function saidBeside(other: Omit<Other, 'documentId'>) {
   await begin({ ...other, documentId })
   const id = await begin({ documentId, url: 'https://one.test/blog', post: null })
   const post = { id: 7, link: 'https://one.test/blog/?p=7' }
-  const rival = await rivalFor(pool, id, post, 'posts')
-  return { isOfAnother: await isPostOfAnother(pool, id, post, 'posts'), rival: rival?.recorded }
+  const rival = await findCompetingDelivery(pool, id, post, 'posts')
+  return { isOfAnother: await isPostOfOtherDelivery(pool, id, post, 'posts'), rival: rival?.recorded }
 }
 
 test.each([

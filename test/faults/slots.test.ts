@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { workSite } from '../../src/delivery/site-worker/site-worker.ts'
-import { Traffics } from '../../src/delivery/site-worker/traffics.ts'
+import { SiteTrafficCache } from '../../src/delivery/site-worker/tasks.ts'
 import { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import { SharedExclusiveLock } from '../../src/jobs/shared-exclusive-lock.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
-import { createUpstreams } from '../../src/upstream/ask.ts'
+import { createUpstreamClient } from '../../src/upstream/ask.ts'
 import { type Fault, pages } from '../support/proxy/index.ts'
 import { startSimulated } from './stage/simulated.ts'
 import { quickTiming } from './stage/timing.ts'
@@ -38,7 +38,7 @@ function claimingBy(pool: Pool, claim: Claim): Pool {
 /** A site with two slots, and what works it, through a pool of which the claims go as this says; no other Galley does. */
 async function startWorker() {
   const log = pino({ level: 'silent' })
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const stage = await startSimulated({ concurrency: 2, config: { role: 'web', secretKeys } })
   const database = openDatabase({ connectionString: stage.database.connectionString, poolSize: 5, log })
   const outbound = createOutbound({ allowPrivate: 'all', userAgent: 'Galley/test' })
@@ -55,19 +55,19 @@ async function startWorker() {
     proxy,
     send: () => stage.send(id),
     /** @param traffics of a process; without it, each request goes by itself */
-    async work(claim: Claim, traffics?: Traffics): Promise<boolean> {
+    async work(claim: Claim, traffics?: SiteTrafficCache): Promise<boolean> {
       const pool = claimingBy(database.pool, claim)
       const { rows } = await stage.pool.query('SELECT account_id FROM site')
-      const keyring = openKeyring(parseKeys(secretKeys, 'the test'))
+      const keyring = openKeyring(parseSecretKeys(secretKeys, 'the test'))
       const parts = { pool: database.pool, keyring, outbound, timing: quickTiming }
       const opened = (await loadSite(parts, { accountId: rows[0].account_id, id }))?.open()
       if (opened === undefined) throw new Error('it is connected')
-      const site = traffics?.through(opened) ?? opened
+      const site = traffics?.withTraffic(opened) ?? opened
       const context = {
         pool,
         outbound,
         findStored: async () => undefined,
-        upstreams: createUpstreams({ pool, outbound, keyring, timing: quickTiming }),
+        upstreams: createUpstreamClient({ pool, outbound, keyring, timing: quickTiming }),
         budget: createByteBudget(),
         log,
         timing: quickTiming,
@@ -147,7 +147,7 @@ test('what was being claimed when the pause of the site was stored is not sent',
       await setTimeout(200)
     }
     return claimed
-  }, new Traffics())
+  }, new SiteTrafficCache())
   expect(sent).toBe(1)
   const { rows } = await pool.query('SELECT status, attempts FROM delivery')
   expect(rows).toEqual([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { standardTiming } from '../../src/jobs/timing.ts'
+import { standardTiming } from '../../src/jobs/heartbeat.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'

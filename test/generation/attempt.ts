@@ -1,7 +1,7 @@
-import type { DocumentRequest, JobKind, Requests } from '../../src/contract/generation/requests.ts'
+import type { DocumentRequest, JobKind, RequestByKind } from '../../src/contract/generation/requests.ts'
 import type { Warning } from '../../src/errors.ts'
-import type { JobRun, PartName } from '../../src/generation/jobs/run.ts'
-import type { RawAnswer } from '../../src/generation/providers/answer.ts'
+import type { JobRun, PartName } from '../../src/generation/jobs/job.ts'
+import type { RawAnswer } from '../../src/generation/providers/types.ts'
 
 /** What outlives an attempt of a job, by step and name. */
 export type Kept = Map<string, RawAnswer | string | Buffer>
@@ -9,7 +9,7 @@ export type Kept = Map<string, RawAnswer | string | Buffer>
 /** One attempt of a job whose parts are kept in memory; the next one gets the same `kept`. */
 export function attempt<Kind extends JobKind>(
   kind: Kind,
-  request: Requests[Kind],
+  request: RequestByKind[Kind],
   kept: Kept = new Map(),
   accountId = 'account',
 ): JobRun<Kind> & { warnings: Warning[]; kept: Kept } {

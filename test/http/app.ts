@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { createKey as createApiKey } from '../../src/accounts/keys.ts'
-import { type ByteBudget, createByteBudget, measureBytes } from '../../src/bytes/index.ts'
-import { Streams } from '../../src/changes/streams.ts'
-import { type Config, loadConfig } from '../../src/config.ts'
+import { type ByteBudget, createByteBudget, registerByteMetrics } from '../../src/bytes/index.ts'
+import { ChangeStreams } from '../../src/changes/streams.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { createStylesOfSites } from '../../src/delivery/preview/styles.ts'
+import { createSiteStylesCache } from '../../src/delivery/preview/styles.ts'
 import type { Providers } from '../../src/generation/providers/types.ts'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import type { Storage } from '../../src/generation/storage/types.ts'
 import { createListener } from '../../src/http/app.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
-import { createHttpServer, listen, type Patience } from '../../src/http/server.ts'
-import { createIntake } from '../../src/intake/index.ts'
-import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/http/request-telemetry.ts'
+import { createHttpServer, listen, type ServerTimeouts } from '../../src/http/server.ts'
+import { createIntake } from '../../src/intake/receive.ts'
+import { createLog } from '../../src/log/log.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { noProviders } from '../generation/providers.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { describedBy } from '../support/described.ts'
@@ -54,7 +54,7 @@ export interface TestApp {
   keyring: Keyring
   budget: ByteBudget
   storage: Storage
-  streams: Streams
+  streams: ChangeStreams
   /** Where its files lie. */
   dataDir: string
   owner: TestAccount
@@ -74,7 +74,7 @@ export interface TestApp {
 export async function startApp(
   overrides: Partial<Config> = {},
   existing?: string,
-  patience?: Patience,
+  patience?: ServerTimeouts,
   providers: Providers = noProviders,
 ): Promise<TestApp> {
   const own = existing === undefined ? await freshDatabase() : undefined
@@ -82,12 +82,12 @@ export async function startApp(
   const config = { ...loadConfig(testSettings), ...overrides }
   const { log, logged } = logInMemory(config)
   const database = openDatabase({ connectionString, poolSize: 5, log })
-  const keyring = openKeyring(parseKeys(config.secretKeys ?? createKey(), 'this test'))
+  const keyring = openKeyring(parseSecretKeys(config.secretKeys ?? generateSecretKey(), 'this test'))
   const outbound = createOutbound({ allowPrivate: config.allowPrivate, userAgent: 'Galley/test' })
   const intake = createIntake(database.pool, keyring, log)
   const budget = createByteBudget(config.bytesInFlight)
   const metrics = createMetrics()
-  measureBytes(metrics, budget)
+  registerByteMetrics(metrics, budget)
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-app-'))
   const storage = createStorage({
     pool: database.pool,
@@ -96,7 +96,7 @@ export async function startApp(
     days: config.fileDays,
   })
   const server = createHttpServer(config, patience)
-  const streams = new Streams({ pool: database.pool, log, most: 50 })
+  const streams = new ChangeStreams({ pool: database.pool, log, most: 50 })
   const services = {
     config,
     log,
@@ -106,7 +106,7 @@ export async function startApp(
     budget,
     intake,
     storage,
-    styles: createStylesOfSites(outbound, budget.documents),
+    styles: createSiteStylesCache(outbound, budget.documents),
     providers,
     metrics,
     streams,

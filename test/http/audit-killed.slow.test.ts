@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { enterUnfinished } from '../../src/accounts/audit/intent.ts'
+import { recordAbandonedIntents } from '../../src/accounts/audit/record.ts'
 import { type Cluster, startCluster } from '../faults/stage/cluster.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 
@@ -33,8 +33,11 @@ test('what a process had done and not entered when it was killed is in the audit
   await holder.end()
 
   expect(await count(`SELECT FROM audit_entry WHERE details ->> 'name' = 'made by the killed'`)).toBe(0)
-  expect(await enterUnfinished(cluster.pool, new Date(Date.now() - 3_600_000)), 'perhaps under way').toBe(0)
-  expect(await enterUnfinished(cluster.pool, new Date(Date.now() + 60_000))).toBe(1)
+  expect(
+    await recordAbandonedIntents(cluster.pool, new Date(Date.now() - 3_600_000)),
+    'perhaps under way',
+  ).toBe(0)
+  expect(await recordAbandonedIntents(cluster.pool, new Date(Date.now() + 60_000))).toBe(1)
   const told = {
     name: 'made by the killed',
     unfinished: expect.stringContaining('Nobody knows whether this was done'),
@@ -43,5 +46,5 @@ test('what a process had done and not entered when it was killed is in the audit
     `SELECT action, actor, details FROM audit_entry WHERE details ? 'unfinished'`,
   )
   expect(rows).toEqual([{ action: 'source.create', actor: 'GALLEY_ADMIN_KEY', details: told }])
-  expect(await enterUnfinished(cluster.pool, new Date(Date.now() + 60_000)), 'once').toBe(0)
+  expect(await recordAbandonedIntents(cluster.pool, new Date(Date.now() + 60_000)), 'once').toBe(0)
 })

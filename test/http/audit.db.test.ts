@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { auditDetails } from '../../src/accounts/audit/details.ts'
-import { allEndpoints } from '../../src/http/endpoints.ts'
+import { loadAllEndpoints } from '../../src/http/endpoints.ts'
 import type { Services } from '../../src/http/services.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -17,7 +17,7 @@ const listed = async (query = '', key = app.owner.key) =>
 describe('every call that changes something', () => {
   it('names its action, or says that it has none', async () => {
     // Only described here, and never called.
-    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const silent = described.filter(({ method, action }) => method !== 'get' && action === undefined)
     expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([])
     const reading = described.filter(({ method, action }) => method === 'get' && action !== undefined)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { allEndpoints, endpointsOf, wordOf, words } from '../../src/http/endpoints.ts'
+import { firstSegment, loadAllEndpoints, loadEndpoints, routedWords } from '../../src/http/endpoints.ts'
 import type { Services } from '../../src/http/services.ts'
 
 /** Only described here, and never called. */
 const services = { database: {}, config: {}, budget: {} } as Services
 
 test('each call is loaded with the first word of its path', async () => {
-  const byWord = await Promise.all([...words].map((word) => endpointsOf(word, services)))
+  const byWord = await Promise.all([...routedWords].map((word) => loadEndpoints(word, services)))
   const names = (calls: { operationId: string }[]) => calls.map(({ operationId }) => operationId).sort()
-  expect(names(byWord.flat())).toEqual(names(await allEndpoints(services)))
+  expect(names(byWord.flat())).toEqual(names(await loadAllEndpoints(services)))
 })
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   ['//v1/sites', undefined],
   ['/v1/%73ites', undefined],
 ])('the word of %s is %s', (path, word) => {
-  expect(wordOf(path)).toBe(word)
+  expect(firstSegment(path)).toBe(word)
 })

@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Storage } from '../../src/generation/storage/types.ts'
-import { answerErrors } from '../../src/http/errors.ts'
 import { filesRouter } from '../../src/http/routers/files.ts'
+import { errorHandler } from '../../src/http/routing.ts'
 import { type StorageStage, startStorage } from '../generation/storage/stage.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -238,7 +238,7 @@ describe('whoever takes a file slowly', () => {
         return { ...file, open }
       },
     }
-    server = createServer(express().use(filesRouter({ storage: counting }, 1_000), answerErrors))
+    server = createServer(express().use(filesRouter({ storage: counting }, 1_000), errorHandler))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { named } from '../../src/database/named.ts'
+import { named } from '../../src/database/statement.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../../src/delivery/api/filter.ts'
-import { siteCondition, siteFilterSchema } from '../../src/sites/filter.ts'
+import { siteCondition, siteFilterSchema } from '../../src/sites/list.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 let database: FreshDatabase

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import { claimKey } from '../../src/idempotency/claim.ts'
-import { once } from '../../src/idempotency/once.ts'
-import { forgetOld } from '../../src/idempotency/work.ts'
-import { receiverSecretIdentity } from '../../src/notifications/receivers/secret.ts'
+import { claimKey, purgeOldKeys, runIdempotent } from '../../src/idempotency/idempotency.ts'
+import { receiverSecretIdentity } from '../../src/notifications/signing-secrets.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -262,8 +260,8 @@ test('a killed process that had made nothing is followed by one that makes it', 
   expect(next.claim).toMatchObject({ subjectId: taken.claim.subjectId, fence: taken.claim.fence + 1 })
 })
 
-const attempt = (key: string, work: Parameters<typeof once>[2]) =>
-  once(
+const attempt = (key: string, work: Parameters<typeof runIdempotent>[2]) =>
+  runIdempotent(
     { pool: app.database.pool, keyring: app.keyring },
     { accountId: app.owner.id, keyId: 'k', key, operation: 'make', request: {} },
     work,
@@ -317,7 +315,7 @@ test('keys are forgotten after 24 hours, and not before', async () => {
   await at(old, hours(25))
   await at(young, hours(23))
   onTestFinished(async () => void (await at(young, new Date())))
-  await forgetOld(app.database.pool)
+  await purgeOldKeys(app.database.pool)
   await expect(row(old)).rejects.toThrow()
   expect((await row(young)).key).toBe(young)
 })

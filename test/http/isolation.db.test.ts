@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../scripts/openapi/routes.ts'
-import { mayBeLimited } from '../../src/accounts/rights.ts'
+import { allowsSiteScope } from '../../src/accounts/rights.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
@@ -195,7 +195,7 @@ describe('what belongs to one account', () => {
       const path = `/v1/${kind}/{uuid}${suffix.replace(/\?.*/, '')}`
       const described = endpoints().find((one) => one.path === path && one.method === method.toLowerCase())
       // What is about all of the account it may not do at all, and a source or what was made for no site is all of its keys'.
-      const whole = described !== undefined && !mayBeLimited(described.right)
+      const whole = described !== undefined && !allowsSiteScope(described.right)
       if (!whole && ['sources', 'audio/status', 'image/status'].includes(kind)) return
       const before = await everything()
       const answer = await app.ask(method, `/v1/${kind}/${owned[kind]}${suffix}`, { key: limited, body })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mayBeLimited, mayUse } from '../../src/accounts/rights.ts'
-import { allEndpoints } from '../../src/http/endpoints.ts'
+import { allowsSiteScope, hasRight } from '../../src/accounts/rights.ts'
+import { loadAllEndpoints } from '../../src/http/endpoints.ts'
 import type { Services } from '../../src/http/services.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
@@ -159,9 +159,9 @@ describe('a key that is limited to a label', () => {
   })
 
   it('404-an id that is no UUID, however much it looks like one, at every path', async () => {
-    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const named = described.filter(
-      ({ path, right }) => path.includes('{uuid}') && mayBeLimited(right) && mayUse('manager', right),
+      ({ path, right }) => path.includes('{uuid}') && allowsSiteScope(right) && hasRight('manager', right),
     )
     expect(named.length).toBeGreaterThan(20)
     for (const { method, path } of named)

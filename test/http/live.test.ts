@@ -1,21 +1,20 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
-import { type LiveClient, sendLive } from '../../src/http/live.ts'
 import { close, createHttpServer } from '../../src/http/server.ts'
+import { type EventStreamClient, sendEventStream } from '../../src/http/streaming.ts'
 
 let stop: () => Promise<void>
 afterEach(() => stop())
 
 /** A server with one stream, and whoever takes it, who reads nothing unless the test does. */
-async function startStream(begin: (client: LiveClient) => void) {
+async function startStream(begin: (client: EventStreamClient) => void) {
   const app = express()
-  let client: LiveClient | undefined
+  let client: EventStreamClient | undefined
   let ended = 0
   app.get('/', (_request, response) =>
-    sendLive(response, {
+    sendEventStream(response, {
       status: 200,
       async open(given) {
         client = given
@@ -39,7 +38,7 @@ async function startStream(begin: (client: LiveClient) => void) {
     socket.destroy()
     await close(server, AbortSignal.abort())
   }
-  return { client: client as LiveClient, socket, ended: () => ended }
+  return { client: client as EventStreamClient, socket, ended: () => ended }
 }
 
 test('who takes nothing is cut off, and what waits for him was no more than a few hundred kilobytes', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { refuseWiderScope } from '../../src/accounts/issue-keys.ts'
-import type { StoredChange } from '../../src/changes/read.ts'
-import { seenBy } from '../../src/changes/streams.ts'
-import { inAll } from '../../src/delivery/api/walk.ts'
-import { refuseOtherSites } from '../../src/http/limits.ts'
-import { refuseTooWide } from '../../src/notifications/receivers/receivers.ts'
-import { sameSites } from '../../src/seen-sites.ts'
-import { requireWithinSeen } from '../../src/sources/seen.ts'
+import { assertKeyScope } from '../../src/accounts/keys.ts'
+import type { StoredChange } from '../../src/changes/change-log.ts'
+import { visibleChanges } from '../../src/changes/streams.ts'
+import { intersection } from '../../src/delivery/api/index-walk.ts'
+import { refuseInvisibleSites } from '../../src/http/site-access.ts'
+import { sameSites } from '../../src/lib/visible-sites.ts'
+import { assertReceiverScope } from '../../src/notifications/receivers/receivers.ts'
+import { requireVisibleLimits } from '../../src/sources/sources.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const ids = (count: number) =>
@@ -17,35 +17,34 @@ const key = { accountId: '1', keyId: '2', role: 'manager', labels: ['all'] } as 
 
 it('a body that names many sites is held against as many in time that grows with both', () => {
   const check = (siteIds: string[]) =>
-    refuseOtherSites({ ...key, siteIds, labels: [...key.labels] }, { site_ids: siteIds.toReversed() })
+    refuseInvisibleSites({ ...key, siteIds, labels: [...key.labels] }, { site_ids: siteIds.toReversed() })
   expect(growth(check, ids, 1_000)).toBeLessThan(NOT_LINEAR)
   expect(() => check(ids(10))).not.toThrow()
-  expect(() => refuseOtherSites({ ...key, siteIds: ids(10), labels: [] }, { site_ids: ids(11) })).toThrow(
+  expect(() => refuseInvisibleSites({ ...key, siteIds: ids(10), labels: [] }, { site_ids: ids(11) })).toThrow(
     'is not a site that this API key sees',
   )
 })
 
 it('so are the sites of a label, of which a key sees as many', () => {
-  expect(growth((all) => inAll(all, [all.toReversed()]), ids, 1_000)).toBeLessThan(NOT_LINEAR)
-  expect(inAll(['a', 'b', 'b', 'c'], [['c', 'b'], ['b']])).toEqual(['b'])
-  expect(inAll(['a', 'a'], [])).toEqual(['a'])
+  expect(growth((all) => intersection(all, [all.toReversed()]), ids, 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(intersection(['a', 'b', 'b', 'c'], [['c', 'b'], ['b']])).toEqual(['b'])
+  expect(intersection(['a', 'a'], [])).toEqual(['a'])
 })
 
 it('and the sites that a source, a receiver or a key is to be for', () => {
   const wide = {
     source: (sites: string[]) =>
-      requireWithinSeen(sites, { sites: sites.toReversed(), labels: [], highest_status: null }),
-    receiver: (sites: string[]) => refuseTooWide(sites, { site_ids: sites.toReversed(), labels: [] }),
-    key: (sites: string[]) =>
-      refuseWiderScope({ siteIds: sites }, { siteIds: sites.toReversed(), labels: [] }),
+      requireVisibleLimits(sites, { sites: sites.toReversed(), labels: [], highest_status: null }),
+    receiver: (sites: string[]) => assertReceiverScope(sites, { site_ids: sites.toReversed(), labels: [] }),
+    key: (sites: string[]) => assertKeyScope({ siteIds: sites }, { siteIds: sites.toReversed(), labels: [] }),
   }
   for (const [name, check] of Object.entries(wide))
     expect(growth(check, ids, 1_000), name).toBeLessThan(NOT_LINEAR)
-  expect(() => refuseWiderScope({ siteIds: ids(10) }, { siteIds: ids(11), labels: [] })).toThrow('limited')
-  expect(() => requireWithinSeen(ids(10), { sites: ids(11), labels: [], highest_status: null })).toThrow(
+  expect(() => assertKeyScope({ siteIds: ids(10) }, { siteIds: ids(11), labels: [] })).toThrow('limited')
+  expect(() => requireVisibleLimits(ids(10), { sites: ids(11), labels: [], highest_status: null })).toThrow(
     'sees some',
   )
-  expect(() => refuseTooWide(ids(10), { site_ids: ids(11), labels: [] })).toThrow()
+  expect(() => assertReceiverScope(ids(10), { site_ids: ids(11), labels: [] })).toThrow()
 })
 
 it('what many streams of one key see is compared once, whether it is the same or not', () => {
@@ -69,7 +68,7 @@ it('and the changes of as many', () => {
   })
   const make = (count: number) => ids(count).map(change).toReversed()
   const look = (changes: ReturnType<typeof make>) =>
-    seenBy({ keyId: '2', siteIds: changes.map(({ id }) => id).toReversed() }, changes)
+    visibleChanges({ keyId: '2', siteIds: changes.map(({ id }) => id).toReversed() }, changes)
   expect(growth(look, make, 1_000)).toBeLessThan(NOT_LINEAR)
-  expect(seenBy({ keyId: '2', siteIds: ids(1) }, make(2)).map(({ id }) => id)).toEqual(ids(1))
+  expect(visibleChanges({ keyId: '2', siteIds: ids(1) }, make(2)).map(({ id }) => id)).toEqual(ids(1))
 })

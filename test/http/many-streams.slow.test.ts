@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authenticateKey } from '../../src/accounts/authenticate.ts'
 import { createKey } from '../../src/accounts/keys.ts'
-import type { Saying } from '../../src/changes/streams.ts'
+import type { StreamMessage } from '../../src/changes/streams.ts'
 import { startApp, type TestApp } from './app.ts'
 
 const SITES = 30_000
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 /** Milliseconds of the processor, until each of these has heard of some changes, one after the other. */
-async function costOf(heard: readonly Saying[][]): Promise<number> {
+async function costOf(heard: readonly StreamMessage[][]): Promise<number> {
   const began = process.cpuUsage()
   for (let times = 0; times < 4; times += 1) {
     const { rows } = await app.database.pool.query(
@@ -41,14 +41,14 @@ test('many streams of one key that sees many sites cost hardly more than one', a
   const { prisma, pool } = app.database
   const wish = { accountId: app.owner.id, name: 'label', role: 'manager', labels: ['many'] } as const
   const { key } = await createKey(prisma, { ...wish, labels: [...wish.labels] })
-  const heard: Saying[][] = []
+  const heard: StreamMessage[][] = []
   const open = async () => {
     const caller = await authenticateKey({ pool }, key)
     expect(caller.siteIds).toHaveLength(SITES)
-    const said: Saying[] = []
+    const said: StreamMessage[] = []
     heard.push(said)
     return app.streams.open(caller, undefined, {
-      say: (saying) => void said.push(saying),
+      send: (saying) => void said.push(saying),
       end: () => undefined,
     })
   }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allEndpoints } from '../../src/http/endpoints.ts'
+import { loadAllEndpoints } from '../../src/http/endpoints.ts'
 import type { Services } from '../../src/http/services.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -110,7 +110,7 @@ describe('an id that no row has, of everything that changes something', () => {
     ['an id and a NUL', `${crypto.randomUUID()}%00`],
     ['twelve thousand characters', 'x'.repeat(12_000)],
   ])('%s is refused and leaves nothing begun', async (_, id) => {
-    const described = await allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const changing = described.filter(
       ({ method, path }) => method !== 'get' && path.startsWith('/v1/') && path.includes('{'),
     )
@@ -197,7 +197,7 @@ it('422 for too many values in UTF-16, whatever characters are among them', asyn
 describe('422 for a body that is nested too deeply, whoever would walk it first', () => {
   const deep = `${'{"a":['.repeat(10_000)}${']}'.repeat(10_000)}`
   const calls = async () =>
-    (await allEndpoints({ database: {}, config: {}, budget: {} } as Services)).filter(
+    (await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)).filter(
       ({ body, bodyType, path }) =>
         body !== undefined && bodyType !== 'text/csv' && path.startsWith('/v1/') && !path.includes('{'),
     )

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { Lane } from '../../src/bytes/lane.ts'
-import { parseBody } from '../../src/http/parse-body.ts'
+import { ByteSemaphore } from '../../src/bytes/budget.ts'
+import { parseBody } from '../../src/http/request-body.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -25,7 +25,7 @@ async function open(port: number) {
 const MEBIBYTE = 1024 * 1024
 
 it('gives back the room of a body whose sender left while it was unpacked', async () => {
-  const lane = new Lane(64 * MEBIBYTE, 1_000)
+  const lane = new ByteSemaphore(64 * MEBIBYTE, 1_000)
   const read = parseBody(lane, 32 * MEBIBYTE, (bytes) => bytes.length)
   const server = createServer()
   const outcome = new Promise((resolve) => {

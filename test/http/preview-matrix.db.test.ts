@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliverySchema } from '../../src/contract/webhook.ts'
-import { matrix } from '../../src/delivery/preview/matrix.ts'
+import { previewMatrix } from '../../src/delivery/preview/matrix.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
 import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
@@ -82,7 +82,7 @@ test('422 for a document that is none anywhere, before any site is asked', async
 
 /** @param silent one that never answers */
 const look = (siteIds: string[], patience: { siteMs: number; allMs: number }, silent?: string) =>
-  matrix({
+  previewMatrix({
     siteIds,
     patience,
     data: completed().data as never,

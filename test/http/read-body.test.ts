@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import { Lane } from '../../src/bytes/lane.ts'
-import { readBody } from '../../src/http/read-body.ts'
+import { ByteSemaphore } from '../../src/bytes/budget.ts'
+import { readBody } from '../../src/http/request-body.ts'
 
 const LIMIT = 1024 * 1024
 const packed = gzipSync(Buffer.alloc(LIMIT / 2, '{}'))
@@ -41,7 +41,7 @@ async function ask(headers: string, body: string | Buffer, { halfOpen = false } 
     'request',
   ) as Promise<never>)
   await expect.poll(() => request.complete).toBe(true)
-  return { client, request, response, lane: new Lane(8 * LIMIT, 1_000) }
+  return { client, request, response, lane: new ByteSemaphore(8 * LIMIT, 1_000) }
 }
 
 const aborted = expect.objectContaining({ type: 'request.aborted' })

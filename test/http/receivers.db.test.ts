@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { outcomes } from '../../src/notifications/receivers/events.ts'
+import { notificationEvents } from '../../src/notifications/notify.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -30,7 +30,7 @@ describe('/v1/receivers', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({
       id: body.data.id,
-      data: { ...requested, kind: 'webhook', events: outcomes },
+      data: { ...requested, kind: 'webhook', events: notificationEvents },
     })
     expect(body.data.secret).toMatch(/^whsec_[\w+/]{43}=$/)
     const { rows } = await app.database.pool.query('SELECT secret FROM receiver WHERE id = $1', [body.id])

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../scripts/openapi/routes.ts'
 import { createKey } from '../../src/accounts/keys.ts'
-import { mayBeLimited, mayUse, type Role, roles } from '../../src/accounts/rights.ts'
-import { kindOf } from '../../src/http/limits.ts'
+import { allowsSiteScope, hasRight, type Role, roles } from '../../src/accounts/rights.ts'
+import { resourceKind } from '../../src/http/site-access.ts'
 import { startApp, type TestApp } from './app.ts'
 
 const calls = endpoints().map(({ method, path, right }) => ({
   method,
   path,
-  may: roles.filter((role) => mayUse(role, right)),
-  limited: mayBeLimited(right),
+  may: roles.filter((role) => hasRight(role, right)),
+  limited: allowsSiteScope(right),
 }))
 
 let app: TestApp
@@ -70,8 +70,8 @@ describe('the right of a call', () => {
     expect(status === 403).toBe(!allowed)
     // Of what has an id, it is said what a limited key sees of it; all else it does not see.
     if (allowed && call.path.includes('{')) {
-      expect(kindOf(call.path), `add it to src/http/limits.ts: ${call.path}`).toBeDefined()
-      if (kindOf(call.path) !== 'all') expect(status).toBe(404)
+      expect(resourceKind(call.path), `add it to src/http/site-access.ts: ${call.path}`).toBeDefined()
+      if (resourceKind(call.path) !== 'all') expect(status).toBe(404)
     }
   })
 })

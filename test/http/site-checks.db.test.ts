@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { forgetChecks } from '../../src/sites/health/forget.ts'
+import { deleteOldChecks } from '../../src/sites/health/checks.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -35,7 +35,7 @@ it('are removed with their results when they are old, and those of late stay', a
       },
     })
   const [old, late] = [await check(91), await check(89)]
-  await forgetChecks(pool, 90)
+  await deleteOldChecks(pool, 90)
   expect(await prisma.siteCheckResult.count({ where: { checkId: old.id } })).toBe(0)
   expect((await app.ask('GET', `/v1/sites/check/${old.id}`)).status).toBe(404)
   expect((await app.ask('GET', `/v1/sites/check/${late.id}`)).body.data.counts).toMatchObject({ ok: 3 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { siteOfStyles, stylesAddress } from '../../src/http/styles-address.ts'
+import { signStylesUrl, verifyStylesUrl } from '../../src/http/routers/styles.ts'
 import { openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -52,15 +52,15 @@ it('serves them at an address that needs no key, as a style sheet and nothing el
 })
 
 it('makes an address that ends after an hour, and can be made by nobody else', () => {
-  const keyring = () => openKeyring(parseKeys(createKey(), 'this test'))
+  const keyring = () => openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
   const [ours, theirs] = [keyring(), keyring()]
   const of = { accountId: crypto.randomUUID(), id: crypto.randomUUID() }
   const nameOf = (address: string) => address.replace('/styles/', '')
-  expect(siteOfStyles(ours, nameOf(stylesAddress(ours, of)))).toEqual(of)
-  expect(siteOfStyles(ours, nameOf(stylesAddress(theirs, of)))).toBeUndefined()
+  expect(verifyStylesUrl(ours, nameOf(signStylesUrl(ours, of)))).toEqual(of)
+  expect(verifyStylesUrl(ours, nameOf(signStylesUrl(theirs, of)))).toBeUndefined()
   const ended = ours.encrypt(JSON.stringify({ ...of, until: Date.now() - 1 }), 'address:styles')
-  expect(siteOfStyles(ours, `${ended}.css`)).toBeUndefined()
+  expect(verifyStylesUrl(ours, `${ended}.css`)).toBeUndefined()
   // A secret of another kind is no address.
   const other = ours.encrypt(JSON.stringify({ ...of, until: Date.now() + 60_000 }), 'site:x')
-  expect(siteOfStyles(ours, `${other}.css`)).toBeUndefined()
+  expect(verifyStylesUrl(ours, `${other}.css`)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -12,7 +12,7 @@ let changing: TestApp
 let receiving: TestApp
 beforeAll(async () => {
   database = await freshDatabase()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   changing = await startApp({ secretKeys }, database.connectionString)
   receiving = await startApp({ secretKeys }, database.connectionString)
 })

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { purgeChanges } from '../../src/changes/retention.ts'
-import type { Saying } from '../../src/changes/streams.ts'
+import { purgeChanges } from '../../src/changes/change-log.ts'
+import type { StreamMessage } from '../../src/changes/streams.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -338,7 +338,7 @@ test('where nobody listens, nothing is written down', async () => {
 
 /** A listener within the process, as a session has one. */
 function listenerOf() {
-  const heard: Saying[] = []
+  const heard: StreamMessage[] = []
   let over = () => undefined as unknown
   const ended = new Promise<void>((resolve) => {
     over = () => resolve()
@@ -346,7 +346,7 @@ function listenerOf() {
   return {
     heard,
     ended,
-    listener: { say: (saying: Saying) => void heard.push(saying), end: () => void over() },
+    listener: { send: (saying: StreamMessage) => void heard.push(saying), end: () => void over() },
   }
 }
 

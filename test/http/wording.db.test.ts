@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig, settingNames } from '../../src/config.ts'
+import { loadConfig, settingNames } from '../../src/config/config.ts'
 import { GalleyError } from '../../src/errors.ts'
-import { readRows } from '../../src/sites/import-rows.ts'
+import { readRows } from '../../src/sites/import.ts'
 import { startApp, type TestApp } from './app.ts'
 
 /** What JSON Schema says of a value, as far as it is walked here. */

@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { ownIntake } from '../../src/intake/own.ts'
+import { internalIntake } from '../../src/intake/direct.ts'
 import { hashToken } from '../../src/secrets/index.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
@@ -14,7 +14,7 @@ let pool: Pool
 let accountId: string
 let sourceId: string
 
-const store = ownIntake(pino({ level: 'silent' }))
+const store = internalIntake(pino({ level: 'silent' }))
 const documentId = '5b1c0c5e-6a0c-4a52-9d0b-0f3f5a3c2a11'
 const siteId = '7d9a4f0e-1f6f-4b57-8a51-3a4f0f6f2b22'
 const body = () => Buffer.from(JSON.stringify(completed({ id: documentId, siteId })))

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { requireSignature } from '../../src/intake/signature.ts'
+import { verifySignature } from '../../src/intake/signature.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body = Buffer.from('{"event":"document.completed"}')
@@ -30,7 +30,7 @@ afterAll(() => {
 const checking =
   (headers: Record<string, string>, secrets = [secret]) =>
   () =>
-    requireSignature(secrets, headers, body)
+    verifySignature(secrets, headers, body)
 
 describe('a signed webhook', () => {
   test('passes with a Standard Webhooks signature', () => {
@@ -77,7 +77,7 @@ describe('a signed webhook', () => {
   test('is refused where the bytes are not text, which is all that is signed', () => {
     const bytes = Buffer.from([0xff])
     const signature = new Webhook(secret).sign('msg_1', new Date(now), '\ufffd')
-    expect(() => requireSignature([secret], standard({ 'webhook-signature': signature }), bytes)).toThrow(
+    expect(() => verifySignature([secret], standard({ 'webhook-signature': signature }), bytes)).toThrow(
       expect.objectContaining({ code: 'SIGNATURE_INVALID' }),
     )
   })

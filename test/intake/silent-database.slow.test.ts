@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { GIVE_UP_MS } from '../../src/webhook/patience.ts'
+import { ACK_TIMEOUT_MS } from '../../src/webhook/acknowledgement.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, webhookPath } from '../support/galley.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 import { completed } from '../support/webhooks.ts'
 
 test('a sender has its answer before it gives up, within five seconds', () => {
-  expect(GIVE_UP_MS).toBeLessThan(5_000)
+  expect(ACK_TIMEOUT_MS).toBeLessThan(5_000)
 })
 
 test('a webhook that meets a database which answers nothing is refused with 503, and taken as soon as it answers again', async () => {

@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IntakeBatcher } from '../../src/intake/batcher.ts'
-import { type Incoming, storeEvents } from '../../src/intake/store.ts'
+import { type IncomingEvent, IntakeBatcher, storeEvents } from '../../src/intake/store.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -47,7 +46,7 @@ function incoming(
     site = siteId,
     sender = { accountId, sourceId },
   }: { documentId?: string; site?: string; sender?: { accountId: string; sourceId: string } } = {},
-): Incoming {
+): IncomingEvent {
   const body = Buffer.from(text)
   return {
     eventId: randomUUID(),
@@ -307,7 +306,7 @@ describe('the batcher', () => {
     await pool.query('UPDATE site SET trouble = NULL')
     await batcher.store(incoming('for a site that serves'))
     const ended = { level: 30, msg: 'delivery ended', outcome: 'held' }
-    const heldAs = ({ plan, documentId }: Incoming, code: string) => ({
+    const heldAs = ({ plan, documentId }: IncomingEvent, code: string) => ({
       ...ended,
       delivery: plan?.deliveryId,
       document: documentId,

@@ -1,10 +1,8 @@
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Heartbeat } from '../../src/jobs/heartbeat.ts'
-import { RunningJobs } from '../../src/jobs/running-jobs.ts'
-import { Sweeper } from '../../src/jobs/sweep.ts'
-import { standardTiming } from '../../src/jobs/timing.ts'
+import { Heartbeat, standardTiming } from '../../src/jobs/heartbeat.ts'
+import { RunningJobs, Sweeper } from '../../src/jobs/sweep.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // The clock of the database is put back by three hours: all that was written before is of a time to come.

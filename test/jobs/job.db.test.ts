@@ -2,8 +2,14 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { addJob, defineJob, enqueue, isPlanned, isWaiting } from '../../src/jobs/job.ts'
-import { task } from '../../src/jobs/task.ts'
+import {
+  addJob,
+  createTask,
+  defineJob,
+  enqueue,
+  isQueuedOrRunning,
+  isReadyInQueue,
+} from '../../src/jobs/job.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const water = defineJob({
@@ -77,17 +83,17 @@ test('of one key one job waits, and keeps its time', async () => {
 
 test('a job that is to run later is planned, and does not wait', async () => {
   const fields = { plant: '$1::text' }
-  expect(await stands(isPlanned(water, fields), 'ash')).toBe(false)
+  expect(await stands(isQueuedOrRunning(water, fields), 'ash')).toBe(false)
   await enqueue(pool, water, { plant: 'ash' }, 60_000)
-  expect(await stands(isPlanned(water, fields), 'ash')).toBe(true)
-  expect(await stands(isWaiting(water, fields), 'ash')).toBe(false)
+  expect(await stands(isQueuedOrRunning(water, fields), 'ash')).toBe(true)
+  expect(await stands(isReadyInQueue(water, fields), 'ash')).toBe(false)
   await enqueue(pool, water, { plant: 'yew' })
-  expect(await stands(isWaiting(water, fields), 'yew')).toBe(true)
+  expect(await stands(isReadyInQueue(water, fields), 'yew')).toBe(true)
 })
 
 test('a task sees its payload read by the schema, and is not run with another', async () => {
   const seen: unknown[] = []
-  const { run } = task(water, async (payload) => {
+  const { run } = createTask(water, async (payload) => {
     seen.push(payload)
   })
   await run({ plant: 'rose' })

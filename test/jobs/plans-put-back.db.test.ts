@@ -3,12 +3,10 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliverySweep } from '../../src/delivery/site-worker/sweep.ts'
-import { Gate } from '../../src/generation/jobs/gate.ts'
-import { generationSweep } from '../../src/generation/jobs/sweep.ts'
-import { Heartbeat } from '../../src/jobs/heartbeat.ts'
-import { RunningJobs } from '../../src/jobs/running-jobs.ts'
-import { Sweeper } from '../../src/jobs/sweep.ts'
-import { standardTiming } from '../../src/jobs/timing.ts'
+import { ProviderGate } from '../../src/generation/jobs/provider-gate.ts'
+import { generationSweep } from '../../src/generation/jobs/worker.ts'
+import { Heartbeat, standardTiming } from '../../src/jobs/heartbeat.ts'
+import { RunningJobs, Sweeper } from '../../src/jobs/sweep.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // The clock of the database was put back by three hours while no process ran: what was planned before is far off.
@@ -53,7 +51,7 @@ beforeAll(async () => {
     )
   }
   heartbeat = await Heartbeat.start(pool, 'a living process', timing, log)
-  const sweeps = [generationSweep(pool, timing, new Gate()), deliverySweep(pool, timing, log)]
+  const sweeps = [generationSweep(pool, timing, new ProviderGate()), deliverySweep(pool, timing, log)]
   sweeper = new Sweeper({ pool, heartbeat, running: new RunningJobs(), timing, log, sweeps })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dimensionsOf } from '../../src/wordpress/media/dimensions.ts'
+import { readDimensions } from '../../src/wordpress/media/file-type.ts'
 import { png } from '../support/png.ts'
 
 /** A box of ISO 14496-12, which AVIF and HEIC are made of: its length, its name, what is in it. */
@@ -51,12 +51,12 @@ test.each([
   ['image/avif', file('avif', extent(320, 240))],
   ['image/heic', file('heic', extent(320, 240))],
 ])('the size of an %s is read', (mimeType, bytes) => {
-  expect(dimensionsOf(bytes, mimeType)).toEqual({ width: 320, height: 240 })
+  expect(readDimensions(bytes, mimeType)).toEqual({ width: 320, height: 240 })
 })
 
 test('a HEIC of tiles is as large as the whole', () => {
   const bytes = file('heic', extent(512, 512), extent(4_032, 3_024), extent(320, 240))
-  expect(dimensionsOf(bytes, 'image/heic')).toEqual({ width: 4_032, height: 3_024 })
+  expect(readDimensions(bytes, 'image/heic')).toEqual({ width: 4_032, height: 3_024 })
 })
 
 test.each([
@@ -68,11 +68,11 @@ test.each([
   ['nothing of the kind', Buffer.from('<html>'), 'image/gif'],
   ['nothing at all', Buffer.alloc(0), 'image/webp'],
 ])('of %s there is no size, and no error', (_, bytes, mimeType) => {
-  expect(dimensionsOf(bytes, mimeType)).toBeNull()
+  expect(readDimensions(bytes, mimeType)).toBeNull()
 })
 
 test('a HEIC of many more boxes than a picture has is not looked through: its time grows with their square', () => {
   const boxes = (count: number) => file('heic', ...Array.from({ length: count }, (_, n) => extent(n + 1, 1)))
-  expect(dimensionsOf(boxes(700), 'image/heic')).toEqual({ width: 700, height: 1 })
-  expect(dimensionsOf(boxes(50_000), 'image/heic')).toBeNull()
+  expect(readDimensions(boxes(700), 'image/heic')).toEqual({ width: 700, height: 1 })
+  expect(readDimensions(boxes(50_000), 'image/heic')).toBeNull()
 })

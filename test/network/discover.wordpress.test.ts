@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWordPress, startWordPress } from '../../demo/wordpress/index.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { createClient } from '../../src/wordpress/client/index.ts'
-import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import { reservePost } from '../../src/wordpress/posts/index.ts'
 
 // A network of sites of this test's own, always in WASM: the WordPress that the other tests share stays a single one.
@@ -52,7 +52,7 @@ describe('a site of a network', () => {
 
   it('takes the posts of its own users', async () => {
     const client = as('editor', `${network.url}/branch/wp-json/`)
-    expect(await whoAmI(client)).toMatchObject({ roles: ['editor'] })
+    expect(await fetchCurrentUser(client)).toMatchObject({ roles: ['editor'] })
     const post = await reservePost(client, reservation)
     expect(post.link).toContain(`${network.url}/branch/`)
   })

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { resendNotification } from '../../src/notifications/notifications.ts'
 import { removeReceiver, updateReceiver } from '../../src/notifications/receivers/receivers.ts'
-import { repeatNotification } from '../../src/notifications/repeat.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 
 let stage: NotificationStage
@@ -66,7 +66,7 @@ test('one that was asked for once more, and not begun when its receiver was remo
     `UPDATE notification SET status = 'acknowledged', due_at = NULL WHERE id = $1`,
     [id],
   )
-  await repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  await resendNotification(stage.database.pool, { accountId: stage.accountId, id })
   await removeReceiver(stage.database.pool, named)
   expect(await stage.look(id, `status = 'acknowledged' AND due_at IS NULL AND repeat_at IS NULL`)).toBe(true)
 })

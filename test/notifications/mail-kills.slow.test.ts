@@ -59,7 +59,7 @@ test('a process that is killed between a mail and the note of it sends those in 
 
 test('two processes that gather at once tell each receiver once', async () => {
   const { pool } = stage.database
-  const { gatherDigests } = await import('../../src/notifications/mail/digest.ts')
+  const { createDueDigests } = await import('../../src/notifications/mail/digest.ts')
   await pool.query(
     `WITH made AS (
        INSERT INTO receiver (id, account_id, name, kind, url, events, digest_minutes)
@@ -70,8 +70,8 @@ test('two processes that gather at once tell each receiver once', async () => {
      SELECT made.id, 'delivery.held', gen_random_uuid(), '{"id": "1"}', now() FROM made, generate_series(1, 20)`,
     [stage.accountId],
   )
-  await Promise.all(Array.from({ length: 6 }, () => gatherDigests(pool)))
-  await gatherDigests(pool)
+  await Promise.all(Array.from({ length: 6 }, () => createDueDigests(pool)))
+  await createDueDigests(pool)
   const { rows } = await pool.query(
     `SELECT count(*)::int AS mails, count(DISTINCT receiver_id)::int AS receivers,
        sum((convert_from(body, 'UTF8')::jsonb #>> '{counts,delivery.held}')::int)::int AS told FROM notification`,

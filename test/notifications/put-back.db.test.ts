@@ -3,8 +3,8 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { DatabaseClock } from '../../src/jobs/database-clock.ts'
-import { gatheredUntil } from '../../src/notifications/notify.ts'
-import { settle } from '../../src/notifications/settle.ts'
+import { settleAttempt } from '../../src/notifications/claim.ts'
+import { digestDueAt } from '../../src/notifications/notify.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 import { storeNotification } from './store.ts'
 
@@ -94,7 +94,7 @@ async function gathering(event: string, minutes: number): Promise<string> {
   )
   await pool.query(
     `INSERT INTO digest_item (receiver_id, event, subject_id, data, at, due_at)
-     VALUES ($1, $2, $1, '{}', now(), ${gatheredUntil('$2', '$3::int')})`,
+     VALUES ($1, $2, $1, '{}', now(), ${digestDueAt('$2', '$3::int')})`,
     [id, event, minutes],
   )
   const left = await storeNotification(pool, { accountId, event, subjectId: id, url: MAIL, body: '{}' })
@@ -179,7 +179,7 @@ test('what is asked for once more after the clock was put back is not lost with 
     [id],
   )
   const attempt = { id, fence: 0, attempt: rows[0].id, by_hand: false }
-  await settle(pool, attempt, { tookMs: 1, httpStatus: 200, error: null })
+  await settleAttempt(pool, attempt, { tookMs: 1, httpStatus: 200, error: null })
   expect(await stage.look(id, 'repeat_at IS NOT NULL')).toBe(true)
 })
 

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { repeatNotification } from '../../src/notifications/repeat.ts'
-import { purgeNotifications } from '../../src/notifications/retention.ts'
-import { makeSecret, removeSecret } from '../../src/notifications/secret.ts'
+import { resendNotification } from '../../src/notifications/notifications.ts'
+import { removeAccountSecret, rotateAccountSecret } from '../../src/notifications/signing-secrets.ts'
+import { purgeNotifications } from '../../src/notifications/work.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 
 let stage: NotificationStage
@@ -143,7 +143,7 @@ test('an address with a host longer than an index takes is stored, and tried', a
 test('it is signed by Standard Webhooks, anew in each attempt, where the account has a secret', async () => {
   receiver.answer = (response) => response.writeHead(500).end()
   const { pool } = stage.database
-  const secret = await makeSecret(pool, stage.keyring, stage.accountId)
+  const secret = await rotateAccountSecret(pool, stage.keyring, stage.accountId)
   const id = await stage.tell(receiver.url)
   stage.send()
   await until(() => attemptsOf(id)).toBe(1)
@@ -152,13 +152,13 @@ test('it is signed by Standard Webhooks, anew in each attempt, where the account
     new Webhook(secret).verify(told?.body ?? '', told?.headers as Record<string, string>)
   expect(verify(secret)).toEqual({ event: 'image.completed' })
 
-  const rotated = await makeSecret(pool, stage.keyring, stage.accountId)
+  const rotated = await rotateAccountSecret(pool, stage.keyring, stage.accountId)
   expect(() => verify(rotated)).toThrow()
   await stage.makeDue(id)
   await until(() => attemptsOf(id)).toBe(2)
   expect(verify(rotated, receiver.told[1])).toEqual({ event: 'image.completed' })
 
-  await removeSecret(pool, stage.accountId)
+  await removeAccountSecret(pool, stage.accountId)
   await stage.makeDue(id)
   await until(() => attemptsOf(id)).toBe(3)
   expect(receiver.told[2]?.headers).not.toHaveProperty('webhook-signature')
@@ -250,7 +250,7 @@ test('one that ends its process each time is not begun for ever', async () => {
   await until(() => attemptsOf(id)).toBe(2)
   expect(receiver.told).toEqual([])
 
-  await repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  await resendNotification(stage.database.pool, { accountId: stage.accountId, id })
   await until(() => statusOf(id)).toBe('acknowledged')
   expect(receiver.told).toHaveLength(1)
 })
@@ -278,7 +278,7 @@ test('nor is one begun for ever that somebody asked for', async () => {
     `INSERT INTO notification_attempt (notification_id, error, by_hand) SELECT $1, '{"code": "interrupted"}', true FROM generate_series(1, 10)`,
     [id],
   )
-  await repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  await resendNotification(stage.database.pool, { accountId: stage.accountId, id })
   await until(async () => (await stage.attempts(id)).at(-1)).toMatchObject({ error: { code: 'not_begun' } })
   expect(receiver.told).toHaveLength(1)
 })
@@ -358,7 +358,7 @@ test('a process that is asked to stop ends what is under way, and begins nothing
 })
 
 describe('by hand', () => {
-  const repeat = (id: string) => repeatNotification(stage.database.pool, { accountId: stage.accountId, id })
+  const repeat = (id: string) => resendNotification(stage.database.pool, { accountId: stage.accountId, id })
 
   test('one that has failed is sent once more, and is acknowledged then', async () => {
     const id = await stage.tell(receiver.url)
@@ -422,7 +422,7 @@ test('what has ended long ago loses its body and its attempts, and what waits ke
   const isWhole = (id: string) => stage.look<boolean>(id, 'body IS NOT NULL')
   expect([await isWhole(old), await isWhole(waiting), await isWhole(recent)]).toEqual([false, true, true])
   expect([await stage.attempts(old), await stage.attempts(waiting)]).toMatchObject([[], [{}]])
-  await expect(repeatNotification(pool, { accountId: stage.accountId, id: old })).rejects.toMatchObject({
+  await expect(resendNotification(pool, { accountId: stage.accountId, id: old })).rejects.toMatchObject({
     httpStatus: 409,
     code: 'NOTIFICATION_THINNED',
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -15,7 +15,7 @@ import { type Receiver, startReceiver } from './stage.ts'
 const KILLS = 5
 const DOCUMENTS = 60
 
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 const key = createApiKey()
 let program: GalleyProgram
 let database: FreshDatabase

@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
-import { Sender } from '../../src/notifications/sender.ts'
+import { NotificationSender } from '../../src/notifications/sender.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { storeNotification } from './store.ts'
 
@@ -79,7 +79,7 @@ export async function startNotifications(): Promise<NotificationStage> {
   const log = pino({ level: 'silent' })
   const database = openDatabase({ connectionString, poolSize: 12, log })
   const { pool } = database
-  const keyring = openKeyring(parseKeys(createKey(), 'this test'))
+  const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
   const { account } = await createAccount(database.prisma, { name: 'Owner' })
   const stops: (() => Promise<void>)[] = []
   return {
@@ -90,7 +90,7 @@ export async function startNotifications(): Promise<NotificationStage> {
     send(allowPrivate = ['127.0.0.0/8']) {
       const outbound = createOutbound({ allowPrivate, userAgent: 'Galley/test' })
       const stopping = new AbortController()
-      const running = new Sender({ pool, outbound, keyring, log }).run(stopping.signal)
+      const running = new NotificationSender({ pool, outbound, keyring, log }).run(stopping.signal)
       const stop = async () => {
         stopping.abort()
         await running

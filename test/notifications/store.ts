@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
-import { named } from '../../src/database/named.ts'
+import { named } from '../../src/database/statement.ts'
 import type { Queryable } from '../../src/database/transaction.ts'
-import { putIntoOutbox } from '../../src/notifications/outbox.ts'
+import { insertIntoOutbox } from '../../src/notifications/notify.ts'
 
 /** Something that somebody is to be told. */
 export interface Stored {
@@ -18,6 +18,6 @@ export async function storeNotification(database: Queryable, given: Stored): Pro
   const id = uuid()
   const row = `(VALUES (:id::uuid, :accountId::uuid, :event::text, :subjectId::uuid, :url::text, :body::text))
     AS given (id, account_id, event, subject_id, url, body)`
-  await database.query(named(putIntoOutbox(row), { id, ...given }))
+  await database.query(named(insertIntoOutbox(row), { id, ...given }))
   return id
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Pool } from 'pg'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { showBacklog } from '../../src/observe/backlog-figures.ts'
-import { countFailure, showFigures } from '../../src/observe/figures.ts'
+import { registerBacklogMetrics } from '../../src/observe/backlog.ts'
+import { countFailure, registerProcessMetrics } from '../../src/observe/metrics.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 
@@ -52,7 +52,7 @@ describe('what is done', () => {
     for (let number = 0; number < 1_000; number += 1) countFailure(`made_up_${number}`)
     countFailure('https://a.example/?id=1')
     const registry = new Registry()
-    showFigures(registry)
+    registerProcessMetrics(registry)
     const codes = (await registry.metrics()).match(/^galley_delivery_failures_total\{code=/gm) ?? []
     expect(codes.length).toBeLessThanOrEqual(201)
     expect(await registry.metrics()).toContain('{code="other"}')
@@ -86,7 +86,7 @@ describe('what waits', () => {
         [randomUUID(), accountId, siteId, randomUUID(), randomUUID(), status, dueIn],
       )
     const registry = new Registry()
-    showBacklog(registry, pool)
+    registerBacklogMetrics(registry, pool)
     const text = await registry.metrics()
     const count = (status: string) => figure(text, `galley_deliveries{status="${status}"}`)
     const age = (status: string) => figure(text, `galley_deliveries_oldest_seconds{status="${status}"}`)
@@ -106,8 +106,8 @@ describe('what waits', () => {
   it('is not shown where the database does not answer, and the other figures are', async () => {
     const nowhere = new Pool({ connectionString: 'postgres://127.0.0.1:9/none' })
     const registry = new Registry()
-    showFigures(registry)
-    showBacklog(registry, nowhere)
+    registerProcessMetrics(registry)
+    registerBacklogMetrics(registry, nowhere)
     const text = await registry.metrics()
     expect(figure(text, 'galley_database_up')).toBe(0)
     expect(text).not.toMatch(/^galley_(deliveries|jobs_ready|processes)\b/m)

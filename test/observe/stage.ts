@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect } from 'vitest'
-import { createLog, type Logger } from '../../src/log.ts'
+import { createLog, type Logger } from '../../src/log/log.ts'
 import { type Receiver, startReceiver } from '../notifications/stage.ts'
 
 /** A span as a collector is told of it. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted-model.ts'
-import { loadConfig } from '../../src/config.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type MailServer, startMailServer } from '../notifications/mail-server.ts'
 import { type Receiver, startReceiver } from '../notifications/stage.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   receiver = await startReceiver((response) => response.writeHead(500).end())
   mails = await startMailServer()
   collector = await startCollector()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL, GALLEY_AI_KEY: 'key' })
   const { port } = mails
   const from = { name: 'Galley', address: 'galley@example.net' }

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted-model.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createApiKey, createToken, hashToken } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type Receiver, startReceiver } from '../notifications/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -32,7 +32,7 @@ const secrets: Record<string, string> = {
   "an upstream's key": randomBytes(18).toString('base64url'),
   "a provider's key": randomBytes(18).toString('base64url'),
   'a key of the API': createApiKey(),
-  'the secret keys': createKey(),
+  'the secret keys': generateSecretKey(),
   'what the document says': `It says ${randomBytes(9).toString('base64url')}.`,
 }
 const secret = (name: string) => secrets[name] as string

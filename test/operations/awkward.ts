@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type Table, tablesOf } from '../../src/operations/backup/tables.ts'
+import { type BackupTable, listTables } from '../../src/operations/backup/dump.ts'
 
 /** Text that a careless dump would break. */
 const TEXT = `"quoted" \\ 'it''s' \t\n\r\n \\N \\x00 é 漢 👩‍👩‍👧 \u2028 #table account`
@@ -28,7 +28,7 @@ export async function fillAwkwardly(pool: Pool): Promise<void> {
 
 /** The same of the tables alone, of whatever schema. */
 export async function fillTables(pool: Pool): Promise<void> {
-  for (const table of await tablesOf(pool)) {
+  for (const table of await listTables(pool)) {
     const columns = await columnsOf(pool, table)
     const row = ({ least }: { least: boolean }) =>
       columns.map(({ type, nullable }) => (least && nullable ? `NULL::${type}` : awkward(type))).join(', ')
@@ -49,7 +49,7 @@ function awkward(type: string): string {
 
 async function columnsOf(
   client: { query: Pool['query'] },
-  { name, columns }: Table,
+  { name, columns }: BackupTable,
 ): Promise<{ name: string; type: string; nullable: boolean }[]> {
   const { rows } = await client.query(
     `SELECT attname::text AS name, format_type(atttypid, NULL) AS type, NOT attnotnull AS nullable
@@ -62,7 +62,7 @@ async function columnsOf(
 /** What every table holds, to be compared; with generated columns, so that these are judged too. */
 export async function contentsOf(pool: Pool): Promise<Record<string, string[]>> {
   const contents: Record<string, string[]> = {}
-  for (const { name } of await tablesOf(pool)) {
+  for (const { name } of await listTables(pool)) {
     const { rows } = await pool.query(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`)
     contents[name] = rows.map(({ row }) => row)
   }

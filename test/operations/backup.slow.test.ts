@@ -6,13 +6,11 @@ import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/index.ts'
 import { migrationNames, migrationsFolder } from '../../src/database/migrations.ts'
-import { createLog } from '../../src/log.ts'
-import { backup } from '../../src/operations/backup/backup.ts'
-import { dump } from '../../src/operations/backup/dump.ts'
+import { createLog } from '../../src/log/log.ts'
+import { createBackup } from '../../src/operations/backup/backup.ts'
+import { dumpDatabase, listTables, type SessionTimeouts } from '../../src/operations/backup/dump.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
-import type { Patience } from '../../src/operations/backup/session.ts'
-import { tablesOf } from '../../src/operations/backup/tables.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 import { contentsOf, fillAwkwardly } from './awkward.ts'
@@ -43,7 +41,7 @@ afterEach(async () => {
 
 const secretKeys = undefined
 const backUp = (changes: object = {}) =>
-  backup({
+  createBackup({
     ...{ databaseUrl: source.connectionString, dataDir: folder, secretKeys, target, withKeys: true, log },
     ...changes,
   })
@@ -88,7 +86,7 @@ test('it is the state of one moment, whatever is written meanwhile', async () =>
   await fillAwkwardly(from)
   const before = await contentsOf(from)
   const lines: string[] = []
-  for await (const line of dump(source.connectionString)) {
+  for await (const line of dumpDatabase(source.connectionString)) {
     if (lines.length === 0) await from.query('DELETE FROM account')
     lines.push(line)
   }
@@ -151,7 +149,7 @@ test.each([
     code: 'backup_unusable',
     message: expect.stringContaining(why),
   })
-  expect(await tablesOf(into)).toEqual([])
+  expect(await listTables(into)).toEqual([])
 })
 
 test.each(['postgres/postgresql.conf', 'files/../postgres/postgresql.conf', '.profile', 'files'])(
@@ -169,7 +167,7 @@ test.each(['postgres/postgresql.conf', 'files/../postgres/postgresql.conf', '.pr
       message: expect.stringContaining('cannot be read'),
     })
     await expect(stat(join(folder, 'restored'))).rejects.toThrow('ENOENT')
-    expect(await tablesOf(into)).toEqual([])
+    expect(await listTables(into)).toEqual([])
   },
 )
 
@@ -180,7 +178,7 @@ test('what fails in the middle leaves the database empty, and the next try may g
   const sound = join(folder, 'sound')
   await cp(target, sound, { recursive: true })
   const lines: string[] = []
-  for await (const line of dump(source.connectionString)) lines.push(line)
+  for await (const line of dumpDatabase(source.connectionString)) lines.push(line)
   const { gzipSync } = await import('node:zlib')
   const { createHash } = await import('node:crypto')
   const cut = gzipSync(lines.slice(0, -3).join('\n'))
@@ -246,7 +244,7 @@ test('a database that goes away in the midst of a restore is not taken for a bro
 /** Through a network that swallows everything from when the work waits for a lock that somebody else has. */
 async function swallowed(
   database: FreshDatabase,
-  work: (place: { databaseUrl: string; patience: Patience }) => Promise<unknown>,
+  work: (place: { databaseUrl: string; patience: SessionTimeouts }) => Promise<unknown>,
   lock: string,
 ): Promise<unknown> {
   const network = await startSilentProxy(database.connectionString)
@@ -309,7 +307,7 @@ test('what a restore that was killed left of the keys does not stop the next', a
   const own = { databaseUrl: undefined, dataDir: join(folder, 'restored') }
   await backUp()
   const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
-  const keys = `${createKey()}\n`
+  const keys = `${generateSecretKey()}\n`
   await writeFile(join(target, 'secret-keys'), keys)
   const sha256 = createHash('sha256').update(keys).digest('hex')
   manifest.contents['secret-keys'] = { bytes: keys.length, sha256 }

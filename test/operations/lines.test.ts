@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesIn } from '../../src/operations/backup/lines.ts'
+import { splitLines } from '../../src/operations/backup/restore.ts'
 
 async function* piecesOf(text: string, length: number) {
   for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)
@@ -9,7 +9,7 @@ async function* piecesOf(text: string, length: number) {
 async function timeOf(pieces: number): Promise<number> {
   const text = `${'a'.repeat(pieces * 1_000)}\n`
   const began = process.cpuUsage()
-  for await (const line of linesIn(piecesOf(text, 1_000))) expect(line.length).toBe(text.length - 1)
+  for await (const line of splitLines(piecesOf(text, 1_000))) expect(line.length).toBe(text.length - 1)
   const { user, system } = process.cpuUsage(began)
   return user + system
 }
@@ -17,7 +17,7 @@ async function timeOf(pieces: number): Promise<number> {
 test.each([1, 2, 3, 7, 100])('a text that comes in pieces of %i is its lines', async (length) => {
   const lines = ['', 'one', '', '', 'two and more', '#end']
   const found: string[] = []
-  for await (const line of linesIn(piecesOf(`${lines.join('\n')}\nnot ended`, length))) found.push(line)
+  for await (const line of splitLines(piecesOf(`${lines.join('\n')}\nnot ended`, length))) found.push(line)
   expect(found).toEqual(lines)
 })
 

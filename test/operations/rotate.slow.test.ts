@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/index.ts'
-import { createLog } from '../../src/log.ts'
-import { sealedColumns, storedSecrets } from '../../src/operations/secrets/columns.ts'
-import { dropKey, rotateSecrets } from '../../src/operations/secrets/rotate.ts'
+import { createLog } from '../../src/log/log.ts'
+import { dropSecretKey, rotateSecrets } from '../../src/operations/rotate-secrets.ts'
+import { sealedColumns, storedSecrets } from '../../src/operations/sealed-columns.ts'
 import { type Keyring, loadKeyring, type SealedColumn } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { keysInUse, put, rowsOf, secretOf, storeSecrets } from './stored.ts'
 
@@ -124,7 +124,7 @@ test('killed in the middle, everything can be read, no key may go, and the next 
   const newest = keyring.newestId
   expect(await keysInUse(pool)).toEqual({ [first]: SECRETS + OVER - 100, [newest]: 100 })
   await readAll(keyring)
-  await expect(dropKey(pool, settings(), first)).rejects.toMatchObject({
+  await expect(dropSecretKey(pool, settings(), first)).rejects.toMatchObject({
     code: 'secret_key_needed',
     message: expect.stringContaining(`${SECRETS - 100} secrets can be read with it alone`),
   })
@@ -155,9 +155,9 @@ test('a database that goes away in the midst loses nothing, and the next finishe
 
 test('the old key goes when nothing needs it, and the new one never', async () => {
   const { newest } = await rotateSecrets(pool, settings())
-  await expect(dropKey(pool, settings(), newest)).rejects.toMatchObject({ code: 'secret_key_needed' })
-  await expect(dropKey(pool, settings(), 'other')).rejects.toMatchObject({ code: 'secret_key_unknown' })
-  expect(await dropKey(pool, settings(), first)).toBe(true)
+  await expect(dropSecretKey(pool, settings(), newest)).rejects.toMatchObject({ code: 'secret_key_needed' })
+  await expect(dropSecretKey(pool, settings(), 'other')).rejects.toMatchObject({ code: 'secret_key_unknown' })
+  expect(await dropSecretKey(pool, settings(), first)).toBe(true)
   expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).not.toContain(first)
   const keyring = await running()
   expect(keyring.ids()).toEqual([newest])
@@ -182,10 +182,10 @@ test('keys of GALLEY_SECRET_KEYS are the operator’s: the first is taken, and n
   const old = await readFile(join(dataDir, 'secret-keys'), 'utf8')
   const external = (secretKeys: string) => ({ secretKeys, databaseUrl: database.connectionString, dataDir })
   await expect(rotateSecrets(pool, external(old))).rejects.toMatchObject({ code: 'rotation_key_needed' })
-  const both = external(`${createKey()},${old}`)
+  const both = external(`${generateSecretKey()},${old}`)
   const { newest, made } = await rotateSecrets(pool, both)
   expect(both.secretKeys).toMatch(new RegExp(`^${newest}:`))
   expect(made).toBe(false)
-  expect(await dropKey(pool, both, first)).toBe(false)
+  expect(await dropSecretKey(pool, both, first)).toBe(false)
   expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).toBe(old)
 })

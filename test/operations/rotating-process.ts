@@ -3,8 +3,8 @@
  * Arguments: the database, the data folder.
  */
 import { openDatabase } from '../../src/database/index.ts'
-import { createLog } from '../../src/log.ts'
-import { rotateSecrets } from '../../src/operations/secrets/rotate.ts'
+import { createLog } from '../../src/log/log.ts'
+import { rotateSecrets } from '../../src/operations/rotate-secrets.ts'
 
 const [connectionString = '', dataDir = ''] = process.argv.slice(2)
 const log = createLog({ logLevel: 'silent' })

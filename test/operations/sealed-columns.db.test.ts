@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { sealedColumns } from '../../src/operations/secrets/columns.ts'
+import { sealedColumns } from '../../src/operations/sealed-columns.ts'
 
 /** What sounds like a secret and is none. */
 const HARMLESS = new Set([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import { sealedColumns } from '../../src/operations/secrets/columns.ts'
+import { sealedColumns } from '../../src/operations/sealed-columns.ts'
 import type { Keyring, SealedColumn, SealedRow } from '../../src/secrets/index.ts'
 
 /** Stores secrets in every place there is, of two accounts with so many sites each. */

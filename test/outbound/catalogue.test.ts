@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../src/bytes/index.ts'
 import type { Action, AtFault } from '../../src/errors.ts'
-import { diagnose } from '../../src/outbound/diagnose.ts'
+import { classifyTransportError } from '../../src/outbound/failures.ts'
 import { createOutbound, type TransportCode } from '../../src/outbound/index.ts'
 import { serve } from './server.ts'
 
@@ -154,7 +154,7 @@ describe('a certificate that is refused', () => {
   ]) {
     it(`is named in words: “${reads}”`, () => {
       const thrown = Object.assign(new Error('refused'), { code })
-      expect(diagnose(thrown, { url, method: 'POST', sent: false })).toMatchObject({
+      expect(classifyTransportError(thrown, { url, method: 'POST', sent: false })).toMatchObject({
         code: 'tls_failed',
         action: 'retry',
         message: expect.stringContaining(`${reads}`),

@@ -6,7 +6,7 @@ import { type ESTree, parseSync, Visitor } from 'vite'
 export interface Pattern {
   source: string
   flags: string
-  /** `src/render/url.ts:12`. */
+  /** `src/render/escape.ts:12`. */
   at: string
 }
 

@@ -1,27 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../src/contract/generation/results.ts'
+import type { WireBlock } from '../../src/contract/generation/results.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
-import { fingerprint } from '../../src/delivery/conflicts/fingerprint.ts'
-import { nothingLeft } from '../../src/delivery/conflicts/identity.ts'
-import type { Snapshot } from '../../src/delivery/ledger/row.ts'
-import { surestStarts } from '../../src/generation/pipeline/sentences.ts'
+import type { Snapshot } from '../../src/delivery/ledger/state.ts'
+import { sharesNoLine, textHash } from '../../src/delivery/post-snapshot.ts'
+import { languageIndependentStarts } from '../../src/generation/pipeline/sentences.ts'
 import type { Draft } from '../../src/generation/pipeline/text/draft.ts'
-import { markdownOfHtml } from '../../src/generation/pipeline/text/html.ts'
-import { blocksInMarkdown } from '../../src/generation/pipeline/text/markdown.ts'
-import { runFor } from '../../src/generation/pipeline/text/repair-length.ts'
+import { htmlToMarkdown, parseMarkdownBlocks } from '../../src/generation/pipeline/text/markdown.ts'
+import { findRun } from '../../src/generation/pipeline/text/revise.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
-import { readJson } from '../../src/wordpress/client/json.ts'
-import { identify } from '../../src/wordpress/discover/identify.ts'
-import { readIndex } from '../../src/wordpress/discover/index-route.ts'
-import { restRootNamedBy } from '../../src/wordpress/discover/link.ts'
-import { candidatesFor } from '../../src/wordpress/discover/typed.ts'
-import { classify, plain, readPage } from '../../src/wordpress/failures/index.ts'
-import { recognise } from '../../src/wordpress/failures/shapes.ts'
-import { tagsOf, titleOf } from '../../src/wordpress/html/tags.ts'
-import { fileNameFor } from '../../src/wordpress/media/file-name.ts'
-import { isTitleOf } from '../../src/wordpress/posts/titles.ts'
-import { foldSpaces, pathOf } from '../../src/wordpress/terms/names.ts'
+import { extractJson } from '../../src/wordpress/client/json.ts'
+import { addressCandidates } from '../../src/wordpress/discover/address.ts'
+import { failureForPage } from '../../src/wordpress/discover/discover.ts'
+import { parseRestIndex, restRootFromPage } from '../../src/wordpress/discover/rest-root.ts'
+import { recognisePage } from '../../src/wordpress/failures/error-pages.ts'
+import { classifyFailure, htmlToText, parseErrorPage } from '../../src/wordpress/failures/index.ts'
+import { findTags, pageTitle } from '../../src/wordpress/html.ts'
+import { chooseFileName } from '../../src/wordpress/media/file-type.ts'
+import { isDerivedTitle } from '../../src/wordpress/posts/find.ts'
+import { collapseSpaces, splitTermPath } from '../../src/wordpress/terms/names.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
 
@@ -113,32 +110,32 @@ const render = (format: 'block' | 'classic', blocks: unknown[]) =>
   renderDocument(normaliseDocument(documentOf(blocks)).document, { ...options, format })
 
 const functions: Record<string, (text: string) => unknown> = {
-  'the tags of a page': (text) => tagsOf(text, ['link', 'meta', 'input']),
-  'the title of a page': titleOf,
-  'the page of a site': (text) => recognise(readPage(answer(text, { server: 'cloudflare' }))),
+  'the tags of a page': (text) => findTags(text, ['link', 'meta', 'input']),
+  'the title of a page': pageTitle,
+  'the page of a site': (text) => recognisePage(parseErrorPage(answer(text, { server: 'cloudflare' }))),
   'a page behind a challenge': (text) =>
-    recognise(readPage(answer(`challenge-platform ${text}`, { server: 'cloudflare' }))),
-  'a page of a firewall': (text) => recognise(readPage(answer(`wordfence.com ${text}`))),
-  'a page that is not WordPress': (text) => identify(answer(text)),
-  'what a REST error says': plain,
-  'a REST error': (text) => classify(answer('{}'), { code: 'unheard_of', message: text }, context),
-  'the REST root in a head': (text) => restRootNamedBy(answer(text)),
-  'the REST root in a header': (text) => restRootNamedBy(answer('', { link: text })),
+    recognisePage(parseErrorPage(answer(`challenge-platform ${text}`, { server: 'cloudflare' }))),
+  'a page of a firewall': (text) => recognisePage(parseErrorPage(answer(`wordfence.com ${text}`))),
+  'a page that is not WordPress': (text) => failureForPage(answer(text)),
+  'what a REST error says': htmlToText,
+  'a REST error': (text) => classifyFailure(answer('{}'), { code: 'unheard_of', message: text }, context),
+  'the REST root in a head': (text) => restRootFromPage(answer(text)),
+  'the REST root in a header': (text) => restRootFromPage(answer('', { link: text })),
   'the index of a REST root': (text) =>
-    readIndex(Buffer.from(JSON.stringify({ namespaces: ['wp/v2'], home: text }))),
-  'JSON in an answer': (text) => readJson(Buffer.from(text)),
+    parseRestIndex(Buffer.from(JSON.stringify({ namespaces: ['wp/v2'], home: text }))),
+  'JSON in an answer': (text) => extractJson(Buffer.from(text)),
   'an address that was typed': (text) => {
     try {
-      return candidatesFor(`example.com/${text}`)
+      return addressCandidates(`example.com/${text}`)
     } catch {
       return null
     }
   },
-  'the path of a category': pathOf,
-  'the name of a tag': foldSpaces,
-  'the name of a file': (text) => fileNameFor({ subject: text, url: text, extension: 'png' }),
-  'the fingerprint of a post': (text) => fingerprint({ title: text, content: text, excerpt: '' }),
-  'what is left of a post': (text) => nothingLeft(post(`a${text}`), post(text)),
+  'the path of a category': splitTermPath,
+  'the name of a tag': collapseSpaces,
+  'the name of a file': (text) => chooseFileName({ subject: text, url: text, extension: 'png' }),
+  'the fingerprint of a post': (text) => textHash({ title: text, content: text, excerpt: '' }),
+  'what is left of a post': (text) => sharesNoLine(post(`a${text}`), post(text)),
 }
 for (const format of ['block', 'classic'] as const) {
   functions[`a paragraph, as ${format}`] = (text) => render(format, [{ type: 'paragraph', text }])
@@ -201,7 +198,7 @@ const nested = (depth: number, around: (inner: unknown) => unknown, inner: unkno
 }
 
 it('the time for a title of a site grows with its length alone, however much it repeats that of the document', () => {
-  const compare = (size: number) => isTitleOf('a '.repeat(6 * size), `b ${'a '.repeat(size)}`)
+  const compare = (size: number) => isDerivedTitle('a '.repeat(6 * size), `b ${'a '.repeat(size)}`)
   expect(growth(compare, (size) => size, 1_000)).toBeLessThan(NOT_LINEAR)
 })
 
@@ -258,12 +255,12 @@ const lines = [
 ]
 
 it.each(lines)('the time for Markdown of a model grows with its length alone: %j', (line) => {
-  expect(growth(blocksInMarkdown, long(line), 1_000)).toBeLessThan(NOT_LINEAR)
+  expect(growth(parseMarkdownBlocks, long(line), 1_000)).toBeLessThan(NOT_LINEAR)
 })
 
 /** A draft of one part, its paragraphs of so many words each. */
 const draftOf = (words: readonly number[]): Draft => {
-  const blocks = words.map((count): Block => {
+  const blocks = words.map((count): WireBlock => {
     const text = 'a '.repeat(count)
     return { type: 'paragraph', content: [{ type: 'text', text }] }
   })
@@ -275,26 +272,26 @@ const picture = { subject: '', alt: '' }
 const shape = { kind: 'article', unit: 'words', length: 0, sections: 1, closing: false, pictures: 0 } as const
 
 it('the time to find the paragraphs that are said in less grows with their number alone', () => {
-  const find = (draft: Draft) => runFor(draft, 1_000_000)
+  const find = (draft: Draft) => findRun(draft, 1_000_000)
   const make = (size: number) => draftOf(Array.from({ length: size }, () => 1))
   expect(growth(find, make, 200)).toBeLessThan(NOT_LINEAR)
 })
 
 it('they are as many as have enough words, and else all that follow each other', () => {
   const draft = draftOf([30, 5, 60, 20, 40])
-  expect(runFor(draft, 60)).toMatchObject({ from: 2, to: 4, length: 80 })
-  expect(runFor(draft, 1_000)).toMatchObject({ from: 0, to: 5, length: 155 })
+  expect(findRun(draft, 60)).toMatchObject({ from: 2, to: 4, length: 80 })
+  expect(findRun(draft, 1_000)).toMatchObject({ from: 0, to: 5, length: 155 })
 })
 
 it('lists in lists in HTML of a model become no more than a few spaces for each', () => {
   const levels = 2_000
-  expect(markdownOfHtml(`${'<ul><li>'.repeat(levels)}a</li>`).length).toBeLessThan(100 * levels)
+  expect(htmlToMarkdown(`${'<ul><li>'.repeat(levels)}a</li>`).length).toBeLessThan(100 * levels)
 })
 
 it.each(['a. ', '1. ', '"a." ', 'Dr. A '])(
   'the time to find sentences grows with the text alone: %j',
   (passage) => {
-    expect(growth(surestStarts, long(passage), 1_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(languageIndependentStarts, long(passage), 1_000)).toBeLessThan(NOT_LINEAR)
   },
 )
 

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
-import { mostMarkup } from '../../src/render/measure.ts'
-import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
+import { maxMarkupBytes, renderDocument } from '../../src/render/render.ts'
 
 /** Texts that become much longer than they are, in one place or another. */
 const text = fc
@@ -124,7 +123,7 @@ describe.each(['block', 'classic'] as const)('what a document becomes, as %s', (
             content: { audio_url: undefined, content },
           })
           const { markup } = renderDocument(normalised.document, { format, media: new Map(), settings })
-          expect(Buffer.byteLength(markup)).toBeLessThanOrEqual(mostMarkup(normalised))
+          expect(Buffer.byteLength(markup)).toBeLessThanOrEqual(maxMarkupBytes(normalised))
         }),
         { numRuns: 500 },
       )

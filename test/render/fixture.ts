@@ -1,8 +1,12 @@
 import { readdirSync } from 'node:fs'
 import type { Block, Document } from '../../src/contract/tree.ts'
-import type { RenderMedia, RenderOptions } from '../../src/render/options.ts'
+import {
+  type RenderMedia,
+  type RenderOptions,
+  type RenderSettings,
+  renderSettingsSchema,
+} from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { type RenderSettings, renderSettingsSchema } from '../../src/render/settings.ts'
 
 /** One behaviour of the renderer: a document, and what becomes of it in each format. */
 export interface Fixture {

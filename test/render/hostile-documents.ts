@@ -2,13 +2,13 @@
  * Reads and renders documents that are small on the wire and large when made, in a process with little memory of its own
  * (amplification.slow.test.ts), and prints what became of each: the refusal's code, or `made`.
  */
-import { findExcessUnparsed } from '../../src/contract/excess.ts'
-import { LimitError } from '../../src/contract/limit-error.ts'
+
+import { LimitError } from '../../src/contract/limits.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { findLimitViolationInBody } from '../../src/contract/payload.ts'
 import type { Block } from '../../src/contract/tree.ts'
-import { checkMarkup } from '../../src/render/measure.ts'
-import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
+import { assertMarkupWithinLimit, renderDocument } from '../../src/render/render.ts'
 
 const many = (times: number, json: string): string => Array(times).fill(json).join(',')
 const deep = (depth: number, open: string, inside: string, close: string): string =>
@@ -67,10 +67,10 @@ const outcomes: Record<string, string> = {}
 for (const [name, blocks] of Object.entries(wire)) {
   const body = Buffer.from(`{"title":"T","content":{"content":[${blocks}]}}`)
   outcomes[name] = outcome(() => {
-    const excess = findExcessUnparsed(body)
+    const excess = findLimitViolationInBody(body)
     if (excess) throw excess
     const normalised = normaliseDocument(JSON.parse(body.toString('utf8')))
-    checkMarkup(normalised)
+    assertMarkupWithinLimit(normalised)
     for (const format of ['block', 'classic'] as const)
       renderDocument(normalised.document, { format, media: new Map(), settings })
   })

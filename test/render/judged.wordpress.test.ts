@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { loadEditor } from '../support/editor.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 import { listInList } from './documents/deep.ts'

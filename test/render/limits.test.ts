@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import type { Block, Inline } from '../../src/contract/tree.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { listInList } from './documents/deep.ts'
 
 const formats = ['block', 'classic'] as const

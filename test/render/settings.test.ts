@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Document } from '../../src/contract/tree.ts'
-import type { RenderMedia, RenderOptions } from '../../src/render/options.ts'
+import {
+  type RenderMedia,
+  type RenderOptions,
+  type RenderSettings,
+  renderSettingsSchema,
+} from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { type RenderSettings, renderSettingsSchema } from '../../src/render/settings.ts'
 
 const text = (value: string) => ({ type: 'text' as const, text: value })
 const paragraph = (value: string): Block => ({ type: 'paragraph', content: [text(value)] })

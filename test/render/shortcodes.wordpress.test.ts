@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { renderSettingsSchema } from '../../src/render/settings.ts'
 import { loadEditor, type Reading } from '../support/editor.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 import { everywhere } from './documents/everywhere.ts'

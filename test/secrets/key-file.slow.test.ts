@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 
 const code = `import(${JSON.stringify(new URL('../../src/secrets/key-file.ts', import.meta.url).href)})
   .then(({ addKey }) => addKey(process.argv[1]))`
 
 test('a disk that takes no new keys keeps the old ones, and no copy of them is left beside', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'galley-keys-'))
-  const keys = `${createKey()}\n`
+  const keys = `${generateSecretKey()}\n`
   await writeFile(join(folder, 'secret-keys'), keys)
   // No file of this process may have a byte.
   const typed = `ulimit -f 0 && exec "$0" --import tsx -e "$1" "$2"`

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openKeyring } from '../../src/secrets/keyring.ts'
-import { parseKeys } from '../../src/secrets/keys.ts'
+import { openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
-const keyring = (...entries: string[]) => openKeyring(parseKeys(entries.join(','), 'GALLEY_SECRET_KEYS'))
+const keyring = (...entries: string[]) =>
+  openKeyring(parseSecretKeys(entries.join(','), 'GALLEY_SECRET_KEYS'))
 
 const old = entry('2025')
 const current = entry('2026')
@@ -109,7 +109,7 @@ const mistakes: [mistake: string, text: string, said: RegExp][] = [
 test.each(mistakes)('%s is refused with the place of the mistake and never the key', (_, text, said) => {
   const keys = text.split(/[,:]/).filter((part) => part.length > 10)
   try {
-    parseKeys(text, 'GALLEY_SECRET_KEYS')
+    parseSecretKeys(text, 'GALLEY_SECRET_KEYS')
     expect.unreachable()
   } catch (error) {
     expect(error).toMatchObject({ code: 'secret_keys_invalid', message: expect.stringMatching(said) })

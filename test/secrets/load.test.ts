@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadKeyring } from '../../src/secrets/load.ts'
+import { loadKeyring } from '../../src/secrets/key-file.ts'
 
 let dataDir: string
 beforeEach(async () => {

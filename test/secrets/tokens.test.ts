@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApiKey, createToken, hashToken, isApiKey, sameSecret } from '../../src/secrets/tokens.ts'
+import { createApiKey, createToken, hashToken, isApiKey, secretsEqual } from '../../src/secrets/tokens.ts'
 
 test('an API key has 55 characters: gly_sk_ and 48 hexadecimal ones', () => {
   const key = createApiKey()
@@ -30,8 +30,8 @@ test('a token is kept as its SHA-256', () => {
 })
 
 test('secrets are the same only when every character is', () => {
-  expect(sameSecret('whsec_abc', 'whsec_abc')).toBe(true)
-  expect(sameSecret('whsec_abc', 'whsec_abd')).toBe(false)
-  expect(sameSecret('whsec_abc', 'whsec_ab')).toBe(false)
-  expect(sameSecret('', 'whsec_abc')).toBe(false)
+  expect(secretsEqual('whsec_abc', 'whsec_abc')).toBe(true)
+  expect(secretsEqual('whsec_abc', 'whsec_abd')).toBe(false)
+  expect(secretsEqual('whsec_abc', 'whsec_ab')).toBe(false)
+  expect(secretsEqual('', 'whsec_abc')).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { MAX_ROWS, readRows } from '../../src/sites/import-rows.ts'
+import { MAX_ROWS, readRows } from '../../src/sites/import.ts'
 
 const header = 'url,username,application_password'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { startFaultProxy } from '../support/proxy/index.ts'
@@ -183,7 +183,7 @@ describe('a check whose process stops', () => {
   it('goes on in the next one, to the last site', async () => {
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
-    const lasting = { adminKey: key, secretKeys: createKey() }
+    const lasting = { adminKey: key, secretKeys: generateSecretKey() }
     const first = await startTestGalley(lasting, database)
     const { login: username, applicationPassword: application_password } = users.author
     // one more than are looked at side by side

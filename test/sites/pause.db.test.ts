@@ -2,9 +2,9 @@ import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Sites, startSites } from '../../bench/simulator/sites.ts'
 import { addSites } from '../../bench/support/sites.ts'
-import { claimAlone, claimNext } from '../../src/delivery/ledger/claim.ts'
-import { resumeSite } from '../../src/delivery/ledger/resume.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { claimNext, claimSolo } from '../../src/delivery/ledger/claim.ts'
+import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   pool = new Pool({ connectionString: database.connectionString, max: 2 })
   sites = await startSites(1, () => undefined)
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   galley = await startTestGalley({ secretKeys }, database, quickTiming)
   webhook = await webhookPath(galley)
   ;[siteId] = (await addSites(pool, secretKeys, [{ url: sites.urls[0] as string }])) as [string]
@@ -61,7 +61,7 @@ test('a site that is paused by hand is sent nothing, also when its outage ends, 
   const request = { siteId, accountId, worker: 'a test', leaseS: 60 }
   expect(await claimNext(pool, request)).toEqual([])
   await pool.query(`UPDATE delivery SET crashed = '{1,2}' WHERE document_id = $1`, [waiting])
-  expect(await claimAlone(pool, request)).toBeNull()
+  expect(await claimSolo(pool, request)).toBeNull()
   await pool.query(`UPDATE delivery SET crashed = '{}' WHERE document_id = $1`, [waiting])
   expect(await delivery(waiting)).toMatchObject({ status: 'queued', next_attempt_at: null })
 

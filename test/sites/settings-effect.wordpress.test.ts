@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RenderSettings, renderSettingsSchema } from '../../src/render/settings.ts'
+import { type RenderSettings, renderSettingsSchema } from '../../src/render/options.ts'
 import { type SiteSettings, siteSettingsSchema } from '../../src/sites/settings.ts'
 import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type FileServer, serveFiles } from '../support/file-server.ts'

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createToken, hashToken, openKeyring } from '../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { SourceLookup } from '../../src/sources/lookup.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
-const keyring = openKeyring(parseKeys(createKey(), 'this test'))
+const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
 const token = createToken()
 let fresh: FreshDatabase
 let database: Database

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Logger, pino } from 'pino'
-import { type Config, loadConfig } from '../../src/config.ts'
-import { startGalley } from '../../src/galley.ts'
-import type { Timing } from '../../src/jobs/timing.ts'
+import { startGalley } from '../../src/app/galley.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
+import type { Timing } from '../../src/jobs/heartbeat.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { createKey } from '../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
 import { describedBy } from './described.ts'
 import { testSettings } from './settings.ts'
@@ -41,7 +41,7 @@ export async function startTestGalley(
   const config: Config = {
     ...loadConfig({
       DATABASE_URL: connectionString,
-      GALLEY_SECRET_KEYS: createKey(),
+      GALLEY_SECRET_KEYS: generateSecretKey(),
       GALLEY_ADMIN_KEY: key,
       ...testSettings,
       LOG_LEVEL: 'fatal',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Health } from '../../src/wordpress/traffic/health.ts'
+import { FailureTracker } from '../../src/wordpress/traffic/concurrency.ts'
 import { upTo } from './fake-site.ts'
 
 /** A site's health on a clock that the test moves. */
 function patient() {
   const clock = { ms: 100_000 }
-  const health = new Health(() => clock.ms)
+  const health = new FailureTracker(() => clock.ms)
   return { clock, health }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import { isNotSent } from '../../src/wordpress/traffic/index.ts'
+import { isUnsent } from '../../src/wordpress/traffic/index.ts'
 import {
   ends,
   type FakeSite,
@@ -144,8 +144,8 @@ it('what a plugin says as it ends one request is said of none that was not sent 
   trouble(always({ status: 500, body: { code: 'wp_die', message: 'An image is missing.' } }))
   const settled = await Promise.allSettled(upTo(8).map((id) => fill(client, id)))
   const said = settled.map((one) => (one.status === 'rejected' ? one.reason : null))
-  const sent = said.filter((error) => !isNotSent(error))
-  const unsent = said.filter(isNotSent)
+  const sent = said.filter((error) => !isUnsent(error))
+  const unsent = said.filter(isUnsent)
   expect(sent.map(({ details }) => details.wordpress.code)).toEqual(sent.map(() => 'wp_die'))
   expect(unsent.map(({ message, details }) => [message, details])).toEqual(
     unsent.map(() => [sent[0]?.message, undefined]),

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
-import { isOutdated } from '../../src/wordpress/client/index.ts'
+import { isStaleObservation } from '../../src/wordpress/client/index.ts'
 import { fakeSite, fill, look, reserve, slowly, upTo } from './fake-site.ts'
 
 it('what was decided by a look goes before the looks of others', async () => {
@@ -24,7 +24,7 @@ it('a request that what it was decided by has outlasted is not sent, and says so
   const site = await fakeSite({ concurrency: 1 })
   const late = site.as('author', { holds: () => false })
   for (const request of [fill(late, 1), reserve(late, 'galley-1')])
-    expect(await request.catch((error: unknown) => isOutdated(error))).toBe(true)
+    expect(await request.catch((error: unknown) => isStaleObservation(error))).toBe(true)
   expect(site.went()).toEqual([])
   expect(site.traffic.persists()).toBe(false)
 })

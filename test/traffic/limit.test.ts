@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Window } from '../../src/wordpress/traffic/window.ts'
+import { ConcurrencyWindow } from '../../src/wordpress/traffic/concurrency.ts'
 import { ends, fakeSite, fillMany, look, slowly, upTo } from './fake-site.ts'
 
 describe('requests to a site at once', () => {
@@ -22,7 +22,7 @@ describe('requests to a site at once', () => {
 
 describe('the window', () => {
   it('is half as wide after a failure, and as wide as before after as many rounds of successes', () => {
-    const window = new Window(8)
+    const window = new ConcurrencyWindow(8)
     window.narrow()
     expect(window.free).toBe(4)
     for (const _ of upTo(4)) window.widen()
@@ -34,7 +34,7 @@ describe('the window', () => {
   })
 
   it('keeps one place free after a failure that stands alone, and is whole again with the next success', () => {
-    const window = new Window(4)
+    const window = new ConcurrencyWindow(4)
     for (const _ of upTo(3)) window.take()
     window.wait()
     expect(window.free).toBe(0)
@@ -48,7 +48,7 @@ describe('the window', () => {
   })
 
   it('is never closed', () => {
-    const window = new Window(3)
+    const window = new ConcurrencyWindow(3)
     for (const _ of upTo(10)) window.narrow()
     expect(window.free).toBe(1)
     window.wait()
@@ -58,7 +58,7 @@ describe('the window', () => {
   })
 
   it('follows the setting, and stays narrow where it was narrow', () => {
-    const window = new Window(4)
+    const window = new ConcurrencyWindow(4)
     window.ceiling = 6
     expect(window.free).toBe(6)
     window.shut()

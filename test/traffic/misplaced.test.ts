@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { asMember, type Member } from '../../src/wordpress/traffic/batch/member.ts'
-import { areMisplaced } from '../../src/wordpress/traffic/batch/misplaced.ts'
+import { areAnswersMisplaced } from '../../src/wordpress/traffic/batch-answers.ts'
+import { type BatchMember, toBatchMember } from '../../src/wordpress/traffic/queued-request.ts'
 
 const site = { name: 'fake.example', restRoot: 'http://fake/', username: 'author', applicationPassword: 'x' }
 
-const member = (method: 'POST' | 'DELETE', path: string, data?: object): Member => {
+const member = (method: 'POST' | 'DELETE', path: string, data?: object): BatchMember => {
   const request = { method, path, data, doing: 'writing', subject: 'post' } as const
-  return asMember({ site, request }) as Member
+  return toBatchMember({ site, request }) as BatchMember
 }
 const answers = (...bodies: unknown[]) =>
   bodies.map((value) => ({
@@ -21,7 +21,7 @@ const edit = (id: number) => member('POST', `/wp/v2/posts/${id}`, { content: 'al
 const draft = (slug: string) => member('POST', '/wp/v2/posts', { slug })
 
 describe('answers of a batch', () => {
-  const cases: [string, Member[], unknown[], boolean][] = [
+  const cases: [string, BatchMember[], unknown[], boolean][] = [
     ['of the posts asked for', [member('POST', '/wp/v2/posts/7', {})], [{ id: 7 }], false],
     ['of another post', [member('POST', '/wp/v2/posts/7', {})], [{ id: 8 }], true],
     ['of the post deleted', [member('DELETE', '/wp/v2/posts/7')], [{ previous: { id: 7 } }], false],
@@ -87,7 +87,7 @@ describe('answers of a batch', () => {
   ]
   for (const [how, members, bodies, misplaced] of cases) {
     it(`${how} are ${misplaced ? 'seen to be misplaced' : 'each in its place'}`, () => {
-      expect(areMisplaced(members, answers(...bodies))).toBe(misplaced)
+      expect(areAnswersMisplaced(members, answers(...bodies))).toBe(misplaced)
     })
   }
 })

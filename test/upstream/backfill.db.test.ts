@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findUnannounced } from '../../src/backfill/find.ts'
+import { findUnannounced } from '../../src/backfill/find-unannounced.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted-model.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'

@@ -7,7 +7,7 @@ import {
   getPost,
   reservePost,
 } from '../../src/wordpress/posts/index.ts'
-import { createTerm } from '../../src/wordpress/terms/create.ts'
+import { createTerm } from '../../src/wordpress/terms/find-or-create.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import {

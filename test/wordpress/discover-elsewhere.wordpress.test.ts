@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { discover } from '../../src/wordpress/discover/index.ts'
-import { restRootNamedBy } from '../../src/wordpress/discover/link.ts'
+import { restRootFromPage } from '../../src/wordpress/discover/rest-root.ts'
 import { answer, type Fault, pages, type Reply, redirectTo, startFaultProxy } from '../support/proxy/index.ts'
 import { errorOf } from './proxied.ts'
 import { outbound, wordpress } from './site.ts'
@@ -134,7 +134,7 @@ describe('something else', () => {
 
 describe('the REST root that a page names', () => {
   const named = (url: string, link: string | undefined, html = '') =>
-    restRootNamedBy({
+    restRootFromPage({
       status: 200,
       headers: link === undefined ? {} : { link },
       body: Buffer.from(html),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/wordpress/client/index.ts'
-import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import { deletePost, reservePost } from '../../src/wordpress/posts/index.ts'
 import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
 
@@ -46,7 +46,7 @@ describe('discovering a site', () => {
 describe('proving the credentials', () => {
   for (const role of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
     it(`reads the rights of ${role}`, async () => {
-      const user = await whoAmI(clientAs(role))
+      const user = await fetchCurrentUser(clientAs(role))
       expect(user.roles).toEqual([role])
       expect(user.capabilities.publish_posts ?? false).toBe(
         ['administrator', 'editor', 'author'].includes(role),
@@ -65,12 +65,15 @@ describe('proving the credentials', () => {
   for (const [code, change, sentence] of wrong) {
     it(`answers ${code} and says “${sentence}”`, async () => {
       const client = createClient({ ...connectionAs('administrator'), ...change }, outbound)
-      await expect(whoAmI(client)).rejects.toMatchObject({ code, message: expect.stringContaining(sentence) })
+      await expect(fetchCurrentUser(client)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(sentence),
+      })
     })
   }
 
   it('works by a root of the plain kind', async () => {
     const site = { ...connectionAs('author'), restRoot: `${url}/?rest_route=/` }
-    expect((await whoAmI(createClient(site, outbound))).roles).toEqual(['author'])
+    expect((await fetchCurrentUser(createClient(site, outbound))).roles).toEqual(['author'])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, AtFault } from '../../src/errors.ts'
 import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
-import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
+import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import type { FailureCode } from '../../src/wordpress/failures/index.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
 import { deletePost, fillPost, findPostsByMarker, reservePost } from '../../src/wordpress/posts/index.ts'
@@ -161,7 +161,7 @@ const provoked = {
     fault: 'owner',
     action: 'owner',
     provoke: async () =>
-      whoAmI((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client, {
+      fetchCurrentUser((await through(withoutHeaders('authorization'), { rewriteUrls: true })).client, {
         justMade: true,
       }),
   },
@@ -170,14 +170,18 @@ const provoked = {
     fault: 'owner',
     action: 'owner',
     provoke: () =>
-      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a login password' }, outbound)),
+      fetchCurrentUser(
+        createClient({ ...connectionAs('author'), applicationPassword: 'a login password' }, outbound),
+      ),
   },
   not_logged_in: {
     reads: 'treats Galley as a visitor',
     fault: 'owner',
     action: 'owner',
     provoke: () =>
-      whoAmI(createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound)),
+      fetchCurrentUser(
+        createClient({ ...connectionAs('author'), applicationPassword: 'a'.repeat(24) }, outbound),
+      ),
   },
   application_passwords_off: {
     reads: 'Application passwords are switched off',
@@ -190,7 +194,7 @@ const provoked = {
       }))
       const { client, proxy } = await through(off, { match: { path: '/' } })
       proxy.rule({}, withoutHeaders('authorization'))
-      return whoAmI(client)
+      return fetchCurrentUser(client)
     },
   },
   not_wordpress: {
@@ -564,7 +568,7 @@ describe('the same failure in another dress', () => {
   it('never takes a firewall for bad credentials', async () => {
     for (const page of Object.values(pages).filter(({ status }) => status === 403)) {
       const { client } = await through(answer(page))
-      expect(await errorOf(whoAmI(client))).toMatchObject({ fault: 'site' })
+      expect(await errorOf(fetchCurrentUser(client))).toMatchObject({ fault: 'site' })
     }
   })
 })

@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Action } from '../../src/errors.ts'
-import { sampleFiles } from '../../src/wordpress/doctor/probes/files.ts'
+import { sampleFiles } from '../../src/wordpress/doctor/probes/temporary-file.ts'
 import {
+  chooseFileName,
   type DownloadFailureCode,
   deleteMedia,
-  download,
+  downloadFile,
   type FileKind,
-  fileNameFor,
   findMediaByMarker,
   getMedia,
-  inspect,
+  inspectFile,
   uploadMedia,
 } from '../../src/wordpress/media/index.ts'
 import { opus, picture, wav } from './files.ts'
@@ -20,7 +20,7 @@ import { clientAs, outbound, type Role, unique } from './site.ts'
 const made: number[] = []
 
 async function upload(role: Role, marker = unique('galley'), altText = 'A harbour at dawn') {
-  const fileName = fileNameFor({
+  const fileName = chooseFileName({
     subject: altText,
     url: `https://pictures.example/${marker}`,
     extension: 'png',
@@ -136,7 +136,7 @@ describe('downloading', () => {
   const sources = { outbound, findStored: async () => undefined }
 
   it('believes the bytes of a picture, not its name', async () => {
-    const file = await download('picture', sources, `${url}/picture.jpg`, limits)
+    const file = await downloadFile('picture', sources, `${url}/picture.jpg`, limits)
     expect(file).toMatchObject({ mimeType: 'image/png', extension: 'png' })
   })
 
@@ -146,7 +146,7 @@ describe('downloading', () => {
     ['/speech.mp3', 'audio/mpeg', 'mp3'],
   ] as const) {
     it(`knows a sound file by its bytes: ${mimeType}`, async () => {
-      expect(await download('audio', sources, url + path, limits)).toMatchObject({ mimeType, extension })
+      expect(await downloadFile('audio', sources, url + path, limits)).toMatchObject({ mimeType, extension })
     })
   }
 
@@ -163,7 +163,7 @@ describe('downloading', () => {
 
   for (const [code, [kind, path, action, reads]] of Object.entries(failing)) {
     it(`${code}: “… ${reads} …”, fetched or looked at, and the site is not blamed`, async () => {
-      for (const way of [download, inspect])
+      for (const way of [downloadFile, inspectFile])
         await expect(way(kind as FileKind, sources, url + path, limits)).rejects.toMatchObject({
           code,
           action,
@@ -178,7 +178,7 @@ describe('downloading', () => {
     ['/expired.png', 'picture_missing'],
   ] as const) {
     it(`${code}: ${path}`, async () => {
-      await expect(download('picture', sources, url + path, limits)).rejects.toMatchObject({
+      await expect(downloadFile('picture', sources, url + path, limits)).rejects.toMatchObject({
         code,
         action: 'permanent',
       })
@@ -186,7 +186,7 @@ describe('downloading', () => {
   }
 
   it('does not fetch a picture from a private address', async () => {
-    await expect(download('picture', sources, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
+    await expect(downloadFile('picture', sources, 'http://10.0.0.1/a.png', limits)).rejects.toMatchObject({
       code: 'picture_unreachable',
       action: 'permanent',
       message: expect.stringContaining('not a public address'),
@@ -197,14 +197,14 @@ describe('downloading', () => {
 describe('file names', () => {
   it('are readable, and the same for the same source', () => {
     const naming = { subject: 'Øresund: Brücke & Fähre', url: 'https://a.example/1', extension: 'png' }
-    expect(fileNameFor(naming)).toMatch(/^resund-brucke-fahre-[0-9a-f]{6}\.png$/)
-    expect(fileNameFor(naming)).toBe(fileNameFor(naming))
+    expect(chooseFileName(naming)).toMatch(/^resund-brucke-fahre-[0-9a-f]{6}\.png$/)
+    expect(chooseFileName(naming)).toBe(chooseFileName(naming))
   })
 
   it('differ for two pictures of one subject', () => {
     const naming = { subject: 'Harbour', extension: 'png' }
-    expect(fileNameFor({ ...naming, url: 'https://a.example/1' })).not.toBe(
-      fileNameFor({ ...naming, url: 'https://a.example/2' }),
+    expect(chooseFileName({ ...naming, url: 'https://a.example/1' })).not.toBe(
+      chooseFileName({ ...naming, url: 'https://a.example/2' }),
     )
   })
 })

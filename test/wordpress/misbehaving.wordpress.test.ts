@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
-import { whoAmI } from '../../src/wordpress/discover/index.ts'
+import { fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
-import type { Finding } from '../../src/wordpress/doctor/types.ts'
+import type { Finding } from '../../src/wordpress/doctor/report.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
 import {
   deletePost,
@@ -15,7 +15,7 @@ import {
   reservePost,
   verifyFill,
 } from '../../src/wordpress/posts/index.ts'
-import { readPostSchema, seoFieldOf } from '../../src/wordpress/schema/index.ts'
+import { readPostSchema, seoFieldOf } from '../../src/wordpress/schema.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findMedia, findPosts, removePost, rest } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'
@@ -47,7 +47,7 @@ describe('a real WordPress that misbehaves', () => {
   it('password_wrong: where a plugin lets WordPress say why', async () => {
     const client = await misbehaving('early-user')
     const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
-    expect(await errorOf(whoAmI(wrong))).toMatchObject({
+    expect(await errorOf(fetchCurrentUser(wrong))).toMatchObject({
       code: 'password_wrong',
       message: expect.stringContaining('invalid application password'),
     })
@@ -56,12 +56,15 @@ describe('a real WordPress that misbehaves', () => {
   it('username_unknown: where a plugin lets WordPress say why', async () => {
     const client = await misbehaving('early-user')
     const unknown = createClient({ ...client.site, username: 'nobody' }, outbound)
-    expect(await errorOf(whoAmI(unknown))).toMatchObject({ code: 'username_unknown', action: 'owner' })
+    expect(await errorOf(fetchCurrentUser(unknown))).toMatchObject({
+      code: 'username_unknown',
+      action: 'owner',
+    })
   })
 
   it('application_passwords_off: switched off for the whole site', async () => {
     const client = await misbehaving('no-application-passwords')
-    expect(await errorOf(whoAmI(client))).toMatchObject({
+    expect(await errorOf(fetchCurrentUser(client))).toMatchObject({
       code: 'application_passwords_off',
       action: 'owner',
     })
@@ -69,7 +72,7 @@ describe('a real WordPress that misbehaves', () => {
 
   it('application_passwords_off: switched off for this user', async () => {
     const client = await misbehaving('not-for-this-user')
-    expect(await errorOf(whoAmI(client))).toMatchObject({
+    expect(await errorOf(fetchCurrentUser(client))).toMatchObject({
       code: 'application_passwords_off',
       action: 'owner',
     })
@@ -138,11 +141,11 @@ describe('a WordPress whose REST API is for members', () => {
   it('not_logged_in: it answers as to a visitor, with its own words', async () => {
     const client = await misbehaving('members-only-visitors')
     const wrong = createClient({ ...client.site, applicationPassword: 'a'.repeat(24) }, outbound)
-    expect(await errorOf(whoAmI(wrong))).toMatchObject({
+    expect(await errorOf(fetchCurrentUser(wrong))).toMatchObject({
       code: 'not_logged_in',
       message: expect.stringContaining('Members only'),
     })
-    expect((await whoAmI(client)).roles).toEqual(['author'])
+    expect((await fetchCurrentUser(client)).roles).toEqual(['author'])
   })
 })
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/wordpress/client/index.ts'
-import { discover, whoAmI } from '../../src/wordpress/discover/index.ts'
-import { checkPrerequisites } from '../../src/wordpress/doctor/prerequisites.ts'
+import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
+import { checkPrerequisites } from '../../src/wordpress/doctor/run-checks.ts'
 import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
 import { errorOf } from './proxied.ts'
 import { connectionAs, outbound } from './site.ts'
@@ -38,7 +38,7 @@ describe.each(['caches-pages', 'caches-pages-unasked'])(
   (cache) => {
     test('from when application passwords were off hides neither that they are on nor where to approve one', async () => {
       const { url, refused } = await cachedSite(cache, '/wp-json/', 'no-application-passwords')
-      expect(await errorOf(whoAmI(refused))).toMatchObject({ code: 'not_logged_in' })
+      expect(await errorOf(fetchCurrentUser(refused))).toMatchObject({ code: 'not_logged_in' })
       const found = await discover(outbound, url)
       expect(found).toMatchObject({
         restRoot: `${url}/wp-json/`,
@@ -56,7 +56,7 @@ describe.each(['caches-pages', 'caches-pages-unasked'])(
 
     test('or the page of a user from a time of maintenance does not hide that there is one', async () => {
       const { refused } = await cachedSite(cache, `/?author_name=${username}`, 'maintenance-for-visitors')
-      expect(await errorOf(whoAmI(refused))).toMatchObject({
+      expect(await errorOf(fetchCurrentUser(refused))).toMatchObject({
         message: expect.stringContaining(`a user by the name “${username}”`),
       })
     })

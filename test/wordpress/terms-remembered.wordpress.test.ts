@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WordPressClient } from '../../src/wordpress/client/index.ts'
-import { createTerm } from '../../src/wordpress/terms/create.ts'
+import { createTerm } from '../../src/wordpress/terms/find-or-create.ts'
 import { resolveTerms, type TermRequest } from '../../src/wordpress/terms/index.ts'
 import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'
 import { alter, type FaultProxy, startFaultProxy } from '../support/proxy/index.ts'

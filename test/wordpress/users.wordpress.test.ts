@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUser } from '../../src/wordpress/users/index.ts'
+import { findUser } from '../../src/wordpress/authors.ts'
 import { clientAs } from './site.ts'
 
 describe('a user by name', () => {

@@ -1,34 +1,38 @@
 import type { Command } from 'commander'
 import type { Delivery, DetailedDelivery } from '../../client/api.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
-import { choosesDeliveries, type DeliveryFilter, deliveryFilter } from '../filters.ts'
-import { examples } from '../help.ts'
-import { countOf, listed, moment, more } from '../lists.ts'
-import type { Column } from '../output/table.ts'
-import { inSession, type Session } from '../session.ts'
-import { until } from '../wait.ts'
-import type { World } from '../world.ts'
-import { causes } from './causes.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import {
+  addDeliveryFilterOptions,
+  type DeliveryFilter,
+  formatTime,
+  helpExamples,
+  listPages,
+  moreHint,
+  parseCount,
+  toDeliveryFilter,
+} from '../options.ts'
+import type { Column } from '../output.ts'
+import { pollUntil, type Session, withSession } from '../session.ts'
+import type { CliWorld } from '../world.ts'
 
 /** `galley deliveries …`: what became of each document. */
-export function deliveries(command: Command, world: World): void {
-  choosesDeliveries(command.command('list'))
+export function deliveries(command: Command, world: CliWorld): void {
+  addDeliveryFilterOptions(command.command('list'))
     .description('List the deliveries, the newest first.')
-    .option('--limit <count>', 'at most so many', countOf, 20)
+    .option('--limit <count>', 'at most so many', parseCount, 20)
     .addHelpText(
       'after',
-      examples('galley deliveries list', 'galley deliveries list --status held --limit 100'),
+      helpExamples('galley deliveries list', 'galley deliveries list --status held --limit 100'),
     )
-    .action(inSession<[], DeliveryFilter & { limit: number }>(world, list))
+    .action(withSession<[], DeliveryFilter & { limit: number }>(world, listDeliveries))
   causes(command, world)
   command
     .command('show')
     .description('Show a delivery, step by step.')
     .argument('<delivery>', 'its id')
-    .addHelpText('after', examples('galley deliveries show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .addHelpText('after', helpExamples('galley deliveries show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
-      inSession<[string]>(world, async (session, _options, uuid) => {
+      withSession<[string]>(world, async (session, _options, uuid) => {
         const answer = await session.call('getDelivery', { path: { uuid } })
         await session.show(answer, () => detailed(session, answer.data))
       }),
@@ -40,22 +44,25 @@ export function deliveries(command: Command, world: World): void {
     .option('--site <id>', 'to this site instead, if nothing was created on the first one')
     .option('--overwrite', 'overwrite what a person changed in the post')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', examples('galley deliveries retry 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --watch'))
-    .action(inSession<[string], Again>(world, again))
+    .addHelpText(
+      'after',
+      helpExamples('galley deliveries retry 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --watch'),
+    )
+    .action(withSession<[string], RetryOptions>(world, retryDelivery))
   command
     .command('release')
     .description('Release a held delivery, once what it waited for is done.')
     .argument('<delivery>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', examples('galley deliveries release 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
-    .action(inSession<[string], Again>(world, release))
+    .addHelpText('after', helpExamples('galley deliveries release 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(withSession<[string], RetryOptions>(world, releaseDelivery))
   command
     .command('cancel')
     .description('Stop delivering it. What is on the site stays as it is.')
     .argument('<delivery>', 'its id')
-    .addHelpText('after', examples('galley deliveries cancel 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .addHelpText('after', helpExamples('galley deliveries cancel 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
-      inSession<[string]>(world, async (session, _options, uuid) => {
+      withSession<[string]>(world, async (session, _options, uuid) => {
         const answer = await session.call('cancelDelivery', { path: { uuid } })
         await session.show(answer, () => detailed(session, answer.data))
       }),
@@ -64,8 +71,8 @@ export function deliveries(command: Command, world: World): void {
     .command('watch')
     .description('Wait for the end of a delivery. Ends with 7 where it is held, failed or cancelled.')
     .argument('<delivery>', 'its id')
-    .addHelpText('after', examples('galley deliveries watch 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
-    .action(inSession<[string]>(world, (session, _options, uuid) => watch(session, uuid)))
+    .addHelpText('after', helpExamples('galley deliveries watch 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .action(withSession<[string]>(world, (session, _options, uuid) => watchDelivery(session, uuid)))
 }
 
 const columns: Column<Delivery>[] = [
@@ -74,22 +81,22 @@ const columns: Column<Delivery>[] = [
   { head: 'TITLE', value: (delivery) => titleOf(delivery) },
   { head: 'POST', value: ({ post }) => post?.url },
   { head: 'WHY', value: ({ error }) => error?.message },
-  { head: 'CREATED', value: ({ created_at }) => moment(created_at), whole: true },
+  { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]
 
 const titleOf = (delivery: Delivery): string | undefined =>
   'title' in delivery && typeof delivery.title === 'string' ? delivery.title : undefined
 
-async function list(
+async function listDeliveries(
   session: Session,
   { limit, ...options }: DeliveryFilter & { limit: number },
 ): Promise<void> {
-  const filter = deliveryFilter(options)
-  const page = await listed(limit, (asked) =>
+  const filter = toDeliveryFilter(options)
+  const page = await listPages(limit, (asked) =>
     session.call('listDeliveries', { query: { ...asked, ...filter } }),
   )
   await session.show({ success: true, ...page }, () => session.table(page.data, columns))
-  if (more(page)) session.note(more(page))
+  if (moreHint(page)) session.note(moreHint(page))
 }
 
 /** A delivery with its timeline. */
@@ -104,7 +111,7 @@ const detailed = (session: Session, delivery: DetailedDelivery): string =>
     ['post', delivery.post?.url],
     ['edit', delivery.post?.edit_url],
     ['attempts', delivery.attempts],
-    ['next', delivery.next_attempt_at && moment(delivery.next_attempt_at)],
+    ['next', delivery.next_attempt_at && formatTime(delivery.next_attempt_at)],
     ...delivery.warnings.map(({ message }) => ['warning', message] as const),
   ])}\n${session.table(delivery.timeline, [
     { head: 'AT', value: ({ at }) => at, whole: true },
@@ -113,21 +120,25 @@ const detailed = (session: Session, delivery: DetailedDelivery): string =>
     { head: 'DETAIL', value: ({ detail }) => detail },
   ])}`
 
-interface Again {
+interface RetryOptions {
   site?: string
   overwrite?: boolean
   watch?: boolean
 }
 
-async function again(session: Session, { site, overwrite, watch: wait }: Again, uuid: string): Promise<void> {
+async function retryDelivery(
+  session: Session,
+  { site, overwrite, watch: wait }: RetryOptions,
+  uuid: string,
+): Promise<void> {
   const answer = await session.call('retryDelivery', { path: { uuid }, body: { site_id: site, overwrite } })
-  if (wait) return watch(session, uuid)
+  if (wait) return watchDelivery(session, uuid)
   await session.show(answer, () => detailed(session, answer.data))
 }
 
-async function release(session: Session, options: Again, uuid: string): Promise<void> {
+async function releaseDelivery(session: Session, options: RetryOptions, uuid: string): Promise<void> {
   const { data } = await session.call('getDelivery', { path: { uuid } })
-  if (data.status === 'held') return again(session, { watch: options.watch ?? false }, uuid)
+  if (data.status === 'held') return retryDelivery(session, { watch: options.watch ?? false }, uuid)
   throw new CommandFailure(
     exitCodes.conflict,
     'not_held',
@@ -135,16 +146,16 @@ async function release(session: Session, options: Again, uuid: string): Promise<
   )
 }
 
-const ended = new Set<Delivery['status']>(['delivered', 'held', 'failed', 'cancelled'])
+const END_STATUSES = new Set<Delivery['status']>(['delivered', 'held', 'failed', 'cancelled'])
 
 /** Until a delivery has ended; what happens meanwhile is told line by line. */
-async function watch(session: Session, uuid: string): Promise<void> {
-  const answer = await until(session, async () => {
+async function watchDelivery(session: Session, uuid: string): Promise<void> {
+  const answer = await pollUntil(session, async () => {
     const looked = await session.call('getDelivery', { path: { uuid } })
     const { status, timeline } = looked.data
     const last = timeline.at(-1)
     const said = [status, last && `${last.step} ${last.outcome}`].filter(Boolean).join(': ')
-    return { said, end: ended.has(status) ? looked : undefined }
+    return { said, end: END_STATUSES.has(status) ? looked : undefined }
   })
   await session.show(answer, () => detailed(session, answer.data))
   const { status, error } = answer.data
@@ -153,5 +164,27 @@ async function watch(session: Session, uuid: string): Promise<void> {
       exitCodes.notAsAsked,
       `delivery_${status}`,
       error?.message ?? `The delivery is ${status}.`,
+    )
+}
+
+/** `galley deliveries causes`: what must be done. */
+export function causes(command: Command, world: CliWorld): void {
+  addDeliveryFilterOptions(command.command('causes'))
+    .description('Group what is held or has failed by what must be done.')
+    .addHelpText('after', helpExamples('galley deliveries causes', 'galley deliveries causes --label news'))
+    .action(
+      withSession<[], DeliveryFilter>(world, async (session, options) => {
+        const answer = await session.call('listCauses', { query: toDeliveryFilter(options) })
+        await session.show(answer, () =>
+          session.table(answer.data, [
+            { head: 'COUNT', value: ({ count }) => count, whole: true },
+            { head: 'CODE', value: ({ code }) => code, whole: true },
+            { head: 'WHAT', value: ({ sentence }) => sentence },
+            { head: 'TO DO', value: ({ todo }) => todo },
+          ]),
+        )
+        if (answer.more)
+          session.note('There are more deliveries than were looked at: there are at least this many.')
+      }),
     )
 }

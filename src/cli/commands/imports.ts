@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
 import type { SiteImport } from '../../client/api.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
-import { examples } from '../help.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
-import { listed } from '../lists.ts'
-import { inSession, type Session } from '../session.ts'
-import { until } from '../wait.ts'
-import type { World } from '../world.ts'
+import { helpExamples, listPages } from '../options.ts'
+import { pollUntil, type Session, withSession } from '../session.ts'
+import type { CliWorld } from '../world.ts'
 
 interface Creation {
   dryRun?: boolean
@@ -16,7 +13,7 @@ interface Creation {
 }
 
 /** `galley imports …`: files of sites, connected by a job. */
-export function imports(command: Command, world: World): void {
+export function imports(command: Command, world: CliWorld): void {
   command
     .command('create')
     .description(
@@ -28,23 +25,23 @@ export function imports(command: Command, world: World): void {
     .option('--watch', 'wait for the end. Ends with 7 where lines were refused')
     .addHelpText(
       'after',
-      examples('galley imports create sites.csv', 'galley imports create sites.csv --dry-run --watch'),
+      helpExamples('galley imports create sites.csv', 'galley imports create sites.csv --dry-run --watch'),
     )
-    .action(inSession<[string], Creation>(world, create))
+    .action(withSession<[string], Creation>(world, createImport))
   command
     .command('show')
     .description('Show an import, line by line.')
     .argument('<import>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', examples('galley imports show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .addHelpText('after', helpExamples('galley imports show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
-      inSession<[string], { watch?: boolean }>(world, (session, { watch }, uuid) =>
-        watch ? watchImport(session, uuid) : shown(session, uuid),
+      withSession<[string], { watch?: boolean }>(world, (session, { watch }, uuid) =>
+        watch ? watchImport(session, uuid) : printImport(session, uuid),
       ),
     )
 }
 
-async function create(
+async function createImport(
   session: Session,
   { dryRun, watch, idempotencyKey }: Creation,
   file: string,
@@ -54,17 +51,17 @@ async function create(
     query: { dry_run: dryRun ? 'true' : 'false' },
     body: await readInput(session.world, file),
   })
-  await (watch ? watchImport(session, id) : shown(session, id))
+  await (watch ? watchImport(session, id) : printImport(session, id))
 }
 
 async function watchImport(session: Session, uuid: string): Promise<void> {
-  const { refused } = await until(session, async () => {
+  const { refused } = await pollUntil(session, async () => {
     const { data } = await session.call('getImport', { path: { uuid }, query: { limit: 1 } })
     const { waiting, connected, refused, skipped, status } = data
     const said = `Trying: waiting ${waiting}, connected ${connected}, skipped ${skipped}, refused ${refused}`
     return { said, end: status === 'done' ? data : undefined }
   })
-  await shown(session, uuid)
+  await printImport(session, uuid)
   if (refused > 0)
     throw new CommandFailure(
       exitCodes.notAsAsked,
@@ -74,9 +71,9 @@ async function watchImport(session: Session, uuid: string): Promise<void> {
 }
 
 /** With all of its lines. */
-async function shown(session: Session, uuid: string): Promise<void> {
+async function printImport(session: Session, uuid: string): Promise<void> {
   let first: SiteImport | undefined
-  const { data: results } = await listed(100_000, async ({ limit, cursor }) => {
+  const { data: results } = await listPages(100_000, async ({ limit, cursor }) => {
     const query = { limit, ...(cursor !== undefined && { cursor: Number(cursor) }) }
     const answer = await session.call('getImport', { path: { uuid }, query })
     first ??= answer.data

@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
 import type { Operations } from '../../client/api.ts'
-import { ApiFailure } from '../../client/failure.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
-import { examples } from '../help.ts'
+import { ApiError } from '../../client/client.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
-import { inSession, type Session } from '../session.ts'
-import { until } from '../wait.ts'
-import type { World } from '../world.ts'
+import { helpExamples } from '../options.ts'
+import { pollUntil, type Session, withSession } from '../session.ts'
+import type { CliWorld } from '../world.ts'
 
 const kinds = ['document', 'audio', 'image'] as const
 type Kind = (typeof kinds)[number]
@@ -18,7 +16,7 @@ const statuses = { document: 'getDocumentStatus', audio: 'getAudioStatus', image
 type Status = Operations[(typeof statuses)[Kind]]['answer']
 
 /** `galley jobs …`: what the generation service makes. */
-export function jobs(command: Command, world: World): void {
+export function jobs(command: Command, world: CliWorld): void {
   command
     .command('create')
     .description('Create a document, audio or an image. With --watch, wait until it is done.')
@@ -30,25 +28,25 @@ export function jobs(command: Command, world: World): void {
     .option('--watch', 'wait for the end')
     .addHelpText(
       'after',
-      examples(
+      helpExamples(
         'galley jobs create document "Why the tide comes twice a day"',
         'galley jobs create image "A harbour at low water" --idempotency-key harbour-1',
         'galley jobs create document --request request.json',
       ),
     )
-    .action(inSession<[string, string | undefined], Creation>(world, create))
+    .action(withSession<[string, string | undefined], Creation>(world, create))
   command
     .command('show')
     .description('Show the progress and the result of a job.')
     .argument('<job>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', examples('galley jobs show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .addHelpText('after', helpExamples('galley jobs show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
-      inSession<[string], { watch?: boolean }>(world, async (session, { watch }, uuid) => {
+      withSession<[string], { watch?: boolean }>(world, async (session, { watch }, uuid) => {
         const kind = await kindOf(session, uuid)
         await (watch
           ? watchJob(session, kind, uuid)
-          : shown(session, kind, await statusOf(session, kind, uuid)))
+          : printStatus(session, kind, await statusOf(session, kind, uuid)))
       }),
     )
 }
@@ -67,7 +65,7 @@ async function create(
   text: string | undefined,
 ): Promise<void> {
   if (!isKind(kind))
-    throw usage(`${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`)
+    throw usageError(`${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`)
   const body = await requestOf(session.world, options, kind, text)
   const headers = { 'idempotency-key': options.idempotencyKey }
   const answer = await session.call(creations[kind], { body: body as never, headers })
@@ -80,9 +78,9 @@ async function create(
   )
 }
 
-async function requestOf(world: World, { request, site }: Creation, kind: Kind, text: string | undefined) {
+async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kind, text: string | undefined) {
   if (request === undefined && text === undefined)
-    throw usage('Say what to create, or name a file: --request FILE.')
+    throw usageError('Say what to create, or name a file: --request FILE.')
   const given = request === undefined ? {} : await readJson(world, request)
   const said = text === '-' ? await world.read() : text
   return {
@@ -94,7 +92,7 @@ async function requestOf(world: World, { request, site }: Creation, kind: Kind, 
 
 const isKind = (kind: string): kind is Kind => (kinds as readonly string[]).includes(kind)
 
-const usage = (message: string) => new CommandFailure(exitCodes.usage, 'bad_request', message)
+const usageError = (message: string) => new CommandFailure(exitCodes.usage, 'bad_request', message)
 
 const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =>
   session.call(statuses[kind], { path: { uuid } })
@@ -103,7 +101,7 @@ const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =
 async function kindOf(session: Session, uuid: string): Promise<Kind> {
   for (const kind of kinds.slice(0, -1)) {
     const found = await statusOf(session, kind, uuid).catch((error) => {
-      if (error instanceof ApiFailure && error.status === 404) return undefined
+      if (error instanceof ApiError && error.status === 404) return undefined
       throw error
     })
     if (found !== undefined) return kind
@@ -112,16 +110,16 @@ async function kindOf(session: Session, uuid: string): Promise<Kind> {
 }
 
 async function watchJob(session: Session, kind: Kind, uuid: string): Promise<void> {
-  const status = await until(session, async () => {
+  const status = await pollUntil(session, async () => {
     const now = await statusOf(session, kind, uuid)
     return { said: now.status, end: now.status === 'completed' || now.status === 'failed' ? now : undefined }
   })
-  await shown(session, kind, status)
+  await printStatus(session, kind, status)
   if (status.status === 'failed')
     throw new CommandFailure(exitCodes.notAsAsked, 'job_failed', 'The job has failed.')
 }
 
-const shown = (session: Session, kind: Kind, status: Status): Promise<void> =>
+const printStatus = (session: Session, kind: Kind, status: Status): Promise<void> =>
   session.show(status, () =>
     session.facts([
       ['id', status.id],

@@ -1,14 +1,15 @@
-import type { AudioFormat } from './choices.ts'
+import { z } from 'zod'
+import { type AudioFormat, audioFormats } from './requests.ts'
 
 /** An inline item of a paragraph: what it is and its text; a link has its address as well. */
-export type Inline =
+export type WireInline =
   | { type: 'text' | 'bold' | 'italic' | 'code'; text: string }
   | { type: 'link'; text: string; url: string }
 
 /** A block of a finished document, as it goes over the wire (docs/contract.md). */
-export type Block =
+export type WireBlock =
   | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; text: string }
-  | { type: 'paragraph'; content: Inline[] }
+  | { type: 'paragraph'; content: WireInline[] }
   | { type: 'list'; ordered: boolean; items: string[] }
   | { type: 'table'; headers: string[]; rows: string[][] }
   | { type: 'code_block'; language: string; value: string }
@@ -48,7 +49,7 @@ export interface DocumentResult {
     version: '1.0'
     meta: { title: string; slug: string; description: string; word_count: number; reading_time: string }
     featured_image?: FeaturedImage
-    content: Block[]
+    content: WireBlock[]
   }
   word_count: number
   /** `<n> min read` */
@@ -57,17 +58,17 @@ export interface DocumentResult {
 }
 
 /** What comes of a job, by its kind. */
-export interface Results {
+export interface ResultByKind {
   document: DocumentResult
   audio: AudioResult
   image: ImageResult
 }
 
 /** The steps at which a job can fail, as `error.step` names them. */
-export type Step = 'researching' | 'generating' | 'images' | 'audio'
+export type GenerationStep = 'researching' | 'generating' | 'images' | 'audio'
 
 /** The reasons for which a job fails, as `error.code` names them. */
-export type FailureCode =
+export type GenerationFailureCode =
   | 'CONTENT_MODERATION'
   | 'PROVIDER_UNAVAILABLE'
   | 'PROVIDER_REJECTED'
@@ -77,7 +78,93 @@ export type FailureCode =
 
 /** How a job failed, as its status and its notification tell it. */
 export interface JobError {
-  step: Step
-  code: FailureCode
+  step: GenerationStep
+  code: GenerationFailureCode
   message: string
 }
+
+/*
+ * What comes of jobs, as it is published. Galley makes these and reads them nowhere: /openapi.json says what they are.
+ */
+
+const inlineSchema: z.ZodType<WireInline> = z
+  .union([
+    z.object({ type: z.enum(['text', 'bold', 'italic', 'code']), text: z.string() }),
+    z.object({ type: z.literal('link'), text: z.string(), url: z.string() }),
+  ])
+  .meta({ id: 'GeneratedInline', description: 'A piece of running text.' })
+
+const blocks = {
+  heading: z.object({ type: z.literal('heading'), level: z.literal([1, 2, 3, 4, 5, 6]), text: z.string() }),
+  paragraph: z.object({ type: z.literal('paragraph'), content: z.array(inlineSchema) }),
+  list: z.object({ type: z.literal('list'), ordered: z.boolean(), items: z.array(z.string()) }),
+  table: z.object({
+    type: z.literal('table'),
+    headers: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+  }),
+  code_block: z.object({ type: z.literal('code_block'), language: z.string(), value: z.string() }),
+  image: z.object({ type: z.literal('image'), url: z.string(), alt: z.string(), image_type: z.string() }),
+  quote: z.object({ type: z.literal('quote'), value: z.string() }),
+} satisfies Record<WireBlock['type'], z.ZodObject>
+
+const blockSchema: z.ZodType<WireBlock> = z
+  .union(Object.values(blocks))
+  .meta({ id: 'GeneratedBlock', description: 'A block of a document that Galley created.' })
+
+const readingTime = z.string().describe('`<n> min read`')
+const wordCount = z.int().describe('As WordPress counts.')
+
+const audio = z.object({
+  url: z.string(),
+  duration: z.string().describe('`<m> min <s> sec`, measured from the file.'),
+  character_count: z.int().describe('Characters that are read out.'),
+  format: z.enum(audioFormats),
+})
+
+const document = z.object({
+  title: z.string(),
+  description: z.string(),
+  featured_image: z.string().optional().describe('Its address; absent where no images were asked for.'),
+  content: z.object({
+    type: z.literal('document'),
+    version: z.literal('1.0'),
+    meta: z.object({
+      title: z.string(),
+      slug: z.string(),
+      description: z.string(),
+      word_count: wordCount,
+      reading_time: readingTime,
+    }),
+    featured_image: z
+      .object({ url: z.string(), alt: z.string(), width: z.int(), height: z.int() })
+      .optional(),
+    content: z.array(blockSchema).describe('In reading order.'),
+  }),
+  word_count: wordCount,
+  reading_time: readingTime,
+  audio: audio.optional().describe('The narration, where it was asked for.'),
+})
+
+/** `data` of a job that is completed, by its kind. */
+export const resultSchemas = {
+  document: document.meta({ id: 'DocumentResult' }),
+  audio: audio.meta({ id: 'AudioResult' }),
+  image: z.object({ url: z.string() }).meta({ id: 'ImageResult' }),
+} satisfies { [Kind in keyof ResultByKind]: z.ZodType<ResultByKind[Kind]> }
+
+/** How a job failed. */
+export const jobErrorSchema = z
+  .object({
+    step: z.enum(['researching', 'generating', 'images', 'audio']),
+    code: z.enum([
+      'CONTENT_MODERATION',
+      'PROVIDER_UNAVAILABLE',
+      'PROVIDER_REJECTED',
+      'INVALID_OUTPUT',
+      'SOURCES_UNAVAILABLE',
+      'STORAGE_FAILED',
+    ]),
+    message: z.string(),
+  })
+  .meta({ id: 'JobError' }) satisfies z.ZodType<JobError>

@@ -1,21 +1,168 @@
-import type { Block } from '../tree.ts'
-import { readAudio } from './audio.ts'
-import { outerTypeOf } from './block-type.ts'
-import { readCodeBlock } from './code-block.ts'
-import { firstText, isWire, textFields, typeOf, type Wire } from './fields.ts'
-import { readHeading } from './heading.ts'
-import { readImage } from './image.ts'
-import { readInlines } from './inline.ts'
+import { excerptValue } from '../issues.ts'
+import { LIMITS } from '../limits.ts'
+import {
+  type Audio,
+  type Block,
+  type CodeBlock,
+  type Heading,
+  type Inline,
+  isVisible,
+  type Quote,
+} from '../tree.ts'
+import { blockType, topLevelBlockType } from './block-types.ts'
+import {
+  citationFields,
+  collapseToLine,
+  displayedFields,
+  firstMember,
+  firstTextMember,
+  isWireObject,
+  textFields,
+  textMember,
+  type WireObject,
+  wireType,
+} from './fields.ts'
+import { flattenBlock, groupInlineRuns, readInlines } from './inline.ts'
 import { readList } from './list.ts'
-import { readParagraph } from './paragraph.ts'
-import { lacks, sayBlockPassedOver } from './passed-over.ts'
-import { plainText } from './plain-text.ts'
-import { readQuote } from './quote.ts'
-import type { Reading } from './reading.ts'
-import { hasSubstance } from './substance.ts'
+import { containsAllWords, plainText } from './plain-text.ts'
+import type { ReadingContext } from './reading.ts'
 import { readTable } from './table.ts'
+import { hasNoneOf, warnUnreadMembers } from './unread-members.ts'
 
-type BlockReader = (wire: Wire, reading: Reading) => Block[]
+/** Level as `2`, `"2"`, `"h2"` or by the type `h2`; text as a string or inline content. */
+function readHeading(wire: WireObject, reading: ReadingContext): Heading[] {
+  const anchor = firstTextMember(wire, ['anchor'])
+  return [
+    {
+      type: 'heading',
+      level: readLevel(wire, reading),
+      content: readInlines(textMember(wire), reading),
+      ...(anchor === undefined ? {} : { anchor: reading.line('anchor', anchor) }),
+    },
+  ]
+}
+
+function readLevel(wire: WireObject, reading: ReadingContext): Heading['level'] {
+  const written = firstMember(wire, ['level']) ?? wireType(wire)
+  const level = typeof written === 'string' ? Number(written.replace(/^h/i, '')) : written
+  if (isLevel(level)) return level
+  const nearest = typeof level === 'number' && level > 6 ? 6 : 2
+  reading.warn(
+    'heading_level',
+    firstMember(wire, ['level']) === undefined
+      ? `the heading has no level; ${nearest} is used`
+      : `heading level ${excerptValue(wire.level)} is not 1 to 6; ${nearest} is used`,
+  )
+  return nearest
+}
+
+const isLevel = (level: unknown): level is Heading['level'] =>
+  typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6
+
+/** Inline content under any of its names. A picture amid the text stands on its own, between two paragraphs. */
+function readParagraph(wire: WireObject, reading: ReadingContext): Block[] {
+  const content = textMember(wire)
+  const blocks: Block[] = []
+  for (const [index, part] of groupInlineRuns(
+    Array.isArray(content) ? content : [content],
+    isPicture,
+  ).entries()) {
+    if (index > 0) reading.count()
+    if (isPicture(part)) {
+      const read = readImage(part, reading)
+      warnUnreadMembers(part, 'image', read, reading)
+      for (const block of read) blocks.push(block)
+      continue
+    }
+    const run = readInlines(part, reading)
+    if (run.length > 0) blocks.push({ type: 'paragraph', content: run })
+  }
+  return blocks.length > 0 ? blocks : [{ type: 'paragraph', content: [] }]
+}
+
+const isPicture = (value: unknown): value is WireObject => blockType(value) === 'image'
+
+/** The words of a picture's alternative text, mostly a string. */
+export const readAlternative = (wire: WireObject): string =>
+  displayedFields.alternative.map((name) => plainText(wire[name])).find((text) => text.trim() !== '') ?? ''
+
+/** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
+function readImage(wire: WireObject, reading: ReadingContext): Block[] {
+  const url = firstTextMember(wire, ['url', 'src'])?.trim()
+  const alt = reading.alternativeText('alt', collapseToLine(readAlternative(wire)))
+  const caption = readInlines(firstMember(wire, ['caption']), reading)
+  const imageType = firstTextMember(wire, ['image_type', 'imageType'])
+  const title = collapseToLine(plainText(wire.title))
+  if (url === undefined) {
+    reading.warn('image_without_url', 'a picture has no address; its text is kept')
+    const texts = [...new Set([alt, title])].filter((text) => text !== '')
+    const contents = [...texts.map((text) => readInlines(text, reading)), caption]
+    return contents.filter((content) => content.length > 0).map((content) => ({ type: 'paragraph', content }))
+  }
+  return [
+    {
+      type: 'image',
+      url: reading.file('url', url),
+      alt,
+      ...(imageType === undefined ? {} : { imageType: reading.line('image_type', imageType) }),
+      ...(caption.length > 0 ? { caption } : {}),
+      ...(title === '' ? {} : { title: reading.line('title', title) }),
+    },
+  ]
+}
+
+/** The code under `value` or another name; an array is one line each. */
+function readCodeBlock(wire: WireObject, reading: ReadingContext): CodeBlock[] {
+  const value = firstMember(wire, displayedFields.code)
+  const language = firstTextMember(wire, ['language', 'lang'])?.trim()
+  return [
+    {
+      type: 'code_block',
+      value: Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value),
+      ...(language === undefined ? {} : { language: reading.line('language', language) }),
+    },
+  ]
+}
+
+/** One paragraph or several, and who said it. A blank line inside a string parts two paragraphs. */
+export function readQuote(wire: WireObject, reading: ReadingContext): Quote[] {
+  const value = firstMember(wire, displayedFields.quoted)
+  const parts = value === wire.paragraphs && Array.isArray(value) ? value : paragraphsOf(value)
+  const paragraphs = parts.map((part) => {
+    reading.count()
+    return flattenBlock(part, 'quote', reading)
+  })
+  const citation = readCitation(wire, reading)
+  return [{ type: 'quote', paragraphs, ...(citation.length > 0 ? { citation } : {}) }]
+}
+
+/** What is a paragraph each. Inline content between others is one. */
+function paragraphsOf(value: unknown): unknown[] {
+  if (typeof value === 'string') return value.split(/\n\s*\n/, LIMITS.blocks + 1)
+  if (!Array.isArray(value)) return [value]
+  if (value.every((part) => typeof part === 'string')) return value
+  return groupInlineRuns(value, (part) => Array.isArray(part) || blockType(part) !== undefined)
+}
+
+/** Who said it, and where: several members are one citation, and an address beside a name is where that leads. */
+function readCitation(wire: WireObject, reading: ReadingContext): Inline[] {
+  let citation: Inline[] = []
+  for (const name of citationFields) {
+    const more = readInlines(wire[name], reading)
+    if (more.length === 0 || containsAllWords(plainText(citation), plainText(more))) continue
+    const value = wire[name]
+    if (citation.length === 0) citation = more
+    else if (typeof value === 'string' && isAddress.test(value))
+      citation = [{ type: 'link', href: reading.address(name, value.trim()), children: citation }]
+    else citation = [...citation, { type: 'text', text: ', ' }, ...more]
+  }
+  return citation
+}
+
+/** As HTML has it in the `cite` of a quote. */
+const isAddress = /^\s*https?:\/\/\S+\s*$/i
+
+type BlockReader = (wire: WireObject, reading: ReadingContext) => Block[]
 
 const readers = {
   heading: readHeading,
@@ -27,12 +174,12 @@ const readers = {
   quote: readQuote,
   audio: (wire, reading) => {
     const audio = readAudio({ audio: wire }, reading)
-    return audio ? [audio] : readUnknown(wire, reading)
+    return audio ? [audio] : readUnknownBlock(wire, reading)
   },
 } satisfies Record<Block['type'], BlockReader>
 
 /** Where a block may have its words: one in which all of these are missing has them elsewhere, if it has any. */
-const contents: Readonly<Record<Block['type'], readonly string[]>> = {
+const contentFields: Readonly<Record<Block['type'], readonly string[]>> = {
   heading: textFields,
   paragraph: textFields,
   list: ['items', ...textFields],
@@ -44,21 +191,21 @@ const contents: Readonly<Record<Block['type'], readonly string[]>> = {
 }
 
 /** One entry of `content.content`, as the blocks it stands for. */
-export function readBlock(value: unknown, reading: Reading): Block[] {
+export function readBlock(value: unknown, reading: ReadingContext): Block[] {
   if (typeof value === 'string') return [{ type: 'paragraph', content: readInlines(value, reading) }]
-  const type = outerTypeOf(value)
-  if (type === undefined || !isWire(value)) return readUnknown(value, reading)
+  const type = topLevelBlockType(value)
+  if (type === undefined || !isWireObject(value)) return readUnknownBlock(value, reading)
   const blocks = readers[type](value, reading)
-  if (lacks(value, contents[type]) && !blocks.some(hasSubstance)) {
+  if (hasNoneOf(value, contentFields[type]) && !blocks.some(isVisible)) {
     const text = plainText(value).trim()
-    if (text !== '') return readMisplaced(text, reading)
+    if (text !== '') return readBlockText(text, reading)
   }
-  sayBlockPassedOver(value, type, blocks, reading)
+  warnUnreadMembers(value, type, blocks, reading)
   return blocks
 }
 
 /** The text of a block of a known type that stands where none is read. */
-function readMisplaced(text: string, reading: Reading): Block[] {
+function readBlockText(text: string, reading: ReadingContext): Block[] {
   reading.warn(
     'block_unknown',
     'its text is not where that of such a block is read; it is kept as a paragraph',
@@ -67,11 +214,11 @@ function readMisplaced(text: string, reading: Reading): Block[] {
 }
 
 /** What is not understood is kept as its text, or as a link to its address, and said. */
-function readUnknown(value: unknown, reading: Reading): Block[] {
-  const type = typeOf(value)
+function readUnknownBlock(value: unknown, reading: ReadingContext): Block[] {
+  const type = wireType(value)
   const name = type === undefined ? 'a block without a type' : `a block of type "${type}"`
   const text = plainText(value).trim()
-  const href = isWire(value) ? firstText(value, ['url', 'src', 'href']) : undefined
+  const href = isWireObject(value) ? firstTextMember(value, ['url', 'src', 'href']) : undefined
   if (text === '' && href === undefined) {
     reading.warn('block_unknown', `${name} is not known and has no text; it is left out`)
     return []
@@ -82,4 +229,13 @@ function readUnknown(value: unknown, reading: Reading): Block[] {
   return [
     { type: 'paragraph', content: href === undefined ? shown : [{ type: 'link', href, children: shown }] },
   ]
+}
+
+/** Narration under `audio`, as its URL or an object, or under `audio_url`. */
+export function readAudio(wire: WireObject, reading: ReadingContext): Audio | undefined {
+  const { audio } = wire
+  const url =
+    (isWireObject(audio) ? firstTextMember(audio, ['url', 'src']) : firstTextMember(wire, ['audio'])) ??
+    firstTextMember(wire, ['audio_url'])
+  return url === undefined ? undefined : { type: 'audio', url: reading.file('audio', url.trim()) }
 }

@@ -1,35 +1,35 @@
-import { beginning } from '../../text.ts'
+import { truncate } from '../../lib/text.ts'
 
 /** A JSON object as it came: any member may be missing or of any type. */
-export type Wire = Readonly<Record<string, unknown>>
+export type WireObject = Readonly<Record<string, unknown>>
 
-export const isWire = (value: unknown): value is Wire =>
+export const isWireObject = (value: unknown): value is WireObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The first of these members that is there; one with nothing in it only where no other has anything. */
-export function first(wire: Wire, names: readonly string[]): unknown {
+export function firstMember(wire: WireObject, names: readonly string[]): unknown {
   let empty: unknown
   for (const name of names) {
     const value = wire[name]
     if (value === undefined || value === null) continue
-    if (!isEmpty(value)) return value
+    if (!isEmptyMember(value)) return value
     empty ??= value
   }
   return empty
 }
 
-/** The name of the member that {@link first} takes. */
-export function nameOfFirst(wire: Wire, names: readonly string[]): string | undefined {
-  const value = first(wire, names)
+/** The name of the member that {@link firstMember} takes. */
+export function firstMemberName(wire: WireObject, names: readonly string[]): string | undefined {
+  const value = firstMember(wire, names)
   return value === undefined ? undefined : names.find((name) => wire[name] === value)
 }
 
 /** A member that is there and has nothing in it; some write `false` for that. */
-const isEmpty = (value: unknown): boolean =>
+const isEmptyMember = (value: unknown): boolean =>
   value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
 /** The first of these members that is a string with something in it. */
-export function firstText(wire: Wire, names: readonly string[]): string | undefined {
+export function firstTextMember(wire: WireObject, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = wire[name]
     if (typeof value === 'string' && value.trim() !== '') return value
@@ -41,7 +41,7 @@ export function firstText(wire: Wire, names: readonly string[]): string | undefi
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
 /** Where things have what they show, if not in a member that every kind has: of each row, the first that is there is read. */
-export const shownFields = {
+export const displayedFields = {
   items: ['items', ...textFields],
   rows: ['rows', 'body', 'data', ...textFields],
   header: ['headers', 'header', 'head', 'columns'],
@@ -81,9 +81,9 @@ export const listFields: readonly string[] = [
 ]
 
 /** `first(wire, textFields)`, by name: asked of every node, where a name that varies takes several times as long. */
-export function textOf(wire: Wire): unknown {
+export function textMember(wire: WireObject): unknown {
   const text = wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined
-  return isEmpty(text) ? first(wire, textFields) : text
+  return isEmptyMember(text) ? firstMember(wire, textFields) : text
 }
 
 /** Far longer than any type has a name; every warning about what is inside repeats it. */
@@ -92,16 +92,16 @@ const LONGEST_TYPE = 60
 const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
 
 /** As nearly every type is written: asked of every node several times, where documents are received. */
-const customary: ReadonlySet<unknown> = new Set(
+const commonTypes: ReadonlySet<unknown> = new Set(
   'text bold italic link code paragraph heading list table code_block image quote audio'.split(' '),
 )
 
 /** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
-export function typeOf(value: unknown): string | undefined {
-  if (!isWire(value)) return undefined
-  if (customary.has(value.type)) return value.type as string
-  const named = firstText(value, typeFields)
-  const written = named === undefined ? undefined : beginning(named, LONGEST_TYPE)
+export function wireType(value: unknown): string | undefined {
+  if (!isWireObject(value)) return undefined
+  if (commonTypes.has(value.type)) return value.type as string
+  const named = firstTextMember(value, typeFields)
+  const written = named === undefined ? undefined : truncate(named, LONGEST_TYPE)
   if (written === undefined || inSnakeCase.test(written)) return written
   return written
     .trim()
@@ -114,4 +114,4 @@ const inSnakeCase = /^[a-z0-9_]+$/
 const camelCase = /([a-z])([A-Z])/g
 
 /** A string without control characters, its white space collapsed: for titles, slugs and the like. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+export const collapseToLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()

@@ -1,37 +1,42 @@
-import type { Inline } from '../tree.ts'
-import { blockTypeOf } from './block-type.ts'
-import { firstText, isWire, textFields, textOf, typeOf, type Wire } from './fields.ts'
-import { inlineTypeOf } from './inline-type.ts'
-import { keptAsText } from './kept-as-text.ts'
-import { sayPassedOver, textUnread } from './passed-over.ts'
-import { plainText } from './plain-text.ts'
-import type { Reading } from './reading.ts'
+import type { Block, Inline } from '../tree.ts'
+import { blockType } from './block-types.ts'
+import { firstTextMember, isWireObject, textFields, textMember, type WireObject, wireType } from './fields.ts'
+import { inlineType, plainText } from './plain-text.ts'
+import type { ReadingContext } from './reading.ts'
+import { unreadText, warnUnread } from './unread-members.ts'
+
+/** Says what becomes of a block where only text may stand: of a file, only its words can. */
+function keptAsTextMessage(type: Block['type'], place: string): string {
+  if (type === 'image') return `a picture ${place} is left out, and its text is kept`
+  if (type === 'audio') return `a recording ${place} is left out, and its text is kept`
+  return `a ${type} ${place} is kept as its text`
+}
 
 /** Appends to what is read already: what lies deep inside is not copied once more for each level around it. */
-type InlineReader = (wire: Wire, reading: Reading, read: Inline[]) => void
+type InlineReader = (wire: WireObject, reading: ReadingContext, read: Inline[]) => void
 
 const readers = {
   text: readMarked,
-  bold: (wire, reading, read) => append(read, bold(inside(wire, reading))),
-  italic: (wire, reading, read) => append(read, italic(inside(wire, reading))),
+  bold: (wire, reading, read) => appendInlines(read, bold(readContentInlines(wire, reading))),
+  italic: (wire, reading, read) => appendInlines(read, italic(readContentInlines(wire, reading))),
   link: readLink,
   code: (wire, reading, read) => readMarked(wire, reading, read, true),
   break: (wire, reading, read) => {
     read.push(SPACE)
-    if (textOf(wire) !== undefined) readContent(wire, reading, read)
+    if (textMember(wire) !== undefined) readContent(wire, reading, read)
   },
 } satisfies Record<Inline['type'] | 'break', InlineReader>
 
 const SPACE: Inline = { type: 'text', text: ' ' }
 
 /** Inline content however it is written: a string, a number, one item, or an array of any of these. */
-export function readInlines(value: unknown, reading: Reading): Inline[] {
+export function readInlines(value: unknown, reading: ReadingContext): Inline[] {
   const read: Inline[] = []
   readInto(read, value, reading)
   return read
 }
 
-function readInto(read: Inline[], value: unknown, reading: Reading): void {
+function readInto(read: Inline[], value: unknown, reading: ReadingContext): void {
   if (!Array.isArray(value)) reading.countInline()
   if (typeof value === 'string') {
     if (value !== '') read.push({ type: 'text', text: value })
@@ -39,17 +44,17 @@ function readInto(read: Inline[], value: unknown, reading: Reading): void {
   else if (Array.isArray(value)) readAll(read, value, reading)
   else if (value === true)
     reading.warn('inline_unknown', 'true stands where a text is expected; it is left out')
-  else if (isWire(value)) readItem(read, value, reading)
+  else if (isWireObject(value)) readItem(read, value, reading)
 }
 
-function readItem(read: Inline[], wire: Wire, reading: Reading): void {
-  const type = typeOf(wire)
-  const known = type === undefined ? (target(wire) === undefined ? 'text' : 'link') : inlineTypeOf(type)
+function readItem(read: Inline[], wire: WireObject, reading: ReadingContext): void {
+  const type = wireType(wire)
+  const known = type === undefined ? (target(wire) === undefined ? 'text' : 'link') : inlineType(type)
   if (known === undefined) readUnknown(wire, type as string, reading, read)
   else readers[known](wire, reading, read)
 }
 
-function readAll(read: Inline[], values: readonly unknown[], reading: Reading): void {
+function readAll(read: Inline[], values: readonly unknown[], reading: ReadingContext): void {
   let before: unknown
   for (const value of values) {
     if (areWordsApart(before, value)) read.push(SPACE)
@@ -73,12 +78,12 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
 /** A block amid text, whose words stand apart from those around it, or a kind that is not known. */
-function readUnknown(wire: Wire, type: string, reading: Reading, read: Inline[]): void {
-  const block = blockTypeOf(wire)
+function readUnknown(wire: WireObject, type: string, reading: ReadingContext, read: Inline[]): void {
+  const block = blockType(wire)
   const isContainer = containers.test(type)
   if (block === undefined)
     reading.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
-  else if (block !== 'paragraph') reading.warn('inline_unknown', keptAsText(block, 'amid text'))
+  else if (block !== 'paragraph') reading.warn('inline_unknown', keptAsTextMessage(block, 'amid text'))
   if (block === undefined && !isContainer) {
     readUnknownKind(wire, reading, read)
     return
@@ -90,15 +95,15 @@ function readUnknown(wire: Wire, type: string, reading: Reading, read: Inline[])
   read.push(SPACE)
 }
 
-function readUnknownKind(wire: Wire, reading: Reading, read: Inline[]): void {
+function readUnknownKind(wire: WireObject, reading: ReadingContext, read: Inline[]): void {
   const before = read.length
-  if (textOf(wire) === undefined)
-    append(read, withMarks(wire, readInlines(plainText(wire), reading), reading))
+  if (textMember(wire) === undefined)
+    appendInlines(read, withMarks(wire, readInlines(plainText(wire), reading), reading))
   else readMarked(wire, reading, read)
   if (read.length === before) read.push(SPACE)
 }
 
-function readLink(wire: Wire, reading: Reading, read: Inline[]): void {
+function readLink(wire: WireObject, reading: ReadingContext, read: Inline[]): void {
   const href = target(wire)
   if (href === undefined) {
     reading.warn('link_without_target', 'a link has no address; its text is kept')
@@ -106,10 +111,15 @@ function readLink(wire: Wire, reading: Reading, read: Inline[]): void {
     return
   }
   const children = withFormats(wire, contentOf(wire, reading))
-  append(read, linkTo(href, titleOf(wire), children, reading))
+  appendInlines(read, linkTo(href, titleOf(wire), children, reading))
 }
 
-function linkTo(href: string, title: string | undefined, children: Inline[], reading: Reading): Inline[] {
+function linkTo(
+  href: string,
+  title: string | undefined,
+  children: Inline[],
+  reading: ReadingContext,
+): Inline[] {
   return [
     {
       type: 'link',
@@ -123,36 +133,43 @@ function linkTo(href: string, title: string | undefined, children: Inline[], rea
 const isBlank = (inline: Inline): boolean => inline.type === 'text' && inline.text.trim() === ''
 
 /** The title of an address; where nothing else is text, it is the text. */
-function titleOf(wire: Wire): string | undefined {
-  if (wire.title === undefined || textOf(wire) === undefined) return undefined
+function titleOf(wire: WireObject): string | undefined {
+  if (wire.title === undefined || textMember(wire) === undefined) return undefined
   const title = plainText(wire.title)
   return title.trim() === '' ? undefined : title
 }
 
-const target = (wire: Wire): string | undefined =>
-  wire.url === undefined && wire.href === undefined ? undefined : firstText(wire, ['url', 'href'])?.trim()
+const target = (wire: WireObject): string | undefined =>
+  wire.url === undefined && wire.href === undefined
+    ? undefined
+    : firstTextMember(wire, ['url', 'href'])?.trim()
 
 /** What stands inside an item; code is only its text, which is not read for formats first. */
-function readContent(wire: Wire, reading: Reading, read: Inline[], isCode = wire.code === true): void {
+function readContent(
+  wire: WireObject,
+  reading: ReadingContext,
+  read: Inline[],
+  isCode = wire.code === true,
+): void {
   const start = read.length
-  const text = textOf(wire) ?? readMisplaced(wire, reading)
-  if (isCode) append(read, code(plainText(text)))
+  const text = textMember(wire) ?? readMisplaced(wire, reading)
+  if (isCode) appendInlines(read, code(plainText(text)))
   else readInto(read, text, reading)
-  if (hasSeveralTexts(wire)) readFurther(wire, text, reading, read, start)
+  if (hasSeveralTexts(wire)) readSecondContent(wire, text, reading, read, start)
   const hasTitle = wire.title !== undefined && target(wire) !== undefined
   const names = hasTitle ? namesWithAddress : textFields
-  sayPassedOver(wire, 'inline content', names, read, reading, start)
+  warnUnread(wire, 'inline content', names, read, reading, start)
 }
 
-function contentOf(wire: Wire, reading: Reading, isCode?: boolean): Inline[] {
+function contentOf(wire: WireObject, reading: ReadingContext, isCode?: boolean): Inline[] {
   const read: Inline[] = []
   readContent(wire, reading, read, isCode)
   return read
 }
 
 /** The words of an item that has none where they are read, such as the name of `{"name": "Ada"}`. */
-function readMisplaced(wire: Wire, reading: Reading): string {
-  const text = textUnread(wire)
+function readMisplaced(wire: WireObject, reading: ReadingContext): string {
+  const text = unreadText(wire)
   if (text !== '')
     reading.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
   return text
@@ -161,7 +178,7 @@ function readMisplaced(wire: Wire, reading: Reading): string {
 /** An address may have a title, which is read with it. */
 const namesWithAddress = [...textFields, 'title']
 
-const hasSeveralTexts = ({ text, value, content, children }: Wire): boolean =>
+const hasSeveralTexts = ({ text, value, content, children }: WireObject): boolean =>
   Number(text !== undefined) +
     Number(value !== undefined) +
     Number(content !== undefined) +
@@ -172,7 +189,13 @@ const hasSeveralTexts = ({ text, value, content, children }: Wire): boolean =>
  * Content under a second name follows that under the first, unless it says the same: `{"text": "A", "children": ["B"]}`.
  * @param start where what was read of the item begins
  */
-function readFurther(wire: Wire, first: unknown, reading: Reading, read: Inline[], start: number): void {
+function readSecondContent(
+  wire: WireObject,
+  first: unknown,
+  reading: ReadingContext,
+  read: Inline[],
+  start: number,
+): void {
   for (const name of textFields) {
     const further = wire[name]
     // a number beside a text counts or identifies it
@@ -186,34 +209,69 @@ function readFurther(wire: Wire, first: unknown, reading: Reading, read: Inline[
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-const isMarked = (wire: Wire): boolean =>
+const isMarked = (wire: WireObject): boolean =>
   wire.bold === true || wire.italic === true || target(wire) !== undefined
 
 /** Formats written as flags on an item: `{"text": "x", "bold": true}`. */
-function withFormats(wire: Wire, children: Inline[]): Inline[] {
+function withFormats(wire: WireObject, children: Inline[]): Inline[] {
   const inner = wire.italic === true ? italic(children) : children
   return wire.bold === true ? bold(inner) : inner
 }
 
 /** The same, and an address, which any item may have: `{"text": "x", "url": "…"}`. */
-function withMarks(wire: Wire, children: Inline[], reading: Reading): Inline[] {
+function withMarks(wire: WireObject, children: Inline[], reading: ReadingContext): Inline[] {
   const inlines = withFormats(wire, children)
   const href = target(wire)
   return href === undefined ? inlines : linkTo(href, titleOf(wire), inlines, reading)
 }
 
-function readMarked(wire: Wire, reading: Reading, read: Inline[], isCode?: boolean): void {
-  if (isMarked(wire)) append(read, inside(wire, reading, isCode))
+function readMarked(wire: WireObject, reading: ReadingContext, read: Inline[], isCode?: boolean): void {
+  if (isMarked(wire)) appendInlines(read, readContentInlines(wire, reading, isCode))
   else readContent(wire, reading, read, isCode)
 }
 
-const inside = (wire: Wire, reading: Reading, isCode?: boolean): Inline[] =>
+const readContentInlines = (wire: WireObject, reading: ReadingContext, isCode?: boolean): Inline[] =>
   withMarks(wire, contentOf(wire, reading, isCode), reading)
 
-function append(read: Inline[], inlines: Inline[]): void {
+function appendInlines(read: Inline[], inlines: Inline[]): void {
   for (const inline of inlines) read.push(inline)
 }
 
 const bold = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: 'bold', children }] : [])
 const italic = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: 'italic', children }] : [])
 const code = (text: string): Inline[] => (text === '' ? [] : [{ type: 'code', text }])
+
+/** The parts of an array: what stands apart, each by itself, and the inline content between as one array. */
+export function groupInlineRuns(
+  values: readonly unknown[],
+  standsApart: (value: unknown) => boolean,
+): unknown[] {
+  const parts: unknown[] = []
+  let run: unknown[] | undefined
+  for (const value of values) {
+    if (standsApart(value)) {
+      parts.push(value)
+      run = undefined
+    } else if (run === undefined) {
+      run = [value]
+      parts.push(run)
+    } else run.push(value)
+  }
+  return parts
+}
+
+const flattenedCodes = { 'list item': 'list_item_flattened', quote: 'quote_flattened' } as const
+
+/** A part of what holds no blocks in the block editor, or none of that kind: another block is kept as its text, and said. */
+export function flattenBlock(
+  part: unknown,
+  inside: keyof typeof flattenedCodes,
+  reading: ReadingContext,
+): Inline[] {
+  const type = blockType(part)
+  if (type === undefined || !isWireObject(part)) return readInlines(part, reading)
+  if (type === 'paragraph' && textMember(part) !== undefined)
+    return readInlines({ ...part, type: 'text' }, reading)
+  reading.warn(flattenedCodes[inside], keptAsTextMessage(type, `inside a ${inside}`))
+  return readInlines(plainText(part), reading)
+}

@@ -1,15 +1,14 @@
 import type { Warning } from '../../errors.ts'
-import { excerpt } from '../../text.ts'
-import { type LimitCode, LimitError } from '../limit-error.ts'
-import { LIMITS } from '../limits.ts'
-import { collectWarnings } from '../warnings.ts'
-import { says, walkTexts } from './plain-text.ts'
+import { excerpt } from '../../lib/text.ts'
+import { collectWarnings } from '../issues.ts'
+import { LIMITS, type LimitCode, LimitError } from '../limits.ts'
+import { collectTexts, containsAllWords } from './plain-text.ts'
 
 /** What one reading of a document gathers on its way. Every count throws a `LimitError` where it is exceeded. */
-export interface Reading {
+export interface ReadingContext {
   readonly warnings: readonly Warning[]
   /** What was read so far. */
-  readonly size: Readonly<Size>
+  readonly size: Readonly<DocumentSize>
   /** Says what could not be understood; `where` is the block being read. */
   warn(code: string, message: string): void
   /** Names the block being read, for the warnings and errors that follow. */
@@ -38,18 +37,18 @@ export interface Reading {
 }
 
 /** How much there is of what becomes markup. */
-interface Size {
+interface DocumentSize {
   blocks: number
   inlines: number
   cells: number
 }
 
 /** Characters in all that one document has compared, and values that were looked at for them: five times what is in a long one. */
-const MOST_COMPARED = 500_000
+const MAX_COMPARED = 500_000
 
-export function startReading(): Reading {
+export function createReading(): ReadingContext {
   const warnings = collectWarnings()
-  const size: Size = { blocks: 0, inlines: 0, cells: 0 }
+  const size: DocumentSize = { blocks: 0, inlines: 0, cells: 0 }
   const files = new Set<string>()
   let where = 'The document'
   let path = 'data'
@@ -72,10 +71,10 @@ export function startReading(): Reading {
       where = name
     },
     repeats: (read, part, start = 0) => {
-      if (compared > MOST_COMPARED) return false
-      const [before, words] = [walkTexts(read.slice(start)), walkTexts(part)]
+      if (compared > MAX_COMPARED) return false
+      const [before, words] = [collectTexts(read.slice(start)), collectTexts(part)]
       for (const { text, values } of [before, words]) compared += text.length + values
-      return says(before.text, words.text)
+      return containsAllWords(before.text, words.text)
     },
     count: () => {
       size.blocks += 1

@@ -1,44 +1,48 @@
 import type { Inline, Table } from '../tree.ts'
 import {
-  first,
-  firstText,
+  displayedFields,
+  firstMember,
+  firstMemberName,
+  firstTextMember,
   isCountOfColumns,
-  isWire,
-  nameOfFirst,
-  shownFields,
+  isWireObject,
   textFields,
-  textOf,
-  typeOf,
-  type Wire,
+  textMember,
+  type WireObject,
+  wireType,
 } from './fields.ts'
 import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
-import type { Reading } from './reading.ts'
-import { type Columns, type Placed, startColumns } from './table-columns.ts'
+import type { ReadingContext } from './reading.ts'
 
 /** Cells as strings, inline content or objects; rows as arrays, objects with `cells`, or objects keyed by header. */
-export function readTable(wire: Wire, reading: Reading): Table[] {
-  const rows = rowsOf(first(wire, shownFields.rows), reading)
-  const written = first(
+export function readTable(wire: WireObject, reading: ReadingContext): Table[] {
+  const rows = rowsOf(firstMember(wire, displayedFields.rows), reading)
+  const written = firstMember(
     wire,
-    shownFields.header.filter((name) => !isCountOfColumns(name, wire[name])),
+    displayedFields.header.filter((name) => !isCountOfColumns(name, wire[name])),
   )
   const [headers = [], ...further] = headRows(written, rows, reading)
-  const columns = startColumns(headers)
+  const columns = createColumns(headers)
   const body = [...further, ...rows].map((row) => cellsOf(row, columns, reading))
   const names = written === undefined ? columns.added() : []
   const width = columns.count()
   reading.countCells(
     body.length + 1,
-    body.reduce<number>((widest, cells) => Math.max(widest, isPlaced(cells) ? 0 : cells.length), width),
+    body.reduce<number>(
+      (widest, cells) => Math.max(widest, isCellsByColumn(cells) ? 0 : cells.length),
+      width,
+    ),
   )
-  const caption = readInlines(first(wire, ['caption']), reading)
+  const caption = readInlines(firstMember(wire, ['caption']), reading)
   return [
     {
       type: 'table',
       headers: [...headers, ...names].map((cell) => readHeader(cell, reading)),
       rows: body.map((cells) => {
-        const inOrder = isPlaced(cells) ? Array.from({ length: width }, (_, at) => cells.get(at)) : cells
+        const inOrder = isCellsByColumn(cells)
+          ? Array.from({ length: width }, (_, at) => cells.get(at))
+          : cells
         return inOrder.map((cell) => readCell(cell, reading))
       }),
       ...(caption.length > 0 ? { caption } : {}),
@@ -47,46 +51,48 @@ export function readTable(wire: Wire, reading: Reading): Table[] {
 }
 
 /** A cell's content; `true` and `false` are words there. */
-const readCell = (cell: unknown, reading: Reading): Inline[] =>
+const readCell = (cell: unknown, reading: ReadingContext): Inline[] =>
   cell === undefined || cell === null
     ? []
     : readInlines(typeof cell === 'boolean' ? String(cell) : cell, reading)
 
 /** The words of a column, or the name by which rows call it. */
-function readHeader(header: unknown, reading: Reading): Inline[] {
-  if (!isWire(header)) return readCell(header, reading)
+function readHeader(header: unknown, reading: ReadingContext): Inline[] {
+  if (!isWireObject(header)) return readCell(header, reading)
   const { name, ...cell } = header
-  if (textOf(cell) !== undefined) return readCell(cell, reading)
-  return readCell(plainText(header).trim() === '' ? firstText(header, ['key', 'id']) : header, reading)
+  if (textMember(cell) !== undefined) return readCell(cell, reading)
+  return readCell(plainText(header).trim() === '' ? firstTextMember(header, ['key', 'id']) : header, reading)
 }
 
-function rowsOf(written: unknown, reading: Reading): readonly unknown[] {
+function rowsOf(written: unknown, reading: ReadingContext): readonly unknown[] {
   if (written === undefined) return []
   if (Array.isArray(written)) return written
   reading.warn('table_rows', 'rows is not an array; what is in it is read as rows')
-  return isWire(written) && Object.values(written).every(Array.isArray) ? Object.values(written) : [written]
+  return isWireObject(written) && Object.values(written).every(Array.isArray)
+    ? Object.values(written)
+    : [written]
 }
 
 const rowFields = ['cells', 'columns', 'values']
 const cellFields = [...rowFields, ...textFields]
 
 /** The rows of the header, mostly one: cells, an object of them by column, or rows as a body has them. */
-function headRows(written: unknown, rows: readonly unknown[], reading: Reading): unknown[][] {
+function headRows(written: unknown, rows: readonly unknown[], reading: ReadingContext): unknown[][] {
   if (written === undefined) return []
-  if (isWire(written)) {
-    const field = nameOfFirst(written, cellFields)
-    const members = isMarked(written) ? withoutType(written) : written
-    const others = othersThan(field, members)
+  if (isWireObject(written)) {
+    const field = firstMemberName(written, cellFields)
+    const members = isRowMarker(written) ? withoutType(written) : written
+    const others = otherMemberNames(field, members)
     const isKeyed = others.length > 0 || rows.some((row) => sharesNames(row, members, field))
     if (field !== undefined && (Array.isArray(written[field]) || !isKeyed)) {
-      sayRowPassedOver(others, reading)
+      warnUnreadRow(others, reading)
       return [[written[field]].flat()]
     }
     return [Object.entries(members).map(([key, text]) => ({ key, text }))]
   }
   if (!Array.isArray(written)) return [[written]]
   if (written.length > 0 && written.every(hasCells)) {
-    for (const row of written) sayRowPassedOver(othersThan('cells', withoutType(row)), reading)
+    for (const row of written) warnUnreadRow(otherMemberNames('cells', withoutType(row)), reading)
     return written.map(({ cells }) => cells)
   }
   const [only, ...others] = written
@@ -94,57 +100,59 @@ function headRows(written: unknown, rows: readonly unknown[], reading: Reading):
   return isRow ? [only] : [written]
 }
 
-const hasCells = (row: unknown): row is { cells: unknown[] } => isWire(row) && Array.isArray(row.cells)
+const hasCells = (row: unknown): row is { cells: unknown[] } => isWireObject(row) && Array.isArray(row.cells)
 
 /** Whether a row is keyed by the same names, beside one that might be that of cells. */
-const sharesNames = (row: unknown, members: Wire, field: string | undefined): boolean =>
-  isWire(row) && Object.keys(members).some((name) => name !== field && Object.hasOwn(row, name))
+const sharesNames = (row: unknown, members: WireObject, field: string | undefined): boolean =>
+  isWireObject(row) && Object.keys(members).some((name) => name !== field && Object.hasOwn(row, name))
 
 const isAsWide = (cells: readonly unknown[]) => (row: unknown) =>
   Array.isArray(row) ? row.length === cells.length : hasCells(row) && row.cells.length === cells.length
 
-type Cells = readonly unknown[] | Placed
+type Cells = readonly unknown[] | CellsByColumn
 
-const isPlaced = (cells: Cells): cells is Placed => cells instanceof Map
+const isCellsByColumn = (cells: Cells): cells is CellsByColumn => cells instanceof Map
 
 /** One row's cells: an array, an object with `cells`, a lone cell, or the members of an object, each in its column. */
-function cellsOf(row: unknown, columns: Columns, reading: Reading): Cells {
+function cellsOf(row: unknown, columns: Columns, reading: ReadingContext): Cells {
   if (Array.isArray(row)) return row
-  if (!isWire(row)) return row === undefined || row === null ? [] : [row]
+  if (!isWireObject(row)) return row === undefined || row === null ? [] : [row]
   const untyped = withoutType(row)
   const isMark =
-    isMarked(row) && (!columns.isAlike('type') || rowFields.some((name) => Array.isArray(row[name])))
+    isRowMarker(row) && (!columns.isAlike('type') || rowFields.some((name) => Array.isArray(row[name])))
   const members = columns.hasOne('type') && !isMark ? row : untyped
   const field = cellFields.find((name) => !columns.isNamed(name) && members[name] != null)
   const cells = field === undefined ? undefined : members[field]
-  const others = othersThan(field, members, columns)
+  const others = otherMemberNames(field, members, columns)
   const holdsCells = Array.isArray(cells)
     ? rowFields.includes(field ?? '')
-    : field === 'cells' && isWire(cells)
+    : field === 'cells' && isWireObject(cells)
   const isKeyed = others.some((name) => columns.isAlike(name) || !holdsCells)
   if (Array.isArray(cells) && cells.length === 0)
     return columns.place(Object.fromEntries(others.map((name) => [name, members[name]])))
   if (cells === undefined || isKeyed) {
-    if (members === untyped && !isMarked(row) && plainText(row.type) !== '')
-      sayRowPassedOver(['type'], reading)
+    if (members === untyped && !isRowMarker(row) && plainText(row.type) !== '')
+      warnUnreadRow(['type'], reading)
     return columns.place(members)
   }
-  sayRowPassedOver(others, reading)
+  warnUnreadRow(others, reading)
   if (Array.isArray(cells)) return cells
-  return isWire(cells) && field === 'cells' && typeOf(cells) === undefined ? columns.place(cells) : [untyped]
+  return isWireObject(cells) && field === 'cells' && wireType(cells) === undefined
+    ? columns.place(cells)
+    : [untyped]
 }
 
 /** What marks a row as one, and is no cell. */
-const isMarked = (row: Wire): boolean =>
-  /^(table_|header_|body_|data_)?(row|header|body|data|cell)$|^t[dhr]$/.test(typeOf(row) ?? '')
+const isRowMarker = (row: WireObject): boolean =>
+  /^(table_|header_|body_|data_)?(row|header|body|data|cell)$|^t[dhr]$/.test(wireType(row) ?? '')
 
-function withoutType(row: Wire): Wire {
+function withoutType(row: WireObject): WireObject {
   const { type, ...untyped } = row
   return untyped
 }
 
 /** The names of what else has words in a row: members that people read, and those that a column is called by. */
-function othersThan(field: string | undefined, members: Wire, columns?: Columns): string[] {
+function otherMemberNames(field: string | undefined, members: WireObject, columns?: Columns): string[] {
   const isColumn = (name: string) => columns?.isAlike(name) || (name === 'key' && field === 'value')
   return Object.keys(members).filter(
     (name) =>
@@ -152,7 +160,70 @@ function othersThan(field: string | undefined, members: Wire, columns?: Columns)
   )
 }
 
-function sayRowPassedOver(names: readonly string[], reading: Reading): void {
+function warnUnreadRow(names: readonly string[], reading: ReadingContext): void {
   for (const name of names)
     reading.warn('text_left_out', `the "${name}" of a table row is not read, and its text is left out`)
 }
+
+/** The members of a row by the number of their column. */
+type CellsByColumn = ReadonlyMap<number, unknown>
+
+/** The columns of a table: those of its header, and one more for every name that only rows have. */
+interface Columns {
+  /** Whether a column of the header has this very name. */
+  isNamed(name: string): boolean
+  /** Whether one has this name in any case style. */
+  isAlike(name: string): boolean
+  /** Whether such a member has a column: where there is no header, every one has. */
+  hasOne(name: string): boolean
+  place(row: WireObject): CellsByColumn
+  /** How many there are by now. */
+  count(): number
+  /** The names that no header has, in order. */
+  added(): string[]
+}
+
+function createColumns(headers: readonly unknown[]): Columns {
+  const exact = new Map<string, number>()
+  const alike = new Map<string, number>()
+  const added = new Map<string, number>()
+  for (const [index, header] of headers.entries())
+    for (const name of headerNames(header)) {
+      if (!exact.has(name)) exact.set(name, index)
+      if (comparableName(name) !== '' && !alike.has(comparableName(name)))
+        alike.set(comparableName(name), index)
+    }
+  const columnOf = (name: string, taken: CellsByColumn): number => {
+    const named = exact.get(name) ?? alike.get(comparableName(name))
+    if (named !== undefined && !taken.has(named)) return named
+    const column = added.get(name) ?? headers.length + added.size
+    added.set(name, column)
+    return column
+  }
+  return {
+    isNamed: (name) => exact.has(name),
+    isAlike: (name) => exact.has(name) || alike.has(comparableName(name)),
+    hasOne: (name) => headers.length === 0 || exact.has(name) || alike.has(comparableName(name)),
+    place(row) {
+      const cells = new Map<number, unknown>()
+      const members = Object.entries(row)
+      // those with the very name go first
+      for (const [name, cell] of members) if (exact.has(name)) cells.set(columnOf(name, cells), cell)
+      for (const [name, cell] of members) if (!exact.has(name)) cells.set(columnOf(name, cells), cell)
+      return cells
+    },
+    count: () => headers.length + added.size,
+    added: () => [...added.keys()],
+  }
+}
+
+/** What rows may call a column: by its text, or by what the header says is its name. */
+function headerNames(header: unknown): string[] {
+  const text = plainText(header).trim()
+  if (!isWireObject(header)) return [text]
+  const { key, id, field, name } = header
+  return [key, id, field, name, text].filter((name) => typeof name === 'string')
+}
+
+/** `Tidal range` and `tidal_range` are one. */
+const comparableName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

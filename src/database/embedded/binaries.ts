@@ -1,6 +1,10 @@
+import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { GalleyError } from '../../errors.ts'
+import { dirname, join, relative } from 'node:path'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import type { DatabaseLog } from '../client.ts'
+import { buildFolderOnce, copyReadable, exists, makeFolder } from './folders.ts'
+import { canReach, type ServerUser } from './server-user.ts'
 
 /** The programs of PostgreSQL, as absolute paths, and the folder (`bin`, `lib`, `share`) that they lie in. */
 export interface Binaries {
@@ -18,7 +22,7 @@ export function platformName(): string {
 }
 
 /** The binaries in `folder`, which is laid out as the platform packages lay theirs out. */
-export function binariesIn(folder: string, version: string): Binaries {
+function binariesIn(folder: string, version: string): Binaries {
   const program = (name: string) => join(folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   return {
     folder,
@@ -52,4 +56,54 @@ export function installedBinaries(platform = platformName()): Binaries {
       cause,
     })
   }
+}
+
+/**
+ * Makes the installed binaries fit to run as `user`: complete with the links between their libraries, which npm
+ * cannot pack, and where that user can read them. Where npm's folder does not allow that (it belongs to somebody
+ * else, or lies under a home that nobody may enter) they are copied, once, into `store`.
+ */
+export async function usableBinaries(
+  installed: Binaries,
+  user: ServerUser | undefined,
+  store: string,
+  log: DatabaseLog,
+): Promise<Binaries> {
+  const reachable = !user || (await canReach(installed.postgres, user))
+  if (reachable && (await linkLibraries(installed.folder))) return installed
+
+  const copy = join(store, `postgresql-${installed.version}-${platformName()}`)
+  if (user) await makeFolder(store, 0o755)
+  await buildFolderOnce(copy, async (unfinished) => {
+    log.info(`Copying PostgreSQL to ${copy}, where the user that it runs as can read it`)
+    await copyReadable(installed.folder, unfinished)
+    await linkLibraries(unfinished)
+  })
+  return binariesIn(copy, installed.version)
+}
+
+/**
+ * Makes the links that the package lists, as its own install script does where npm lets it run.
+ * False where they are missing and we may not make them.
+ */
+async function linkLibraries(folder: string): Promise<boolean> {
+  const list = join(folder, 'pg-symlinks.json')
+  if (!(await exists(list))) return true
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    // Both are given relative to the package, in which this folder is called `native`.
+    const path = join(folder, relative('native', target))
+    const present = await lstat(path).then(
+      () => true,
+      () => false,
+    )
+    if (present) continue
+    try {
+      await symlink(relative(dirname(target), source), path)
+    } catch (error) {
+      if (hasErrnoCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
+      if (!hasErrnoCode(error, 'EEXIST')) throw error
+    }
+  }
+  return true
 }

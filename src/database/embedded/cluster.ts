@@ -1,14 +1,21 @@
-import { createHash } from 'node:crypto'
-import { chown, lstat, mkdir, readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
+import { chown, lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Client } from 'pg'
 import { GalleyError } from '../../errors.ts'
-import type { Log } from '../log.ts'
-import { type Binaries, installedBinaries } from './binaries.ts'
-import { exists, makeFolder } from './files.ts'
-import { createCluster } from './initialise.ts'
-import { closeDataFolder, closeFor } from './private-folder.ts'
-import { ownerOf, type ServerUser, serverUser } from './server-user.ts'
-import { usableBinaries } from './usable-binaries.ts'
+import { acquireAdvisoryLock, advisoryLocks } from '../advisory-lock.ts'
+import type { DatabaseLog } from '../client.ts'
+import { type Binaries, installedBinaries, usableBinaries } from './binaries.ts'
+import { buildFolderOnce, exists, makeFolder } from './folders.ts'
+import {
+  canReach,
+  ownerOf,
+  restrictDataFolder,
+  restrictTo,
+  runProgram,
+  type ServerUser,
+  serverUser,
+} from './server-user.ts'
 
 /** Where the server's user can reach what lies in a folder of root's that it cannot enter. */
 const sharedStore = '/var/lib/galley'
@@ -32,23 +39,23 @@ export interface Cluster {
 }
 
 /** Finds the cluster of a data folder, making it where there is none. */
-export async function openCluster(dataDirAsGiven: string, log: Log): Promise<Cluster> {
+export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Promise<Cluster> {
   await mkdir(dataDirAsGiven, { recursive: true })
   const dataDir = await realpath(dataDirAsGiven)
   const folder = join(dataDir, 'postgres')
-  const home = (await exists(folder)) ? await homeOf(folder) : undefined
+  const home = (await exists(folder)) ? await clusterHome(folder) : undefined
   const owner = home === undefined ? undefined : await ownerOf(join(home, 'data'))
   const user = owner ?? (await serverUser(log))
-  await closeDataFolder(dataDir, log, user)
+  await restrictDataFolder(dataDir, log, user)
   if (home !== undefined) {
-    await closeFor(home, user)
-    if (home !== folder) await closeFor(folder, undefined)
+    await restrictTo(home, user)
+    if (home !== folder) await restrictTo(folder, undefined)
   }
   const store = user ? sharedStore : dataDir
   const binaries = await usableBinaries(installedBinaries(), user, store, log)
   if (home === undefined) await createCluster({ folder, store, binaries, user, log })
 
-  const place = home ?? (await homeOf(folder))
+  const place = home ?? (await clusterHome(folder))
   return {
     dataDir,
     data: join(place, 'data'),
@@ -61,7 +68,7 @@ export async function openCluster(dataDirAsGiven: string, log: Log): Promise<Clu
 }
 
 /** The folder of data and socket: the cluster's own, or the one that it names in a file `location`. */
-async function homeOf(folder: string): Promise<string> {
+async function clusterHome(folder: string): Promise<string> {
   const location = join(folder, 'location')
   return (await exists(location)) ? await readFile(location, 'utf8') : folder
 }
@@ -85,4 +92,90 @@ async function socketFolder(home: string, user: ServerUser | undefined): Promise
   }
   await makeFolder(path, 0o700)
   return path
+}
+
+interface NewCluster {
+  /** The folder to be made. */
+  folder: string
+  /** Where the data go when `user` cannot reach them in `folder`. */
+  store: string
+  binaries: Binaries
+  user: ServerUser | undefined
+  log: DatabaseLog
+}
+
+/** Makes a cluster: the data, the password, and where the data are if not here. */
+async function createCluster({ folder, store, binaries, user, log }: NewCluster): Promise<void> {
+  await buildFolderOnce(folder, async (unfinished) => {
+    log.info(`Creating a database in ${folder}`)
+    await makeFolder(unfinished, 0o700)
+    const elsewhere = user !== undefined && !(await canReach(dirname(folder), user, 0o1))
+    const home = elsewhere ? join(store, randomBytes(6).toString('hex')) : unfinished
+    if (elsewhere) {
+      await makeFolder(store, 0o755)
+      await makeFolder(home, 0o700)
+      await writeFile(join(unfinished, 'location'), home, { flush: true })
+    }
+    await restrictTo(home, user)
+    await initialise(home, join(unfinished, 'password'), binaries, user)
+  })
+}
+
+async function initialise(
+  home: string,
+  passwordFile: string,
+  binaries: Binaries,
+  user: ServerUser | undefined,
+): Promise<void> {
+  const data = join(home, 'data')
+  await makeFolder(data, 0o700)
+  const password = randomBytes(24).toString('hex')
+  await writeFile(passwordFile, password, { mode: 0o600, flush: true })
+  // initdb reads the password as the user it runs as.
+  const handed = join(home, 'handed-password')
+  await writeFile(handed, password, { mode: 0o600 })
+  if (user) {
+    await chown(data, user.uid, user.gid)
+    await chown(handed, user.uid, user.gid)
+  }
+  const args = [
+    `--pgdata=${data}`,
+    '--username=galley',
+    `--pwfile=${handed}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Unicode without the operating system's tables, which change under an index when the system is upgraded.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ]
+  await runProgram(binaries.initdb, args, { user, cwd: data })
+  await rm(handed)
+}
+
+/** Sessions of a Galley that was just killed need a moment to end. */
+const CLAIM_TIMEOUT_MS = 2_000
+
+/**
+ * Makes this process the only Galley on a data folder, for as long as `session` lives.
+ *
+ * @throws GalleyError `data_folder_in_use`
+ */
+export async function claimDataFolder(session: Client, { dataDir }: Cluster): Promise<void> {
+  if (await acquireAdvisoryLock(session, advisoryLocks.dataFolder, CLAIM_TIMEOUT_MS)) return
+  const { rows } = await session.query<{ holder: string }>(
+    `select application_name as holder from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and pg_locks.database is not null
+       and (classid::bigint << 32) + objid::bigint = $1`,
+    [advisoryLocks.dataFolder],
+  )
+  const holder = rows[0] ? ` (${rows[0].holder})` : ''
+  throw new GalleyError({
+    code: 'data_folder_in_use',
+    message:
+      `Another Galley${holder} already uses the data folder ${dataDir}. ` +
+      'Stop that one first, or give this one a folder of its own with GALLEY_DATA_DIR.',
+    action: 'owner',
+  })
 }

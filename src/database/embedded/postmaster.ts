@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { hasCode } from '../../errno.ts'
+import { hasErrnoCode } from '../../errors.ts'
 
 /** The first lines of `postmaster.pid`, which a server writes when it starts and removes when it stops. */
 export interface Postmaster {
@@ -16,7 +16,7 @@ export async function recordedPostmaster(data: string): Promise<Postmaster | und
     const [pid, , , port] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
     return Number(pid) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasErrnoCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -37,7 +37,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return hasCode(error, 'EPERM')
+    return hasErrnoCode(error, 'EPERM')
   }
 }
 
@@ -58,7 +58,7 @@ async function commandLine(pid: number): Promise<string> {
     return (await promisify(execFile)(...list)).stdout
   } catch (error) {
     // It ended while we looked.
-    if (hasCode(error, 'ENOENT', 'ESRCH', '1')) return ''
+    if (hasErrnoCode(error, 'ENOENT', 'ESRCH', '1')) return ''
     throw error
   }
 }

@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
-import { lstat, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { execFile, spawn } from 'node:child_process'
+import { chmod, chown, lstat, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import type { Log } from '../log.ts'
+import { GalleyError } from '../../errors.ts'
+import type { DatabaseLog } from '../client.ts'
 
-const run = promisify(execFile)
+const runCommand = promisify(execFile)
 
 /** The system account that the server runs as. */
 export interface ServerUser {
@@ -13,10 +14,10 @@ export interface ServerUser {
 }
 
 /** Accounts that may already be there; `galley` is the one we would make. */
-const existing = ['galley', 'postgres']
+const knownAccounts = ['galley', 'postgres']
 
 /** shadow's command (Debian, Fedora, …), then BusyBox's. */
-const creation: [command: string, args: string[]][] = [
+const accountCreation: [command: string, args: string[]][] = [
   ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'galley']],
   ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'galley']],
 ]
@@ -25,15 +26,15 @@ const creation: [command: string, args: string[]][] = [
  * Who the server must run as: undefined for Galley's own user, which is right everywhere but for root, whom
  * PostgreSQL refuses.
  */
-export async function serverUser(log: Log): Promise<ServerUser | undefined> {
+export async function serverUser(log: DatabaseLog): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
-  for (const name of existing) {
+  for (const name of knownAccounts) {
     const found = await lookUp(name)
     if (found) return found
   }
   const failures: string[] = []
-  for (const [command, args] of creation) {
-    await run(command, args).catch((error: Error) => failures.push(error.message))
+  for (const [command, args] of accountCreation) {
+    await runCommand(command, args).catch((error: Error) => failures.push(error.message))
     const made = await lookUp('galley')
     if (made) {
       log.info('Created the system user "galley": PostgreSQL refuses to run as root')
@@ -64,7 +65,7 @@ export async function canReach(path: string, user: ServerUser, needed = 0o5): Pr
 }
 
 async function lookUp(name: string): Promise<ServerUser | undefined> {
-  const id = async (flag: string) => Number((await run('id', [flag, name])).stdout)
+  const id = async (flag: string) => Number((await runCommand('id', [flag, name])).stdout)
   try {
     return { uid: await id('-u'), gid: await id('-g') }
   } catch {
@@ -72,3 +73,92 @@ async function lookUp(name: string): Promise<ServerUser | undefined> {
     return undefined
   }
 }
+
+/** Set on folders that many share, such as /tmp. */
+const STICKY = 0o1000
+
+/**
+ * Closes the data folder to everybody else, also one that was open until now: the keys to all passwords lie in it. Where
+ * the server runs as another user, who must pass through it, it is made over to that user: root gets in all the same,
+ * and what is root's own in it stays unreadable.
+ */
+export async function restrictDataFolder(
+  path: string,
+  log: DatabaseLog,
+  user: ServerUser | undefined,
+): Promise<void> {
+  if (process.platform === 'win32') return
+  const { mode, uid } = await stat(path)
+  const ours = uid === process.getuid?.() || uid === user?.uid
+  if (!ours || mode & STICKY) {
+    log.warn(
+      `The data folder ${path} belongs to others too, and was left as it is. Give Galley one of its own (GALLEY_DATA_DIR): it holds the keys to stored passwords.`,
+    )
+    return
+  }
+  await restrictTo(path, user && (await canReach(dirname(path), user, 0o1)) ? user : undefined)
+}
+
+/** Gives a folder to the server's user, and to nobody else. */
+export async function restrictTo(path: string, user: ServerUser | undefined): Promise<void> {
+  if (user !== undefined) await chown(path, user.uid, user.gid)
+  await chmod(path, 0o700)
+}
+
+interface ProgramOptions {
+  user: ServerUser | undefined
+  cwd: string
+}
+
+/** What the programs need to run at all, on Unix and on Windows. */
+const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
+
+/**
+ * What PostgreSQL's programs see of our environment: none of our secrets, nothing that would configure them behind our
+ * back (`PGPORT`, `PGDATA`, …), and messages in English.
+ */
+export function programEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => inheritedVariables.includes(name))
+  return { ...Object.fromEntries(kept), LC_ALL: 'C' }
+}
+
+/** Runs one of PostgreSQL's programs to its end; what it printed is the error's message when it fails. */
+export async function runProgram(
+  program: string,
+  args: string[],
+  { user, cwd }: ProgramOptions,
+): Promise<void> {
+  const child = spawn(program, args, {
+    cwd,
+    uid: user?.uid,
+    gid: user?.gid,
+    env: programEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', (cause) => reject(programFailed(program, cause.message, cause)))
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(programFailed(program, `${output.join('').trim()} (${signal ?? `exit code ${code}`})`))
+    })
+  })
+}
+
+/** For when a program of PostgreSQL's does not do what it should; `reason` is what it said. */
+export function programFailed(program: string, reason: string, cause?: unknown): GalleyError {
+  const noSpace = reason.split('\n').find((line) => NO_SPACE.test(line))
+  return new GalleyError({
+    code: 'embedded_failed',
+    message:
+      `Galley's own PostgreSQL did not start: ${basename(program)} said: ${noSpace ?? reason}. ` +
+      (noSpace === undefined
+        ? 'If this machine cannot run it (its binaries need glibc, for one), name a PostgreSQL of your own in DATABASE_URL.'
+        : 'Free space on the disk of the data folder, and run this again.'),
+    action: 'owner',
+    cause,
+  })
+}
+
+const NO_SPACE = /no space left on device/i

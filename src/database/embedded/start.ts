@@ -1,17 +1,16 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from '../../errno.ts'
-import { GalleyError } from '../../errors.ts'
-import type { Log } from '../log.ts'
-import { claim } from './claim.ts'
-import { openCluster } from './cluster.ts'
-import { bringUp, type Server } from './server.ts'
-import { choosePort, connectionString } from './session.ts'
-import { stopServer } from './stop.ts'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import type { DatabaseLog } from '../client.ts'
+import { type Cluster, claimDataFolder, openCluster } from './cluster.ts'
+import { isServerOf, runningPostmaster } from './postmaster.ts'
+import { choosePort, connectionString, ensureServer, type RunningServer } from './server.ts'
+import { runProgram } from './server-user.ts'
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** `GALLEY_DATA_DIR`; made where it does not exist. */
   dataDir: string
-  log: Log
+  log: DatabaseLog
   /** Called when the server is on its way, and this process has nothing to do but wait for it. */
   onLaunched?: () => void
   /** Called when the server died, was started again, and another Galley had taken it meanwhile: time to exit. */
@@ -46,16 +45,16 @@ export async function startEmbedded({
   onLost,
 }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const cluster = await openCluster(dataDir, log).catch((error: unknown) => {
-    throw asUnusable(error, dataDir)
+    throw asEmbeddedUnavailable(error, dataDir)
   })
   let stopping = false
   /** Whether the server is ours: not while it is away, nor once another Galley has taken it. */
   let claimed = false
   let recovery: Promise<void> = Promise.resolve()
 
-  const bringUpAndClaim = async (port: number): Promise<Server> => {
-    const server = await bringUp(cluster, port, log, onLaunched)
-    await claim(server.session, cluster).catch(async (error: unknown) => {
+  const bringUpAndClaim = async (port: number): Promise<RunningServer> => {
+    const server = await ensureServer(cluster, port, log, onLaunched)
+    await claimDataFolder(server.session, cluster).catch(async (error: unknown) => {
       await server.session.end()
       throw error
     })
@@ -107,13 +106,13 @@ export async function startEmbedded({
   }
 }
 
-async function makeDatabase({ session }: Server): Promise<void> {
+async function makeDatabase({ session }: RunningServer): Promise<void> {
   const { rowCount } = await session.query("select from pg_database where datname = 'galley'")
   if (rowCount === 0) await session.query('create database galley')
 }
 
-function asUnusable(error: unknown, dataDir: string): unknown {
-  if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) return error
+function asEmbeddedUnavailable(error: unknown, dataDir: string): unknown {
+  if (!hasErrnoCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) return error
   return new GalleyError({
     code: 'data_folder_unusable',
     message:
@@ -122,4 +121,50 @@ function asUnusable(error: unknown, dataDir: string): unknown {
     action: 'owner',
     cause: error,
   })
+}
+
+/**
+ * Where the database of a data folder answers that another Galley of this machine uses at the moment.
+ *
+ * @throws GalleyError `embedded_unavailable` where none runs there
+ */
+export async function attachEmbedded(dataDir: string, log: DatabaseLog): Promise<string> {
+  const cluster = await openCluster(dataDir, log)
+  const postmaster = await runningPostmaster(cluster.data)
+  if (postmaster !== undefined) return connectionString(cluster, postmaster.port, 'galley')
+  throw new GalleyError({
+    code: 'embedded_unavailable',
+    action: 'retry',
+    message: `The Galley that uses the data folder ${dataDir} is just stopping. Try again in a moment.`,
+  })
+}
+
+/** Milliseconds; the final checkpoint has to reach the disk. */
+const STOP_TIMEOUT_MS = 60_000
+
+/** PostgreSQL's "fast" shutdown: sessions end, transactions roll back, everything reaches the disk. */
+async function stopServer(cluster: Cluster): Promise<void> {
+  const server = await runningPostmaster(cluster.data)
+  if (!server) return
+  if (process.platform === 'win32') {
+    await runProgram(cluster.binaries.pgCtl, ['stop', '-m', 'fast', '-D', cluster.data], {
+      user: cluster.user,
+      cwd: cluster.data,
+    })
+    return
+  }
+  process.kill(server.pid, 'SIGINT')
+  const deadline = performance.now() + STOP_TIMEOUT_MS
+  while (await isServerOf(server.pid, cluster.data)) {
+    if (performance.now() > deadline) {
+      throw new GalleyError({
+        code: 'embedded_failed',
+        message: `Galley's own PostgreSQL (process ${server.pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s; look at ${cluster.logFile}.`,
+        action: 'owner',
+      })
+    }
+    await sleep(25)
+  }
+  // Made again at every start; where it had to be in /tmp, nobody else would remove it.
+  if (cluster.socketDir) await rm(cluster.socketDir, { recursive: true, force: true })
 }

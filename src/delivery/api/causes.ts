@@ -1,13 +1,13 @@
-import { named } from '../../database/named.ts'
-import { groupBy } from '../../group-by.ts'
-import { counted } from '../../text.ts'
-import { todoOf, wantsReconnect, withoutTodo } from '../ledger/todo.ts'
+import { named } from '../../database/statement.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import { pluralize } from '../../lib/text.ts'
+import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
+import type { ViewContext } from './deliveries.ts'
 import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
-import type { ViewContext } from './view.ts'
-import { MOST_READ, walkAll } from './walk.ts'
+import { MAX_ROWS_READ, walkAll } from './index-walk.ts'
 
 /** Deliveries that wait for the same thing to be done. */
-export interface Cause {
+interface Cause {
   code: string
   sentence: string
   todo: string | null
@@ -23,10 +23,10 @@ export interface Cause {
 }
 
 /** Sites that a cause names; of more it has their number. */
-const MOST_NAMED = 20
+const MAX_NAMED_SITES = 20
 
 /** Of one code and site. `newest` is the id of one of them. */
-interface Group {
+interface CauseGroup {
   /** Null where one that has failed has no error. */
   code: string
   site_id: string
@@ -48,32 +48,32 @@ export async function listCauses(
 ): Promise<{ causes: Cause[]; more: boolean }> {
   const statuses = (statusesOf(asked) ?? needsAttention).filter((one) => needsAttention.includes(one))
   const filter: DeliveryFilter = { ...asked, attention: undefined, status: statuses }
-  const groups: Group[] = []
+  const groups: CauseGroup[] = []
   let more = false
   // Each by itself, or many of the one would hide the other.
   for (const status of statuses) {
-    const found = await groupsOf(context, scope, { ...filter, status: [status] })
+    const found = await loadCauseGroups(context, scope, { ...filter, status: [status] })
     groups.push(...found)
-    more ||= found.reduce((sum, { read }) => sum + read, 0) > MOST_READ
+    more ||= found.reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ
   }
   const known = groups.filter(({ code, newest }) => code !== null && newest !== null)
   const byCode = groupBy(known, ({ code }) => code)
   const [names, messages] = await Promise.all([
-    namesOf(context, scope, known),
-    messagesOf(context, scope, [...byCode.values()].map(newestOf)),
+    loadSiteNames(context, scope, known),
+    loadMessages(context, scope, [...byCode.values()].map(newestAt)),
   ])
   const causes = [...byCode].map(([code, of]) => causeOf(code, of, { names, messages, filter }))
   return { causes: causes.sort((one, other) => other.count - one.count), more }
 }
 
-async function groupsOf(
+async function loadCauseGroups(
   { pool }: ViewContext,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-): Promise<Group[]> {
+): Promise<CauseGroup[]> {
   const columns = ['d.id', 'd.site_id', 'd.status', `d.error ->> 'code' AS code`]
   const { sql, values } = await walkAll(pool, scope, filter, columns)
-  const { rows } = await pool.query<Group>(
+  const { rows } = await pool.query<CauseGroup>(
     named(
       `SELECT code, site_id, count(*) FILTER (WHERE fits AND status = 'held')::int AS held,
          count(*) FILTER (WHERE fits AND status = 'failed')::int AS failed, count(*)::int AS read,
@@ -86,45 +86,49 @@ async function groupsOf(
 }
 
 /** Ids of version 7 are in the order of their making, as text too. */
-const newestOf = (groups: readonly Group[]): string =>
+const newestAt = (groups: readonly CauseGroup[]): string =>
   groups.reduce((newest, group) => (group.newest > newest ? group.newest : newest), '')
 
-interface Known {
+interface CauseContext {
   names: ReadonlyMap<string, string>
   messages: ReadonlyMap<string, string>
   filter: DeliveryFilter
 }
 
-function causeOf(code: string, groups: readonly Group[], { names, messages, filter }: Known): Cause {
+function causeOf(
+  code: string,
+  groups: readonly CauseGroup[],
+  { names, messages, filter }: CauseContext,
+): Cause {
   const sites = new Map<string, number>()
   for (const { site_id, held, failed } of groups)
     sites.set(site_id, (sites.get(site_id) ?? 0) + held + failed)
   const sum = (part: 'held' | 'failed') => groups.reduce((all, group) => all + group[part], 0)
   const [held, failed] = [sum('held'), sum('failed')]
   const count = held + failed
-  const todo = todoOf(code)
-  const said = withoutTodo(messages.get(newestOf(groups)) ?? code, todo)
+  const todo = adviceFor(code)
+  const said = withoutAdvice(messages.get(newestAt(groups)) ?? code, todo)
   return {
     code,
-    sentence: `${counted(count, 'delivery', 'deliveries')} to ${counted(sites.size, 'site')}: ${said}`,
+    sentence: `${pluralize(count, 'delivery', 'deliveries')} to ${pluralize(sites.size, 'site')}: ${said}`,
     todo,
-    reconnect: wantsReconnect(code),
+    reconnect: needsReconnect(code),
     count,
     held,
     failed,
     site_count: sites.size,
     sites: [...sites]
       .sort(([, one], [, other]) => other - one)
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED_SITES)
       .map(([id, count]) => ({ id, name: names.get(id) ?? null, count })),
     filter: { ...filter, code },
   }
 }
 
-async function namesOf(
+async function loadSiteNames(
   { prisma }: ViewContext,
   { accountId }: DeliveryScope,
-  groups: readonly Group[],
+  groups: readonly CauseGroup[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(groups.map(({ site_id }) => site_id))]
   const sites = await prisma.site.findMany({
@@ -134,7 +138,7 @@ async function namesOf(
   return new Map(sites.map(({ id, name }) => [id, name]))
 }
 
-async function messagesOf(
+async function loadMessages(
   { pool }: ViewContext,
   { accountId }: DeliveryScope,
   ids: readonly string[],

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
-import { type DeliveryStatus, deliveryStatuses } from '../ledger/row.ts'
+import { named } from '../../database/statement.ts'
+import { type DeliveryStatus, deliveryStatuses } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, statusesOf } from './filter.ts'
-import { MOST_READ, walkAll } from './walk.ts'
+import { type FullWalk, MAX_ROWS_READ, walkAll, walkNewest } from './index-walk.ts'
 
 /** How many match. Exact, unless `more`: then so many at least, since not all were looked at. */
-export interface Count {
+interface BoundedCount {
   count: number
   more: boolean
 }
@@ -15,7 +15,7 @@ export async function countDeliveries(
   pool: Pool,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-): Promise<Count> {
+): Promise<BoundedCount> {
   const { sql, values } = await walkAll(pool, scope, filter)
   const { rows } = await pool.query<{ matching: number; read: number }>(
     named(
@@ -24,7 +24,7 @@ export async function countDeliveries(
     ),
   )
   const { matching = 0, read = 0 } = rows[0] ?? {}
-  return { count: Math.min(matching, MOST_READ), more: read > MOST_READ }
+  return { count: Math.min(matching, MAX_ROWS_READ), more: read > MAX_ROWS_READ }
 }
 
 /** How many match, by what became of them. */
@@ -32,10 +32,159 @@ export async function countByStatus(
   pool: Pool,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-): Promise<Record<DeliveryStatus, Count>> {
+): Promise<Record<DeliveryStatus, BoundedCount>> {
   const counts = Object.fromEntries(deliveryStatuses.map((status) => [status, { count: 0, more: false }]))
   // One after the other: a connection is all that this takes.
   for (const status of statusesOf(filter) ?? deliveryStatuses)
     counts[status] = await countDeliveries(pool, scope, { ...filter, attention: undefined, status: [status] })
-  return counts as Record<DeliveryStatus, Count>
+  return counts as Record<DeliveryStatus, BoundedCount>
 }
+
+const HOUR_MS = 60 * 60_000
+
+/** A filter that says from when on the hours are counted: whatever the zone, an hour begins where it says. */
+type HourlyFilter = DeliveryFilter & { created_from: string }
+
+/** What became of the deliveries that were received within an hour. */
+interface HourCount {
+  from: string
+  by_status: Record<DeliveryStatus, number>
+  /** Milliseconds from the document to its post, of those that needed one attempt: half of them took less. */
+  median_ms: number | null
+}
+
+interface HourlyCounts {
+  /** Those that have something, the earliest first. */
+  hours: HourCount[]
+  /** Of all of them. */
+  median_ms: number | null
+  /** Not all deliveries were looked at: the newest were. */
+  more: boolean
+}
+
+/** Of an hour and a status; of all hours where `hour` is null. */
+interface HourRow {
+  hour: number | null
+  status: DeliveryStatus
+  matching: number
+  read: number
+  cut: boolean
+  median_ms: number | null
+}
+
+/** Counts the deliveries that match by the hour in which they were received, and by what became of them. */
+export async function countByHour(
+  pool: Pool,
+  scope: DeliveryScope,
+  filter: HourlyFilter,
+): Promise<HourlyCounts> {
+  const columns = [
+    'd.status',
+    'd.attempts <= 1 AS at_once',
+    '(extract(epoch FROM d.updated_at - d.created_at) * 1000)::float8 AS took_ms',
+    `floor(extract(epoch FROM d.created_at - :beginning::timestamptz) / 3600)::int AS hour`,
+  ]
+  const group = async ({ sql, values }: FullWalk): Promise<HourRow[]> => {
+    const { rows } = await pool.query<HourRow>(
+      named(
+        `SELECT hour, status, count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read, bool_or(cut) AS cut,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms
+         FROM (${sql}) walk GROUP BY GROUPING SETS ((hour, status), (status)) ORDER BY hour`,
+        { ...values, beginning: filter.created_from },
+      ),
+    )
+    return rows
+  }
+  const all = await walkAll(pool, scope, filter, columns)
+  let rows = await group(all)
+  if (isTruncated(rows) && !all.newest) rows = await group(await walkNewest(pool, scope, filter, columns))
+  const hours = new Map<number, HourCount>()
+  for (const { hour, status, matching, median_ms } of rows) {
+    if (hour === null || matching === 0) continue
+    const one = hours.get(hour) ?? emptyHour(Date.parse(filter.created_from) + hour * HOUR_MS)
+    one.by_status[status] = matching
+    if (status === 'delivered') one.median_ms = median_ms
+    hours.set(hour, one)
+  }
+  return {
+    hours: [...hours.values()],
+    median_ms: totalRows(rows).find(({ status }) => status === 'delivered')?.median_ms ?? null,
+    more: isTruncated(rows),
+  }
+}
+
+const totalRows = (rows: readonly HourRow[]) => rows.filter(({ hour }) => hour === null)
+
+/** Whether there are others than were looked at. */
+const isTruncated = (rows: readonly HourRow[]): boolean =>
+  rows.some(({ cut }) => cut) || totalRows(rows).reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ
+
+const emptyHour = (ms: number): HourCount => ({
+  from: new Date(ms).toISOString(),
+  by_status: Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as HourCount['by_status'],
+  median_ms: null,
+})
+
+/** What a site has on its way. */
+export interface SiteDeliverySummary {
+  /** Queued or under way. */
+  backlog: BoundedCount
+  held: BoundedCount
+  last_delivery: { id: string; status: DeliveryStatus; title: string | null; created_at: string } | null
+}
+
+/** Deliveries of a site that are counted; of more it is said that there are. */
+const MAX_COUNTED = 1_000
+
+/** What each of these sites has on its way, a look at an index for each figure. */
+export async function deliverySummaryBySite(
+  pool: Pool,
+  accountId: string,
+  siteIds: readonly string[],
+): Promise<ReadonlyMap<string, SiteDeliverySummary>> {
+  const { rows } = await pool.query<SiteSummaryRow>(
+    named(
+      `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id, last.status, last.title, last.created_at
+       FROM unnest(:siteIds::uuid[]) AS one (id)
+       CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
+         SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.due_at IS NOT NULL
+         LIMIT ${MAX_COUNTED + 1}) due) waiting
+       CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
+         SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.status = 'held'
+         LIMIT ${MAX_COUNTED + 1}) resting) held
+       LEFT JOIN LATERAL (
+         SELECT d.id, d.status, d.title, d.created_at FROM delivery d
+         WHERE d.account_id = :accountId AND d.site_id = one.id ORDER BY d.id DESC LIMIT 1) last ON true`,
+      { accountId, siteIds },
+    ),
+  )
+  return new Map(rows.map((row) => [row.site_id, siteSummary(row)]))
+}
+
+interface SiteSummaryRow {
+  site_id: string
+  waiting: number
+  held: number
+  id: string | null
+  status: DeliveryStatus
+  title: string | null
+  created_at: Date
+}
+
+const siteSummary = ({
+  waiting,
+  held,
+  id,
+  status,
+  title,
+  created_at,
+}: SiteSummaryRow): SiteDeliverySummary => ({
+  backlog: boundedCount(waiting),
+  held: boundedCount(held),
+  last_delivery: id === null ? null : { id, status, title, created_at: created_at.toISOString() },
+})
+
+const boundedCount = (found: number): BoundedCount => ({
+  count: Math.min(found, MAX_COUNTED),
+  more: found > MAX_COUNTED,
+})

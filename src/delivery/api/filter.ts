@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { moment, several, yesOrNo } from '../../contract/filtering.ts'
-import { line } from '../../contract/text.ts'
-import { uuid } from '../../contract/wire.ts'
-import { type DeliveryStatus, deliveryStatuses } from '../ledger/row.ts'
+import { booleanParam, oneOrMany, singleLineText, timestampParam, uuid } from '../../contract/scalars.ts'
+import { type DeliveryStatus, deliveryStatuses } from '../ledger/state.ts'
 
 export const deliveryStatusSchema = z
   .enum(deliveryStatuses)
@@ -10,26 +8,26 @@ export const deliveryStatusSchema = z
 
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
 export const deliveryFilterSchema = z.strictObject({
-  delivery_id: several(uuid).optional().describe('One of these deliveries.'),
-  site_id: several(uuid).optional().describe('On their way to one of these sites.'),
-  label: line(100).optional().describe('To a site that has this label.'),
+  delivery_id: oneOrMany(uuid).optional().describe('One of these deliveries.'),
+  site_id: oneOrMany(uuid).optional().describe('On their way to one of these sites.'),
+  label: singleLineText(100).optional().describe('To a site that has this label.'),
   source_id: uuid.optional().describe('Whose newest version came from this source.'),
-  status: several(deliveryStatusSchema).optional(),
+  status: oneOrMany(deliveryStatusSchema).optional(),
   code: z
     .string()
     .regex(/^\w{1,100}$/)
     .toLowerCase()
     .optional()
     .describe('`error.code`: why it is held, failed, or is tried again.'),
-  attention: yesOrNo
+  attention: booleanParam
     .optional()
     .describe('true: those that wait for somebody, held or failed. false: all others.'),
-  title: line(200).optional().describe('Text that the title has, whatever its case.'),
+  title: singleLineText(200).optional().describe('Text that the title has, whatever its case.'),
   document_id: uuid.optional(),
-  created_from: moment.optional(),
-  created_to: moment.optional().describe('Before this moment.'),
-  updated_from: moment.optional(),
-  updated_to: moment.optional().describe('Before this moment.'),
+  created_from: timestampParam.optional(),
+  created_to: timestampParam.optional().describe('Before this moment.'),
+  updated_from: timestampParam.optional(),
+  updated_to: timestampParam.optional().describe('Before this moment.'),
 })
 
 export type DeliveryFilter = z.output<typeof deliveryFilterSchema>
@@ -42,7 +40,7 @@ export interface DeliveryScope {
 }
 
 /** A part of a statement, with the values of its parameters. */
-export interface Condition {
+interface Condition {
   sql: string
   values: Record<string, unknown>
 }
@@ -67,8 +65,8 @@ export function statusesOf({ status, attention }: DeliveryFilter): DeliveryStatu
 export function deliveryCondition(scope: DeliveryScope, filter: DeliveryFilter): Condition {
   const parts = [
     { sql: 'd.account_id = :accountId', values: { accountId: scope.accountId } },
-    ...scoped(scope),
-    ...matching(scope, filter),
+    ...scopeConditions(scope),
+    ...filterConditions(scope, filter),
   ]
   return {
     sql: parts.map(({ sql }) => `(${sql})`).join(' AND '),
@@ -76,10 +74,10 @@ export function deliveryCondition(scope: DeliveryScope, filter: DeliveryFilter):
   }
 }
 
-const scoped = ({ siteIds }: DeliveryScope): Condition[] =>
+const scopeConditions = ({ siteIds }: DeliveryScope): Condition[] =>
   siteIds === null ? [] : [{ sql: 'd.site_id = ANY (:seenSites::uuid[])', values: { seenSites: siteIds } }]
 
-function matching({ accountId }: DeliveryScope, filter: DeliveryFilter): Condition[] {
+function filterConditions({ accountId }: DeliveryScope, filter: DeliveryFilter): Condition[] {
   const parts: Condition[] = []
   const when = <Value>(value: Value | undefined, name: string, sql: string) => {
     if (value !== undefined) parts.push({ sql, values: { [name]: value } })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { instant, uuid } from '../../contract/wire.ts'
-import { waits } from './beside.ts'
+import { utcTimestamp, uuid } from '../../contract/scalars.ts'
+import { type DeliveryView, type DetailedDeliveryView, waitReasons } from './deliveries.ts'
 import { deliveryStatusSchema } from './filter.ts'
-import type { DeliveryView, DetailedDeliveryView } from './view.ts'
 
 /** Body of a retry, which may be left out. */
 export const retrySchema = z
@@ -40,9 +39,9 @@ export const deliverySchema = z
       .object({
         step: z.string().nullable(),
         outcome: z.string().nullable(),
-        at: instant.nullable(),
+        at: utcTimestamp.nullable(),
         waits_for: z
-          .enum(waits)
+          .enum(waitReasons)
           .nullable()
           .describe(
             'turn: others of its site come first. time: its next attempt. site: it is in trouble, and tried again. resume: the site is paused by hand. connection: the site is not connected. owner: credentials, rights or a setting of the site. decision: a person, about this delivery. null: nothing, or it is under way.',
@@ -59,7 +58,7 @@ export const deliverySchema = z
       .nullable(),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     attempts: z.int().describe("Failures that count against this delivery; the site's own do not."),
-    next_attempt_at: instant.nullable(),
+    next_attempt_at: utcTimestamp.nullable(),
     error: z
       .object({
         code: z.string(),
@@ -68,8 +67,8 @@ export const deliverySchema = z
         details: z.unknown().optional().describe('Facts, by code; what the site answered, above all.'),
       })
       .nullable(),
-    created_at: instant,
-    updated_at: instant,
+    created_at: utcTimestamp,
+    updated_at: utcTimestamp,
   })
   .meta({ id: 'Delivery' }) satisfies z.ZodType<DeliveryView>
 
@@ -108,7 +107,7 @@ export const detailedDeliverySchema = deliverySchema
       )
       .describe('Its pictures and narration.'),
     timeline: z.array(
-      z.object({ at: instant, step: z.string(), outcome: z.string(), detail: z.string().optional() }),
+      z.object({ at: utcTimestamp, step: z.string(), outcome: z.string(), detail: z.string().optional() }),
     ),
   })
   .meta({ id: 'DetailedDelivery' }) satisfies z.ZodType<DetailedDeliveryView>
@@ -124,11 +123,16 @@ const countSchema = z
 export const totalSchema = countSchema.optional().describe('With `total=true`: how many match.')
 
 /** What a site has on its way. */
-export const ofSiteShape = {
+export const siteSummaryShape = {
   backlog: countSchema.describe('Queued or under way; counted up to 1,000.'),
   held: countSchema.describe('Waiting for a person; counted up to 1,000.'),
   last_delivery: z
-    .object({ id: uuid, status: deliveryStatusSchema, title: z.string().nullable(), created_at: instant })
+    .object({
+      id: uuid,
+      status: deliveryStatusSchema,
+      title: z.string().nullable(),
+      created_at: utcTimestamp,
+    })
     .nullable(),
 }
 
@@ -161,7 +165,7 @@ export const hoursSchema = z
     hours: z
       .array(
         z.object({
-          from: instant.describe('When the hour begins: hours are counted from `created_from`.'),
+          from: utcTimestamp.describe('When the hour begins: hours are counted from `created_from`.'),
           by_status: z.object({
             queued: z.int(),
             delivering: z.int(),

@@ -1,21 +1,33 @@
 import type { Pool } from 'pg'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
+import { batched } from '../../database/batched.ts'
+import { named } from '../../database/statement.ts'
 import type { Lease } from '../../jobs/heartbeat.ts'
-import { steadyNow } from '../../steady-clock.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
-import { deliveryLeases } from './leases.ts'
-import { isBeingRemoved, type Standing } from './removals.ts'
-import type { DeliveryRow, LedgerPatch } from './row.ts'
-import { isMediaOfAnother } from './shared-media.ts'
-import { isPostOfAnother, type Rival, rivalFor } from './shared-post.ts'
-import { type Entry, type Line, type PendingPatch, shapeOf, type Writing, written } from './statements.ts'
+import { deliveryLeases } from './claim.ts'
+import {
+  type CompetingDelivery,
+  findCompetingDelivery,
+  isBeingRemoved,
+  isMediaOfOtherDelivery,
+  isPostOfOtherDelivery,
+  type SiteResource,
+} from './ownership.ts'
+import type { DeliveryRow, LedgerPatch } from './state.ts'
+import {
+  type LedgerEntry,
+  type LedgerWrite,
+  ledgerWriteSql,
+  type PendingPatch,
+  type TimelineEntry,
+  writeShape,
+} from './statements.ts'
 
 /** Far less than a lease, and than the silence after which a process counts as dead. */
-const JUST_NOW_MS = 500
+const FRESH_MS = 500
 
 /** Someone else has claimed the delivery since: this worker's word no longer counts. */
-export class FencedOff extends Error {
+export class LeaseLostError extends Error {
   constructor(deliveryId: string) {
     super(`delivery ${deliveryId} was claimed by another worker`)
     this.name = 'FencedOff'
@@ -31,7 +43,7 @@ export interface LedgerMedia {
 
 /**
  * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
- * older fence than the row's it changes nothing and throws {@link FencedOff}. What several deliveries write or read in the
+ * older fence than the row's it changes nothing and throws {@link LeaseLostError}. What several deliveries write or read in the
  * same moment is one statement, in which each stands for itself.
  */
 export class Ledger implements Lease {
@@ -40,9 +52,9 @@ export class Ledger implements Lease {
   readonly #row: DeliveryRow
   readonly #leaseS: number
   readonly #claimedAt = performance.now()
-  #heldAt = steadyNow()
+  #heldAt = monotonicNow()
   /** What waits for the next write. */
-  readonly #deferred: Entry[] = []
+  readonly #deferred: LedgerEntry[] = []
   /** One write after the other: no statement has the same row twice. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -63,7 +75,7 @@ export class Ledger implements Lease {
     detail: string | null = null,
     patch: LedgerPatch = {},
   ): Promise<void> {
-    await this.#write(RECORD, {}, [entry({ step, outcome, detail }, patch)])
+    await this.#write(RECORD, {}, [ledgerEntry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
 
@@ -72,7 +84,7 @@ export class Ledger implements Lease {
    * out again by itself: a commit is spared.
    */
   defer(step: string, outcome: string, detail: string | null = null, patch: PendingPatch = {}): void {
-    this.#deferred.push(entry({ step, outcome, detail }, patch))
+    this.#deferred.push(ledgerEntry({ step, outcome, detail }, patch))
     Object.assign(this.#row, patch)
   }
 
@@ -92,16 +104,16 @@ export class Ledger implements Lease {
   }
 
   /** What was deferred, then `last` with what it learned, for the statement that ends the claim. */
-  ending({ patch, ...last }: Line & { patch: LedgerPatch }): Writing {
-    return { id: this.id, fence: this.fence, entries: [...this.#deferred, entry(last, patch)] }
+  ending({ patch, ...last }: TimelineEntry & { patch: LedgerPatch }): LedgerWrite {
+    return { id: this.id, fence: this.fence, entries: [...this.#deferred, ledgerEntry(last, patch)] }
   }
 
   /**
-   * Throws {@link FencedOff} unless this claim still counts. Asked right before anything is written to the site; what
+   * Throws {@link LeaseLostError} unless this claim still counts. Asked right before anything is written to the site; what
    * the database has only just said holds, since nobody may take over so soon after.
    */
   async assertHeld(): Promise<void> {
-    if (this.silence < JUST_NOW_MS) return
+    if (this.silence < FRESH_MS) return
     await this.#write(ASSERT)
   }
 
@@ -120,7 +132,7 @@ export class Ledger implements Lease {
 
   /** Milliseconds since the database last confirmed that this claim counts; also counts while the process slept. */
   get silence(): number {
-    return steadyNow() - this.#heldAt
+    return monotonicNow() - this.#heldAt
   }
 
   /**
@@ -133,7 +145,7 @@ export class Ledger implements Lease {
 
   /** Media of earlier attempts, by marker. */
   async media(): Promise<Map<string, LedgerMedia>> {
-    const rows = await gather(this.#pool, 'media', this.#row.id, (ids) => mediaOf(this.#pool, ids))
+    const rows = await batched(this.#pool, 'media', this.#row.id, (ids) => loadMedia(this.#pool, ids))
     return new Map(
       rows.map(({ marker, intent_at, media_id }) => [
         marker,
@@ -144,12 +156,12 @@ export class Ledger implements Lease {
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
   async intendMedia(marker: string, sourceUrl: string): Promise<void> {
-    await this.#write(INTEND_MEDIA, { marker, source_url: sourceUrl })
+    await this.#write(MEDIA_INTENT, { marker, source_url: sourceUrl })
   }
 
   /** Records the attachment that carries a marker. */
   async recordMedia(marker: string, mediaId: number): Promise<void> {
-    await this.#write(RECORD_MEDIA, { marker, media_id: mediaId })
+    await this.#write(MEDIA_RECORD, { marker, media_id: mediaId })
   }
 
   /** The post that the row names now, whoever wrote it. */
@@ -172,52 +184,56 @@ export class Ledger implements Lease {
     return rows.length > 0
   }
 
-  /** See {@link isPostOfAnother}. */
+  /** See {@link isPostOfOtherDelivery}. */
   isPostOfAnother(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<boolean> {
-    return isPostOfAnother(this.#pool, this.id, post, postType)
+    return isPostOfOtherDelivery(this.#pool, this.id, post, postType)
   }
 
-  /** See {@link rivalFor}. */
-  rivalFor(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<Rival | null> {
-    return rivalFor(this.#pool, this.id, post, postType)
+  /** See {@link findCompetingDelivery}. */
+  rivalFor(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<CompetingDelivery | null> {
+    return findCompetingDelivery(this.#pool, this.id, post, postType)
   }
 
-  /** See {@link isMediaOfAnother}. */
+  /** See {@link isMediaOfOtherDelivery}. */
   isMediaOfAnother(found: Pick<MediaRecord, 'id' | 'link'>, marker: string): Promise<boolean> {
-    return isMediaOfAnother(this.#pool, this.id, found, marker)
+    return isMediaOfOtherDelivery(this.#pool, this.id, found, marker)
   }
 
   /** See {@link isBeingRemoved}. */
-  isBeingRemoved(standing: Standing): Promise<boolean> {
+  isBeingRemoved(standing: SiteResource): Promise<boolean> {
     return isBeingRemoved(this.#pool, this.id, standing)
   }
 
   /** A fenced write, with what was deferred until now and `now`. */
-  #write(kind: Kind, more: Record<string, unknown> = {}, now: Entry[] = []): Promise<void> {
+  #write(kind: WriteKind, more: Record<string, unknown> = {}, now: LedgerEntry[] = []): Promise<void> {
     const write = this.#last.then(() => this.#writeNow(kind, more, now))
     this.#last = write.catch(() => undefined)
     return write
   }
 
-  async #writeNow(kind: Kind, more: Record<string, unknown>, now: Entry[]): Promise<void> {
-    const asked = steadyNow()
+  async #writeNow(kind: WriteKind, more: Record<string, unknown>, now: LedgerEntry[]): Promise<void> {
+    const asked = monotonicNow()
     const pending = this.#deferred.length
     const entries = [...this.#deferred, ...now]
-    const name = `${kind.name}-${shapeOf(entries)}`
-    const writing: Writing = { id: this.id, fence: this.fence, entries, more }
-    const held = await gather(this.#pool, name, writing, (all) =>
+    const name = `${kind.name}-${writeShape(entries)}`
+    const writing: LedgerWrite = { id: this.id, fence: this.fence, entries, more }
+    const held = await batched(this.#pool, name, writing, (all) =>
       writeAll(this.#pool, { kind, name, leaseS: this.#leaseS }, all),
     )
-    if (!held) throw new FencedOff(this.id)
+    if (!held) throw new LeaseLostError(this.id)
     this.#deferred.splice(0, pending)
     this.confirm(asked)
   }
 }
 
-const entry = (line: Line, patch: LedgerPatch = {}): Entry => ({ ...line, patch, at: performance.now() })
+const ledgerEntry = (line: TimelineEntry, patch: LedgerPatch = {}): LedgerEntry => ({
+  ...line,
+  patch,
+  at: performance.now(),
+})
 
 /** A kind of fenced write. */
-interface Kind {
+interface WriteKind {
   /** Of its prepared statements, one for each shape of what is learned: PostgreSQL plans it once a connection. */
   name: string
   /** Columns of `asked` beside those of every write. */
@@ -226,11 +242,11 @@ interface Kind {
   text: string
 }
 
-const RECORD: Kind = { name: 'record', casts: {}, text: 'SELECT id FROM held' }
+const RECORD: WriteKind = { name: 'record', casts: {}, text: 'SELECT id FROM held' }
 
-const ASSERT: Kind = { ...RECORD, name: 'assert-held' }
+const ASSERT: WriteKind = { ...RECORD, name: 'assert-held' }
 
-const INTEND_MEDIA: Kind = {
+const MEDIA_INTENT: WriteKind = {
   name: 'intend-media',
   casts: { marker: 'text', source_url: 'text' },
   text: `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at)
@@ -239,7 +255,7 @@ const INTEND_MEDIA: Kind = {
     RETURNING delivery_id AS id`,
 }
 
-const RECORD_MEDIA: Kind = {
+const MEDIA_RECORD: WriteKind = {
   name: 'record-media',
   casts: { marker: 'text', media_id: 'int' },
   text: `UPDATE delivery_media m SET media_id = asked.media_id FROM held JOIN asked USING (id)
@@ -249,10 +265,10 @@ const RECORD_MEDIA: Kind = {
 /** @returns of each whether its claim still counts; of one that does not, nothing is written */
 async function writeAll(
   pool: Pool,
-  { kind, name, leaseS }: { kind: Kind; name: string; leaseS: number },
-  all: readonly Writing[],
+  { kind, name, leaseS }: { kind: WriteKind; name: string; leaseS: number },
+  all: readonly LedgerWrite[],
 ): Promise<boolean[]> {
-  const { asked, mine, learned, lines, values } = written(all, kind.casts)
+  const { asked, mine, learned, lines, values } = ledgerWriteSql(all, kind.casts)
   const { rows } = await pool.query<{ id: string }>({
     name,
     ...named(
@@ -275,7 +291,7 @@ interface MediaRow {
   media_id: number | null
 }
 
-async function mediaOf(pool: Pool, ids: readonly string[]): Promise<MediaRow[][]> {
+async function loadMedia(pool: Pool, ids: readonly string[]): Promise<MediaRow[][]> {
   const { rows } = await pool.query<MediaRow>({
     name: 'media-of',
     ...named(

@@ -1,22 +1,24 @@
-import { isWaiting } from '../../jobs/job.ts'
+import { isReadyInQueue } from '../../jobs/job.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
-import type { HeldDelivery } from './log-held.ts'
-import { deliveryOutcomes, notifiedColumns } from './notifications.ts'
-import { mayTransition, stateOf, transition } from './transition.ts'
+import { deliveryNotifications, type HeldLogEntry, notifiedColumns } from './notifications.ts'
+import { initialState, transition, transitionAllowed } from './state.ts'
 
 /** Where a delivery begins. */
-const FIRST = stateOf<'plan'>({ when: 'obstacle IS NULL', to: 'queued', due: 'now()' }, { to: 'held' })
+const FIRST_PLAN = initialState<'plan'>(
+  { when: 'obstacle IS NULL', to: 'queued', due: 'now()' },
+  { to: 'held' },
+)
 
 /** Where a newer version leaves one that is there already. */
-const AGAIN = transition(
+const NEW_VERSION = transition(
   'plan',
-  { when: mayTransition('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
+  { when: transitionAllowed('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
   { stateOf: 'd.status', due: 'd.due_at' },
 )
 
 /** A condition on `event`, a relation of that table: a delivery of it failed, and could be made if its body came again. */
-export const hasFailed = (event: string): string => `EXISTS (
+export const planObstacle = (event: string): string => `EXISTS (
   SELECT 1 FROM delivery
   WHERE delivery.account_id = ${event}.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = ${event}.id)`
 
@@ -42,21 +44,21 @@ planned AS (
   INSERT INTO delivery AS d (id, account_id, site_id, document_id, source_id, title, wanted_event_id, wanted_seq,
     status, due_at, error)
   SELECT delivery_id, account_id, site_id, document_id, source_id, title, event_id, wanted_seq,
-    ${FIRST.status}, ${FIRST.due}, obstacle
+    ${FIRST_PLAN.status}, ${FIRST_PLAN.due}, obstacle
   FROM wanted ORDER BY account_id, site_id, document_id
   -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
   ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
     wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
     source_id = excluded.source_id, title = excluded.title,
-    ${AGAIN},
-    error = CASE WHEN ${mayTransition('plan', 'd')} THEN excluded.error ELSE d.error END,
-    attempts = CASE WHEN ${mayTransition('plan', 'd')} THEN 0 ELSE d.attempts END
+    ${NEW_VERSION},
+    error = CASE WHEN ${transitionAllowed('plan', 'd')} THEN excluded.error ELSE d.error END,
+    attempts = CASE WHEN ${transitionAllowed('plan', 'd')} THEN 0 ELSE d.attempts END
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for
   -- it. Equal is the wanted one, whose body has come again.
   WHERE d.wanted_seq <= excluded.wanted_seq
   RETURNING ${notifiedColumns('d')}, d.wanted_event_id
 ),
-${notifyReceivers(deliveryOutcomes('planned', "told.error ->> 'code' = 'site_unknown'"))},
+${notifyReceivers(deliveryNotifications('planned', "told.error ->> 'code' = 'site_unknown'"))},
 recorded AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
@@ -67,7 +69,7 @@ recorded AS (
 site_jobs AS (
   SELECT ${addSiteWorker('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
-  WHERE NOT ${isWaiting(siteWorkerJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
+  WHERE NOT ${isReadyInQueue(siteWorkerJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
 )`
 
 /**
@@ -76,11 +78,11 @@ site_jobs AS (
  *
  * @param planned a relation of its `planned`
  */
-export const heldAtOnce = (planned: string): string =>
-  `CASE WHEN ${planned}.status = 'held' THEN ${asHeld(planned)} END`
+export const heldWithoutAttempt = (planned: string): string =>
+  `CASE WHEN ${planned}.status = 'held' THEN ${toHeldEntry(planned)} END`
 
-const asHeld = (planned: string): string => {
-  const fields: Record<keyof HeldDelivery, string> = {
+const toHeldEntry = (planned: string): string => {
+  const fields: Record<keyof HeldLogEntry, string> = {
     delivery: 'id',
     document: 'document_id',
     site: 'site_id',

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
-import { dueToNow } from '../../jobs/due-to-now.ts'
-import type { Timing } from '../../jobs/timing.ts'
-import { LONGEST_BACKOFF_MS } from './backoff.ts'
+import { named } from '../../database/statement.ts'
+import { clampDueDates } from '../../jobs/clamp-due-dates.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
+import { MAX_BACKOFF_MS } from './failure.ts'
 
 /**
  * After the clock of the database was put back, no delivery is due later than if it were planned now. What waits for its turn
@@ -16,6 +16,6 @@ export async function deliveriesToNow(
 }
 
 // As deliveryBackoff has it.
-const BACKOFF = `least(:firstMs::float8 * 3 ^ (attempts - 1), ${LONGEST_BACKOFF_MS})`
+const BACKOFF = `least(:firstMs::float8 * 3 ^ (attempts - 1), ${MAX_BACKOFF_MS})`
 
-const TO_NOW = dueToNow('delivery', BACKOFF)
+const TO_NOW = clampDueDates('delivery', BACKOFF)

@@ -1,24 +1,33 @@
 import { Pool } from 'pg'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
-import { storableJson } from '../../database/storable.ts'
+import { batched } from '../../database/batched.ts'
+import { named, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
-import type { Timing } from '../../jobs/timing.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { addOrphanCheck } from '../jobs.ts'
-import { deliveryBackoff, MOST_ATTEMPTS, MOST_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './backoff.ts'
-import { isSiteWide } from './failure.ts'
+import {
+  deliveryBackoff,
+  isSiteWide,
+  MAX_ATTEMPTS,
+  MAX_SITE_FAILURES,
+  SITE_FAILURE_SPACING_MS,
+} from './failure.ts'
 import type { Ledger } from './ledger.ts'
-import { deliveryOutcomes, notifiedColumns } from './notifications.ts'
-import type { DeliveryError, DeliveryRow, LedgerPatch } from './row.ts'
-import { type Line, shapeOf, type Writing, written } from './statements.ts'
-import { transition, type transitions } from './transition.ts'
+import { deliveryNotifications, notifiedColumns } from './notifications.ts'
+import {
+  type DeliveryError,
+  type DeliveryRow,
+  type LedgerPatch,
+  transition,
+  type transitions,
+} from './state.ts'
+import { type LedgerWrite, ledgerWriteSql, type TimelineEntry, writeShape } from './statements.ts'
 
 /** How a claim ended, for the site worker to act on. */
-export type Settled = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
+export type SettleResult = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
-interface End {
+interface Settlement {
   status: (typeof transitions.settle.to)[number]
   /** Milliseconds until it is due again; null where it is not. */
   dueInMs: number | null
@@ -36,11 +45,11 @@ interface End {
   decided: boolean
   /** It stops with all of its site, and it is that which people are told of. */
   withSite: boolean
-  line: Line
+  line: TimelineEntry
 }
 
 /** A claim under way, and what its ledger still keeps. */
-interface Claimed {
+interface ClaimedDelivery {
   row: DeliveryRow
   ledger: Ledger
 }
@@ -53,8 +62,8 @@ interface SettleContext {
 /** Ends a claim whose document stands on the site. */
 export const settleDelivered = (
   context: SettleContext,
-  { row, ledger, warnings }: Claimed & { warnings: Warning[] },
-): Promise<Settled> =>
+  { row, ledger, warnings }: ClaimedDelivery & { warnings: Warning[] },
+): Promise<SettleResult> =>
   settle(context, { row, ledger }, 'delivered', {
     status: 'delivered',
     dueInMs: null,
@@ -78,16 +87,16 @@ export const settleDelivered = (
  */
 export function settleFailed(
   context: SettleContext,
-  { row, ledger }: Claimed,
+  { row, ledger }: ClaimedDelivery,
   { step, warnings }: { step: string; warnings: Warning[] },
   failure: GalleyError,
   siteServedSince: boolean,
-): Promise<Settled> {
+): Promise<SettleResult> {
   const { code, message, action, fault } = failure
   const ofSite = (fault === 'site' || isSiteWide(failure, row)) && !siteServedSince
-  const attempts = row.attempts + (ofSite || WAITS.has(code) ? 0 : 1)
+  const attempts = row.attempts + (ofSite || FREE_WAITS.has(code) ? 0 : 1)
   const siteFailures = fault === 'site' ? row.site_failures + 1 : 0
-  const status = endOf(failure, ofSite, attempts, siteFailures)
+  const status = settlementOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
     : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
@@ -102,7 +111,7 @@ export function settleFailed(
     ambiguous: action === 'ambiguous',
     delivered: false,
     // Where the site failed, or there was no room, what ends the process may be yet to come.
-    survived: !ofSite && !WAITS.has(code),
+    survived: !ofSite && !FREE_WAITS.has(code),
     decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
     withSite: isSiteWide(failure, row),
     line: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
@@ -110,44 +119,44 @@ export function settleFailed(
 }
 
 /** What is nobody's failure of the delivery: it waits for its turn. */
-const WAITS: ReadonlySet<string> = new Set(['memory_busy', 'upstream_down'])
+const FREE_WAITS: ReadonlySet<string> = new Set(['memory_busy', 'upstream_down'])
 
 /** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
 const detailsOf = ({ fault, action, details }: GalleyError): { details?: unknown } =>
   fault === 'delivery' && action === 'owner' && details !== undefined ? { details } : {}
 
-function endOf(
+function settlementOf(
   { action, fault }: GalleyError,
   ofSite: boolean,
   attempts: number,
   siteFailures: number,
-): End['status'] {
+): Settlement['status'] {
   if (fault === 'owner') return 'held'
-  if (ofSite) return siteFailures >= MOST_SITE_FAILURES ? 'held' : 'queued'
+  if (ofSite) return siteFailures >= MAX_SITE_FAILURES ? 'held' : 'queued'
   if (action === 'owner') return 'held'
   if (action === 'permanent' && fault === 'delivery') return 'failed'
-  return attempts >= MOST_ATTEMPTS ? 'failed' : 'queued'
+  return attempts >= MAX_ATTEMPTS ? 'failed' : 'queued'
 }
 
 /** Who let Galley write over what was changed had seen the post as it was then: the leave ends with what came of it. */
-function withoutLeave({ answered }: DeliveryRow): LedgerPatch {
+function withoutDecision({ answered }: DeliveryRow): LedgerPatch {
   if (!answered?.overwrite) return {}
   const { overwrite: _, ...rest } = answered
   return { answered: rest }
 }
 
-const outcomeOf = (status: End['status']): string => (status === 'queued' ? 'will_retry' : status)
+const outcomeOf = (status: Settlement['status']): string => (status === 'queued' ? 'will_retry' : status)
 
 /** No newer version came while this one was under way. */
 const IS_NEWEST = 'd.wanted_event_id = asked.event_id'
 
-const ENDED = transition(
+const SETTLED = transition(
   'settle',
   { when: IS_NEWEST, stateOf: 'asked.status', due: "now() + asked.due_in_ms * interval '1 millisecond'" },
   { to: 'queued', due: 'now()' },
 )
 
-const NOTIFICATIONS = notifyReceivers(deliveryOutcomes('ended', 'NOT told.with_site'))
+const NOTIFICATIONS = notifyReceivers(deliveryNotifications('ended', 'NOT told.with_site'))
 
 /** Columns of `asked` beside those of every write of the ledger. */
 const CASTS = {
@@ -172,11 +181,11 @@ const CASTS = {
  */
 async function settle(
   { database, timing }: SettleContext,
-  { row, ledger }: Claimed,
-  settled: Settled,
-  end: End,
-): Promise<Settled> {
-  const patch = end.decided ? withoutLeave(row) : {}
+  { row, ledger }: ClaimedDelivery,
+  settled: SettleResult,
+  end: Settlement,
+): Promise<SettleResult> {
+  const patch = end.decided ? withoutDecision(row) : {}
   const more: Record<keyof typeof CASTS, unknown> = {
     event_id: row.wanted_event_id,
     status: end.status,
@@ -191,12 +200,12 @@ async function settle(
     survived: end.survived,
     with_site: end.withSite,
   }
-  const writing: Writing = { ...ledger.ending({ ...end.line, patch }), more }
-  const name = `settle-${shapeOf(writing.entries)}`
-  const many = (all: readonly Writing[]) => settleAll(database, { name, timing }, all)
+  const writing: LedgerWrite = { ...ledger.ending({ ...end.line, patch }), more }
+  const name = `settle-${writeShape(writing.entries)}`
+  const many = (all: readonly LedgerWrite[]) => settleAll(database, { name, timing }, all)
   // In a transaction it stands for itself.
   const [ended] =
-    database instanceof Pool ? [await gather(database, name, writing, many)] : await many([writing])
+    database instanceof Pool ? [await batched(database, name, writing, many)] : await many([writing])
   if (!ended) return 'fenced_off'
   row.status = end.status
   return settled
@@ -206,14 +215,14 @@ async function settle(
 async function settleAll(
   database: Queryable,
   { name, timing }: { name: string; timing: SettleContext['timing'] },
-  all: readonly Writing[],
+  all: readonly LedgerWrite[],
 ): Promise<boolean[]> {
-  const { asked, mine, learned, lines, values } = written(all, CASTS)
+  const { asked, mine, learned, lines, values } = ledgerWriteSql(all, CASTS)
   const { rows } = await database.query<{ id: string }>({
     name,
     ...named(
       `WITH asked AS (${asked}), mine AS (${mine}), ended AS (
-         UPDATE delivery d SET ${ENDED},
+         UPDATE delivery d SET ${SETTLED},
            attempts = CASE WHEN ${IS_NEWEST} THEN asked.attempts ELSE 0 END,
            error = asked.error, warnings = asked.warnings, leased_by = NULL,
            site_failed_at = CASE WHEN asked.site_failed THEN now() ELSE d.site_failed_at END,

@@ -1,16 +1,15 @@
-import { storableJson, storableText } from '../../database/storable.ts'
-import type { LedgerPatch } from './row.ts'
-import { mayTransition } from './transition.ts'
+import { storableJson, storableText } from '../../database/statement.ts'
+import { type LedgerPatch, transitionAllowed } from './state.ts'
 
 /** A line of the timeline. */
-export interface Line {
+export interface TimelineEntry {
   step: string
   outcome: string
   detail: string | null
 }
 
 /** A line of the timeline with what was learned by it. */
-export interface Entry extends Line {
+export interface LedgerEntry extends TimelineEntry {
   patch: LedgerPatch
   /** When it was made, in milliseconds of `performance.now()`. */
   at: number
@@ -22,7 +21,7 @@ export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answe
 }
 
 /** The columns a patch may name, each with the cast its value needs. */
-const CASTS = {
+const PATCH_CASTS = {
   reserve_intent_at: 'timestamptz',
   ambiguous_at: 'timestamptz',
   post_id: 'int',
@@ -34,19 +33,19 @@ const CASTS = {
   answered: 'jsonb',
 } satisfies Record<keyof LedgerPatch, string>
 
-const COLUMNS = Object.keys(CASTS) as (keyof LedgerPatch)[]
+const COLUMNS = Object.keys(PATCH_CASTS) as (keyof LedgerPatch)[]
 
 /** What one claim writes: its entries, in their order, and other columns by their names. */
-export interface Writing {
+export interface LedgerWrite {
   id: string
   fence: number
-  entries: readonly Entry[]
+  entries: readonly LedgerEntry[]
   more?: Readonly<Record<string, unknown>>
 }
 
 /** The same for two lists of entries exactly where they teach the row the same columns: those fit into one statement. */
-export function shapeOf(entries: readonly Entry[]): string {
-  const patch = patchOf(entries)
+export function writeShape(entries: readonly LedgerEntry[]): string {
+  const patch = mergePatches(entries)
   return COLUMNS.map((column) => (column in patch ? 1 : 0)).join('')
 }
 
@@ -59,22 +58,22 @@ export function shapeOf(entries: readonly Entry[]): string {
  *   `lines`: a function of the relation that was written, an INSERT of what the timeline says; `values`: of the parameters
  *   that these name
  */
-export function written(all: readonly Writing[], casts: Readonly<Record<string, string>> = {}) {
-  const patches = all.map(({ entries }) => patchOf(entries))
+export function ledgerWriteSql(all: readonly LedgerWrite[], casts: Readonly<Record<string, string>> = {}) {
+  const patches = all.map(({ entries }) => mergePatches(entries))
   const learned = COLUMNS.filter((column) => column in (patches[0] ?? {}))
   const types = {
     id: 'uuid',
     fence: 'int',
-    ...Object.fromEntries(learned.map((column) => [`learned_${column}`, CASTS[column]])),
+    ...Object.fromEntries(learned.map((column) => [`learned_${column}`, PATCH_CASTS[column]])),
     ...casts,
   }
   const names = Object.keys(types)
-  const lines = timeline(all)
+  const lines = timelineSql(all)
   return {
     asked: `SELECT * FROM unnest(${Object.entries(types)
       .map(([name, type]) => `:${name}_of::${type}[]`)
       .join(', ')}) AS asked (${names.join(', ')})`,
-    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${mayTransition('settle', 'd')}
+    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${transitionAllowed('settle', 'd')}
       ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d`,
     learned: learned.map((column) => `, ${column} = asked.learned_${column}`).join(''),
     lines: lines.from,
@@ -92,11 +91,11 @@ export function written(all: readonly Writing[], casts: Readonly<Record<string, 
   }
 }
 
-const patchOf = (entries: readonly Entry[]): LedgerPatch =>
+const mergePatches = (entries: readonly LedgerEntry[]): LedgerPatch =>
   Object.assign({}, ...entries.map(({ patch }) => patch))
 
 /** Each line has the time it was made, not that of the statement. */
-function timeline(all: readonly Writing[]) {
+function timelineSql(all: readonly LedgerWrite[]) {
   const now = performance.now()
   const lines = all.flatMap(({ id, entries }) => entries.map((entry) => ({ id, ...entry })))
   return {

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
-import { storableText } from '../../database/storable.ts'
-import type { DeliveryRow } from './row.ts'
+import { batched } from '../../database/batched.ts'
+import { named, storableText } from '../../database/statement.ts'
+import type { DeliveryRow } from './state.ts'
 
 /** The event that a delivery was claimed for, and what its source says of the documents that it sends. */
 export interface WantedEvent {
@@ -27,7 +26,7 @@ export interface EventSource {
 export const wantedEvent = (
   pool: Pool,
   { wanted_event_id }: Pick<DeliveryRow, 'wanted_event_id'>,
-): Promise<WantedEvent | null> => gather(pool, 'event-body', wanted_event_id, (ids) => eventsOf(pool, ids))
+): Promise<WantedEvent | null> => batched(pool, 'event-body', wanted_event_id, (ids) => loadEvents(pool, ids))
 
 interface Row {
   id: string
@@ -39,7 +38,7 @@ interface Row {
   defaults: EventSource['defaults']
 }
 
-async function eventsOf(pool: Pool, ids: readonly string[]): Promise<(WantedEvent | null)[]> {
+async function loadEvents(pool: Pool, ids: readonly string[]): Promise<(WantedEvent | null)[]> {
   const { rows } = await pool.query<Row>({
     name: 'event-body',
     text: `SELECT e.id, coalesce(e.confirmed_body, e.body) AS body, s.confirm AND e.confirmed_at IS NULL AS unconfirmed,

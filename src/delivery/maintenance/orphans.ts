@@ -1,19 +1,24 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
+import { named } from '../../database/statement.ts'
 import { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
 import { enqueue } from '../../jobs/job.ts'
-import type { Timing } from '../../jobs/timing.ts'
-import type { Logger } from '../../log.ts'
-import type { DeliverySite } from '../../sites/connected-site.ts'
-import type { SiteId } from '../../sites/site-id.ts'
+import type { Logger } from '../../log/log.ts'
+import type { DeliverySite, SiteId } from '../../sites/connection.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
-import { deletePost, findPostVariants, hasNoText } from '../../wordpress/posts/index.ts'
+import { deletePost, findPostVariants, isPlaceholderContent } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
-import { AT_REST, endRemoval, intendRemoval, type Standing } from '../ledger/removals.ts'
-import { isMediaOfAnother, mayBeMediaOfRival } from '../ledger/shared-media.ts'
-import { rivalFor } from '../ledger/shared-post.ts'
-import { postMarker } from '../marker.ts'
+import {
+  endRemoval,
+  findCompetingDelivery,
+  IS_SETTLED,
+  isMediaOfOtherDelivery,
+  maybeMediaOfOtherDelivery,
+  postMarker,
+  type SiteResource,
+  startRemoval,
+} from '../ledger/ownership.ts'
 
 export interface OrphanContext {
   pool: Pool
@@ -45,38 +50,38 @@ export async function reconcileOrphans(
   context: OrphanContext,
   { deliveryId, tries }: { deliveryId: string; tries: number },
 ): Promise<void> {
-  const suspect = await read(context.pool, deliveryId)
+  const suspect = await loadSuspect(context.pool, deliveryId)
   // Without a post of its own it is not done yet; its next settlement plans another look.
   if (suspect === null) return
   const site = await context.siteOf({ accountId: suspect.account_id, id: suspect.site_id })
-  if (site === null) return again(context, suspect, tries, 'the site is no longer connected')
-  if (site === 'rests') return again(context, suspect, tries)
+  if (site === null) return retryLater(context, suspect, tries, 'the site is no longer connected')
+  if (site === 'rests') return retryLater(context, suspect, tries)
   try {
     const removed = [
       ...(await removePosts(context, site, suspect)),
       ...(await removeMedia(context, site, suspect)),
     ]
-    await close(context.pool, suspect, removed)
+    await closeSuspect(context.pool, suspect, removed)
   } catch (error) {
-    if (error instanceof UnderWay) return
-    if (error instanceof PerhapsOfAnother)
-      return again(context, suspect, tries, 'another delivery of this document was under way')
+    if (error instanceof DeliveryUnderWay) return
+    if (error instanceof MaybeOtherDelivery)
+      return retryLater(context, suspect, tries, 'another delivery of this document was under way')
     if (!(error instanceof GalleyError)) throw error
     context.log.warn(
       { delivery: deliveryId, code: error.code },
       'cleaning up a site is postponed: it does not answer',
     )
-    await again(context, suspect, tries)
+    await retryLater(context, suspect, tries)
   }
 }
 
 /** The delivery is being made anew: its next settlement plans another look. */
-class UnderWay extends Error {}
+class DeliveryUnderWay extends Error {}
 
 /** Another delivery of the document may have made what was found, and does not know of it yet. */
-class PerhapsOfAnother extends Error {}
+class MaybeOtherDelivery extends Error {}
 
-interface Orphan extends Standing {
+interface Orphan extends SiteResource {
   /** Who has it; `unknown` where another may have made it and not heard of it yet. */
   holder(): Promise<'nobody' | 'another' | 'unknown'>
   send(): Promise<void>
@@ -90,12 +95,12 @@ interface Orphan extends Standing {
  * @throws UnderWay, PerhapsOfAnother
  */
 async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan): Promise<boolean> {
-  if (!(await intendRemoval(pool, suspect, orphan))) throw new UnderWay()
+  if (!(await startRemoval(pool, suspect, orphan))) throw new DeliveryUnderWay()
   const held = await orphan.holder()
   // Where its answer is lost, the site may do it later: the intent stands until that is over.
   if (held === 'nobody') await orphan.send()
   await endRemoval(pool, suspect.id, orphan)
-  if (held === 'unknown') throw new PerhapsOfAnother()
+  if (held === 'unknown') throw new MaybeOtherDelivery()
   return held === 'nobody'
 }
 
@@ -114,7 +119,7 @@ async function removePosts(
       id,
       // Reserved in this moment for another user of the site, or another account.
       async holder() {
-        const rival = await rivalFor(context.pool, suspect.id, post, postType)
+        const rival = await findCompetingDelivery(context.pool, suspect.id, post, postType)
         return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
       },
       send: () => deletePost(client, { postType, id }),
@@ -126,7 +131,11 @@ async function removePosts(
 
 /** A reserve as Galley makes it: nobody has put anything into it. */
 const isBareReserve = ({ status, content, excerpt, tags, featuredMedia }: PostRecord): boolean =>
-  status === 'draft' && hasNoText(content) && excerpt === '' && tags.length === 0 && featuredMedia === 0
+  status === 'draft' &&
+  isPlaceholderContent(content) &&
+  excerpt === '' &&
+  tags.length === 0 &&
+  featuredMedia === 0
 
 async function removeMedia(
   context: OrphanContext,
@@ -145,8 +154,8 @@ async function removeMedia(
         kind: 'attachment',
         id,
         async holder() {
-          if (await isMediaOfAnother(context.pool, suspect.id, file, marker)) return 'another'
-          const perhaps = await mayBeMediaOfRival(context.pool, suspect.id, file, marker)
+          if (await isMediaOfOtherDelivery(context.pool, suspect.id, file, marker)) return 'another'
+          const perhaps = await maybeMediaOfOtherDelivery(context.pool, suspect.id, file, marker)
           return perhaps ? 'unknown' : 'nobody'
         },
         send: () => deleteMedia(client, { id }),
@@ -161,20 +170,20 @@ async function removeMedia(
 const isUntouched = (file: MediaRecord, postId: number, kept: MediaRecord | undefined): boolean =>
   file.status !== 'trash' && file.post === postId && (kept === undefined || file.altText === kept.altText)
 
-async function read(pool: Pool, deliveryId: string): Promise<Suspect | null> {
+async function loadSuspect(pool: Pool, deliveryId: string): Promise<Suspect | null> {
   const { rows } = await pool.query<Suspect>(
     `SELECT d.id, d.account_id, d.site_id, d.document_id, d.post_id, d.post_type, d.ambiguous_at, d.fence, coalesce(
        (SELECT json_agg(json_build_object('marker', m.marker, 'media_id', m.media_id))
         FROM delivery_media m WHERE m.delivery_id = d.id AND m.intent_at IS NOT NULL), '[]') AS media
      FROM delivery d
-     WHERE d.id = $1 AND d.ambiguous_at IS NOT NULL AND d.post_id IS NOT NULL AND ${AT_REST}`,
+     WHERE d.id = $1 AND d.ambiguous_at IS NOT NULL AND d.post_id IS NOT NULL AND ${IS_SETTLED}`,
     [deliveryId],
   )
   return rows[0] ?? null
 }
 
 /** Not when something ambiguous has happened since. */
-async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[]): Promise<void> {
+async function closeSuspect(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[]): Promise<void> {
   await pool.query(
     named(
       `WITH closed AS (
@@ -188,15 +197,15 @@ async function close(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[
 }
 
 /** Times a site is looked at before its late posts are left to people: at twice the distance each time, two days in all. */
-const MOST_TRIES = 8
+const MAX_TRIES = 8
 
-async function again(
+async function retryLater(
   { pool, timing }: OrphanContext,
   { id, document_id }: Suspect,
   tries: number,
   why = 'the site could not be looked at',
 ): Promise<void> {
-  if (tries + 1 < MOST_TRIES) {
+  if (tries + 1 < MAX_TRIES) {
     const wait = timing.orphansAfterMs * 2 ** (tries + 1)
     return enqueue(pool, orphansJob, { deliveryId: id, tries: tries + 1 }, wait)
   }

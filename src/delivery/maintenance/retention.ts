@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
+import { named } from '../../database/statement.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000

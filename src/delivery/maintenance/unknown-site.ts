@@ -1,11 +1,15 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
-import type { Logger } from '../../log.ts'
+import { named } from '../../database/statement.ts'
+import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
-import { type HeldDelivery, logHeld } from '../ledger/log-held.ts'
-import { deliveryOutcomes, notifiedColumns } from '../ledger/notifications.ts'
-import { waitsForSite } from '../ledger/resume.ts'
-import { mayTransition, transition } from '../ledger/transition.ts'
+import {
+  deliveryNotifications,
+  type HeldLogEntry,
+  logHeldDeliveries,
+  notifiedColumns,
+} from '../ledger/notifications.ts'
+import { siteHoldCodes } from '../ledger/pause-and-resume.ts'
+import { transition, transitionAllowed } from '../ledger/state.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -15,7 +19,7 @@ const BATCH = 2_000
  * belongs to. What a dead worker left in its midst is among it.
  */
 export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
-  inBatches<HeldDelivery>(
+  inBatches<HeldLogEntry>(
     pool,
     // From site to site, by one look at the index for each, and not through all that is due.
     `WITH RECURSIVE place AS (
@@ -34,15 +38,15 @@ export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
        UPDATE delivery d SET ${transition('strand', { to: 'held' })}, error = jsonb_build_object(
          'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
          || ' Connect it again under this id, or send the delivery to another site with a retry.')
-       FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${mayTransition('strand', 'd')}
+       FROM found WHERE d.id = found.id AND d.due_at <= now() AND ${transitionAllowed('strand', 'd')}
        RETURNING ${notifiedColumns('d')}
-     ), ${notifyReceivers(deliveryOutcomes('waiting'))}, recorded AS (
+     ), ${notifyReceivers(deliveryNotifications('waiting'))}, recorded AS (
        INSERT INTO delivery_step (delivery_id, step, outcome, detail)
        SELECT id, 'plan', 'held', 'site_unknown: ' || (error ->> 'message') FROM waiting
      )
      SELECT id AS delivery, document_id AS document, site_id AS site, error ->> 'code' AS code FROM waiting`,
     {},
-    (held) => logHeld(log, held),
+    (held) => logHeldDeliveries(log, held),
   )
 
 /**
@@ -73,11 +77,11 @@ export const queueForKnownSites = (pool: Pool): Promise<void> =>
        ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
      ), resumed AS (
        UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL
-       FROM found WHERE d.id = found.id AND ${mayTransition('resume', 'd')} RETURNING d.id
+       FROM found WHERE d.id = found.id AND ${transitionAllowed('resume', 'd')} RETURNING d.id
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'plan', 'queued', 'the site is connected' FROM resumed`,
-    { waitsForSite },
+    { waitsForSite: siteHoldCodes },
   )
 
 async function inBatches<Row extends object>(

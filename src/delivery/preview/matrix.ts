@@ -3,15 +3,15 @@ import pTimeout from 'p-timeout'
 import type { DocumentData } from '../../contract/document.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
 import { GalleyError } from '../../errors.ts'
-import type { DeliverySite } from '../../sites/connected-site.ts'
-import { type FileSources, inspect } from '../../wordpress/media/index.ts'
-import { type Look, type Preview, preview } from './preview.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
+import { type FileSources, inspectFile } from '../../wordpress/media/index.ts'
+import { type InspectFile, type Preview, preview } from './preview.ts'
 
 /** Sites that are asked side by side. */
 const CONCURRENCY = 8
 
 /** How long one matrix may take. */
-interface Patience {
+interface PreviewTimeouts {
   /** Milliseconds for one site. */
   siteMs: number
   /** Milliseconds after which no further site is begun. */
@@ -19,16 +19,16 @@ interface Patience {
 }
 
 /** Below what proxies and clients wait for an answer. */
-const patience: Patience = { siteMs: 15_000, allMs: 35_000 }
+const previewTimeouts: PreviewTimeouts = { siteMs: 15_000, allMs: 35_000 }
 
 /** What became of one site: its preview, or why there is none. */
-export type Row = { siteId: string } & (
+export type PreviewRow = { siteId: string } & (
   | { outcome: 'previewed'; preview: Preview }
   | { outcome: 'unanswered'; error: { code: string; message: string } }
   | { outcome: 'not_asked' }
 )
 
-interface Matrix {
+interface MatrixRequest {
   siteIds: readonly string[]
   data: DocumentData
   /** What is wanted of each; the site is filled in. */
@@ -38,7 +38,7 @@ interface Matrix {
   open(siteId: string): Promise<DeliverySite | null>
   /** Waits for room for one preview. @returns gives it back */
   room(): Promise<() => void>
-  patience?: Patience
+  patience?: PreviewTimeouts
   /** Nobody waits for the answer any more. */
   gone: AbortSignal
 }
@@ -50,22 +50,25 @@ interface Matrix {
  *
  * @returns one row a site, in their order
  */
-export async function matrix({
+export async function previewMatrix({
   siteIds,
-  patience: { siteMs, allMs } = patience,
+  patience: { siteMs, allMs } = previewTimeouts,
   ...work
-}: Matrix): Promise<Row[]> {
+}: MatrixRequest): Promise<PreviewRow[]> {
   const until = performance.now() + allMs
-  const look = once()
+  const look = memoizeInspection()
   return pMap(
     siteIds,
-    async (siteId): Promise<Row> => {
+    async (siteId): Promise<PreviewRow> => {
       if (work.gone.aborted || performance.now() > until) return { siteId, outcome: 'not_asked' }
       try {
         const ours = { ...work, look }
         return {
           siteId,
-          ...(await pTimeout(row(ours, siteId), { milliseconds: siteMs, message: tooSlow(siteMs) })),
+          ...(await pTimeout(previewRow(ours, siteId), {
+            milliseconds: siteMs,
+            message: previewTimedOut(siteMs),
+          })),
         }
       } catch (error) {
         if (!(error instanceof GalleyError)) throw error
@@ -77,14 +80,21 @@ export async function matrix({
 }
 
 /** What is too slow is left to its own time-outs, and keeps its room until it has ended. */
-async function row(
-  { open, room, sources, data, wanted, look }: Omit<Matrix, 'siteIds' | 'patience'> & { look: Look },
+async function previewRow(
+  {
+    open,
+    room,
+    sources,
+    data,
+    wanted,
+    look,
+  }: Omit<MatrixRequest, 'siteIds' | 'patience'> & { look: InspectFile },
   siteId: string,
 ) {
   const giveBack = await room()
   try {
     const site = await open(siteId)
-    if (site === null) throw removed()
+    if (site === null) throw siteRemoved()
     return {
       outcome: 'previewed' as const,
       preview: await preview({ site, sources, look }, { data, wanted: wanted(siteId) }),
@@ -95,22 +105,22 @@ async function row(
 }
 
 /** Looks at each file once: who asks for one that is being fetched waits for it. */
-function once(): Look {
-  const looked = new Map<string, ReturnType<Look>>()
+function memoizeInspection(): InspectFile {
+  const looked = new Map<string, ReturnType<InspectFile>>()
   return (kind, sources, url, limits) => {
     const key = JSON.stringify([kind, url, limits])
-    const known = looked.get(key) ?? inspect(kind, sources, url, limits)
+    const known = looked.get(key) ?? inspectFile(kind, sources, url, limits)
     looked.set(key, known)
     return known
   }
 }
 
-const tooSlow = (ms: number) =>
+const previewTimedOut = (ms: number) =>
   new GalleyError({
     code: 'SITE_TOO_SLOW',
     fault: 'site',
     message: `The site did not answer what a preview asks within ${ms / 1000} s. Ask it alone: POST /v1/sites/{uuid}/preview.`,
   })
 
-const removed = () =>
+const siteRemoved = () =>
   new GalleyError({ code: 'NOT_FOUND', message: 'The site was removed while it was to be asked.' })

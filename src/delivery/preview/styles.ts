@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import type { Lane } from '../../bytes/index.ts'
+import type { ByteSemaphore } from '../../bytes/index.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import type { SiteStyles } from '../../wordpress/styles/index.ts'
+import type { SiteStyles } from '../../wordpress/site-styles.ts'
 
 /** Milliseconds for which styles are kept: a theme is changed seldom, and whoever changes it looks again. */
-const KEPT_MS = 300_000
+const CACHE_TTL_MS = 300_000
 /** Characters of all that are kept; a usual site has 200,000. */
-const KEPT_CHARACTERS = 4 * 1024 * 1024
+const CACHE_MAX_CHARACTERS = 4 * 1024 * 1024
 /** Milliseconds that somebody who looks at a preview waits for room. */
-const WAIT_MS = 5_000
+const MEMORY_WAIT_MS = 5_000
 
 /** A site whose styles are wanted. */
 interface StyledSite {
@@ -19,23 +19,23 @@ interface StyledSite {
 }
 
 /** The styles of sites, read once for some minutes. */
-export interface StylesOfSites {
+export interface SiteStylesCache {
   /** @throws GalleyError why they cannot be had; that is not kept */
   of(site: StyledSite): Promise<SiteStyles>
 }
 
 /** @param room of what is read at the same time */
-export function createStylesOfSites(outbound: Outbound, room: Lane): StylesOfSites {
+export function createSiteStylesCache(outbound: Outbound, room: ByteSemaphore): SiteStylesCache {
   const kept = new LRUCache<string, SiteStyles>({
-    ttl: KEPT_MS,
-    maxSize: KEPT_CHARACTERS,
+    ttl: CACHE_TTL_MS,
+    maxSize: CACHE_MAX_CHARACTERS,
     sizeCalculation: ({ css }) => css.length + 1,
   })
   const underWay = new Map<string, Promise<SiteStyles>>()
   async function read(key: string, site: StyledSite): Promise<SiteStyles> {
     // Few ask for them: a process that only delivers never loads what reads them.
-    const { BYTES_OF_STYLES, readStyles } = await import('../../wordpress/styles/index.ts')
-    const share = await room.take(BYTES_OF_STYLES, { waitMs: WAIT_MS })
+    const { BYTES_OF_STYLES, readStyles } = await import('../../wordpress/site-styles.ts')
+    const share = await room.take(BYTES_OF_STYLES, { waitMs: MEMORY_WAIT_MS })
     try {
       const styles = await readStyles(outbound, site)
       kept.set(key, styles)

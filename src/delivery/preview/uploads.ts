@@ -1,19 +1,18 @@
 import pMap from 'p-map'
 import type { Document } from '../../contract/tree.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
-import type { DeliverySite } from '../../sites/connected-site.ts'
-import { failure } from '../../wordpress/failures/index.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
+import { wordPressFailure } from '../../wordpress/failures/index.ts'
 import {
+  chooseFileName,
+  FILE_HEAD_BYTES,
   type FileSources,
-  fileNameFor,
-  HEAD_BYTES,
   type InspectedFile,
-  inspect,
+  inspectFile,
 } from '../../wordpress/media/index.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
-import { type DeliveredMedia, isFailureOfFile, withoutFile } from '../steps/media.ts'
-import { type NeededFile, neededFiles } from '../steps/pictures.ts'
-import { placeholderRecord } from './placeholder.ts'
+import { type NeededFile, neededFiles } from '../steps/attachments.ts'
+import { type DeliveredMedia, isFailureOfFile, skippedFileWarning } from '../steps/media.ts'
 
 /** One file that would come into the site's library. */
 export interface PlannedUpload {
@@ -28,20 +27,20 @@ export interface PlannedUpload {
   placeholder: { id: number; url: string; sizedUrl: string }
 }
 
-interface Planning {
+interface UploadPlanContext {
   site: DeliverySite
   sources: FileSources
   user: CurrentUser
   document: Document
   /** Fetches a file and says what it is; `inspect`, unless others have asked for it too. */
-  look?: typeof inspect | undefined
+  look?: typeof inspectFile | undefined
 }
 
 /** Files fetched side by side. */
 const CONCURRENCY = 4
 
 /** Bytes of files that a preview has in memory at most. */
-export const BYTES_LOOKED_AT = CONCURRENCY * HEAD_BYTES
+export const MAX_INSPECTED_BYTES = CONCURRENCY * FILE_HEAD_BYTES
 
 /**
  * The files of a document, fetched to see what they are, kept nowhere and uploaded nowhere.
@@ -49,18 +48,18 @@ export const BYTES_LOOKED_AT = CONCURRENCY * HEAD_BYTES
  * @throws GalleyError held, where one cannot be had and the site wants no post without it
  */
 export async function planUploads(
-  planning: Planning,
+  planning: UploadPlanContext,
   warnings: Warning[],
 ): Promise<{ uploads: PlannedUpload[]; media: DeliveredMedia }> {
   const { site, document } = planning
   const uploads: PlannedUpload[] = []
   const media: DeliveredMedia = { records: new Map(), dropped: new Set() }
-  const fetched = await pMap(neededFiles(document), (file) => tryFile(planning, file), {
+  const fetched = await pMap(neededFiles(document), (file) => inspectUpload(planning, file), {
     concurrency: CONCURRENCY,
   })
   for (const { file, result } of fetched) {
     if (result instanceof GalleyError) {
-      const { warning, dropped } = withoutFile(site.settings.picture_policy, file, result)
+      const { warning, dropped } = skippedFileWarning(site.settings.picture_policy, file, result)
       warnings.push(warning)
       if (dropped) media.dropped.add(file.url)
     } else {
@@ -73,8 +72,8 @@ export async function planUploads(
 }
 
 /** What a file is, or the failure that the file or this user's rights are to blame for. */
-async function tryFile(
-  { site, sources, user, look = inspect }: Planning,
+async function inspectUpload(
+  { site, sources, user, look = inspectFile }: UploadPlanContext,
   file: NeededFile,
 ): Promise<{ file: NeededFile; result: InspectedFile | GalleyError }> {
   try {
@@ -87,7 +86,7 @@ async function tryFile(
       doing: 'uploading a picture',
       subject: 'media',
     } as const
-    return { file, result: failure('cannot_upload', context, {}) }
+    return { file, result: wordPressFailure('cannot_upload', context, {}) }
   } catch (error) {
     if (!isFailureOfFile(error)) throw error
     return { file, result: error }
@@ -95,7 +94,7 @@ async function tryFile(
 }
 
 function plannedUpload(
-  { document, site }: Planning,
+  { document, site }: UploadPlanContext,
   { url, alt, featured }: NeededFile,
   { size, mimeType, extension }: InspectedFile,
   { id, sourceUrl, sizes }: MediaRecord,
@@ -103,11 +102,55 @@ function plannedUpload(
   const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
   return {
     url,
-    fileName: fileNameFor({ subject: alt || document.title, url, extension }),
+    fileName: chooseFileName({ subject: alt || document.title, url, extension }),
     alt,
     mimeType,
     size,
     featured,
     placeholder: { id, url: sourceUrl, sizedUrl: sized },
+  }
+}
+
+/** Far above any id of a real library, so that nobody takes one for the other. */
+const FIRST_PLACEHOLDER_ID = 9_000_000_000
+
+/**
+ * The boxes of a new WordPress, in pixels; a size is made of a picture that is larger than its box. A site that has
+ * changed them, or a theme with sizes of its own, may differ.
+ */
+const PLACEHOLDER_SIZES = {
+  thumbnail: { width: 150, height: 150 },
+  medium: { width: 300, height: 300 },
+  medium_large: { width: 768, height: Number.POSITIVE_INFINITY },
+  large: { width: 1024, height: 1024 },
+}
+
+/** A file as the library would answer it, with numbered stand-ins for what only the library gives. */
+function placeholderRecord({
+  site,
+  number,
+  file: { dimensions: picture, mimeType },
+}: {
+  site: DeliverySite
+  number: number
+  file: InspectedFile
+}): MediaRecord {
+  const url = `${site.url}/galley-upload-${number}`
+  const made = Object.entries(PLACEHOLDER_SIZES).filter(
+    ([, box]) => picture !== null && (picture.width > box.width || picture.height > box.height),
+  )
+  return {
+    id: FIRST_PLACEHOLDER_ID + number,
+    slug: '',
+    status: 'inherit',
+    link: `${url}-page`,
+    sourceUrl: url,
+    mimeType,
+    altText: '',
+    post: 0,
+    sizes: Object.fromEntries([
+      ['full', { url, width: 0, height: 0 }],
+      ...made.map(([name, box]) => [name, { url: `${url}-${name}`, ...box }]),
+    ]),
   }
 }

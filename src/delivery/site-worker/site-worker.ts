@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { DeliverySite } from '../../sites/connected-site.ts'
-import { siteServed } from '../../sites/health/outage.ts'
-import { type ClaimRequest, COHORT, claimAlone, claimNext, claimProbe } from '../ledger/claim.ts'
-import { resumeSite } from '../ledger/resume.ts'
-import type { DeliveryRow } from '../ledger/row.ts'
-import { type Attempted, attempt, type Start } from './attempt.ts'
-import type { SiteWorkerContext } from './context.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
+import { recordSiteServed } from '../../sites/health/outage.ts'
+import { type ClaimRequest, COHORT_SIZE, claimNext, claimProbe, claimSolo } from '../ledger/claim.ts'
+import { resumeSite } from '../ledger/pause-and-resume.ts'
+import type { DeliveryRow } from '../ledger/state.ts'
+import { type AttemptResult, type AttemptStart, attempt, type SiteWorkerContext } from './attempt.ts'
 
 /** What a site worker asks about its site, at its start and from time to time. */
 export interface Checkpoint {
@@ -17,7 +16,7 @@ export interface Checkpoint {
 }
 
 /** How a site worker stands. */
-interface Run {
+interface WorkerRun {
   site: DeliverySite
   /** When the site is looked at again, and whether this site worker must yield. */
   checkpointAt: number
@@ -27,7 +26,7 @@ interface Run {
   trouble: boolean
   empty: boolean
   /** Milliseconds until the next look for what has come. */
-  comesMs: number
+  pollDelayMs: number
   /** Deliveries that are claimed together at most: fewer where the site is so slow that a cohort takes too long. */
   cohort: number
   /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
@@ -35,16 +34,16 @@ interface Run {
 }
 
 /** A site worker yields at last after this time, far within what graphile-worker allows a job: four hours. */
-const LONGEST_MS = 10 * 60_000
+const MAX_RUN_MS = 10 * 60_000
 
 /**
  * Milliseconds between two looks for what has come, while something is under way and a slot is free: doubled while nothing
  * comes. A thousand sites that hang may each have such a slot.
  */
-const COMES_MS = { first: 500, last: 4_000 }
+const POLL_DELAY_MS = { first: 500, last: 4_000 }
 
 /** Milliseconds that a cohort may take: about what a process that is asked to stop gives it, or who must be alone waits. */
-const COHORT_MS = 20_000
+const COHORT_TARGET_MS = 20_000
 
 /**
  * Moves one site's due deliveries, a cohort in each of as many slots as the site's `concurrency`; only one while the site
@@ -59,18 +58,18 @@ export async function workSite(
   { probing, checkpoint }: { probing: boolean; checkpoint: Checkpoint },
 ): Promise<boolean> {
   const { pool, stopping, timing } = context
-  const run: Run = {
+  const run: WorkerRun = {
     site,
     checkpointAt: performance.now() + timing.checkpointMs,
     yields: false,
     failures: [],
     trouble: false,
     empty: false,
-    comesMs: COMES_MS.first,
-    cohort: COHORT,
+    pollDelayMs: POLL_DELAY_MS.first,
+    cohort: COHORT_SIZE,
     servedAt: null,
   }
-  const end = performance.now() + LONGEST_MS
+  const end = performance.now() + MAX_RUN_MS
   const goesOn = () =>
     run.failures.length === 0 &&
     !run.trouble &&
@@ -100,15 +99,16 @@ export async function workSite(
   }
   const turn = async () => {
     if (performance.now() >= run.checkpointAt) return passCheckpoint()
-    if (slots.size === site.settings.concurrency) return oneEnds(slots, run.checkpointAt - performance.now())
+    if (slots.size === site.settings.concurrency)
+      return anySettledWithin(slots, run.checkpointAt - performance.now())
     const cohort = await claimCohort(context, run, goesOn)
     if (cohort !== null) {
-      run.comesMs = COMES_MS.first
+      run.pollDelayMs = POLL_DELAY_MS.first
       open(cohort.moved)
     } else if (slots.size > 0) {
       // What comes meanwhile does not wait for the end of what is under way.
-      await oneEnds(slots, run.comesMs)
-      run.comesMs = Math.min(run.comesMs * 2, COMES_MS.last)
+      await anySettledWithin(slots, run.pollDelayMs)
+      run.pollDelayMs = Math.min(run.pollDelayMs * 2, POLL_DELAY_MS.last)
     } else run.empty = goesOn()
   }
   while (goesOn()) await turn().catch(fail)
@@ -120,7 +120,7 @@ export async function workSite(
 }
 
 /** Resolves when one of them ends, or after so many milliseconds. */
-async function oneEnds(all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> {
+async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> {
   const over = new AbortController()
   const time = wait(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
   await Promise.race([...all, time])
@@ -133,15 +133,18 @@ async function oneEnds(all: ReadonlySet<Promise<void>>, withinMs: number): Promi
  *
  * @returns whether the site works again
  */
-async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean): Promise<boolean> {
+async function probe(context: SiteWorkerContext, run: WorkerRun, goesOn: () => boolean): Promise<boolean> {
   const { pool, lock } = context
   while (goesOn()) {
     const attempted = await lock.shared(async () => {
       // It may have waited for one that had to be alone.
       if (!goesOn()) return null
-      const row = await claimProbe(pool, requestOf(context, run))
+      const row = await claimProbe(pool, claimRequest(context, run))
       if (row === null) run.empty = true
-      return row && move(context, run, row, { probing: true, justFailed: () => null, ...served(pool, run) })
+      return (
+        row &&
+        attemptOne(context, run, row, { probing: true, justFailed: () => null, ...servedWriter(pool, run) })
+      )
     })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
@@ -151,18 +154,18 @@ async function probe(context: SiteWorkerContext, run: Run, goesOn: () => boolean
   return false
 }
 
-const served = (pool: Pool, run: Run): Pick<Start, 'writeServed'> => ({
+const servedWriter = (pool: Pool, run: WorkerRun): Pick<AttemptStart, 'writeServed'> => ({
   writeServed: () => writeServed(pool, run),
 })
 
-async function writeServed(pool: Pool, run: Run): Promise<void> {
+async function writeServed(pool: Pool, run: WorkerRun): Promise<void> {
   if (run.servedAt === null) return
   const agoMs = performance.now() - run.servedAt
   run.servedAt = null
-  await siteServed(pool, run.site, agoMs)
+  await recordSiteServed(pool, run.site, agoMs)
 }
 
-const requestOf = ({ heartbeat, timing }: SiteWorkerContext, { site }: Run): ClaimRequest => ({
+const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, { site }: WorkerRun): ClaimRequest => ({
   siteId: site.id,
   accountId: site.accountId,
   worker: heartbeat.id,
@@ -180,7 +183,7 @@ interface Cohort {
  */
 async function claimCohort(
   context: SiteWorkerContext,
-  run: Run,
+  run: WorkerRun,
   goesOn: () => boolean,
 ): Promise<Cohort | null> {
   const { pool, lock, budget } = context
@@ -190,8 +193,8 @@ async function claimCohort(
     // Before they are claimed: a pause that is stored while they are is not known to them.
     const justFailed = run.site.client.traffic.watch()
     // It may have waited for one that had to be alone.
-    const rows = goesOn() ? await claimNext(pool, requestOf(context, run), most) : []
-    if (rows.length > 0) return { moved: moveTogether(context, run, rows, justFailed).finally(leave) }
+    const rows = goesOn() ? await claimNext(pool, claimRequest(context, run), most) : []
+    if (rows.length > 0) return { moved: attemptCohort(context, run, rows, justFailed).finally(leave) }
   } catch (error) {
     leave()
     throw error
@@ -201,29 +204,32 @@ async function claimCohort(
 }
 
 /** Moves all of them to their ends, whatever becomes of one. */
-async function moveTogether(
+async function attemptCohort(
   context: SiteWorkerContext,
-  run: Run,
+  run: WorkerRun,
   rows: readonly DeliveryRow[],
-  justFailed: Start['justFailed'],
+  justFailed: AttemptStart['justFailed'],
 ): Promise<void> {
   const began = performance.now()
   const ends = await Promise.allSettled(
-    rows.map((row) => move(context, run, row, { probing: false, justFailed, ...served(context.pool, run) })),
+    rows.map((row) =>
+      attemptOne(context, run, row, { probing: false, justFailed, ...servedWriter(context.pool, run) }),
+    ),
   )
   const took = performance.now() - began
-  if (took > COHORT_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
-  else if (took < COHORT_MS / 2 && rows.length >= run.cohort) run.cohort = Math.min(run.cohort * 2, COHORT)
+  if (took > COHORT_TARGET_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
+  else if (took < COHORT_TARGET_MS / 2 && rows.length >= run.cohort)
+    run.cohort = Math.min(run.cohort * 2, COHORT_SIZE)
   const failed = ends.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function move(
+async function attemptOne(
   context: SiteWorkerContext,
-  run: Run,
+  run: WorkerRun,
   row: DeliveryRow,
-  start: Start,
-): Promise<Attempted> {
+  start: AttemptStart,
+): Promise<AttemptResult> {
   const attempted = await attempt(context, run.site, row, start)
   // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
   if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
@@ -235,7 +241,7 @@ async function move(
  * Moves one delivery of a site that is to be done with no other beside it in this process: it was under way twice when its
  * process ended, and now it shows whether it was the cause.
  */
-export async function attemptAlone(
+export async function attemptSolo(
   context: SiteWorkerContext,
   site: DeliverySite,
   { probing }: { probing: boolean },
@@ -244,13 +250,13 @@ export async function attemptAlone(
   if (stopping.aborted) return
   const { id: siteId, accountId } = site
   const justFailed = probing ? () => null : site.client.traffic.watch()
-  const row = await claimAlone(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  const row = await claimSolo(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
   if (row === null) return
   const attempted = await attempt(context, site, row, {
     probing,
     justFailed,
     writeServed: async () => undefined,
   })
-  if (attempted.settled === 'delivered') await siteServed(pool, site, 0)
+  if (attempted.settled === 'delivered') await recordSiteServed(pool, site, 0)
   if (probing && attempted.answered) await resumeSite(pool, site)
 }

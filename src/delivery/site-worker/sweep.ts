@@ -1,18 +1,17 @@
 import type { Pool } from 'pg'
-import { addJob, isPlanned, isWaiting } from '../../jobs/job.ts'
-import type { Sweep } from '../../jobs/task.ts'
-import type { Timing } from '../../jobs/timing.ts'
-import { IS_ENABLED } from '../../jobs/under-way.ts'
-import type { Logger } from '../../log.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
+import { addJob, isQueuedOrRunning, isReadyInQueue, type Sweep } from '../../jobs/job.ts'
+import { IS_ACCOUNT_ENABLED } from '../../jobs/unfinished-jobs.ts'
+import type { Logger } from '../../log/log.ts'
 import { sitePausesToNow } from '../../sites/health/put-back.ts'
-import { aloneJob, siteWorkerJob } from '../jobs.ts'
+import { siteWorkerJob, soloJob } from '../jobs.ts'
+import { CRASHES_BEFORE_SOLO, reclaimAbandoned } from '../ledger/claim.ts'
 import { deliveriesToNow } from '../ledger/put-back.ts'
-import { CRASHES_BEFORE_ALONE, takeOver } from '../ledger/take-over.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
 
 /** What the sweep puts right of deliveries. */
 export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep => ({
-  afterDeaths: () => takeOver(pool, timing),
+  afterDeaths: () => reclaimAbandoned(pool, timing),
   async afterPutBack() {
     await sitePausesToNow(pool, timing)
     await deliveriesToNow(pool, timing)
@@ -24,14 +23,14 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
   },
   async always() {
     await queueDueSites(pool)
-    await queueAlone(pool)
+    await queueSolo(pool)
   },
 })
 
 /** What is due in an account that is disabled waits until it is enabled. */
-const ENABLED = IS_ENABLED('site.account_id')
+const ENABLED = IS_ACCOUNT_ENABLED('site.account_id')
 
-const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
+const siteColumns = { accountId: 'site.account_id', siteId: 'site.id' }
 
 /**
  * Queues the site worker of every site that has something due and does not rest: retries whose time has come, sites whose
@@ -39,14 +38,14 @@ const ofSite = { accountId: 'site.account_id', siteId: 'site.id' }
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
   await pool.query(
-    `SELECT ${addJob(siteWorkerJob, ofSite)}
+    `SELECT ${addJob(siteWorkerJob, siteColumns)}
      FROM site
      WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
        AND EXISTS (
          SELECT 1 FROM delivery
          WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
-           AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_ALONE})
-       AND ${ENABLED} AND NOT ${isWaiting(siteWorkerJob, ofSite)}
+           AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_SOLO})
+       AND ${ENABLED} AND NOT ${isReadyInQueue(siteWorkerJob, siteColumns)}
      ORDER BY site.account_id, site.id`,
   )
 }
@@ -55,16 +54,16 @@ export async function queueDueSites(pool: Pool): Promise<void> {
  * Queues what is to be done alone, one after the other in the whole installation. A job whose process died over it has
  * had its one attempt, and is added anew.
  */
-async function queueAlone(pool: Pool): Promise<void> {
+async function queueSolo(pool: Pool): Promise<void> {
   await pool.query(
-    `SELECT ${addJob(aloneJob, ofSite)}
+    `SELECT ${addJob(soloJob, siteColumns)}
      FROM (
        SELECT DISTINCT account_id, site_id FROM delivery
-       WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) >= ${CRASHES_BEFORE_ALONE}
+       WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) >= ${CRASHES_BEFORE_SOLO}
      ) d
      JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
      WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
-       AND ${ENABLED} AND NOT ${isPlanned(aloneJob, ofSite)}
+       AND ${ENABLED} AND NOT ${isQueuedOrRunning(soloJob, siteColumns)}
      ORDER BY site.account_id, site.id`,
   )
 }

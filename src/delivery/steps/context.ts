@@ -1,17 +1,24 @@
-import type { Share } from '../../bytes/index.ts'
+import type { ByteLease } from '../../bytes/index.ts'
 import type { Document } from '../../contract/tree.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
-import type { Warning } from '../../errors.ts'
-import type { Timing } from '../../jobs/timing.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import { withoutTags } from '../../render/escape.ts'
-import type { DeliverySite } from '../../sites/connected-site.ts'
+import { escapeAngleBrackets } from '../../render/escape.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
+import { isSameHost } from '../../wordpress/discover/index.ts'
 import type { FindStoredFile } from '../../wordpress/media/index.ts'
+import { getPost } from '../../wordpress/posts/index.ts'
+import type { PostRecord } from '../../wordpress/types.ts'
+import { heldForDeletion, heldForTrash } from '../holds.ts'
+import type { Progress } from '../ledger/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Progress } from '../ledger/phase.ts'
-import type { DeliveryRow } from '../ledger/row.ts'
+import type { SiteResource } from '../ledger/ownership.ts'
+import type { DeliveryRow } from '../ledger/state.ts'
 import type { EventSource } from '../ledger/wanted-event.ts'
+import { snapshotOf } from '../post-snapshot.ts'
 
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
@@ -37,10 +44,96 @@ export interface Delivering {
   readonly untouchedMs: Timing['untouchedMs']
   readonly fillWithinMs: Timing['fillWithinMs']
   /** What the document holds of the budget of bytes. */
-  readonly room: Share
+  readonly room: ByteLease
   /** For whoever has to say where it failed. */
   readonly progress: Progress
 }
 
 /** The title under which a post is reserved: without markup, as a reader sees it. */
-export const reservedTitle = ({ title }: Delivering['document']): string => withoutTags(title)
+export const reservedTitle = ({ title }: Delivering['document']): string => escapeAngleBrackets(title)
+
+/** Where a post is read: as its site says, or by its number, which WordPress takes for any post. */
+export const postUrl = ({ url }: Pick<DeliverySite, 'url'>, { id, link }: PostRecord): string =>
+  link ?? `${url}/?p=${id}`
+
+/** A site that says its post is on a host which nobody knows to be its own. */
+export function foreignUrlWarning(
+  { name, addresses }: Pick<DeliverySite, 'name' | 'addresses'>,
+  { link }: PostRecord,
+): Warning[] {
+  if (link === null || addresses.some((known) => isSameHost(known, link))) return []
+  return [
+    {
+      code: 'post_address_elsewhere',
+      message: `${name} says that this post is at ${link}, which is another host. Check that address before you pass it on.`,
+    },
+  ]
+}
+
+/** What the ledger keeps of a post that is this delivery's. */
+export const postPatch = ({ site, postType }: Delivering, post: PostRecord) => ({
+  post_id: post.id,
+  post_type: postType,
+  post_url: postUrl(site, post),
+  post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
+  post_status: post.status,
+  answered: snapshotOf(post),
+})
+
+/** A post as its site has shown it. */
+export interface ObservedPost {
+  post: PostRecord
+  /** Until then (`steadyNow()`) nobody but this delivery is taken to have touched it. */
+  until: number
+}
+
+/** How it was seen: in the answer that this attempt's own request made it by, or by a look at what stood. */
+type ObservationKind = keyof Timing['untouchedMs']
+
+/** @param asked when the request left (`steadyNow()`): what happens while its answer is on the way is not in it */
+export const observedPost = (
+  { untouchedMs }: Pick<Delivering, 'untouchedMs'>,
+  post: PostRecord,
+  { seen, asked }: { seen: ObservationKind; asked: number },
+): ObservedPost => ({ post, until: asked + untouchedMs[seen] })
+
+/** Of a post that may have been touched since. */
+export const stale = (post: PostRecord): ObservedPost => ({ post, until: 0 })
+
+/**
+ * The post as it stands: as it was seen where that was a moment ago, else by a fresh look. A person cannot have worked
+ * on a draft in the seconds since this attempt made it; who changes it in that time is written over, as one who does so
+ * between a look and the fill always was.
+ *
+ * @throws GalleyError held where it was trashed or deleted
+ */
+export async function currentPost(
+  { site, postType }: Pick<Delivering, 'site' | 'postType'>,
+  { post, until }: ObservedPost,
+): Promise<PostRecord> {
+  if (monotonicNow() < until) return post
+  const now = await getPost(site.client, { postType, id: post.id })
+  if (now === null) throw heldForDeletion(site.name, post.id)
+  if (now.status === 'trash') throw heldForTrash(site.name, post.id)
+  return now
+}
+
+/**
+ * What was found under a marker may be what an earlier request of the same document has left, of another user or account, and go
+ * at any moment.
+ *
+ * @throws GalleyError `marker_taken` while Galley removes it
+ */
+export async function assertNotBeingRemoved(
+  { ledger, site }: Pick<Delivering, 'ledger' | 'site'>,
+  standing: SiteResource,
+  marker: string,
+): Promise<void> {
+  if (!(await ledger.isBeingRemoved(standing))) return
+  throw new GalleyError({
+    code: 'marker_taken',
+    message: `An earlier request for this document left something behind on ${site.name}, with the slug ${marker}, and Galley is removing it. You need not do anything: this delivery continues by itself within a few minutes.`,
+    fault: 'delivery',
+    action: 'retry',
+  })
+}

@@ -1,16 +1,18 @@
-import { steadyNow } from '../../steady-clock.ts'
-import { isOutdated, type WordPressClient } from '../../wordpress/client/index.ts'
-import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { keepEdits } from '../conflicts/edits.ts'
-import { fingerprint, isSameText } from '../conflicts/fingerprint.ts'
-import { remembered, sameIds, snapshotUnacknowledged } from '../conflicts/snapshot.ts'
-import { setByline } from './byline.ts'
-import type { Delivering } from './context.ts'
-import { asking, fillAsAllowed } from './fill-as-allowed.ts'
-import { postAddress } from './post-address.ts'
-import { asItStands, longAgo, type Sighting } from './sighting.ts'
+import { z } from 'zod'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import { bylinePlugins, findByline } from '../../wordpress/authors.ts'
+import { isStaleObservation, type WordPressClient } from '../../wordpress/client/index.ts'
+import type { FailureCode } from '../../wordpress/failures/index.ts'
+import { fillPost, getPost, refusesStatus, unfinishedStatuses } from '../../wordpress/posts/index.ts'
+import { isUnsent } from '../../wordpress/traffic/index.ts'
+import type { Byline, BylineField, PostFields, PostRecord } from '../../wordpress/types.ts'
+import { heldError, preserveEdits } from '../holds.ts'
+import type { LedgerPatch, RequestedFields } from '../ledger/state.ts'
+import { isSameText, mergeSnapshot, sameIds, snapshotUnacknowledged, textHash } from '../post-snapshot.ts'
+import { currentPost, type Delivering, type ObservedPost, postUrl, stale } from './context.ts'
+import { requireWithinSource } from './fields.ts'
 import type { FilledPost } from './verify.ts'
-import { requireWithin } from './wanted.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
@@ -21,7 +23,7 @@ import { requireWithin } from './wanted.ts'
  */
 export async function fill(
   delivering: Delivering,
-  seen: Sighting,
+  seen: ObservedPost,
   wanted: PostFields,
 ): Promise<FilledPost | null> {
   const { writer, warnings } = delivering
@@ -29,15 +31,15 @@ export async function fill(
   const noticed = warnings.length
   let last = seen
   for (let withinMs = delivering.fillWithinMs; ; withinMs *= 2) {
-    const before = await asItStands(delivering, last)
-    const inTime = { ...delivering, writer: leavingUntil(steadyNow() + withinMs, writer) }
+    const before = await currentPost(delivering, last)
+    const inTime = { ...delivering, writer: clientUntil(monotonicNow() + withinMs, writer) }
     try {
-      return await fillAsSeen(inTime, before, wanted)
+      return await fillObserved(inTime, before, wanted)
     } catch (error) {
-      if (!isOutdated(error)) throw error
+      if (!isStaleObservation(error)) throw error
       // A slow site is given more time after each look, or it would be looked at for ever.
       warnings.splice(noticed)
-      last = longAgo(before)
+      last = stale(before)
     }
   }
 }
@@ -47,9 +49,9 @@ export async function fill(
  * where a plugin has a post published in a second request: another look would find our own words as that plugin wrote them, and
  * take them for somebody's.
  */
-function leavingUntil(until: number, writer: WordPressClient): WordPressClient {
+function clientUntil(until: number, writer: WordPressClient): WordPressClient {
   let ended = false
-  const first = writer.with({ holds: () => ended || steadyNow() < until })
+  const first = writer.with({ holds: () => ended || monotonicNow() < until })
   const request: WordPressClient['request'] = (asked) =>
     first.request(asked).finally(() => {
       ended = true
@@ -58,27 +60,27 @@ function leavingUntil(until: number, writer: WordPressClient): WordPressClient {
 }
 
 /** @param before the post as it stands */
-async function fillAsSeen(
+async function fillObserved(
   delivering: Delivering,
   before: PostRecord,
   wanted: PostFields,
 ): Promise<FilledPost | null> {
   const { row, site, ledger } = delivering
   const postId = before.id
-  learnStatus(delivering, before)
-  learnUnacknowledged(delivering, before)
-  const { fields, statusOnly } = keepEdits(delivering, before, within(before, wanted))
+  recordStatus(delivering, before)
+  recordUnacknowledged(delivering, before)
+  const { fields, statusOnly } = preserveEdits(delivering, before, withoutLackingFields(before, wanted))
 
-  const sentHash = statusOnly ? row.sent_hash : fingerprint({ ...before, ...fields })
-  const stands = statusOnly || sentHash === fingerprint(before)
+  const sentHash = statusOnly ? row.sent_hash : textHash({ ...before, ...fields })
+  const stands = statusOnly || sentHash === textHash(before)
   // After two failures the description is given up: they may be of a save that never gets as far as that.
   const hasDescription = row.attempts + row.site_failures > 1 || !changesDescription(before, fields)
   const allStands = stands && hasDescription && !changesMore(before, fields)
   if (row.delivered_event_id !== null && allStands) {
     ledger.defer('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
-      post_url: postAddress(site, before),
-      answered: remembered(row.answered, { sent: fields, before, post: before }),
+      post_url: postUrl(site, before),
+      answered: mergeSnapshot(row.answered, { sent: fields, before, post: before }),
     })
     return null
   }
@@ -87,27 +89,27 @@ async function fillAsSeen(
     ledger.defer('fill', 'found', `post ${postId} has all that was sent`)
     return { before, sent: fields, post: before }
   }
-  requireWithin(delivering, before)
+  requireWithinSource(delivering, before)
   await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
-    ...asking(row, fields),
+    ...fillIntent(row, fields),
   })
   const byline = await setByline(delivering, before)
-  const { post, sent, refusal } = await fillAsAllowed(delivering, postId, fields)
+  const { post, sent, refusal } = await fillWithFallbacks(delivering, postId, fields)
   return { before, sent: byline === null ? sent : { ...sent, byline }, post, ...(refusal && { refusal }) }
 }
 
 /** A fill that WordPress crashed over may have published the post, and whatever becomes of this one, it is shown as it is. */
-function learnStatus({ row, ledger }: Delivering, { id, status }: PostRecord): void {
+function recordStatus({ row, ledger }: Delivering, { id, status }: PostRecord): void {
   if (row.post_status === status) return
   ledger.defer('fill', 'found', `post ${id} is ${status}`, { post_status: status })
 }
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
-function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): void {
+function recordUnacknowledged({ row, ledger }: Delivering, post: PostRecord): void {
   const { answered, sent_hash, delivered_event_id } = row
   if (answered === null) return
-  const text = fingerprint(post) === sent_hash && fingerprint(answered) !== sent_hash
+  const text = textHash(post) === sent_hash && textHash(answered) !== sent_hash
   const unacknowledged = snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
   if (unacknowledged === null) return
   ledger.defer('fill', 'found', `post ${post.id} has the content of a request that got no answer`, {
@@ -119,7 +121,7 @@ function learnUnacknowledged({ row, ledger }: Delivering, post: PostRecord): voi
  * What the post can hold: a type without an excerpt takes none, and none is missed there. The text is sent whatever the
  * answers show: a plugin may hide it, and a document whose text stands nowhere is not delivered.
  */
-function within({ lacks }: PostRecord, wanted: PostFields): PostFields {
+function withoutLackingFields({ lacks }: PostRecord, wanted: PostFields): PostFields {
   const fields = { ...wanted }
   for (const field of lacks) if (field !== 'content') delete fields[field]
   return fields
@@ -145,3 +147,187 @@ function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): bo
     ([key, wanted]) => Object.hasOwn(meta, key) && !isSameText(String(meta[key]), String(wanted)),
   )
 }
+
+/** Recorded before a fill leaves, beside the hash of its text. */
+function fillIntent({ answered }: Delivering['row'], fields: PostFields): Pick<LedgerPatch, 'answered'> {
+  if (answered === null) return {}
+  const { status, categories, tags, featuredMedia } = fields
+  const asked: RequestedFields = {
+    ...(status && { status }),
+    ...(categories && { categories }),
+    ...(tags && { tags }),
+    ...(featuredMedia !== undefined && { featuredMedia }),
+  }
+  return { answered: { ...answered, asked } }
+}
+
+/** What a fill sent in the end, and what came of it. */
+interface FilledFields {
+  post: PostRecord
+  sent: PostFields
+  /** Why it is not published though that was asked for, in a plugin's words. */
+  refusal?: GalleyError
+}
+
+/**
+ * WordPress may refuse a part of a fill though it has saved the rest: what it will not have is left out, with a warning.
+ */
+async function fillWithFallbacks(
+  delivering: Delivering,
+  id: number,
+  fields: PostFields,
+): Promise<FilledFields> {
+  try {
+    const filled = await fillOrLowerStatus(delivering, id, fields)
+    const kept = filled.sent.status === 'publish' && unfinishedStatuses([filled.post.status]).length > 0
+    return kept && fields.featuredMedia ? publishSeparately(delivering, id, filled) : filled
+  } catch (error) {
+    if (refusesStatus(error) && fields.status !== undefined)
+      return withoutStatus(delivering, id, fields, error)
+    if (!(error instanceof GalleyError) || isUnsent(error)) throw error
+    const { meta, status, ...rest } = fields
+    if (isWpDie(error) && status === 'publish')
+      return publishAlone(delivering, id, { ...rest, ...(meta && { meta }) })
+    if (!REFUSALS.has(error.code)) throw error
+    if (meta !== undefined) {
+      const filled = await fillWithFallbacks(delivering, id, { ...rest, ...(status && { status }) })
+      delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
+      return filled
+    }
+    if (status !== 'publish' || error.code === 'not_logged_in') throw error
+    return publishAlone(delivering, id, rest)
+  }
+}
+
+/** Checklists look whether a post has its featured image before the request that sets both has set it. */
+async function publishSeparately(
+  delivering: Delivering,
+  id: number,
+  first: FilledFields,
+): Promise<FilledFields> {
+  const second = await fillOrLowerStatus(delivering, id, { status: 'publish' })
+  return { post: second.post, sent: { ...first.sent, ...second.sent } }
+}
+
+/**
+ * Everything but the status, and then that alone. Where a plugin refuses it again, the post stands as it is, and why: that is
+ * held. A refusal that is not about publishing comes for the first of the two already, and is thrown.
+ */
+async function publishAlone(delivering: Delivering, id: number, rest: PostFields): Promise<FilledFields> {
+  const first = await fillWithFallbacks(delivering, id, rest)
+  try {
+    return await publishSeparately(delivering, id, first)
+  } catch (error) {
+    const said = error instanceof GalleyError && (REFUSALS.has(error.code) || isWpDie(error))
+    if (!said || isUnsent(error)) throw error
+    const post = await getPost(delivering.site.client, { postType: delivering.postType, id })
+    return { post: post ?? first.post, sent: { ...first.sent, status: 'publish' }, refusal: error }
+  }
+}
+
+/** Whether a plugin has ended the request with a word of its own (`wp_die`), for which WordPress makes HTTP 500. */
+const isWpDie = ({ details }: GalleyError): boolean => wpDieSchema.safeParse(details).success
+
+const wpDieSchema = z.object({ wordpress: z.object({ code: z.literal('wp_die') }) })
+
+/** A site that lacks the status: the post keeps its own, which holds one that was to be published. */
+async function withoutStatus(
+  delivering: Delivering,
+  id: number,
+  { status, ...rest }: PostFields,
+  { message }: GalleyError,
+): Promise<FilledFields> {
+  const { post, sent } = await fillWithFallbacks(delivering, id, rest)
+  if (status === 'publish') return { post, sent: { ...sent, status } }
+  delivering.warnings.push({
+    code: 'status_unavailable',
+    message: `The post stays “${post.status}”: posts on ${delivering.site.name} cannot be “${status}”. ${message}`,
+  })
+  return { post, sent }
+}
+
+/**
+ * As which WordPress answers a field of `meta` that this user may not set, after it has saved the post, and what plugins that
+ * keep a post from being published choose among, with words of their own.
+ */
+const REFUSALS: ReadonlySet<string> = new Set<FailureCode>([
+  'rights_missing',
+  'field_refused',
+  'request_refused',
+  'not_logged_in',
+])
+
+const metaRefused = (site: string, keys: string[], { message }: GalleyError): Warning => ({
+  code: 'meta_refused',
+  message: `The post has no ${keys.join(', ')}, since WordPress on ${site} did not accept it: ${message}`,
+})
+
+/** A user who may not publish leaves the post for review instead, with a warning. */
+async function fillOrLowerStatus(
+  { row, site, writer, postType, warnings, ledger }: Delivering,
+  id: number,
+  fields: PostFields,
+): Promise<FilledFields> {
+  try {
+    return { post: await fillPost(writer, { postType, id, fields }), sent: fields }
+  } catch (error) {
+    if (!(error instanceof GalleyError && error.code === 'cannot_publish' && fields.status === 'publish'))
+      throw error
+    if (site.settings.on_publish_refused === 'hold') throw heldError(error.code, error.message)
+    const sent: PostFields = { ...fields, status: 'pending' }
+    await ledger.record('fill', 'lowered', 'this user may not publish', fillIntent(row, sent))
+    warnings.push(statusLowered(site.name))
+    return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
+  }
+}
+
+export const statusLowered = (site: string): Warning => ({
+  code: 'status_lowered',
+  message: `The user connected to ${site} may not publish, so the post waits for review as pending. Give that user the role of an author or editor, or ask for "pending".`,
+})
+
+/**
+ * Has readers see the author whom the site's settings name, where a plugin and not the post's author decides what they
+ * see. In a request of its own, before anything is published, so that a refusal costs the byline and nothing else. Once:
+ * what a later version finds, a person may have set.
+ *
+ * @returns what was asked for, to be compared with what stands in the end; null where nothing was
+ */
+async function setByline(delivering: Delivering, before: PostRecord): Promise<Byline | null> {
+  const { row, site, writer, postType, warnings, ledger } = delivering
+  if (site.authorId === null || before.byline === null || row.delivered_event_id !== null) return null
+  const { field } = before.byline
+  try {
+    const byline = await findByline(site.client, { field, userId: site.authorId })
+    if (byline === null) {
+      warnings.push(unknownAuthorWarning(delivering, field))
+      return null
+    }
+    if (before.byline.ids.join() !== byline.ids.join()) {
+      await fillPost(writer, { postType, id: before.id, fields: { byline } })
+      ledger.defer('fill', 'signed', `${bylinePlugins[field].name} names the author`, {})
+    }
+    return byline
+  } catch (error) {
+    if (!(error instanceof GalleyError && PERMANENT_FAULTS.has(error.fault))) throw error
+    warnings.push(bylineRefusedWarning(delivering, field, error))
+    return null
+  }
+}
+
+/** Whose failures leave the rest of the post possible. */
+const PERMANENT_FAULTS: ReadonlySet<string> = new Set<GalleyError['fault']>(['owner', 'delivery'])
+
+const unknownAuthorWarning = ({ site }: Delivering, field: BylineField): Warning => ({
+  code: 'byline_unset',
+  message: `Readers on ${site.name} do not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and has no author for that user. Create one there for the user, and set the byline of this post in WordPress.`,
+})
+
+const bylineRefusedWarning = (
+  { site }: Delivering,
+  field: BylineField,
+  { message }: GalleyError,
+): Warning => ({
+  code: 'byline_unset',
+  message: `Readers on ${site.name} may not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and it could not be set. ${message}`,
+})

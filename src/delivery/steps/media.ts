@@ -1,22 +1,30 @@
 import { GalleyError, type Warning } from '../../errors.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
-import { steadyNow } from '../../steady-clock.ts'
-import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
+import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
 import {
   deleteMedia,
-  download,
   downloadFailures,
+  downloadFile,
   findMediaByMarker,
   getMedia,
   uploadMedia,
 } from '../../wordpress/media/index.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
-import { held } from '../conflicts/holds.ts'
-import { FencedOff, type LedgerMedia } from '../ledger/ledger.ts'
-import type { Delivering } from './context.ts'
-import { fileNameOf, findOwnFile, isNamed, likelyOwnFile, type OwnFile, provenOwnFile } from './own-file.ts'
-import { mediaMarker, type NeededFile, neededFiles } from './pictures.ts'
-import { assertStays } from './removed.ts'
+import { heldError } from '../holds.ts'
+import { LeaseLostError, type LedgerMedia } from '../ledger/ledger.ts'
+import {
+  findOwnFile,
+  hasOwnName,
+  likelyOwnFile,
+  mediaMarker,
+  type NeededFile,
+  neededFiles,
+  type OwnFile,
+  provenOwnFile,
+  uploadFileName,
+} from './attachments.ts'
+import { assertNotBeingRemoved, type Delivering } from './context.ts'
 
 /** Attachments by the address the document gives, and the pictures that will not be shown at all. */
 export interface DeliveredMedia {
@@ -36,7 +44,7 @@ export interface PlacedMedia extends DeliveredMedia {
  * Puts every file of the document into the site's library, attached to the reserved post. A file that cannot
  * be had is treated as the site's `picture_policy` says; a failure of the site itself is thrown.
  */
-export async function media(delivering: Delivering, postId: number): Promise<PlacedMedia> {
+export async function deliverMedia(delivering: Delivering, postId: number): Promise<PlacedMedia> {
   delivering.progress.enter('media')
   const files = neededFiles(delivering.document)
   const delivered: PlacedMedia = {
@@ -49,19 +57,19 @@ export async function media(delivering: Delivering, postId: number): Promise<Pla
   const earlier = await delivering.ledger.media()
   for (const file of files) {
     try {
-      const { record, until, failedOnce } = await place(delivering, postId, file, earlier)
+      const { record, until, failedOnce } = await placeFile(delivering, postId, file, earlier)
       delivered.records.set(file.url, record)
       delivered.untouched.set(record.id, until)
       delivered.failedOnce ||= failedOnce
     } catch (error) {
-      if (!isFailureOfFile(error) || mayPass(error, delivering)) throw error
-      doWithout(delivering, file, error, delivered)
+      if (!isFailureOfFile(error) || isTransientFileFailure(error, delivering)) throw error
+      skipFile(delivering, file, error, delivered)
     }
   }
   return delivered
 }
 
-interface Placed {
+interface PlacedFile {
   record: MediaRecord
   /** See {@link PlacedMedia.untouched}. */
   until: number
@@ -69,64 +77,68 @@ interface Placed {
 }
 
 /** Of one that was there before this attempt. */
-const longAgo = (record: MediaRecord): Placed => ({ record, until: 0, failedOnce: false })
+const staleFile = (record: MediaRecord): PlacedFile => ({ record, until: 0, failedOnce: false })
 
 /** The attachment of one file: the one recorded, the one an unanswered upload left, or a new one. */
-async function place(
+async function placeFile(
   delivering: Delivering,
   postId: number,
   file: NeededFile,
   earlier: Map<string, LedgerMedia>,
-): Promise<Placed> {
+): Promise<PlacedFile> {
   const { row, site, ledger } = delivering
   const marker = mediaMarker(row.document_id, file.url)
   const own = { postId, file, marker }
   const known = earlier.get(marker)
   if (known !== undefined && known.mediaId !== null) {
     const standing = await getMedia(site.client, { id: known.mediaId })
-    if (standing !== null && standing.status !== 'trash' && isOurs(delivering, standing, own))
-      return longAgo(standing)
+    if (standing !== null && standing.status !== 'trash' && isOwnUpload(delivering, standing, own))
+      return staleFile(standing)
     ledger.defer('media', 'missing', `attachment ${known.mediaId} is not in the library any more`)
   } else if (known?.intended) {
-    const left = await adoptLeft(delivering, own)
-    if (left !== null) return longAgo(left)
+    const left = await adoptLeftover(delivering, own)
+    if (left !== null) return staleFile(left)
   }
-  return upload(delivering, own)
+  return uploadFile(delivering, own)
 }
 
 /** What an upload without a clean answer has left, recorded as ours; null where there is nothing. */
-async function adoptLeft(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
+async function adoptLeftover(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
   const { ledger, site } = delivering
   const { marker } = own
   // It may still be under way on the site: what it leaves then is looked for later (maintenance/orphans.ts).
   await ledger.record('media', 'looked up', marker, { ambiguous_at: ledger.now() })
   const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
   if (left === null || left.status === 'trash') return null
-  await assertStays(delivering, { kind: 'attachment', id: left.id }, marker)
+  await assertNotBeingRemoved(delivering, { kind: 'attachment', id: left.id }, marker)
   await ledger.recordMedia(marker, left.id)
   ledger.defer('media', 'adopted', `attachment ${left.id}`)
   return left
 }
 
 /** Another file may have its number, on a site that was restored from a backup. */
-const isOurs = (delivering: Delivering, standing: MediaRecord, { marker, postId, file }: OwnFile): boolean =>
-  standing.slug.startsWith(marker) || standing.post === postId || isNamed(delivering, standing, file)
+const isOwnUpload = (
+  delivering: Delivering,
+  standing: MediaRecord,
+  { marker, postId, file }: OwnFile,
+): boolean =>
+  standing.slug.startsWith(marker) || standing.post === postId || hasOwnName(delivering, standing, file)
 
-async function upload(delivering: Delivering, own: OwnFile): Promise<Placed> {
+async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedFile> {
   const { postId, file, marker } = own
   const { ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
-  const { bytes, mimeType, extension, release } = await download(file.kind, delivering, file.url, limits)
-  let asked = steadyNow()
+  const { bytes, mimeType, extension, release } = await downloadFile(file.kind, delivering, file.url, limits)
+  let asked = monotonicNow()
   const send = async () => {
     await ledger.intendMedia(marker, file.url)
     await ledger.assertHeld()
-    asked = steadyNow()
+    asked = monotonicNow()
     return uploadMedia(writer, {
       bytes,
       mimeType,
-      fileName: fileNameOf(document, file, extension),
+      fileName: uploadFileName(document, file, extension),
       marker,
       postId,
       title: file.title || file.alt || document.title,
@@ -135,19 +147,21 @@ async function upload(delivering: Delivering, own: OwnFile): Promise<Placed> {
     })
   }
   const sent = await sendOrFind(delivering, own, send).finally(release)
-  if ('left' in sent) return { ...longAgo(sent.left), failedOnce: true }
+  if ('left' in sent) return { ...staleFile(sent.left), failedOnce: true }
   const { record, failedOnce } = sent
   if (record.slug !== marker)
     return {
-      ...longAgo(
-        await underAnotherSlug(delivering, record, own, () => holdsSame(delivering, record, file, bytes)),
+      ...staleFile(
+        await mediaUnderOtherSlug(delivering, record, own, () =>
+          hasSameBytes(delivering, record, file, bytes),
+        ),
       ),
       failedOnce,
     }
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {
-    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, record, own)
+    if (error instanceof LeaseLostError) await removeUnlessAdopted(delivering, record, own)
     throw error
   }
   ledger.defer('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
@@ -168,7 +182,7 @@ async function sendOrFind(
       throw error
     })
     if (record !== null) return { record, failedOnce: tries > 1 }
-    const left = await adoptLeft(delivering, own)
+    const left = await adoptLeftover(delivering, own)
     if (left !== null) return { left }
   }
 }
@@ -179,7 +193,7 @@ async function sendOrFind(
  *
  * @param isSame whether the file that was answered has the bytes of ours
  */
-async function underAnotherSlug(
+async function mediaUnderOtherSlug(
   delivering: Delivering,
   answer: MediaRecord,
   own: OwnFile,
@@ -190,16 +204,16 @@ async function underAnotherSlug(
   const ours = await provenOwnFile(delivering, answer.id, own)
   const found = await findMediaByMarker(site.client, marker)
   const theirs = found === null || found.status === 'trash' ? null : found
-  if (theirs !== null) await assertStays(delivering, { kind: 'attachment', id: theirs.id }, marker)
+  if (theirs !== null) await assertNotBeingRemoved(delivering, { kind: 'attachment', id: theirs.id }, marker)
   if (theirs !== null && ours !== null && ours.id !== theirs.id) {
     await deleteMedia(site.client, { id: ours.id })
     ledger.defer('media', 'removed', `attachment ${ours.id}, which was uploaded a second time`)
   }
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
   const kept = theirs ?? ours ?? (await likelyOwnFile(delivering, answer.id, own, isSame))
-  if (kept === null && (await isSame())) throw keptOnce(site.name, answer)
+  if (kept === null && (await isSame())) throw duplicateKeptError(site.name, answer)
   if (kept === null)
-    throw failure(
+    throw wordPressFailure(
       'answer_of_another',
       { site: site.name, method: 'POST', doing: 'uploading a file', subject: 'media' },
       { found: `attachment ${answer.id}, which is not the one that was asked for` },
@@ -210,7 +224,7 @@ async function underAnotherSlug(
 }
 
 /** Whether the attachment of an answer, freshly read, has the bytes that were sent. Where they cannot be had, nobody says so. */
-async function holdsSame(
+async function hasSameBytes(
   delivering: Delivering,
   { id }: MediaRecord,
   { kind }: NeededFile,
@@ -219,7 +233,7 @@ async function holdsSame(
   const standing = await getMedia(delivering.site.client, { id })
   if (standing === null || standing.status === 'trash') return false
   try {
-    const file = await download(kind, delivering, standing.sourceUrl, { maxBytes: sent.length })
+    const file = await downloadFile(kind, delivering, standing.sourceUrl, { maxBytes: sent.length })
     file.release()
     return Buffer.compare(file.bytes, sent) === 0
   } catch (error) {
@@ -228,7 +242,7 @@ async function holdsSame(
   }
 }
 
-const keptOnce = (site: string, { id }: MediaRecord): GalleyError =>
+const duplicateKeptError = (site: string, { id }: MediaRecord): GalleyError =>
   new GalleyError({
     code: 'answer_of_another',
     message: `${site} stored no new file: it answered the upload with attachment ${id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Exclude uploads over the REST API from the plugin, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
@@ -259,18 +273,18 @@ export const isFailureOfFile = (error: unknown): error is GalleyError =>
   error instanceof GalleyError && (error.code in downloadFailures || REFUSED_FILES.has(error.code))
 
 /** A host that does not answer is asked again in the next attempts before its picture is given up. */
-const mayPass = ({ action }: GalleyError, { row }: Delivering): boolean =>
+const isTransientFileFailure = ({ action }: GalleyError, { row }: Delivering): boolean =>
   action !== 'permanent' && action !== 'owner' && row.attempts < TRANSIENT_ATTEMPTS
 
 const TRANSIENT_ATTEMPTS = 2
 
-function doWithout(
+function skipFile(
   { site, warnings, ledger }: Delivering,
   file: NeededFile,
   failure: GalleyError,
   delivered: DeliveredMedia,
 ): void {
-  const { warning, dropped } = withoutFile(site.settings.picture_policy, file, failure)
+  const { warning, dropped } = skippedFileWarning(site.settings.picture_policy, file, failure)
   if (dropped) delivered.dropped.add(file.url)
   warnings.push(warning)
   ledger.defer('media', 'skipped', `${failure.code}: ${file.url}`)
@@ -281,13 +295,13 @@ function doWithout(
  *
  * @throws GalleyError held, where the site would rather have no post
  */
-export function withoutFile(
+export function skippedFileWarning(
   policy: SiteSettings['picture_policy'],
   { featured }: NeededFile,
   { code, message }: GalleyError,
 ): { warning: Warning; dropped: boolean } {
   if (policy === 'hold')
-    throw held(code, `${message} The site asks to hold a post whose pictures are missing.`)
+    throw heldError(code, `${message} The site asks to hold a post whose pictures are missing.`)
   const dropped = policy === 'drop'
   const consequence = featured
     ? 'The post has no featured image.'

@@ -1,35 +1,41 @@
 import {
   deletePost,
+  fetchTimedPost,
   findDraftsByTitle,
-  hasNoText,
-  isTitleOf,
-  type Look,
-  lookAtPost,
-  unfinished,
+  findPostsBySlug,
+  getPost,
+  isDerivedTitle,
+  isPlaceholderContent,
+  type TimedPost,
+  unfinishedStatuses,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { isMarkerOfAnother, postMarker } from '../marker.ts'
-import { type Delivering, reservedTitle } from './context.ts'
+import { heldForChange } from '../holds.ts'
+import { isMarkerOfOtherDocument, postMarker } from '../ledger/ownership.ts'
+import type { Snapshot } from '../ledger/state.ts'
+import { changedText, keepsMostLines, snapshotOf, textHash } from '../post-snapshot.ts'
+import { type Delivering, postPatch, reservedTitle } from './context.ts'
+import type { FilledPost } from './verify.ts'
 
 /**
  * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:
  * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known
  * to no other delivery. Null where one of these does not hold: an answer alone may name somebody else's post.
  */
-export const provenOwn = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
-  ownWhere(delivering, id, ({ post }) => isBare(post))
+export const provenOwnPost = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
+  ownPostWhere(delivering, id, ({ post }) => isEmptyPost(post))
 
 /** The same of a draft that a plugin may have filled as it was made. To be kept, never to be deleted: the proof is weaker. */
-export const likelyOwn = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
-  ownWhere(delivering, id, (look) => isBare(look.post) || isAsMade(delivering, look))
+export const likelyOwnPost = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
+  ownPostWhere(delivering, id, (look) => isEmptyPost(look.post) || isAsCreated(delivering, look))
 
-async function ownWhere(
+async function ownPostWhere(
   delivering: Delivering,
   id: number,
-  isUnused: (look: Look) => boolean,
+  isUnused: (look: TimedPost) => boolean,
 ): Promise<PostRecord | null> {
   const { site, postType } = delivering
-  const look = await lookAtPost(site.client, { postType, id })
+  const look = await fetchTimedPost(site.client, { postType, id })
   if (look === null || !isUnused(look) || !(await isProven(delivering, look))) return null
   return look.post
 }
@@ -38,23 +44,23 @@ async function ownWhere(
  * Whether a draft is as it was made, whatever a plugin has put into it: it has the title that Galley gave it, and was last
  * saved when Galley asked for it; a person takes longer.
  */
-export function isAsMade(
+export function isAsCreated(
   { row, ledger, document, untouchedMs }: Delivering,
-  { post, serverTime }: Look,
+  { post, serverTime }: TimedPost,
 ): boolean {
   if (serverTime === null || row.reserve_intent_at === null) return false
-  if (!isTitleOf(post.title, reservedTitle(document))) return false
+  if (!isDerivedTitle(post.title, reservedTitle(document))) return false
   const age = serverTime - Date.parse(`${post.modifiedGmt}Z`)
   const after = ledger.now().getTime() - row.reserve_intent_at.getTime() - age
-  return isUnfinished(post) && after >= -2 * SECOND && after <= untouchedMs.made - SECOND
+  return isUnfinished(post) && after >= -2 * SECOND_MS && after <= untouchedMs.made - SECOND_MS
 }
 
 /** As exactly as both tell the time. */
-const SECOND = 1_000
+const SECOND_MS = 1_000
 
 /** Deletes a post that is proven to be ours; @returns whether it was. */
-export async function deleteProvenOwn(delivering: Delivering, id: number): Promise<boolean> {
-  if ((await provenOwn(delivering, id)) === null) return false
+export async function deleteProvenOwnPost(delivering: Delivering, id: number): Promise<boolean> {
+  if ((await provenOwnPost(delivering, id)) === null) return false
   await deletePost(delivering.site.client, { postType: delivering.postType, id })
   return true
 }
@@ -63,44 +69,155 @@ export async function deleteProvenOwn(delivering: Delivering, id: number): Promi
  * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
  * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several.
  */
-export async function findOwnByTitle(delivering: Delivering): Promise<PostRecord | null> {
+export async function findOwnPostByTitle(delivering: Delivering): Promise<PostRecord | null> {
   const { site, postType, document } = delivering
   const title = reservedTitle(document)
   if (title === '') return null
   const drafts = await findDraftsByTitle(site.client, { postType, title })
-  for (const { id } of drafts.filter((draft) => isTitleOf(draft.title, title)).sort((a, b) => a.id - b.id)) {
-    const own = await provenOwn(delivering, id)
+  for (const { id } of drafts
+    .filter((draft) => isDerivedTitle(draft.title, title))
+    .sort((a, b) => a.id - b.id)) {
+    const own = await provenOwnPost(delivering, id)
     if (own !== null) return own
   }
   return null
 }
 
-async function isProven(delivering: Delivering, { post, serverTime }: Look): Promise<boolean> {
+async function isProven(delivering: Delivering, { post, serverTime }: TimedPost): Promise<boolean> {
   const { row, ledger, document, postType } = delivering
   // One of two documents with the same title, which may be at the same step in this moment.
-  if (isMarkerOfAnother(post.slug, row.document_id)) return false
+  if (isMarkerOfOtherDocument(post.slug, row.document_id)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
-  if (!marked && !isTitleOf(post.title, reservedTitle(document))) return false
-  if (!isUnfinished(post) || !madeSince(post, serverTime, sinceIntent(delivering))) return false
+  if (!marked && !isDerivedTitle(post.title, reservedTitle(document))) return false
+  if (!isUnfinished(post) || !createdSinceIntent(post, serverTime, msSinceIntent(delivering))) return false
   return !(await ledger.isPostOfAnother(post, postType))
 }
 
-const isUnfinished = ({ status }: PostRecord): boolean => unfinished([status]).length > 0
+const isUnfinished = ({ status }: PostRecord): boolean => unfinishedStatuses([status]).length > 0
 
 /** As Galley reserves a post: nobody has put anything into it. */
-export const isBare = (post: PostRecord): boolean =>
-  hasNoText(post.content) && post.excerpt.trim() === '' && post.tags.length === 0 && post.featuredMedia === 0
+export const isEmptyPost = (post: PostRecord): boolean =>
+  isPlaceholderContent(post.content) &&
+  post.excerpt.trim() === '' &&
+  post.tags.length === 0 &&
+  post.featuredMedia === 0
 
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
-const CLOCKS_APART_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 
 /** Milliseconds; null where nothing was asked for. */
-const sinceIntent = ({ row, ledger }: Delivering): number | null =>
+const msSinceIntent = ({ row, ledger }: Delivering): number | null =>
   row.reserve_intent_at && ledger.now().getTime() - row.reserve_intent_at.getTime()
 
 /** Compared by the site's own clock, which need not be ours. */
-function madeSince({ modifiedGmt }: PostRecord, serverTime: number | null, ago: number | null): boolean {
+function createdSinceIntent(
+  { modifiedGmt }: PostRecord,
+  serverTime: number | null,
+  ago: number | null,
+): boolean {
   if (serverTime === null || ago === null) return false
   const age = serverTime - Date.parse(`${modifiedGmt}Z`)
-  return age >= -CLOCKS_APART_MS && age <= ago + CLOCKS_APART_MS
+  return age >= -MAX_CLOCK_SKEW_MS && age <= ago + MAX_CLOCK_SKEW_MS
 }
+
+// A database that was put back to an earlier day has forgotten deliveries, and the marker of their posts went with the
+// fill. What is left to know them by: WordPress keeps slugs unique, so the second post of a document gets a number.
+
+/**
+ * Where the post just filled got a numbered slug, looks at who has the one that was wanted. A post of the same user with
+ * the same text is what this document was delivered to before: it is this delivery's from now on, and the new one goes,
+ * after a fresh look has proven that it is as this attempt left it. So it is with one whose text somebody has changed
+ * since, which is then held. Anything else is somebody's, and stays, and so does ours.
+ *
+ * @returns the earlier post; null where there is none
+ * @throws GalleyError held where somebody has changed it
+ */
+export async function adoptForgottenPost(
+  delivering: Delivering,
+  { sent, post: ours }: FilledPost,
+): Promise<PostRecord | null> {
+  const { row, site, ledger, postType } = delivering
+  const slugs = row.delivered_event_id === null ? candidateSlugs(ours, sent) : []
+  if (slugs.length === 0) return null
+  const earlier = await findForgottenPost(delivering, ours, slugs)
+  if (earlier === null) return null
+  const now = await getPost(site.client, { postType, id: ours.id })
+  if (now === null || !isUnchangedSince(now, ours)) return null
+  const left: Snapshot = { ...snapshotOf(ours), slug: earlier.slug }
+  await ledger.record(
+    'reserve',
+    'adopted',
+    `post ${earlier.id}, which this document was delivered to before`,
+    {
+      ...postPatch(delivering, earlier),
+      answered: { ...left, duplicate: ours.id },
+    },
+  )
+  await deletePost(site.client, { postType, id: ours.id })
+  ledger.defer('reserve', 'removed', `post ${ours.id}, which this attempt had made`, { answered: left })
+  const changes = changedText(left, earlier)
+  if (changes.length > 0) throw heldForChange(site.name, earlier.id, changes)
+  return earlier
+}
+
+/** What an attempt was about to remove when its process ended, if it is still what that one left. */
+export async function removeDuplicate({ row, site, ledger, postType }: Delivering): Promise<void> {
+  const { duplicate, ...left } = row.answered ?? {}
+  if (duplicate === undefined || duplicate === row.post_id) return
+  const post = await getPost(site.client, { postType, id: duplicate })
+  if (post !== null && hasNumberedSlug(post.slug) && textHash(post) === textHash(left as Snapshot))
+    await deletePost(site.client, { postType, id: duplicate })
+  ledger.defer('reserve', 'removed', `post ${duplicate}, which an earlier attempt had made`, {
+    answered: left as Snapshot,
+  })
+}
+
+/** `title-3` → `title`, `title-2`; nothing where the slug is what was asked for. */
+function candidateSlugs({ slug, title }: PostRecord, sent: FilledPost['sent']): string[] {
+  if (sent.slug === undefined || sent.slug === slug || slug === plainSlug(title) || !hasNumberedSlug(slug))
+    return []
+  const base = slug.replace(SLUG_NUMBER, '')
+  const number = Number(SLUG_NUMBER.exec(slug)?.[1])
+  const between = Array.from(
+    { length: Math.min(number, MAX_CANDIDATES) - 2 },
+    (_, n) => `${base}-${number - 1 - n}`,
+  )
+  return [base, ...between]
+}
+
+/** As WordPress numbers a slug that is taken (`wp_unique_post_slug`). */
+const SLUG_NUMBER = /-([2-9]|[1-9]\d{1,3})$/
+const hasNumberedSlug = (slug: string): boolean => SLUG_NUMBER.test(slug)
+
+/** Slugs that are looked at, of a title that many posts have. */
+const MAX_CANDIDATES = 50
+
+/** The slug of a title of plain letters and figures: one that ends in a number of its own is not asked about. */
+const plainSlug = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+/** The same text first, whoever has the slug that was wanted. */
+async function findForgottenPost(
+  { site, ledger, postType }: Delivering,
+  ours: PostRecord,
+  slugs: readonly string[],
+): Promise<PostRecord | null> {
+  const found = (await findPostsBySlug(site.client, { postType, slugs })).filter(
+    (post) =>
+      post.id < ours.id && post.status !== 'trash' && post.author === ours.author && post.content !== '',
+  )
+  const same = found.filter((post) => textHash(post) === textHash(ours))
+  const changed = found.filter((post) => post.title === ours.title && keepsMostLines(ours, post))
+  for (const post of [...same, ...changed]) if (!(await ledger.isPostOfAnother(post, postType))) return post
+  return null
+}
+
+const isUnchangedSince = (now: PostRecord, left: PostRecord): boolean =>
+  now.slug === left.slug &&
+  now.modifiedGmt === left.modifiedGmt &&
+  now.status === left.status &&
+  now.author === left.author &&
+  textHash(now) === textHash(left)

@@ -1,30 +1,39 @@
 import { GalleyError, type Warning } from '../../errors.ts'
-import { steadyNow } from '../../steady-clock.ts'
-import { type FailureCode, failure } from '../../wordpress/failures/index.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
 import {
   deletePost,
+  fetchTimedPost,
   fillPost,
   findPostsByMarker,
   getPost,
-  lookAtPost,
   reservePost,
-  unfinished,
+  unfinishedStatuses,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { fingerprint } from '../conflicts/fingerprint.ts'
-import { heldForDeletion, heldForReplacement, heldForTrash } from '../conflicts/holds.ts'
-import { nothingLeft, renamed } from '../conflicts/identity.ts'
-import { mayOverwrite, snapshotOf } from '../conflicts/snapshot.ts'
-import { FencedOff } from '../ledger/ledger.ts'
-import type { LedgerPatch, Snapshot } from '../ledger/row.ts'
-import type { Rival } from '../ledger/shared-post.ts'
-import { postMarker } from '../marker.ts'
-import { type Delivering, reservedTitle } from './context.ts'
-import { removeDuplicate } from './earlier-post.ts'
-import { deleteProvenOwn, findOwnByTitle, isAsMade, isBare, likelyOwn, provenOwn } from './own-post.ts'
-import { record } from './post-record.ts'
-import { assertStays } from './removed.ts'
-import { longAgo, type Sighting, sighting } from './sighting.ts'
+import { heldForDeletion, heldForReplacement, heldForTrash } from '../holds.ts'
+import { LeaseLostError } from '../ledger/ledger.ts'
+import { type CompetingDelivery, postMarker } from '../ledger/ownership.ts'
+import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
+import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
+import {
+  assertNotBeingRemoved,
+  type Delivering,
+  type ObservedPost,
+  observedPost,
+  postPatch,
+  reservedTitle,
+  stale,
+} from './context.ts'
+import {
+  deleteProvenOwnPost,
+  findOwnPostByTitle,
+  isAsCreated,
+  isEmptyPost,
+  likelyOwnPost,
+  provenOwnPost,
+  removeDuplicate,
+} from './own-post.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
@@ -33,60 +42,63 @@ import { longAgo, type Sighting, sighting } from './sighting.ts'
  *
  * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number
  */
-export async function reserve(delivering: Delivering): Promise<Sighting> {
+export async function reserve(delivering: Delivering): Promise<ObservedPost> {
   const { row, ledger } = delivering
   delivering.progress.enter('reserve')
-  if (row.post_id !== null) return known(delivering, row.post_id)
+  if (row.post_id !== null) return loadKnownPost(delivering, row.post_id)
   const again = row.reserve_intent_at !== null
   // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes
   // what it has begun, whether anybody listens or not. That one is looked for later (maintenance/orphans.ts).
   const suspicion = again ? { ambiguous_at: ledger.now() } : {}
   if (again) {
     const left =
-      (await adoptFromAnyType(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
-    if (left !== null) return longAgo(left)
+      (await adoptFromOtherTypes(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
+    if (left !== null) return stale(left)
   }
   await ledger.record('reserve', 'intended', null, {
     reserve_intent_at: ledger.now(),
     post_type: delivering.postType,
     ...suspicion,
   })
-  return create(delivering, !again)
+  return createReserved(delivering, !again)
 }
 
 /** The post an earlier attempt recorded, as it stands now. */
-async function known(delivering: Delivering, id: number): Promise<Sighting> {
+async function loadKnownPost(delivering: Delivering, id: number): Promise<ObservedPost> {
   const { postType, site } = delivering
   await removeDuplicate(delivering)
-  const asked = steadyNow()
+  const asked = monotonicNow()
   const post = await getPost(site.client, { postType, id })
   if (post === null) throw heldForDeletion(site.name, id)
   if (post.status === 'trash') throw heldForTrash(site.name, id)
-  if (await isAnother(delivering, post)) throw heldForReplacement(site.name, id)
-  return sighting(delivering, post, { seen: 'seen', asked })
+  if (await isDifferentPost(delivering, post)) throw heldForReplacement(site.name, id)
+  return observedPost(delivering, post, { seen: 'seen', asked })
 }
 
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
-async function isAnother({ row, ledger }: Delivering, post: PostRecord): Promise<boolean> {
+async function isDifferentPost({ row, ledger }: Delivering, post: PostRecord): Promise<boolean> {
   const { answered, sent_hash } = row
-  if (answered === null || mayOverwrite(row) || !renamed(answered, post)) return false
-  if (fingerprint(post) === sent_hash) return false
-  return nothingLeft(answered, post) || (await ledger.sharesPost())
+  if (answered === null || overwriteAllowed(row) || !isRenamed(answered, post)) return false
+  if (textHash(post) === sent_hash) return false
+  return sharesNoLine(answered, post) || (await ledger.sharesPost())
 }
 
 /** What WordPress says to a look at a type that is gone, or that this user may not edit any more. */
-const CLOSED_TYPE: ReadonlySet<string> = new Set<FailureCode>([
+const POST_TYPE_UNAVAILABLE: ReadonlySet<string> = new Set<FailureCode>([
   'rest_route_missing',
   'field_refused',
   'rights_missing',
 ])
 
 /** Looks in the type of the earlier attempt first, and then in that which the site's settings name since. */
-async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
+async function adoptFromOtherTypes(
+  delivering: Delivering,
+  suspicion: LedgerPatch,
+): Promise<PostRecord | null> {
   const wanted = delivering.site.settings.post_type
   if (delivering.postType === wanted) return adopt(delivering, suspicion)
   const left = await adopt(delivering, suspicion).catch((error: unknown) => {
-    if (error instanceof GalleyError && CLOSED_TYPE.has(error.code)) return null
+    if (error instanceof GalleyError && POST_TYPE_UNAVAILABLE.has(error.code)) return null
     throw error
   })
   if (left !== null) return left
@@ -100,11 +112,11 @@ async function adoptFromAnyType(delivering: Delivering, suspicion: LedgerPatch):
  * @throws GalleyError `marker_taken` as {@link adopt}
  */
 async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
-  const post = await findOwnByTitle(delivering)
+  const post = await findOwnPostByTitle(delivering)
   if (post === null) return null
-  await assertNotOfRival(delivering, post)
+  await assertNotOfCompetitor(delivering, post)
   await delivering.ledger.record('reserve', 'adopted', `post ${post.id}, known by its title`, {
-    ...record(delivering, post),
+    ...postPatch(delivering, post),
     ...suspicion,
   })
   delivering.warnings.push(slugRewritten(delivering.site.name))
@@ -122,11 +134,11 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
   const found = await findPostsByMarker(site.client, { postType, marker })
   const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
   if (post === undefined) return null
-  await assertNotOfRival(delivering, post)
+  await assertNotOfCompetitor(delivering, post)
   const left = { ...snapshotOf(post), status: statusAsReserved(post) }
   const answered = (await isUntouched(delivering, post)) ? left : { ...left, ...UNTOUCHED }
   await ledger.record('reserve', 'adopted', `post ${post.id}`, {
-    ...record(delivering, post),
+    ...postPatch(delivering, post),
     answered,
     ...suspicion,
   })
@@ -140,21 +152,21 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
  *
  * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or Galley is just removing it
  */
-async function assertNotOfRival(delivering: Delivering, post: PostRecord): Promise<void> {
+async function assertNotOfCompetitor(delivering: Delivering, post: PostRecord): Promise<void> {
   const { row, site, ledger, postType } = delivering
   const marker = postMarker(row.document_id)
   const rival = await ledger.rivalFor(post, postType)
-  if (rival) throw markerInUse(site.name, marker, rival)
-  await assertStays(delivering, { kind: 'post', id: post.id }, marker)
+  if (rival) throw markerUsedByCompetitor(site.name, marker, rival)
+  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, marker)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
 async function isUntouched(delivering: Delivering, post: PostRecord): Promise<boolean> {
-  if (isBare(post)) return true
+  if (isEmptyPost(post)) return true
   if (post.status === 'trash') return false
   const { site, postType } = delivering
-  const look = await lookAtPost(site.client, { postType, id: post.id })
-  return look?.post.modifiedGmt === post.modifiedGmt && isAsMade(delivering, look)
+  const look = await fetchTimedPost(site.client, { postType, id: post.id })
+  return look?.post.modifiedGmt === post.modifiedGmt && isAsCreated(delivering, look)
 }
 
 /** A reserve as Galley makes it. What an adopted post holds beyond this, a person has put there. */
@@ -167,7 +179,7 @@ const UNTOUCHED = {
 
 /** Editorial plugins give a new draft a status of their own; what is further than that, a person has done. */
 const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
-  unfinished([status]).length > 0 ? status : 'draft'
+  unfinishedStatuses([status]).length > 0 ? status : 'draft'
 
 /**
  * Makes the post. Where the answer is not clean and may be better in a moment, what it has left is looked for at once, as
@@ -175,40 +187,42 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
  *
  * @param first no earlier attempt can have made a post
  */
-async function create(delivering: Delivering, first: boolean): Promise<Sighting> {
+async function createReserved(delivering: Delivering, first: boolean): Promise<ObservedPost> {
   const { row, ledger, site } = delivering
   const marker = postMarker(row.document_id)
   for (let tries = 1; ; tries++) {
-    const asked = steadyNow()
-    const answer = await reserveAnyhow(delivering, marker, first && tries === 1).catch(async (error) => {
-      if (!provesNothingMade(error) && (await site.client.traffic.again(error, tries))) return null
-      throw error
-    })
-    if (answer !== null) return keep(delivering, answer, { marker, asked })
+    const asked = monotonicNow()
+    const answer = await reserveWithFallback(delivering, marker, first && tries === 1).catch(
+      async (error) => {
+        if (!provesNothingMade(error) && (await site.client.traffic.again(error, tries))) return null
+        throw error
+      },
+    )
+    if (answer !== null) return recordReserved(delivering, answer, { marker, asked })
     const suspicion = { ambiguous_at: ledger.now() }
     const left = (await adopt(delivering, suspicion)) ?? (await adoptByTitle(delivering, suspicion))
-    if (left !== null) return longAgo(left)
+    if (left !== null) return stale(left)
     await ledger.record('reserve', 'intended', 'again', suspicion)
   }
 }
 
 /** Records the post that was made, or whichever stands for it. */
-async function keep(
+async function recordReserved(
   delivering: Delivering,
   answer: PostRecord,
   { marker, asked }: { marker: string; asked: number },
-): Promise<Sighting> {
+): Promise<ObservedPost> {
   const { row, ledger } = delivering
   const made =
     answer.slug === marker
-      ? sighting(delivering, answer, { seen: 'made', asked })
-      : longAgo(await underAnotherSlug(delivering, answer))
+      ? observedPost(delivering, answer, { seen: 'made', asked })
+      : stale(await postUnderOtherSlug(delivering, answer))
   if (row.post_id !== null) return made
   const { post } = made
   try {
-    await ledger.record('reserve', 'created', `post ${post.id}`, record(delivering, post))
+    await ledger.record('reserve', 'created', `post ${post.id}`, postPatch(delivering, post))
   } catch (error) {
-    if (error instanceof FencedOff) await removeUnlessAdopted(delivering, post)
+    if (error instanceof LeaseLostError) await removePostUnlessAdopted(delivering, post)
     throw error
   }
   return made
@@ -222,7 +236,11 @@ const provesNothingMade = (error: unknown): boolean =>
  * With the marker as its slug; or without, where a plugin crashes over a new draft that has one (VIP Workflow) and has
  * left none behind: then the marker is set as soon as the post is there.
  */
-async function reserveAnyhow(delivering: Delivering, marker: string, first: boolean): Promise<PostRecord> {
+async function reserveWithFallback(
+  delivering: Delivering,
+  marker: string,
+  first: boolean,
+): Promise<PostRecord> {
   const { ledger, writer, site, document, postType } = delivering
   const author = site.authorId
   const wanted = {
@@ -241,11 +259,12 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
     // One that crashed in a batch has to crash alone before its marker is blamed; one that was not sent has not crashed.
     if (!crashed || provesNothingMade(error) || !site.client.traffic.isOfOne(error)) throw error
     const left =
-      (await findPostsByMarker(site.client, { postType, marker }))[0] ?? (await findOwnByTitle(delivering))
+      (await findPostsByMarker(site.client, { postType, marker }))[0] ??
+      (await findOwnPostByTitle(delivering))
     // What was left is found again by the next attempt, as after any answer that was lost.
     if (left !== null) throw error
     const post = await reservePost(writer, { ...wanted, marker: null })
-    if ((await likelyOwn(delivering, post.id)) === null) throw answerOfAnother(site.name, post)
+    if ((await likelyOwnPost(delivering, post.id)) === null) throw answeredWithOtherPost(site.name, post)
     return fillPost(writer, { postType, id: post.id, fields: { slug: marker } })
   }
 }
@@ -257,14 +276,15 @@ async function reserveAnyhow(delivering: Delivering, marker: string, first: bool
  *
  * @throws GalleyError `marker_taken`, `answer_of_another`
  */
-async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
+async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
   const { site, row, ledger, postType, warnings } = delivering
   const marker = postMarker(row.document_id)
-  const ours = await provenOwn(delivering, answer.id)
+  const ours = await provenOwnPost(delivering, answer.id)
   const theirs = await adopt(delivering, { ambiguous_at: ledger.now() }).catch(async (error: unknown) => {
     // Another delivery of the document has it for as long as it is at work: ours is made anew after that.
     const isTaken = error instanceof GalleyError && error.code === 'marker_taken'
-    if (isTaken && ours !== null && isNumbered(ours, marker)) await removeNumbered(delivering, ours)
+    if (isTaken && ours !== null && hasNumberedMarker(ours, marker))
+      await removeNumberedDuplicates(delivering, ours)
     throw error
   })
   if (theirs !== null) {
@@ -275,14 +295,14 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
     return theirs
   }
   if (ours === null) {
-    const likely = await likelyOwn(delivering, answer.id)
+    const likely = await likelyOwnPost(delivering, answer.id)
     // A number behind the marker may be WordPress's: then somebody has the marker, and one that is only likely ours stays.
-    if (likely === null || isNumbered(likely, marker)) throw answerOfAnother(site.name, answer)
+    if (likely === null || hasNumberedMarker(likely, marker)) throw answeredWithOtherPost(site.name, answer)
     warnings.push(slugRewritten(site.name))
     return likely
   }
-  if (isNumbered(ours, marker)) {
-    await removeNumbered(delivering, ours)
+  if (hasNumberedMarker(ours, marker)) {
+    await removeNumberedDuplicates(delivering, ours)
     throw markerTaken(site.name, marker)
   }
   warnings.push(slugRewritten(site.name))
@@ -290,7 +310,10 @@ async function underAnotherSlug(delivering: Delivering, answer: PostRecord): Pro
 }
 
 /** Deletes a post that is proven to be ours and got the marker with a number behind it. */
-async function removeNumbered({ site, row, ledger, postType }: Delivering, ours: PostRecord): Promise<void> {
+async function removeNumberedDuplicates(
+  { site, row, ledger, postType }: Delivering,
+  ours: PostRecord,
+): Promise<void> {
   await deletePost(site.client, { postType, id: ours.id })
   ledger.defer(
     'reserve',
@@ -303,14 +326,14 @@ async function removeNumbered({ site, row, ledger, postType }: Delivering, ours:
  * As WordPress makes a slug that is taken its own (`wp_unique_post_slug`), which counts from 2; whatever else stands behind
  * it, a plugin put there, as a year or the number of the post.
  */
-const isNumbered = ({ slug, id }: PostRecord, marker: string): boolean =>
+const hasNumberedMarker = ({ slug, id }: PostRecord, marker: string): boolean =>
   slug === marker ||
   (slug !== `${marker}-${id}` &&
     slug.startsWith(`${marker}-`) &&
     /^\d{1,2}$/.test(slug.slice(marker.length + 1)))
 
-const answerOfAnother = (site: string, { id }: PostRecord): GalleyError =>
-  failure(
+const answeredWithOtherPost = (site: string, { id }: PostRecord): GalleyError =>
+  wordPressFailure(
     'answer_of_another',
     { site, method: 'POST', doing: 'reserving the post', subject: 'post' },
     { found: `post ${id}, which is not the one that was asked for` },
@@ -325,14 +348,18 @@ const markerTaken = (site: string, marker: string): GalleyError =>
   })
 
 /** Milliseconds by which one of two that were in each other's way comes back later, more than both would wait. */
-const BEHIND_RIVAL_MS = 15_000
+const COMPETITOR_DELAY_MS = 15_000
 
 /** Over in a moment: the other one hears of its post, and gives it a slug of its own. */
-const markerInUse = (site: string, marker: string, { recorded, first }: Rival): GalleyError =>
+const markerUsedByCompetitor = (
+  site: string,
+  marker: string,
+  { recorded, first }: CompetingDelivery,
+): GalleyError =>
   new GalleyError({
     code: 'marker_taken',
     // Either may have made the post: should both come back in the same moment, each would find the other under way again.
-    ...(!recorded && first && { retryAfterMs: BEHIND_RIVAL_MS }),
+    ...(!recorded && first && { retryAfterMs: COMPETITOR_DELAY_MS }),
     message: `Another delivery of this document to ${site}, for another user or account, has not got past the slug ${marker} yet. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
     fault: 'delivery',
     action: 'retry',
@@ -347,10 +374,10 @@ const slugRewritten = (site: string): Warning => ({
  * We made a post and then learned that another worker holds the delivery. If it works on our post, all is
  * well; if it has one of its own, ours must go. If it has none yet, it will find ours by the marker.
  */
-async function removeUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
+async function removePostUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
   const { ledger } = delivering
   const current = await ledger.currentPostId()
   if (current === null || current === ours.id) return
-  if (await deleteProvenOwn(delivering, ours.id))
+  if (await deleteProvenOwnPost(delivering, ours.id))
     await ledger.recordLate('reserve', 'removed', `post ${ours.id}, which was made a second time`)
 }

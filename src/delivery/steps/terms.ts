@@ -1,8 +1,8 @@
 import type { Warning } from '../../errors.ts'
-import { counted } from '../../text.ts'
+import { pluralize } from '../../lib/text.ts'
 import { resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { PostRecord, TermResult } from '../../wordpress/types.ts'
-import { sameIds } from '../conflicts/snapshot.ts'
+import { sameIds } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
 import type { FilledPost } from './verify.ts'
 
@@ -18,21 +18,21 @@ export interface ResolvedTerms {
  * Turns the names of categories and tags into ids, making what is missing where the site allows it.
  * @param post as reserved: of what its type does not have, nothing is made
  */
-export async function terms(delivering: Delivering, post: PostRecord): Promise<ResolvedTerms> {
+export async function resolveDeliveryTerms(delivering: Delivering, post: PostRecord): Promise<ResolvedTerms> {
   const { ledger, warnings } = delivering
   delivering.progress.enter('terms')
   await ledger.assertHeld()
-  const { categories, tags } = await resolveWanted({ ...delivering, lacks: post.lacks })
+  const { categories, tags } = await resolveRequestedTerms({ ...delivering, lacks: post.lacks })
   warnings.push(...categories.warnings, ...tags.warnings)
   ledger.defer(
     'terms',
     'resolved',
-    `${counted(categories.ids.length, 'category', 'categories')}, ${counted(tags.ids.length, 'tag')}`,
+    `${pluralize(categories.ids.length, 'category', 'categories')}, ${pluralize(tags.ids.length, 'tag')}`,
   )
-  return resolved(categories, tags)
+  return resolvedTerms(categories, tags)
 }
 
-const resolved = (categories: TermResult, tags: TermResult): ResolvedTerms => ({
+const resolvedTerms = (categories: TermResult, tags: TermResult): ResolvedTerms => ({
   categories: categories.ids,
   tags: tags.ids,
   remembered: new Set([...(categories.remembered ?? []), ...(tags.remembered ?? [])]),
@@ -42,7 +42,7 @@ const resolved = (categories: TermResult, tags: TermResult): ResolvedTerms => ({
  * The terms once more, where WordPress has dropped one that was only remembered: somebody may have deleted it since, so
  * each is looked up again, and made where it is missing. Null where nothing else comes of it.
  */
-export async function termsAnew(
+export async function recheckTerms(
   delivering: Delivering,
   before: ResolvedTerms,
   { sent, post }: FilledPost,
@@ -54,10 +54,11 @@ export async function termsAnew(
   if (!dropped.some((id) => before.remembered.has(id))) return null
   delivering.progress.enter('terms')
   await ledger.assertHeld()
-  const { categories, tags } = await resolveWanted({ ...delivering, lacks: post.lacks }, (client, request) =>
-    resolveTerms(client, { ...request, anew: true }),
+  const { categories, tags } = await resolveRequestedTerms(
+    { ...delivering, lacks: post.lacks },
+    (client, request) => resolveTerms(client, { ...request, anew: true }),
   )
-  const now = resolved(categories, tags)
+  const now = resolvedTerms(categories, tags)
   if (sameIds(now.categories, before.categories) && sameIds(now.tags, before.tags)) return null
   warnings.push(...categories.warnings, ...tags.warnings)
   ledger.defer(
@@ -69,30 +70,32 @@ export async function termsAnew(
 }
 
 /** What a delivery wants and where; all that its terms depend on. */
-interface Wanting extends Pick<Delivering, 'wanted' | 'site' | 'postType'> {
+interface TermRequest extends Pick<Delivering, 'wanted' | 'site' | 'postType'> {
   /** What posts of this type do not have. */
   lacks: readonly string[]
 }
 
 /** @param resolve how names become ids; the preview's makes no term */
-export async function resolveWanted(
-  wanting: Wanting,
+export async function resolveRequestedTerms(
+  wanting: TermRequest,
   resolve: typeof resolveTerms = resolveTerms,
 ): Promise<{ categories: TermResult; tags: TermResult }> {
   const { wanted, site, lacks } = wanting
   const policy = site.settings.term_policy
   const language = site.settings.language ?? undefined
-  const [categories, tags] = await bothOf(
-    lacks.includes('categories') ? noneTaken(wanting, 'categories') : resolveCategories(wanting, resolve),
+  const [categories, tags] = await resolveBoth(
+    lacks.includes('categories')
+      ? unsupportedTaxonomy(wanting, 'categories')
+      : resolveCategories(wanting, resolve),
     lacks.includes('tags')
-      ? noneTaken(wanting, 'tags')
+      ? unsupportedTaxonomy(wanting, 'tags')
       : resolve(site.client, { taxonomy: 'tags', names: wanted.tags, policy, language }),
   )
   return { categories, tags }
 }
 
 /** Both at once; where one fails, nothing of the other is left under way. */
-async function bothOf(
+async function resolveBoth(
   ...results: [TermResult | Promise<TermResult>, TermResult | Promise<TermResult>]
 ): Promise<[TermResult, TermResult]> {
   await Promise.allSettled(results)
@@ -100,7 +103,7 @@ async function bothOf(
 }
 
 /** A type of post without this taxonomy: a term would be made for nothing. */
-function noneTaken({ wanted, site, postType }: Wanting, taxonomy: Taxonomy): TermResult {
+function unsupportedTaxonomy({ wanted, site, postType }: TermRequest, taxonomy: Taxonomy): TermResult {
   const names = wanted[taxonomy]
   const unavailable: Warning = {
     code: `${taxonomy}_unavailable`,
@@ -111,7 +114,7 @@ function noneTaken({ wanted, site, postType }: Wanting, taxonomy: Taxonomy): Ter
 
 /** The categories asked for, or the site's own for a document without any, or its fallback. */
 async function resolveCategories(
-  { wanted, site }: Pick<Wanting, 'wanted' | 'site'>,
+  { wanted, site }: Pick<TermRequest, 'wanted' | 'site'>,
   resolve: typeof resolveTerms,
 ): Promise<TermResult> {
   const { default_categories, fallback_category, term_policy, category_aliases } = site.settings

@@ -1,13 +1,15 @@
-import type { GalleyError } from '../../errors.ts'
-import { getPost, verifyFill } from '../../wordpress/posts/index.ts'
+import { decodeHTML } from 'entities'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { pluralize, trimEndOf } from '../../lib/text.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
+import { failureTextOf, wordPressMessage } from '../../wordpress/failures/index.ts'
+import { truncateLine } from '../../wordpress/fields.ts'
+import { getPost, statusChangedWarning, verifyFill } from '../../wordpress/posts/index.ts'
+import { fetchTermNames, isSameTermName, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
-import { heldForRemoval } from '../conflicts/holds.ts'
-import { remembered } from '../conflicts/snapshot.ts'
-import type { Delivering } from './context.ts'
-import { addressElsewhere, postAddress } from './post-address.ts'
-import { nameReplaced } from './replaced-terms.ts'
-import { lostInPart, missingText, requireStored, seenOtherwise } from './require-stored.ts'
-import { requiredEmpty } from './required-fields.ts'
+import { heldError, heldForRemoval } from '../holds.ts'
+import { mergeSnapshot } from '../post-snapshot.ts'
+import { type Delivering, foreignUrlWarning, postUrl } from './context.ts'
 
 /** A post that was just filled. */
 export interface FilledPost {
@@ -26,13 +28,13 @@ export interface FilledPost {
  *
  * @throws GalleyError held where little or nothing of it stands, or the post is gone
  */
-export async function verify(
+export async function verifyStored(
   delivering: Delivering,
   { before, sent, post: answer, refusal }: FilledPost,
 ): Promise<void> {
   const { row, site, ledger, warnings } = delivering
   delivering.progress.enter('verify')
-  const post = await asItStands(delivering, answer, sent)
+  const post = await readStoredPost(delivering, answer, sent)
   if (post === null) throw heldForRemoval(site.name, answer.id, post)
   if (post.status === 'trash') {
     ledger.defer('verify', 'removed', `post ${post.id} is in the trash`, { post_status: post.status })
@@ -40,16 +42,16 @@ export async function verify(
   }
   ledger.defer('verify', 'done', `post ${post.id} is ${post.status}`, {
     post_status: post.status,
-    post_url: postAddress(site, post),
-    answered: remembered(row.answered, { sent, before, post }),
+    post_url: postUrl(site, post),
+    answered: mergeSnapshot(row.answered, { sent, before, post }),
   })
   requireStored(site.name, { sent, before, post, refusal })
   warnings.push(
-    ...(await nameReplaced(site, { sent, post, warnings: verifyFill(sent, post) })),
-    ...(sent.content === undefined ? [] : lostInPart(site.name, sent.content, post.content)),
-    ...seenOtherwise(site.name, { sent, before, post }),
-    ...addressElsewhere(site, post),
-    ...requiredEmpty(site, post),
+    ...(await nameReplacedTerms(site, { sent, post, warnings: verifyFill(sent, post) })),
+    ...(sent.content === undefined ? [] : partialLossWarnings(site.name, sent.content, post.content)),
+    ...contentAlteredWarning(site.name, { sent, before, post }),
+    ...foreignUrlWarning(site, post),
+    ...emptyRequiredFields(site, post),
   )
 }
 
@@ -57,7 +59,7 @@ export async function verify(
  * The answer, or where it lacks what was sent or shows two statuses, a fresh look: an answer may come from a cache, and a
  * plugin may have done something to the post after it was saved. Null where it has deleted it.
  */
-async function asItStands(
+async function readStoredPost(
   { site, postType }: Delivering,
   answer: PostRecord,
   sent: PostFields,
@@ -69,4 +71,231 @@ async function asItStands(
   )
     return answer
   return getPost(site.client, { postType, id: answer.id })
+}
+
+/** Of the words that were sent, at least this share must stand: kses takes tags away, and plugins a sentence or two. */
+const MIN_WORD_SHARE = 0.5
+
+/**
+ * Proves that a filled post is what was asked for: its text, its pictures and its status. What WordPress dropped in the
+ * small is a warning (`verifyFill`); where little or nothing stands, the post is not delivered.
+ *
+ * @throws GalleyError held: `text_missing`, `pictures_missing`, `not_published`, `published_early`
+ */
+function requireStored(
+  site: string,
+  {
+    sent,
+    before,
+    post,
+    refusal,
+  }: { sent: PostFields; before: PostRecord; post: PostRecord; refusal?: GalleyError | undefined },
+): void {
+  const missing = missingText(sent.content ?? '', post.content)
+  if (missing !== null && post.lacks.includes('content'))
+    throw heldError(
+      'text_missing',
+      `WordPress on ${site} saved post ${post.id}, and shows no text of it over the REST API, so Galley cannot tell whether it is there. Either a plugin hides it: let that plugin show the texts of posts to users who may edit them. Or posts of this type have no text: choose another post_type in the site's settings. Then retry this delivery.`,
+    )
+  if (missing !== null && arrivedEmpty({ sent, before, post }))
+    throw heldError(
+      'text_missing',
+      `WordPress on ${site} says that it saved post ${post.id}, but the post is as it was: nothing of what was sent reached it. Its server, or something in front of it, lets requests through without their body. Ask the host why, and name the size of the document: a limit for requests is the usual reason. Then retry this delivery.`,
+    )
+  if (missing !== null)
+    throw heldError(
+      missing,
+      missing === 'text_missing'
+        ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text is there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
+        : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text are there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
+    )
+  const unpublished = sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future'
+  if (unpublished && refusal !== undefined)
+    throw heldError(
+      'not_published',
+      `Post ${post.id} on ${site} stays “${post.status}” though it was to be published. ${refusalText(refusal)} See to that in WordPress and publish the post there, or retry this delivery.`,
+    )
+  if (unpublished)
+    throw heldError(
+      'not_published',
+      `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason${post.featuredMedia === 0 ? '; the post has no featured image, which such plugins often ask for' : ''}. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
+    )
+  const kept = sent.status ?? before.status
+  if (isUnpublished(kept) && (post.status === 'publish' || post.status === 'future'))
+    throw heldError(
+      'published_early',
+      `WordPress on ${site} ${post.status === 'future' ? 'scheduled' : 'published'} post ${post.id} though it was to stay “${kept}”. A plugin there publishes posts by itself: make the post a draft again in WordPress if it must not be public, and exclude Galley’s posts from that plugin.`,
+    )
+}
+
+/** Whether a post that should have changed in text and slug has neither: a plugin that filters texts leaves slugs alone. */
+const arrivedEmpty = ({
+  sent,
+  before,
+  post,
+}: {
+  sent: PostFields
+  before: PostRecord
+  post: PostRecord
+}): boolean =>
+  sent.slug !== undefined &&
+  sent.slug !== before.slug &&
+  post.slug === before.slug &&
+  post.content === before.content
+
+/** Whoever reads a plugin's own words needs none about rights, which many plugins answer as though they lacked. */
+function refusalText(refusal: GalleyError): string {
+  const said = wordPressMessage(refusal)
+  return said === undefined
+    ? failureTextOf(refusal).happened
+    : `A plugin there refuses that: “${trimEndOf(said, '. ')}”.`
+}
+
+/** Whether a post of this status is to be shown to nobody yet. */
+const isUnpublished = (status: PostRecord['status']): boolean => status === 'draft' || status === 'pending'
+
+/** What is missing of a text: most of its words, or every one of its pictures. Null where it stands. */
+function missingText(sent: string, stored: string): 'text_missing' | 'pictures_missing' | null {
+  if (sent === stored) return null
+  const wanted = wordsOf(sent)
+  if (wanted.length > 0 && commonWords(wanted, wordsOf(stored)) < wanted.length * MIN_WORD_SHARE)
+    return 'text_missing'
+  return sent.includes('<img ') && !stored.includes('<img') ? 'pictures_missing' : null
+}
+
+/** Share of the words that may go without a warning, and how many at least: filters write `&` as a word, or make one of two. */
+const TOLERATED_LOSS = { share: 0.02, words: 3 }
+
+/** What is said of a post whose text stands, though not all of it. */
+function partialLossWarnings(site: string, sent: string, stored: string): Warning[] {
+  if (sent === stored) return []
+  const wanted = wordsOf(sent)
+  const lost = wanted.length - commonWords(wanted, wordsOf(stored))
+  const pictures = countImages(sent) - countImages(stored)
+  const parts = [
+    ...(lost >= Math.max(TOLERATED_LOSS.words, wanted.length * TOLERATED_LOSS.share)
+      ? [`${lost} of its ${pluralize(wanted.length, 'word')}`]
+      : []),
+    ...(pictures > 0 ? [`${pictures} of its ${pluralize(countImages(sent), 'picture')}`] : []),
+  ]
+  if (parts.length === 0) return []
+  const message = `The post on ${site} lacks ${parts.join(' and ')}: a plugin or a filter there changed its text as it was saved. Look at the post, and exclude Galley’s posts from that plugin.`
+  return [{ code: 'text_incomplete', message }]
+}
+
+/** What is said of a post that stands, and that readers or the editor see otherwise than was asked. */
+function contentAlteredWarning(
+  site: string,
+  { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
+): Warning[] {
+  const warnings: Warning[] = []
+  // A status that stood already was not sent.
+  if (sent.status === undefined && post.status !== before.status)
+    warnings.push(statusChangedWarning(before.status, post.status))
+  if (post.hasPassword && !before.hasPassword)
+    warnings.push({
+      code: 'password_set',
+      message: `A plugin on ${site} has put a password on the post as it was saved: readers see nothing of it without that. Take it off in WordPress if the post is for everybody, and exclude Galley’s posts from that plugin.`,
+    })
+  if (sent.content?.includes(BLOCK) && post.content !== '' && !post.content.includes(BLOCK))
+    warnings.push({
+      code: 'blocks_stripped',
+      message: `A plugin or a filter on ${site} removes the comments that mark blocks, so the post opens in the editor as one classic block. Switch that filter off for posts over the REST API, or set the site’s format to classic.`,
+    })
+  return warnings
+}
+
+/** As every block begins. */
+const BLOCK = '<!-- wp:'
+
+const countImages = (markup: string): number => markup.split('<img ').length - 1
+
+/** How many of `wanted` are among `stored`, each counted as often as it stands in both. */
+function commonWords(wanted: readonly string[], stored: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const word of stored) left.set(word, (left.get(word) ?? 0) + 1)
+  let found = 0
+  for (const word of wanted) {
+    const count = left.get(word) ?? 0
+    if (count === 0) continue
+    left.set(word, count - 1)
+    found += 1
+  }
+  return found
+}
+
+/** Words of the text that a reader sees. Each part after a `<` begins with a tag, up to its `>`. */
+const wordsOf = (markup: string): string[] =>
+  decodeHTML(
+    markup
+      .split('<')
+      .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
+      .join(' '),
+  ).match(/[\p{L}\p{N}]+/gu) ?? []
+
+/**
+ * The warnings of a fill, with what a plugin put in the place of a term called by its name: a plugin for several
+ * languages exchanges a term of another language than the post's for its translation. A term of the same name is what
+ * the document asked for, whatever its number.
+ */
+async function nameReplacedTerms(
+  site: DeliverySite,
+  { sent, post, warnings }: { sent: PostFields; post: PostRecord; warnings: readonly Warning[] },
+): Promise<Warning[]> {
+  const named: Warning[] = []
+  for (const warning of warnings) {
+    const taxonomy = DROPPED_TERM_CODES[warning.code]
+    const found = taxonomy && (await findReplacedTerms(site, taxonomy, sent[taxonomy], post[taxonomy]))
+    if (found !== 'same') named.push(found ?? warning)
+  }
+  return named
+}
+
+const DROPPED_TERM_CODES: Readonly<Record<string, Taxonomy>> = {
+  categories_dropped: 'categories',
+  tags_dropped: 'tags',
+}
+
+/** In one sentence. */
+const MAX_NAMED_TERMS = 20
+
+async function findReplacedTerms(
+  { name, client }: DeliverySite,
+  taxonomy: Taxonomy,
+  asked: readonly number[] = [],
+  stands: readonly number[] = [],
+): Promise<Warning | 'same' | null> {
+  const missing = asked.filter((id) => !stands.includes(id)).slice(0, MAX_NAMED_TERMS)
+  const instead = stands.filter((id) => !asked.includes(id)).slice(0, MAX_NAMED_TERMS)
+  if (instead.length === 0) return null
+  try {
+    const names = await fetchTermNames(client, { taxonomy, ids: [...missing, ...instead] })
+    const nameOf = (id: number) => names.get(id) ?? String(id)
+    const stand = instead.map(nameOf)
+    if (missing.every((id) => stand.some((name) => isSameTermName(name, nameOf(id))))) return 'same'
+    const list = (ids: readonly number[]) => ids.map((id) => `“${truncateLine(nameOf(id), 200)}”`).join(', ')
+    return {
+      code: `${taxonomy}_replaced`,
+      message: `The post has the ${taxonomy} ${list(instead)} instead of ${list(missing)}: a plugin on ${name} exchanged them, as Polylang does with terms of another language than the post’s. If the site has several languages, name that of the documents in its settings (language).`,
+    }
+  } catch (error) {
+    // The post stands, and what it lacks is said by number.
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}
+
+/** Fields that WordPress makes an editor fill in before saving. It asks that of nobody who writes over the REST API. */
+function emptyRequiredFields(
+  { name, requiredFields }: Pick<DeliverySite, 'name' | 'requiredFields'>,
+  { id, emptyFields }: PostRecord,
+): Warning[] {
+  const empty = requiredFields.filter((field) => emptyFields.includes(field))
+  if (empty.length === 0) return []
+  return [
+    {
+      code: 'required_fields_empty',
+      message: `Post ${id} on ${name} has nothing in ${empty.join(', ')}, which Advanced Custom Fields requires of editors: a document has nothing to put there. Fill that in in WordPress, or give the field a default value.`,
+    },
+  ]
 }

@@ -1,33 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import type { JobKind, Requests } from '../../contract/generation/requests.ts'
-import { isTaken } from '../../database/sqlstates.ts'
+import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
+import { isUniqueViolation } from '../../database/errors.ts'
 import { GalleyError } from '../../errors.ts'
+import { ESPEAK_PACKAGE } from '../providers/espeak/espeak.ts'
 import type { Providers } from '../providers/types.ts'
-import { checkProviders } from './able.ts'
+import type { PriceView } from './jobs.ts'
 import { type Prices, priceOf } from './prices.ts'
-import { balanceOf, findByKey, type KnownJob, type NewJob, storeJob } from './store.ts'
+import { balanceOf, type ExistingJob, findByKey, type NewJob, storeJob } from './store.ts'
 
 /** What jobs are created with. */
-export interface Creation {
+interface JobCreation {
   pool: Pool
   providers: Providers
   prices: Prices
 }
 
 /** A request for a job, as its schema has read it. */
-export interface Asked<Kind extends JobKind> {
+interface JobRequest<Kind extends JobKind> {
   accountId: string
   kind: Kind
-  request: Requests[Kind]
+  request: RequestByKind[Kind]
   idempotencyKey: string | undefined
   /** What can be wrong with the request beside what its schema sees; throws where something is. */
-  check(request: Requests[Kind]): Promise<void>
+  check(request: RequestByKind[Kind]): Promise<void>
 }
 
 /** How often a request may find that another with its key was first, and then that its job is gone. */
-const TRIES = 3
+const MOST_KEY_RACES = 3
 
 /**
  * Makes a job: once for an `Idempotency-Key`, paid in the statement that stores it.
@@ -37,8 +38,8 @@ const TRIES = 3
  *   what `check` throws comes before the 402
  */
 export async function createJob<Kind extends JobKind>(
-  { pool, providers, prices }: Creation,
-  { accountId, kind, request, idempotencyKey, check }: Asked<Kind>,
+  { pool, providers, prices }: JobCreation,
+  { accountId, kind, request, idempotencyKey, check }: JobRequest<Kind>,
 ): Promise<string> {
   const job: NewJob = {
     id: uuid(),
@@ -54,11 +55,11 @@ export async function createJob<Kind extends JobKind>(
   // Before anything else is asked: what was accepted once is answered alike, whatever has changed since.
   if (idempotencyKey !== undefined) {
     const known = await findByKey(pool, { accountId, idempotencyKey })
-    if (known !== undefined) return repeated(known, job)
+    if (known !== undefined) return repeatedJob(known, job)
   }
   await check(request)
   await checkAffordable(pool, job, () => checkProviders(kind, request, providers))
-  return store(pool, job)
+  return storeOrFind(pool, job)
 }
 
 /** Too few credits are told before a missing provider is, though only the statement that takes them knows for sure. */
@@ -67,31 +68,31 @@ async function checkAffordable(pool: Pool, job: NewJob, able: () => void): Promi
     able()
   } catch (error) {
     const balance = await balanceOf(pool, job.accountId)
-    throw balance !== null && balance < job.price ? unpaid(job, balance) : error
+    throw balance !== null && balance < job.price ? insufficientCredits(job, balance) : error
   }
 }
 
-async function store(pool: Pool, job: NewJob): Promise<string> {
+async function storeOrFind(pool: Pool, job: NewJob): Promise<string> {
   for (let tries = 1; ; tries += 1)
     try {
       const stored = await storeJob(pool, job)
-      if (stored.outcome === 'known') return repeated(stored.job, job)
+      if (stored.outcome === 'known') return repeatedJob(stored.job, job)
       if (stored.outcome === 'unpaid') {
         // Another request with the same key was first, and has taken the credits.
         const { accountId, idempotencyKey } = job
         const known =
           idempotencyKey === null ? undefined : await findByKey(pool, { accountId, idempotencyKey })
-        if (known !== undefined) return repeated(known, job)
-        throw unpaid(job, (await balanceOf(pool, accountId)) ?? 0)
+        if (known !== undefined) return repeatedJob(known, job)
+        throw insufficientCredits(job, (await balanceOf(pool, accountId)) ?? 0)
       }
       return job.id
     } catch (error) {
       // Another request with the same key was first, after this statement had looked: it is seen now.
-      if (!isTaken(error) || tries === TRIES) throw error
+      if (!isUniqueViolation(error) || tries === MOST_KEY_RACES) throw error
     }
 }
 
-function repeated(known: KnownJob, job: NewJob): string {
+function repeatedJob(known: ExistingJob, job: NewJob): string {
   if (known.digest.equals(job.digest)) return known.id
   throw new GalleyError({
     code: 'IDEMPOTENCY_KEY_REUSED',
@@ -102,7 +103,7 @@ function repeated(known: KnownJob, job: NewJob): string {
   })
 }
 
-const unpaid = ({ price }: NewJob, credits: number): GalleyError =>
+const insufficientCredits = ({ price }: NewJob, credits: number): GalleyError =>
   new GalleyError({
     code: 'INSUFFICIENT_CREDITS',
     httpStatus: 402,
@@ -111,3 +112,99 @@ const unpaid = ({ price }: NewJob, credits: number): GalleyError =>
     message: `This job costs ${price} credits, and the account has ${credits}. Ask whoever runs this Galley for more.`,
     details: { price, credits },
   })
+
+/** What a job needs and nobody here does: in words, and what to set. */
+interface MissingCapability {
+  what: string
+  settings: string[]
+  /** What would do without them. */
+  or?: string
+}
+
+/** A language model: three settings suffice. */
+const needsTextModel = (what: string): MissingCapability => ({
+  what,
+  settings: ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS'],
+})
+
+/** What not every endpoint of text does as well. */
+const needsProvider = (what: string): MissingCapability => ({ what, settings: ['GALLEY_PROVIDERS'] })
+
+const needsSpeech = (tier: string): MissingCapability => ({
+  ...needsProvider(`speech of the tier ${tier}`),
+  or: `installs the package ${ESPEAK_PACKAGE}, which speaks without any service`,
+})
+
+const missingCapabilities: {
+  [Kind in JobKind]: (request: RequestByKind[Kind], providers: Providers) => (MissingCapability | false)[]
+} = {
+  document: ({ text, research, image, audio }, providers) => [
+    providers.text(text.model).length === 0 && needsTextModel(`text of the tier ${text.model}`),
+    providers.research(research.model).length === 0 &&
+      needsTextModel(`research of the tier ${research.model}`),
+    image.enabled &&
+      providers.pictures(image.model).length === 0 &&
+      needsProvider(`pictures of the tier ${image.model} (or send image.enabled: false)`),
+    audio.enabled && providers.speech(audio.model).length === 0 && needsSpeech(audio.model),
+  ],
+  audio: ({ model }, providers) => [providers.speech(model).length === 0 && needsSpeech(model)],
+  image: (request, providers) => {
+    const able = providers.pictures(request.model)
+    if (able.length === 0) return [needsProvider(`pictures of the tier ${request.model}`)]
+    const reasons = able.map((provider) => provider.cannot({ ...request, subject: request.prompt }))
+    if (reasons.includes(undefined)) return []
+    return [needsProvider(`such a picture: ${[...new Set(reasons)].join('; ')}`)]
+  },
+}
+
+/**
+ * Sees that for each step of a job there is a provider in the settings: whether it is well just now is not asked.
+ *
+ * @throws GalleyError 503 `PROVIDER_NOT_CONFIGURED`, naming the settings
+ */
+function checkProviders<Kind extends JobKind>(
+  kind: Kind,
+  request: RequestByKind[Kind],
+  providers: Providers,
+): void {
+  const lacks = missingCapabilities[kind](request, providers).filter((lack) => lack !== false)
+  if (lacks.length === 0) return
+  const others = [...new Set(lacks.flatMap(({ or }) => or ?? []))].map((other) => `, or ${other}`).join('')
+  const settings = [...new Set(lacks.flatMap((lack) => lack.settings))]
+  throw new GalleyError({
+    code: 'PROVIDER_NOT_CONFIGURED',
+    httpStatus: 503,
+    fault: 'owner',
+    action: 'owner',
+    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}${others}; docs/generation.md says how.`,
+    details: { settings },
+  })
+}
+
+/**
+ * What a request would cost, and whether somebody here can make it. Nothing is stored, and nobody is asked.
+ *
+ * @throws what `check` throws
+ */
+export async function quotePrice<Kind extends JobKind>(
+  { pool, providers, prices }: JobCreation,
+  { accountId, kind, request, check }: Omit<JobRequest<Kind>, 'idempotencyKey'>,
+): Promise<PriceView> {
+  await check(request)
+  return {
+    price: priceOf(kind, request, prices),
+    credits: await balanceOf(pool, accountId),
+    unavailable: missingProviderIn(() => checkProviders(kind, request, providers)),
+  }
+}
+
+function missingProviderIn(able: () => void): PriceView['unavailable'] {
+  try {
+    able()
+    return null
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const { settings } = error.details as { settings: string[] }
+    return { message: error.message, settings }
+  }
+}

@@ -1,6 +1,5 @@
-import type { Tier } from '../../contract/generation/choices.ts'
-import type { JobKind, Requests } from '../../contract/generation/requests.ts'
-import { countCharacters } from '../../contract/text.ts'
+import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
+import { countCharacters } from '../../contract/scalars.ts'
 
 /** What things cost, in whole credits; each is multiplied by the factor of its tier. `GALLEY_PRICES` sets them. */
 export interface Prices extends Record<Tier, number> {
@@ -28,7 +27,7 @@ export const defaultPrices: Readonly<Prices> = {
 }
 
 /** The most that one of them may be: the dearest document then costs some ten million, and credits are 32-bit integers. */
-const MOST = 1_000
+const MAX_PRICE = 1_000
 
 /**
  * A list of prices as the setting has it, `text=2,advanced=8`; what it does not name keeps its default.
@@ -45,30 +44,33 @@ export function parsePrices(text: string): Prices {
     const [given = '', value = ''] = entry.split('=').map((part) => part.trim())
     const name = names.find((known) => known === given)
     if (name === undefined) throw new Error(`${given} has no price; there are ${names.join(', ')}`)
-    if (!/^\d{1,4}$/.test(value) || Number(value) > MOST)
-      throw new Error(`${given} must be a whole number from 0 to ${MOST}`)
+    if (!/^\d{1,4}$/.test(value) || Number(value) > MAX_PRICE)
+      throw new Error(`${given} must be a whole number from 0 to ${MAX_PRICE}`)
     prices[name] = Number(value)
   }
   return prices
 }
 
 /** Characters of a word, as speech is priced before there are any: five letters and what divides them. */
-const CHARACTERS_OF_A_WORD = 6
+const CHARACTERS_PER_WORD = 6
 
 const speech = (characters: number, model: Tier, prices: Prices): number =>
   Math.ceil(characters / 1_000) * prices.speech * prices[model]
 
 /** By kind: a price is a function of the request alone, so that it is known before anything is made. */
-const priced: { [Kind in JobKind]: (request: Requests[Kind], prices: Prices) => number } = {
+const priceByKind: { [Kind in JobKind]: (request: RequestByKind[Kind], prices: Prices) => number } = {
   document: ({ text, research, image, audio }, prices) =>
     Math.ceil(text.length / 500) * prices.text * prices[text.model] +
     prices.research * prices[research.model] +
     (image.enabled ? prices.images * prices[image.model] : 0) +
-    (audio.enabled ? speech(text.length * CHARACTERS_OF_A_WORD, audio.model, prices) : 0),
+    (audio.enabled ? speech(text.length * CHARACTERS_PER_WORD, audio.model, prices) : 0),
   audio: ({ text, model }, prices) => speech(countCharacters(text), model, prices),
   image: ({ model }, prices) => prices.image * prices[model],
 }
 
 /** What a job costs, in credits. */
-export const priceOf = <Kind extends JobKind>(kind: Kind, request: Requests[Kind], prices: Prices): number =>
-  priced[kind](request, prices)
+export const priceOf = <Kind extends JobKind>(
+  kind: Kind,
+  request: RequestByKind[Kind],
+  prices: Prices,
+): number => priceByKind[kind](request, prices)

@@ -1,26 +1,34 @@
 import type { Pool } from 'pg'
+import { z } from 'zod'
 import type { JobKind } from '../../contract/generation/requests.ts'
-import type { JobError, Results, Step } from '../../contract/generation/results.ts'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
+import {
+  type GenerationStep,
+  type JobError,
+  jobErrorSchema,
+  type ResultByKind,
+  resultSchemas,
+} from '../../contract/generation/results.ts'
+import { uuid } from '../../contract/scalars.ts'
+import { batched } from '../../database/batched.ts'
+import { named } from '../../database/statement.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 
-interface Row {
+interface JobStatusRow {
   status: string
   /** How many parts each step has, and how many of them are done. */
-  parts: Partial<Record<Step, number>>
-  done: Partial<Record<Step, number>> | null
+  parts: Partial<Record<GenerationStep, number>>
+  done: Partial<Record<GenerationStep, number>> | null
   result: unknown
   error: JobError | null
   warnings: Warning[]
 }
 
 /** How far a job is, as its status says it (docs/contract.md). */
-export interface JobStatus<Kind extends JobKind> {
+interface JobStatus<Kind extends JobKind> {
   id: string
   status: string
-  progress?: Partial<Record<Step, { done: number; of: number }>>
-  data?: Results[Kind]
+  progress?: Partial<Record<GenerationStep, { done: number; of: number }>>
+  data?: ResultByKind[Kind]
   error?: JobError
   warnings?: Warning[]
 }
@@ -30,10 +38,12 @@ export async function jobStatus<Kind extends JobKind>(
   pool: Pool,
   { accountId, kind, id }: { accountId: string; kind: Kind; id: string },
 ): Promise<JobStatus<Kind>> {
-  const row = await gather(pool, 'generation-status', { accountId, kind, id }, (jobs) => stored(pool, jobs))
+  const row = await batched(pool, 'generation-status', { accountId, kind, id }, (jobs) =>
+    readStatuses(pool, jobs),
+  )
   if (row === undefined) throw jobUnknown(kind, id)
   const { status, parts, done, result, error, warnings } = row
-  const steps = status in ended ? [] : (Object.entries(parts) as [Step, number][])
+  const steps = status in finalStatuses ? [] : (Object.entries(parts) as [GenerationStep, number][])
   return {
     id,
     status,
@@ -43,23 +53,26 @@ export async function jobStatus<Kind extends JobKind>(
         steps.map(([step, of]) => [step, { done: Math.min(done?.[step] ?? 0, of), of }]),
       ),
     }),
-    ...(status === 'completed' && { data: result as Results[Kind] }),
+    ...(status === 'completed' && { data: result as ResultByKind[Kind] }),
     ...(status === 'failed' && error !== null && { error }),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-interface Wanted {
+interface StatusQuery {
   accountId: string
   kind: JobKind
   id: string
 }
 
 /** How these jobs stand, in their order: what is asked in the same moment is one statement. */
-async function stored(pool: Pool, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> {
-  const { rows } = await pool.query<Row & { place: number }>({
+async function readStatuses(
+  pool: Pool,
+  wanted: readonly StatusQuery[],
+): Promise<(JobStatusRow | undefined)[]> {
+  const { rows } = await pool.query<JobStatusRow & { place: number }>({
     name: 'generation-status',
-    ...named(STATEMENT, {
+    ...named(READ_STATUSES, {
       ids: wanted.map(({ id }) => id),
       accountIds: wanted.map(({ accountId }) => accountId),
       kinds: wanted.map(({ kind }) => kind),
@@ -70,9 +83,9 @@ async function stored(pool: Pool, wanted: readonly Wanted[]): Promise<(Row | und
 }
 
 /** What has ended has a result, or an error, and is not on its way any more. */
-const ended = { completed: true, failed: true }
+const finalStatuses = { completed: true, failed: true }
 
-const STATEMENT = `
+const READ_STATUSES = `
 SELECT wanted.place::int AS place, status, progress AS parts, result, error, warnings,
   CASE WHEN status NOT IN ('completed', 'failed') THEN (
     SELECT jsonb_object_agg(step, done) FROM (
@@ -86,7 +99,40 @@ const jobUnknown = (kind: JobKind, id: string) =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
-    message: `This account has no job ${id} that makes ${things[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
+    message: `This account has no job ${id} that makes ${kindLabels[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
   })
 
-const things: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
+const kindLabels: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
+
+/** The states of a job before its end, by its kind. */
+const openStatuses: Record<JobKind, [string, ...string[]]> = {
+  document: ['pending', 'researching', 'generating', 'images', 'audio'],
+  audio: ['pending', 'generating'],
+  image: ['pending', 'generating'],
+}
+
+const steps = ['researching', 'generating', 'images', 'audio'] as const satisfies readonly GenerationStep[]
+const parts = z.object({ done: z.int(), of: z.int() })
+
+const job = { success: z.literal(true), id: uuid }
+
+const warnings = z
+  .array(z.object({ code: z.string(), message: z.string() }))
+  .optional()
+  .describe('What a person should know that did not stop it; absent where there is nothing.')
+
+/** What a status request answers, by the kind of the job. */
+export const statusSchema = (kind: JobKind) =>
+  z.union([
+    z.object({
+      ...job,
+      status: z.enum(openStatuses[kind]),
+      progress: z
+        .object(Object.fromEntries(steps.map((step) => [step, parts.optional()])))
+        .optional()
+        .describe('Of each step that has parts so far, how many are done; absent where none has any.'),
+      warnings,
+    }),
+    z.object({ ...job, status: z.literal('completed'), data: resultSchemas[kind], warnings }),
+    z.object({ ...job, status: z.literal('failed'), error: jobErrorSchema, warnings }),
+  ])

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg'
-import { chargeCredits, enterCharges } from '../../accounts/credits.ts'
+import { chargeCredits, insertChargeEntries } from '../../accounts/credits.ts'
 import type { JobKind } from '../../contract/generation/requests.ts'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
-import { storableJson } from '../../database/storable.ts'
-import { addGenerateJob } from '../jobs/job.ts'
+import { batched } from '../../database/batched.ts'
+import { named, storableJson } from '../../database/statement.ts'
+import { addGenerationJob } from '../jobs/job.ts'
 
 /** A job, priced and ready to be stored. */
 export interface NewJob {
@@ -19,13 +18,13 @@ export interface NewJob {
 }
 
 /** A job that this account has under the same `Idempotency-Key`. */
-export interface KnownJob {
+export interface ExistingJob {
   id: string
   digest: Buffer
 }
 
 /** `made`: it is stored and paid. `known`: nothing was done. `unpaid`: the account has too few credits, and nothing was done. */
-export type Storing = { outcome: 'made' } | { outcome: 'known'; job: KnownJob } | { outcome: 'unpaid' }
+type StoreOutcome = { outcome: 'made' } | { outcome: 'known'; job: ExistingJob } | { outcome: 'unpaid' }
 
 /**
  * Stores a job, takes its credits, enters that into the ledger and has the queue bring it to a worker, in one statement: all
@@ -33,27 +32,27 @@ export type Storing = { outcome: 'made' } | { outcome: 'known'; job: KnownJob } 
  *
  * @throws of the database: another request with the same key has just been first ({@link isTaken}), and nothing was done
  */
-export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise<Storing> {
+export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise<StoreOutcome> {
   const asked = { ...job, request: storableJson(request) }
-  const shared = asked.request.length < SHARES_BELOW
+  const shared = asked.request.length < BATCHED_BELOW_CHARACTERS
   const stored = shared
-    ? await gather(pool, `store-jobs ${job.accountId}`, asked, (all) => storeAll(pool, all))
+    ? await batched(pool, `store-jobs ${job.accountId}`, asked, (all) => storeJobs(pool, all))
     : undefined
   // The account cannot pay for all of them, but perhaps for this one.
   const { made, known_id, known_digest } =
     stored?.made || stored?.known_id || stored?.alone
       ? stored
-      : ((await storeAll(pool, [asked]))[0] as Stored)
+      : ((await storeJobs(pool, [asked]))[0] as StoredJobRow)
   if (known_id && known_digest) return { outcome: 'known', job: { id: known_id, digest: known_digest } }
   return { outcome: made ? 'made' : 'unpaid' }
 }
 
 /** Characters of a request beyond which it is stored by itself: what shares its statement would wait for it. */
-const SHARES_BELOW = 64 * 1024
+const BATCHED_BELOW_CHARACTERS = 64 * 1024
 
-type Asked = Omit<NewJob, 'request'> & { request: string }
+type StorableJob = Omit<NewJob, 'request'> & { request: string }
 
-interface Stored {
+interface StoredJobRow {
   id: string
   made: boolean
   /** No other was to be paid for by the same statement. */
@@ -63,10 +62,10 @@ interface Stored {
 }
 
 /** Stores jobs of one account. Where it cannot pay for all that are new, none of them is made. */
-async function storeAll(pool: Pool, all: readonly Asked[]): Promise<Stored[]> {
-  const { rows } = await pool.query<Omit<Stored, 'alone'>>({
+async function storeJobs(pool: Pool, all: readonly StorableJob[]): Promise<StoredJobRow[]> {
+  const { rows } = await pool.query<Omit<StoredJobRow, 'alone'>>({
     name: 'store-generation-jobs',
-    ...named(STATEMENT, {
+    ...named(STORE_JOBS, {
       accountId: all[0]?.accountId,
       ids: all.map(({ id }) => id),
       kinds: all.map(({ kind }) => kind),
@@ -77,10 +76,10 @@ async function storeAll(pool: Pool, all: readonly Asked[]): Promise<Stored[]> {
     }),
   })
   const stored = new Map(rows.map((row) => [row.id, { ...row, alone: all.length === 1 }]))
-  return all.map(({ id }) => stored.get(id) as Stored)
+  return all.map(({ id }) => stored.get(id) as StoredJobRow)
 }
 
-const STATEMENT = `
+const STORE_JOBS = `
 WITH asked AS (
   SELECT * FROM unnest(:ids::uuid[], :kinds::text[], :requests::jsonb[], :prices::int[], :keys::text[], :digests::bytea[])
     AS asked (id, kind, request, price, key, digest)
@@ -109,9 +108,9 @@ charges AS (
   SELECT made.account_id, made.id AS job_id, CASE payer.amount WHEN 0 THEN 0 ELSE -made.price END AS amount, made.price
   FROM made JOIN payer USING (account_id)
 ),
-${enterCharges('charges')},
+${insertChargeEntries('charges')},
 queued AS MATERIALIZED (
-  SELECT ${addGenerateJob({ jobId: 'first.id', beside: 'first.beside' })}
+  SELECT ${addGenerationJob({ jobId: 'first.id', beside: 'first.beside' })}
   FROM (SELECT id, count(*) OVER () - 1 AS beside FROM made LIMIT 1) AS first
 )
 SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest
@@ -121,8 +120,8 @@ FROM asked LEFT JOIN made USING (id) LEFT JOIN known USING (id) CROSS JOIN (SELE
 export async function findByKey(
   pool: Pool,
   { accountId, idempotencyKey }: { accountId: string; idempotencyKey: string },
-): Promise<KnownJob | undefined> {
-  const { rows } = await pool.query<KnownJob>(
+): Promise<ExistingJob | undefined> {
+  const { rows } = await pool.query<ExistingJob>(
     named(
       `SELECT id, request_digest AS digest FROM generation_job
       WHERE account_id = :accountId::uuid AND idempotency_key = :idempotencyKey::text`,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
-import { type JobRow, stepsOf } from './row.ts'
+import { batched } from '../../database/batched.ts'
+import { named } from '../../database/statement.ts'
+import { type JobRow, stepsOf } from './job.ts'
 
 export interface ClaimRequest {
   /** The process that will hold the lease. */
@@ -16,7 +16,7 @@ const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' EL
  * Takes a job, by a relation `next` of its `id` and `fresh`: raises its fence, so that whoever held it before can no longer
  * write, and begins it where nobody had. What a new one has no parts and calls of is not looked for.
  */
-const claimed = (next: string): string => `
+const claimStatement = (next: string): string => `
 WITH ${next}
 UPDATE generation_job j SET fence = j.fence + 1, leased_by = :worker, waits_for = '',
   due_at = now() + make_interval(secs => :leaseS),
@@ -36,15 +36,15 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
 const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
 
 /** Claims in a row whose process ended over them, after which a job is worked on with no other beside it. */
-const CRASHES_BEFORE_ALONE = 2
+const CRASHES_BEFORE_SOLO = 2
 
 /** And after which it has failed: the last one can have been no other's doing. */
-export const MOST_CRASHES = 3
+export const MAX_CRASHES = 3
 
-const ALONE = `j.crashes = ${CRASHES_BEFORE_ALONE}`
+const RUNS_SOLO = `j.crashes = ${CRASHES_BEFORE_SOLO}`
 
 /** A condition: it may be worked on beside others. */
-const IN_COMPANY = `j.crashes <> ${CRASHES_BEFORE_ALONE}`
+const RUNS_SHARED = `j.crashes <> ${CRASHES_BEFORE_SOLO}`
 
 /**
  * Takes this job, unless somebody works on it or it has ended.
@@ -59,18 +59,18 @@ export async function claimOne(
 ): Promise<JobRow | null> {
   const next = `next AS (
     SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j
-    WHERE j.id = :id AND ${IS_DUE} AND ${alone ? ALONE : IN_COMPANY} FOR UPDATE SKIP LOCKED)`
+    WHERE j.id = :id AND ${IS_DUE} AND ${alone ? RUNS_SOLO : RUNS_SHARED} FOR UPDATE SKIP LOCKED)`
   const { rows } = await pool.query<JobRow>({
     name: `claim-job-${alone}`,
-    ...named(claimed(next), { ...request, id }),
+    ...named(claimStatement(next), { ...request, id }),
   })
   return rows[0] ?? null
 }
 
 /** Whether a job waits to be worked on with no other beside it. */
-export async function isToBeAlone(pool: Pool, id: string): Promise<boolean> {
+export async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
   const { rows } = await pool.query(
-    named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${ALONE}`, { id }),
+    named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${RUNS_SOLO}`, { id }),
   )
   return rows.length > 0
 }
@@ -80,15 +80,19 @@ export async function isToBeAlone(pool: Pool, id: string): Promise<boolean> {
  * for nothing ('') and of those that wait for a provider which is neither paused nor, in this process, has no place free.
  * `:full` names those.
  */
-export const OPEN_LINES = `
+export const OPEN_QUEUES = `
 open AS (
   SELECT '' AS name
   UNION ALL SELECT name FROM generation_provider
   WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
 )`
 
-/** A lateral look at a line of {@link OPEN_LINES}: so many of those, under a condition, that have been due the longest. */
-export const dueOf = (open: string, most: string, { which = 'true', lock = '' } = {}): string => `LATERAL (
+/** A lateral look at a line of {@link OPEN_QUEUES}: so many of those, under a condition, that have been due the longest. */
+export const dueJobsOf = (
+  open: string,
+  most: string,
+  { which = 'true', lock = '' } = {},
+): string => `LATERAL (
   SELECT j.id, j.due_at, j.status FROM generation_job j
   WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
@@ -107,23 +111,23 @@ export function claimNext(
   request: ClaimRequest,
   full: readonly string[],
 ): Promise<JobRow | null> {
-  return gather(pool, `claim-next-job ${request.worker}`, { ...request, full }, async (all) => {
-    const rows = await claimFirst(pool, all[0] as NextRequest, all.length)
+  return batched(pool, `claim-next-job ${request.worker}`, { ...request, full }, async (all) => {
+    const rows = await claimBatch(pool, all[0] as NextRequest, all.length)
     return all.map((_, index) => rows[index] ?? null)
   })
 }
 
 /** So many, as far as there are. In powers of two, each a statement with that number in it: so few are planned once. */
-async function claimFirst(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
+async function claimBatch(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
   const most = 2 ** Math.floor(Math.log2(wanted))
-  const next = `${OPEN_LINES}, next AS (
+  const next = `${OPEN_QUEUES}, next AS (
     SELECT due.id, due.status = 'pending' AS fresh
-    FROM open CROSS JOIN ${dueOf('open', String(most), { which: IN_COMPANY, lock: 'FOR UPDATE SKIP LOCKED' })} due
+    FROM open CROSS JOIN ${dueJobsOf('open', String(most), { which: RUNS_SHARED, lock: 'FOR UPDATE SKIP LOCKED' })} due
     ORDER BY due.due_at LIMIT ${most})`
   const { rows } = await pool.query<JobRow>({
     name: `claim-next-jobs-${most}`,
-    ...named(claimed(next), { ...request }),
+    ...named(claimStatement(next), { ...request }),
   })
   const left = wanted - most
-  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimFirst(pool, request, left))]
+  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimBatch(pool, request, left))]
 }

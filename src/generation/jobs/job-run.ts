@@ -1,18 +1,21 @@
-import type { JobKind, Requests } from '../../contract/generation/requests.ts'
-import type { JobError, Step } from '../../contract/generation/results.ts'
-import { databaseFailure } from '../../database/sqlstates.ts'
+import type { Pool } from 'pg'
+import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
+import type { GenerationStep, JobError, ResultByKind } from '../../contract/generation/results.ts'
+import { databaseFailure } from '../../database/errors.ts'
+import { storableJson } from '../../database/statement.ts'
+import type { Queryable } from '../../database/transaction.ts'
 import type { Warning } from '../../errors.ts'
+import type { Heartbeat, Timing } from '../../jobs/heartbeat.ts'
+import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
+import type { Logger } from '../../log/log.ts'
 import { GenerationError } from '../failure.ts'
-import type { RawAnswer } from '../providers/answer.ts'
-import type { CallContext, Provider } from '../providers/types.ts'
-import { type Asking, ask } from './ask.ts'
-import type { JobContext } from './context.ts'
-import { Blamed, FencedOff, Paused } from './interruptions.ts'
-import { JobLedger } from './ledger.ts'
-import { stepNotification } from './notifications.ts'
-import { type JobRow, stepsOf } from './row.ts'
-import type { JobRun, PartName } from './run.ts'
-import { bodyOf, rawAnswer, storeAnswer } from './stored-answer.ts'
+import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
+import type { Storage } from '../storage/types.ts'
+import { type JobRow, type JobRun, type PartName, stepsOf } from './job.ts'
+import { AttemptFailed, ClaimLost, JobLedger, type JobNotification, JobPaused } from './ledger.ts'
+import { type CallEnvironment, callWithFallback } from './provider-call.ts'
+import type { ProviderGate } from './provider-gate.ts'
+import { readAnswerBody, readRawAnswer, storeAnswer } from './stored-answer.ts'
 
 /** One claim of a job, as its steps see it; see {@link JobRun}. */
 export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> {
@@ -20,7 +23,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
   readonly warnings: Warning[] = []
   readonly #context: JobContext
   readonly #row: JobRow<Kind>
-  readonly #asking: Asking
+  readonly #asking: CallEnvironment
   /** What is under way for it. */
   readonly #parts = new Set<Promise<unknown>>()
   #over: unknown
@@ -59,7 +62,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     return this.#row.kind
   }
 
-  get request(): Requests[Kind] {
+  get request(): RequestByKind[Kind] {
     return this.#row.request
   }
 
@@ -81,18 +84,18 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
   }
 
   /** Never back: a step that is repeated from the store is one that the job has behind it. */
-  async enter(step: Step): Promise<void> {
+  async enter(step: GenerationStep): Promise<void> {
     this.#assertGoesOn()
     const { status, kind } = this.#row
-    const order: readonly Step[] = stepsOf[kind]
+    const order: readonly GenerationStep[] = stepsOf[kind]
     if (order.indexOf(step) <= order.indexOf(status)) return
     const notification = stepNotification(this.#row, { step: status })
-    await this.#end(() => this.ledger.enter(step, notification))
+    await this.#end(() => this.ledger.enterStep(step, notification))
   }
 
-  async expect(step: Step, parts: number): Promise<void> {
+  async expect(step: GenerationStep, parts: number): Promise<void> {
     this.#assertGoesOn()
-    this.ledger.expect(step, parts)
+    this.ledger.expectParts(step, parts)
   }
 
   async answer<Candidate extends Provider>(
@@ -102,9 +105,9 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
   ): Promise<RawAnswer> {
     this.#assertGoesOn()
     return this.#end(async () => {
-      const stored = await this.ledger.stored(part)
-      if (stored !== undefined) return rawAnswer(this.#context.storage, stored)
-      return ask(this.#asking, part, candidates, call)
+      const stored = await this.ledger.storedPart(part)
+      if (stored !== undefined) return readRawAnswer(this.#context.storage, stored)
+      return callWithFallback(this.#asking, part, candidates, call)
     })
   }
 
@@ -112,11 +115,11 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     this.#assertGoesOn()
     return this.#end(async () => {
       const { storage } = this.#context
-      const stored = await this.ledger.stored(part)
-      if (stored !== undefined) return bodyOf(storage, stored)
-      if (this.#context.stopping.aborted) throw new Paused({ waitsFor: '' })
+      const stored = await this.ledger.storedPart(part)
+      if (stored !== undefined) return readAnswerBody(storage, stored)
+      if (this.#context.stopping.aborted) throw new JobPaused({ waitsFor: '' })
       const body = await make()
-      await this.ledger.store(part, await storeAnswer(storage, this.accountId, { body }))
+      await this.ledger.storePart(part, await storeAnswer(storage, this.accountId, { body }))
       return body
     })
   }
@@ -144,7 +147,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
 
   #end<Result>(work: () => Promise<Result>): Promise<Result> {
     const part = work().catch((error: unknown) => {
-      if (endsClaim(error)) this.#over ??= error
+      if (isClaimEnd(error)) this.#over ??= error
       throw error
     })
     this.#parts.add(part)
@@ -155,14 +158,14 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
 
   #spend(): void {
     const { calls, micros } = this.#context.budgetOfJob
-    if (this.#row.calls >= calls) throw spent(`${calls} calls to providers`, 'GALLEY_JOB_CALLS')
+    if (this.#row.calls >= calls) throw budgetExceeded(`${calls} calls to providers`, 'GALLEY_JOB_CALLS')
     if (this.#row.micros >= micros)
-      throw spent(`${micros} millionths of money at providers`, 'GALLEY_JOB_MICROS')
+      throw budgetExceeded(`${micros} millionths of money at providers`, 'GALLEY_JOB_MICROS')
     this.#row.calls += 1
   }
 }
 
-const spent = (what: string, setting: string): GenerationError =>
+const budgetExceeded = (what: string, setting: string): GenerationError =>
   new GenerationError({
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'job',
@@ -170,8 +173,81 @@ const spent = (what: string, setting: string): GenerationError =>
   })
 
 /** What no step can make up for. What a step's own function threw, it may. */
-const endsClaim = (error: unknown): boolean =>
-  error instanceof FencedOff ||
-  error instanceof Paused ||
-  error instanceof Blamed ||
+const isClaimEnd = (error: unknown): boolean =>
+  error instanceof ClaimLost ||
+  error instanceof JobPaused ||
+  error instanceof AttemptFailed ||
   databaseFailure(error) !== undefined
+
+/** What makes each kind of job, from its first step to its result; what was made before comes out of the store. */
+export type JobSteps = { [Kind in JobKind]: (run: JobRun<Kind>) => Promise<ResultByKind[Kind]> }
+
+/** The way of a finished document to its site: its event is stored in the transaction that ends the job. */
+export type DeliverDocument = (
+  database: Queryable,
+  event: { accountId: string; body: Buffer },
+) => Promise<{ refusal: string | null; stored(): void }>
+
+/** What one job may have at most. */
+export interface JobBudget {
+  /** Calls to providers, those left out that made nothing. */
+  calls: number
+  /** What they cost by the prices in the settings, in millionths of their currency. */
+  micros: number
+}
+
+/** What a process works on jobs with. */
+export interface JobContext {
+  pool: Pool
+  log: Logger
+  timing: Timing
+  heartbeat: Heartbeat
+  gate: ProviderGate
+  lock: SharedExclusiveLock
+  storage: Storage
+  steps: JobSteps
+  deliver: DeliverDocument
+  budgetOfJob: JobBudget
+  /** Aborted when the process is asked to stop. */
+  stopping: AbortSignal
+}
+
+/** How a step of a document is named in its events. */
+const stepEvents = {
+  researching: 'research',
+  generating: 'text',
+  images: 'image',
+  audio: 'audio',
+} as const satisfies Record<GenerationStep, string>
+
+/** What a job came to, as its notification tells it. */
+export type JobOutcome = { status: 'completed'; data: unknown } | { status: 'failed'; error: JobError }
+
+/** The event at the end of a job, as it goes over the wire; with `delivery` where the request says where a document goes. */
+export function jobEvent({ id, kind, request }: JobRow, ending: JobOutcome): { event: string; body: string } {
+  const event = `${kind}.${ending.status}`
+  const delivery = 'delivery' in request && ending.status === 'completed' ? request.delivery : null
+  return { event, body: storableJson({ event, id, ...ending, ...(delivery !== null && { delivery }) }) }
+}
+
+/** The same as a notification to whoever asked for it; null where nobody did. */
+export function jobNotification(row: JobRow, ending: JobOutcome): JobNotification | null {
+  const url = row.request.webhook_url
+  return url === null ? null : { url, ...jobEvent(row, ending) }
+}
+
+/** The event at the end of a step, where the account asks for those; only documents have steps of their own. */
+export function stepNotification(
+  row: JobRow,
+  { step, error }: { step: GenerationStep; error?: JobError },
+): JobNotification | null {
+  const { id, kind, notify_steps, request } = row
+  if (kind !== 'document' || !notify_steps || request.webhook_url === null) return null
+  const parts = row.progress[step]
+  const ending =
+    error === undefined
+      ? { status: 'completed', data: { step, ...(parts !== undefined && { parts }) } }
+      : { status: 'failed', error }
+  const event = `${stepEvents[step]}.${ending.status}`
+  return { event, url: request.webhook_url, body: storableJson({ event, id, ...ending }) }
+}

@@ -1,5 +1,6 @@
-import { named } from '../../database/named.ts'
-import type { Lease, LeaseKind } from '../../jobs/heartbeat.ts'
+import type { Pool } from 'pg'
+import { named } from '../../database/statement.ts'
+import type { Lease, LeaseKind, Timing } from '../../jobs/heartbeat.ts'
 
 /** The lease of a job. */
 export interface JobLease extends Lease {
@@ -27,7 +28,7 @@ export const jobLeases: LeaseKind = {
       query_timeout: deadAfterS * 1000,
     })
     const renewed = new Set(rows.map(({ id }) => id))
-    for (const lease of leases) if (!renewed.has(lease.id)) lost(lease)
+    for (const lease of leases) if (!renewed.has(lease.id)) lostLeases(lease)
     return renewed
   },
 
@@ -41,10 +42,38 @@ export const jobLeases: LeaseKind = {
         { worker, ids: leases.map(({ id }) => id) },
       ),
     )
-    for (const lease of leases) lost(lease)
+    for (const lease of leases) lostLeases(lease)
   },
 }
 
-const lost = (lease: Lease | JobLease): void => {
+const lostLeases = (lease: Lease | JobLease): void => {
   if ('lose' in lease) lease.lose()
+}
+
+/**
+ * Frees jobs that nobody works on any more: their process has died, or has lost sight of them. A death is counted, unless a
+ * part was stored meanwhile: it may have been the job's doing. Not counted is what was under way in a process that was asked
+ * to stop. To be called only by a process that was itself heard for as long as it takes to call another one dead.
+ */
+export async function reclaimAbandonedJobs(
+  pool: Pool,
+  { deadAfterS }: Pick<Timing, 'deadAfterS'>,
+): Promise<void> {
+  await pool.query({
+    name: 'take-over-jobs',
+    ...named(
+      `WITH alive AS (
+         SELECT id FROM worker_process WHERE beat_at > now() - make_interval(secs => :deadAfterS)
+       ), abandoned AS (
+         SELECT j.id, p.stopping_at IS NULL AND NOT EXISTS (SELECT FROM alive WHERE alive.id = j.leased_by) AS died
+         FROM generation_job j LEFT JOIN worker_process p ON p.id = j.leased_by
+         WHERE j.leased_by IS NOT NULL
+           AND (j.due_at <= now() OR NOT EXISTS (SELECT FROM alive WHERE alive.id = j.leased_by))
+         ORDER BY j.id FOR UPDATE OF j SKIP LOCKED
+       )
+       UPDATE generation_job j SET leased_by = NULL, due_at = now(), crashes = j.crashes + died::int
+       FROM abandoned WHERE j.id = abandoned.id`,
+      { deadAfterS },
+    ),
+  })
 }

@@ -1,45 +1,43 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import type { Step } from '../../contract/generation/results.ts'
-import { gather } from '../../database/gather.ts'
-import { named } from '../../database/named.ts'
-import { storableJson } from '../../database/storable.ts'
-import { FencedOff, type Pause } from './interruptions.ts'
+import type { GenerationStep } from '../../contract/generation/results.ts'
+import { batched } from '../../database/batched.ts'
+import { named, storableJson } from '../../database/statement.ts'
+import type { GenerationError } from '../failure.ts'
+import type { JobRow, PartName } from './job.ts'
 import { type JobLease, jobLeases } from './leases.ts'
-import type { JobRow } from './row.ts'
-import type { PartName } from './run.ts'
 import {
-  CALL_ENDED,
-  ENTER,
-  GIVE_BACK,
-  INTEND,
-  type Kind,
-  STORE,
-  type Written,
-  writeAll,
+  BEGIN_CALL,
+  END_CALL,
+  ENTER_STEP,
+  RELEASE_JOB,
+  STORE_PART,
+  type WriteKind,
+  type WriteResult,
+  writeFenced,
 } from './statements.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 
 /** What somebody is to be told: an event, and the body that is posted. */
-export interface Notification {
+export interface JobNotification {
   event: string
   url: string
   body: string
 }
 
 /** What is known of a call that was answered. */
-export interface CallPaid {
+interface PaidCall {
   id: string
   usage: Record<string, number> | undefined
   costMicros: number | undefined
 }
 
 /** Characters of an answer beyond which it is stored by itself: what shares its statement would wait for it. */
-export const SHARES_BELOW = 64 * 1024
+export const BATCHED_BELOW_CHARACTERS = 64 * 1024
 
 /**
  * The ledger of one claimed job. Every write carries the claim's fence, and renews its lease where half of it is over; with
- * an older fence than the row's it changes nothing and throws {@link FencedOff}. What several jobs write in the same moment
+ * an older fence than the row's it changes nothing and throws {@link ClaimLost}. What several jobs write in the same moment
  * is one statement, in which each stands for itself.
  */
 export class JobLedger implements JobLease {
@@ -49,7 +47,7 @@ export class JobLedger implements JobLease {
   readonly #leaseS: number
   readonly #lost = new AbortController()
   /** What the next write says of its progress. */
-  #progress: Partial<Record<Step, number>> = {}
+  #progress: Partial<Record<GenerationStep, number>> = {}
   /** One write after the other: no statement has the same job twice. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -78,26 +76,26 @@ export class JobLedger implements JobLease {
   }
 
   lose(): void {
-    this.#lost.abort(new FencedOff(this.id))
+    this.#lost.abort(new ClaimLost(this.id))
   }
 
   /** So many parts the step has; stored with the next write. */
-  expect(step: Step, parts: number): void {
+  expectParts(step: GenerationStep, parts: number): void {
     if (this.#row.progress[step] === parts) return
     this.#row.progress[step] = parts
     this.#progress = { ...this.#progress, [step]: parts }
   }
 
-  /** What {@link expect} has heard since the last write, for the statement that ends the claim. */
+  /** What {@link expectParts} has heard since the last write, for the statement that ends the claim. */
   get unwritten(): string {
     return JSON.stringify(this.#progress)
   }
 
   /** The job is at this step now, and whoever wants to know is told of the one before. */
-  async enter(status: Step, notification: Notification | null): Promise<void> {
+  async enterStep(status: GenerationStep, notification: JobNotification | null): Promise<void> {
     const told = notification === null ? null : uuid()
     const { event, url, body } = notification ?? { event: null, url: null, body: null }
-    await this.#begin(ENTER, { status, told, event, url, body })
+    await this.#begin(ENTER_STEP, { status, told, event, url, body })
     this.#row.status = status
   }
 
@@ -106,12 +104,12 @@ export class JobLedger implements JobLease {
    *
    * @returns its id, the key that it carries, and of how many calls of the part nobody heard the answer; undefined where its provider is in trouble, and nothing was written
    */
-  async intend(
+  async beginCall(
     { step, name }: PartName,
     { provider, model, probing }: { provider: string; model: string; probing: boolean },
   ): Promise<{ id: string; key: string; unacknowledged: number } | undefined> {
     const id = uuid()
-    const { key, unacknowledged } = await this.#begin(INTEND, {
+    const { key, unacknowledged } = await this.#begin(BEGIN_CALL, {
       call: id,
       step,
       part: name,
@@ -124,7 +122,7 @@ export class JobLedger implements JobLease {
   }
 
   /** Stores the answer of a part, of a call or of none. Once it is stored, a repetition changes nothing. */
-  async store({ step, name }: PartName, answer: StoredAnswer, call?: CallPaid): Promise<void> {
+  async storePart({ step, name }: PartName, answer: StoredAnswer, call?: PaidCall): Promise<void> {
     const json = storableJson(answer)
     const values = {
       call: call?.id ?? null,
@@ -134,28 +132,28 @@ export class JobLedger implements JobLease {
       usage: call?.usage === undefined ? null : JSON.stringify(call.usage),
       cost: call?.costMicros === undefined ? null : Math.round(call.costMicros),
     }
-    await this.#begin(STORE, values, json.length < SHARES_BELOW)
+    await this.#begin(STORE_PART, values, json.length < BATCHED_BELOW_CHARACTERS)
     this.#row.attempts = 0
     this.#row.parts.push([step, name])
   }
 
   /** A call made nothing (`failed`), or nobody knows what it made (`lost`). */
-  async callEnded(
+  async endCall(
     id: string,
     outcome: 'failed' | 'lost',
     error: { code: string; message: string },
   ): Promise<void> {
-    await this.#write(CALL_ENDED, { call: id, outcome, error: storableJson(error) })
+    await this.#write(END_CALL, { call: id, outcome, error: storableJson(error) })
   }
 
   /** Ends the claim, and lets others take the job when what it waits for is there. */
-  async giveBack({ waitsFor, inMs }: Pause): Promise<void> {
+  async release({ waitsFor, inMs }: JobPause): Promise<void> {
     const { attempts, fresh: untouched } = this.#row
-    await this.#write(GIVE_BACK, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, untouched })
+    await this.#write(RELEASE_JOB, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, untouched })
   }
 
   /** What is stored of a part; undefined where that is nothing. */
-  async stored({ step, name }: PartName): Promise<StoredAnswer | undefined> {
+  async storedPart({ step, name }: PartName): Promise<StoredAnswer | undefined> {
     if (!this.#row.parts.some(([ofStep, of]) => ofStep === step && of === name)) return undefined
     const { rows } = await this.#pool.query<{ answer: StoredAnswer }>(
       named(
@@ -167,10 +165,14 @@ export class JobLedger implements JobLease {
   }
 
   /** A write by which a job is begun, be it that nobody heard what came of it. */
-  async #begin(kind: Kind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
+  async #begin(
+    kind: WriteKind,
+    values: Record<string, unknown>,
+    shared = true,
+  ): Promise<Record<string, unknown>> {
     try {
       const written = await this.#write(kind, values, shared)
-      if (kind !== INTEND || typeof written.key === 'string') this.#row.fresh = false
+      if (kind !== BEGIN_CALL || typeof written.key === 'string') this.#row.fresh = false
       return written
     } catch (error) {
       this.#row.fresh = false
@@ -178,31 +180,71 @@ export class JobLedger implements JobLease {
     }
   }
 
-  #write(kind: Kind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
+  #write(kind: WriteKind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
     const write = this.#last.then(() => this.#writeNow(kind, values, shared))
     this.#last = write.catch(() => undefined)
     return write
   }
 
   async #writeNow(
-    kind: Kind,
+    kind: WriteKind,
     values: Record<string, unknown>,
     shared: boolean,
   ): Promise<Record<string, unknown>> {
     const { id, fence } = this
     const told = this.#progress
     const writing = { id, fence, progress: JSON.stringify(told), values }
-    const written: Written = shared
-      ? await gather(this.#pool, `generation ${kind.name}`, writing, (all) =>
-          writeAll(this.#pool, kind, this.#leaseS, all),
+    const written: WriteResult = shared
+      ? await batched(this.#pool, `generation ${kind.name}`, writing, (all) =>
+          writeFenced(this.#pool, kind, this.#leaseS, all),
         )
-      : (await writeAll(this.#pool, kind, this.#leaseS, [writing]))[0]
+      : (await writeFenced(this.#pool, kind, this.#leaseS, [writing]))[0]
     if (written === undefined) {
       this.lose()
-      throw new FencedOff(id)
+      throw new ClaimLost(id)
     }
     // What was said meanwhile is of another object.
     if (this.#progress === told) this.#progress = {}
     return written
+  }
+}
+
+/** Somebody else has claimed the job since: this worker's word no longer counts. */
+export class ClaimLost extends Error {
+  constructor(jobId: string) {
+    super(`job ${jobId} was claimed by another worker`)
+    this.name = 'FencedOff'
+  }
+}
+
+/** What failed is the job's own doing, or Galley's: the attempt counts, and after the last one this is how it ends. */
+export class AttemptFailed extends Error {
+  readonly failure: GenerationError
+
+  constructor(failure: GenerationError) {
+    super(failure.message, { cause: failure })
+    this.name = 'Blamed'
+    this.failure = failure
+  }
+}
+
+/** Where a job goes that is given back before its end. */
+export interface JobPause {
+  /** The provider whose pause or whose full places it waits for; empty where it waits for none. */
+  waitsFor: string
+  /** Milliseconds before which nobody takes it; undefined for its old place in the line. */
+  inMs?: number | undefined
+  /** All that could answer it are in trouble; one that only has to wait its turn is in none. */
+  trouble?: boolean
+}
+
+/** The job cannot go on now, at no fault of its own: it is given back, and goes on from what is stored. */
+export class JobPaused extends Error {
+  readonly pause: JobPause
+
+  constructor(pause: JobPause) {
+    super('the job is given back')
+    this.name = 'Paused'
+    this.pause = pause
   }
 }

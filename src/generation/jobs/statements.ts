@@ -1,10 +1,10 @@
 import { refundCredits } from '../../accounts/credits.ts'
-import { named } from '../../database/named.ts'
+import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { putIntoOutbox } from '../../notifications/outbox.ts'
+import { insertIntoOutbox } from '../../notifications/notify.ts'
 
 /** A kind of fenced write: what it does to jobs whose claim still counts, many of them in one statement. */
-export interface Kind {
+export interface WriteKind {
   /** Of its prepared statement: PostgreSQL plans it once a connection. */
   name: string
   /** Columns of the relation `asked` beside `id`, `fence` and `progress`, each with the cast that its values need. */
@@ -23,7 +23,7 @@ export interface Kind {
 }
 
 /** What one claim writes. */
-export interface Writing {
+export interface FencedWrite {
   id: string
   fence: number
   /** What has become known of its progress, as JSON. */
@@ -32,15 +32,15 @@ export interface Writing {
 }
 
 /** What came of a write; undefined where the claim counts no more, and nothing was written. */
-export type Written = Record<string, unknown> | undefined
+export type WriteResult = Record<string, unknown> | undefined
 
 /** Writes of one kind, each for itself, of those whose claims count; what is left of their leases is at least half. No job twice. */
-export async function writeAll(
+export async function writeFenced(
   database: Queryable,
-  kind: Kind,
+  kind: WriteKind,
   leaseS: number,
-  all: readonly Writing[],
-): Promise<Written[]> {
+  all: readonly FencedWrite[],
+): Promise<WriteResult[]> {
   const casts = { id: 'uuid', fence: 'int', progress: 'jsonb', ...kind.casts }
   const names = Object.keys(casts)
   const { rows } = await database.query<{ id: string }>({
@@ -57,7 +57,7 @@ export async function writeAll(
       ), written AS (
         UPDATE generation_job j SET due_at = ${kind.due ?? LEASE}, progress = j.progress || asked.progress${kind.sets ?? ''}
         FROM mine JOIN asked USING (id)
-        WHERE j.id = mine.id${kind.only === undefined ? '' : ` AND (${kind.only} OR ${WORTH_IT})`}
+        WHERE j.id = mine.id${kind.only === undefined ? '' : ` AND (${kind.only} OR ${NEEDS_UPDATE})`}
       ), held AS (
         SELECT id, account_id FROM mine
       )${kind.more ?? ''}
@@ -73,29 +73,29 @@ export async function writeAll(
 }
 
 /** Something is said of its progress, or half of its lease is over. Else its row keeps its place in six indexes. */
-const WORTH_IT = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
+const NEEDS_UPDATE = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
 
 const LEASE = 'now() + make_interval(secs => :leaseS)'
 
-const valueIn = ({ id, fence, progress, values }: Writing, name: string): unknown =>
+const valueIn = ({ id, fence, progress, values }: FencedWrite, name: string): unknown =>
   name === 'id' ? id : name === 'fence' ? fence : name === 'progress' ? progress : values[name]
 
 /** The job is at another step, and whoever asked for it is told that the one before has ended. */
-export const ENTER: Kind = {
+export const ENTER_STEP: WriteKind = {
   name: 'enter',
   casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
   sets: ', status = asked.status',
   more: `, notifications AS (
     SELECT asked.told AS id, held.account_id, asked.event, held.id AS subject_id, asked.url, asked.body
     FROM held JOIN asked USING (id) WHERE asked.told IS NOT NULL
-  ), telling AS (${putIntoOutbox('notifications')})`,
+  ), telling AS (${insertIntoOutbox('notifications')})`,
 }
 
 /**
  * A call is about to leave, unless its provider is in trouble and this is no probe. Calls of the part whose answer nobody
  * heard are lost; to the same provider and model the new one goes under the key of such a one.
  */
-export const INTEND: Kind = {
+export const BEGIN_CALL: WriteKind = {
   name: 'intend',
   only: 'false',
   casts: { call: 'uuid', step: 'text', part: 'text', provider: 'text', model: 'text', probing: 'boolean' },
@@ -128,7 +128,7 @@ export const INTEND: Kind = {
 }
 
 /** A part is there, by the call of that id or without one: the job has got on, whatever ended its process or failed before. */
-export const STORE: Kind = {
+export const STORE_PART: WriteKind = {
   name: 'store',
   casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
   sets: ', crashes = 0, attempts = 0',
@@ -144,7 +144,7 @@ export const STORE: Kind = {
 }
 
 /** A call has ended without an answer that is of use. */
-export const CALL_ENDED: Kind = {
+export const END_CALL: WriteKind = {
   name: 'call-ended',
   only: 'false',
   casts: { call: 'uuid', outcome: 'text', error: 'jsonb' },
@@ -155,7 +155,7 @@ export const CALL_ENDED: Kind = {
 }
 
 /** The claim ends, and the job waits: for a provider, for a time, or for its turn. */
-export const GIVE_BACK: Kind = {
+export const RELEASE_JOB: WriteKind = {
   name: 'give-back',
   casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', untouched: 'boolean' },
   due: "coalesce(now() + asked.in_ms * interval '1 millisecond', least(j.created_at, now()))",
@@ -169,7 +169,7 @@ export const GIVE_BACK: Kind = {
   )`,
 }
 
-const ending = (status: 'completed' | 'failed', column: 'result' | 'error', more = ''): Kind => ({
+const endStatement = (status: 'completed' | 'failed', column: 'result' | 'error', more = ''): WriteKind => ({
   name: `end-${status}`,
   casts: { outcome: 'jsonb', warnings: 'jsonb', told: 'jsonb' },
   due: 'NULL',
@@ -177,11 +177,11 @@ const ending = (status: 'completed' | 'failed', column: 'result' | 'error', more
   more: `, notifications AS (
     SELECT told.*, held.account_id, held.id AS subject_id
     FROM held JOIN asked USING (id), jsonb_to_recordset(asked.told) AS told (id uuid, event text, url text, body text)
-  ), telling AS (${putIntoOutbox('notifications')})${more}`,
+  ), telling AS (${insertIntoOutbox('notifications')})${more}`,
 })
 
 /** The job has ended; what was charged for one that failed is given back. */
-export const END = {
-  completed: ending('completed', 'result'),
-  failed: ending('failed', 'error', `, ${refundCredits('held')}`),
+export const END_JOB = {
+  completed: endStatement('completed', 'result'),
+  failed: endStatement('failed', 'error', `, ${refundCredits('held')}`),
 }

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import { GenerationError } from '../failure.ts'
-import type { RawAnswer } from '../providers/answer.ts'
+import type { RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'
 
 /**
@@ -16,7 +16,7 @@ export type StoredAnswer = {
 } & ({ text: string } | { file: string; binary: boolean })
 
 /** Bytes of a text that stands in the row; a longer one, and what is no text, lies in the storage. */
-const LONGEST_TEXT = 1024 * 1024
+const MAX_INLINE_BYTES = 1024 * 1024
 
 /** Puts an answer away. @throws GenerationError `STORAGE_FAILED` */
 export async function storeAnswer(
@@ -24,7 +24,11 @@ export async function storeAnswer(
   accountId: string,
   { body, ...known }: Partial<RawAnswer> & Pick<RawAnswer, 'body'>,
 ): Promise<StoredAnswer> {
-  if (typeof body === 'string' && body.length <= LONGEST_TEXT && Buffer.byteLength(body) <= LONGEST_TEXT)
+  if (
+    typeof body === 'string' &&
+    body.length <= MAX_INLINE_BYTES &&
+    Buffer.byteLength(body) <= MAX_INLINE_BYTES
+  )
     return { ...known, text: body }
   const binary = typeof body !== 'string'
   const { token } = await storage.keep({
@@ -38,7 +42,7 @@ export async function storeAnswer(
 }
 
 /** Tries of a store that fails, with pauses between that double: eight seconds in all with the standard first one. */
-const TRIES = 6
+const STORE_ATTEMPTS = 6
 
 /**
  * Puts away an answer that was paid for: a store that fails for a moment must not have it paid for again.
@@ -52,26 +56,26 @@ export const storePaidAnswer = (
   { signal, firstMs }: { signal: AbortSignal; firstMs: number },
 ): Promise<StoredAnswer> =>
   pRetry(() => storeAnswer(storage, accountId, answer), {
-    retries: TRIES - 1,
+    retries: STORE_ATTEMPTS - 1,
     minTimeout: firstMs,
     signal,
     shouldRetry: ({ error }) => error instanceof GenerationError && error.of === 'provider',
   })
 
 /** The body of an answer that was put away. @throws GenerationError `STORAGE_FAILED` */
-export async function bodyOf(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {
+export async function readAnswerBody(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {
   if ('text' in answer) return answer.text
   const bytes = await storage.read(answer.file)
   return answer.binary ? bytes : bytes.toString('utf8')
 }
 
 /** The answer as its provider gave it. @throws GenerationError `STORAGE_FAILED` */
-export async function rawAnswer(storage: Storage, answer: StoredAnswer): Promise<RawAnswer> {
+export async function readRawAnswer(storage: Storage, answer: StoredAnswer): Promise<RawAnswer> {
   const { provider = '', model = '', contentType, usage, costMicros } = answer
   return {
     provider,
     model,
-    body: await bodyOf(storage, answer),
+    body: await readAnswerBody(storage, answer),
     ...(contentType !== undefined && { contentType }),
     ...(usage !== undefined && { usage }),
     ...(costMicros !== undefined && { costMicros }),

@@ -1,10 +1,11 @@
-import type { DocumentResult } from '../../contract/generation/results.ts'
-import type { JobRun } from '../jobs/run.ts'
-import { documentOf } from './assemble.ts'
-import { drawPictures } from './pictures/index.ts'
-import { research } from './research/index.ts'
-import { checkNarration, narrate } from './speech/index.ts'
-import { writeText } from './text/text.ts'
+import type { DocumentResult, FeaturedImage, WireBlock } from '../../contract/generation/results.ts'
+import type { JobRun } from '../jobs/job.ts'
+import { drawPictures } from './pictures.ts'
+import { research } from './research/research.ts'
+import { checkNarrationBudget, makeNarration } from './speech/speech.ts'
+import { readingTime } from './text/measure.ts'
+import { slugify } from './text/title.ts'
+import { type WrittenDocument, writeText } from './text/write-text.ts'
 import type { StepNeeds } from './types.ts'
 
 /**
@@ -15,11 +16,53 @@ import type { StepNeeds } from './types.ts'
  */
 export async function makeDocument(run: JobRun<'document'>, needs: StepNeeds): Promise<DocumentResult> {
   await run.enter('researching')
-  checkNarration(run, needs.providers.speech(run.request.audio.model))
+  checkNarrationBudget(run, needs.providers.speech(run.request.audio.model))
   const found = await research(run, needs)
   const text = await writeText(run, needs, found)
   const pictures = run.request.image.enabled ? await drawPictures(run, needs, text.pictures) : {}
-  const document = documentOf(text, pictures)
+  const document = assembleDocument(text, pictures)
   if (!run.request.audio.enabled) return document
-  return { ...document, audio: await narrate(run, needs, document) }
+  return { ...document, audio: await makeNarration(run, needs, document) }
+}
+
+/** A text and its pictures as the contract has a document. */
+export function assembleDocument(
+  text: WrittenDocument,
+  pictures: Readonly<Record<string, FeaturedImage>>,
+): DocumentResult {
+  const { title, description, unit, length: word_count } = text
+  const reading_time = readingTime(word_count, unit)
+  const { featured } = pictures
+  return {
+    title,
+    description,
+    ...(featured && { featured_image: featured.url }),
+    content: {
+      type: 'document',
+      version: '1.0',
+      meta: { title, slug: slugify(title), description, word_count, reading_time },
+      ...(featured && { featured_image: featured }),
+      content: text.parts.flatMap((blocks, index) => withPicture(blocks, pictureOf(text, pictures, index))),
+    },
+    word_count,
+    reading_time,
+  }
+}
+
+function pictureOf(
+  { pictures: wanted }: WrittenDocument,
+  pictures: Readonly<Record<string, FeaturedImage>>,
+  index: number,
+): FeaturedImage | undefined {
+  const found = wanted.find(({ part }) => part === index)
+  return found && pictures[found.name]
+}
+
+/** A picture stands below the first paragraph of its part, or else below its heading. */
+function withPicture(blocks: readonly WireBlock[], picture: FeaturedImage | undefined): WireBlock[] {
+  if (picture === undefined) return [...blocks]
+  const image: WireBlock = { type: 'image', url: picture.url, alt: picture.alt, image_type: 'section' }
+  const above = ['paragraph', 'heading'].map((kind) => blocks.findIndex(({ type }) => type === kind))
+  const at = (above.find((index) => index !== -1) ?? -1) + 1
+  return [...blocks.slice(0, at), image, ...blocks.slice(at)]
 }

@@ -19,24 +19,26 @@ export function sentenceStarts(text: string, language: string): number[] {
 const languages = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'pl'] as const
 
 /** Code units that are searched at once: what finds sentences takes the square of that, and more, on some texts. */
-const WINDOW = 500
+const WINDOW_LENGTH = 500
 
 /** Code units behind them, which tell whether a sentence begins at their end. */
-const AHEAD = 80
+const LOOKAHEAD = 80
 
 /**
  * Where sentences begin whatever language a text is in: what one of them takes for an abbreviation ends none. What they know
  * is of use before Latin letters only.
  */
-export function surestStarts(text: string): number[] {
+export function languageIndependentStarts(text: string): number[] {
   const all: number[] = []
   for (let from = 0; from < text.length; ) {
     const begin = from
-    const starts = startsIn(text.slice(begin, begin + WINDOW + AHEAD)).filter((start) => start <= WINDOW)
+    const starts = startsIn(text.slice(begin, begin + WINDOW_LENGTH + LOOKAHEAD)).filter(
+      (start) => start <= WINDOW_LENGTH,
+    )
     for (const start of starts) all.push(begin + start)
     // The next begins with a sentence, where that takes it far enough.
     const last = starts.at(-1) ?? 0
-    from += last > WINDOW / 2 ? last : WINDOW
+    from += last > WINDOW_LENGTH / 2 ? last : WINDOW_LENGTH
   }
   return all
 }

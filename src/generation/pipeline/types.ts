@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../../bytes/index.ts'
-import type { Logger } from '../../log.ts'
+import type { Logger } from '../../log/log.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Providers } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'

@@ -1,41 +1,46 @@
-import type { Tier } from '../../contract/generation/choices.ts'
+import type { Tier } from '../../contract/generation/requests.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import type { Access } from './access.ts'
-import { braveSearch } from './brave/index.ts'
-import { cards } from './cards/index.ts'
-import { espeak } from './espeak/index.ts'
-import { geminiSpeech } from './gemini/speech.ts'
-import type { Kind, Task } from './kinds.ts'
+import type { ProviderAccess } from './access.ts'
+import { braveSearch } from './brave.ts'
+import { cardPictures } from './cards/cards.ts'
+import { espeakSpeech } from './espeak/espeak.ts'
+import { geminiSpeech } from './gemini.ts'
 import { openaiPictures } from './openai/pictures.ts'
 import { openaiSpeech } from './openai/speech.ts'
 import { openaiText } from './openai/text.ts'
-import { pageList } from './pages/index.ts'
-import { searxngSearch } from './searxng/index.ts'
-import type { ConfiguredProvider, ProviderSettings, Reference } from './settings/configured.ts'
-import { tavilySearch } from './tavily/index.ts'
+import { pageList } from './page-list.ts'
+import { searxngSearch } from './searxng.ts'
+import type {
+  ConfiguredProvider,
+  ModelReference,
+  ProviderKind,
+  ProviderSettings,
+  ProviderTask,
+} from './settings/schema.ts'
+import { tavilySearch } from './tavily.ts'
 import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
 
 /** What makes the adapters of a kind; undefined from one whose package is not installed. */
-interface Adapter {
-  text?: (access: Access) => TextProvider | undefined
-  search?: (access: Access) => SearchProvider | undefined
-  image?: (access: Access) => PictureProvider | undefined
-  audio?: (access: Access) => SpeechProvider | undefined
+interface ProviderAdapter {
+  text?: (access: ProviderAccess) => TextProvider | undefined
+  search?: (access: ProviderAccess) => SearchProvider | undefined
+  image?: (access: ProviderAccess) => PictureProvider | undefined
+  audio?: (access: ProviderAccess) => SpeechProvider | undefined
 }
 
 /**
  * The adapters. What they are made of here is light: whatever takes time or memory to load, each loads by its first call.
- * A new one is a line here and one in `kinds.ts`.
+ * A new one is a line here and one in `generation/providers/settings/schema.ts`.
  */
-const adapters: Record<Kind, Adapter> = {
+const adapters: Record<ProviderKind, ProviderAdapter> = {
   openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
   gemini: { audio: geminiSpeech },
-  espeak: { audio: espeak },
+  espeak: { audio: espeakSpeech },
   searxng: { search: searxngSearch },
   tavily: { search: tavilySearch },
   brave: { search: braveSearch },
   pages: { search: pageList },
-  cards: { image: cards },
+  cards: { image: cardPictures },
 }
 
 /**
@@ -49,13 +54,13 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
   const own = new Map<string, Outbound>()
   const reaching = (url: string): Outbound => {
     if (url === '') return outbound
-    const target = targetOf(new URL(url))
+    const target = originTarget(new URL(url))
     const known = own.get(target) ?? outbound.also([target])
     own.set(target, known)
     return known
   }
 
-  function list<Made>(task: keyof Adapter, references: Reference[]): Made[] {
+  function list<Made>(task: keyof ProviderAdapter, references: ModelReference[]): Made[] {
     return references.flatMap((reference) => {
       // One of a name and a model, so that what it has found out is known to all who ask it.
       const id = JSON.stringify([task, reference.provider, reference.model])
@@ -66,8 +71,12 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
     })
   }
 
-  const make = (task: keyof Adapter, { models, kind, ...provider }: ConfiguredProvider, model: string) => {
-    const access: Access = {
+  const make = (
+    task: keyof ProviderAdapter,
+    { models, kind, ...provider }: ConfiguredProvider,
+    model: string,
+  ) => {
+    const access: ProviderAccess = {
       ...provider,
       model,
       options: models[model] ?? {},
@@ -77,7 +86,7 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
     return adapters[kind][task]?.(access)
   }
 
-  const of = (task: Task, tier: Tier) => steps[task][tier]
+  const of = (task: ProviderTask, tier: Tier) => steps[task][tier]
   return {
     text: (tier) => list('text', of('text', tier)),
     research: (tier) => list('text', of('research', tier)),
@@ -88,5 +97,5 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
 }
 
 /** `host:port`, as the guard takes it. */
-const targetOf = ({ hostname, port, protocol }: URL): string =>
+const originTarget = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`

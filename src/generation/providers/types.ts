@@ -5,8 +5,8 @@ import type {
   ImageSize,
   Tier,
   Voice,
-} from '../../contract/generation/choices.ts'
-import type { RawAnswer } from './answer.ts'
+} from '../../contract/generation/requests.ts'
+import { GenerationError } from '../failure.ts'
 
 /** What every call gets besides its request. */
 export interface CallContext {
@@ -78,7 +78,7 @@ export interface PictureRequest {
   format: ImageFormat
 }
 
-/** A picture as a provider made it; converted afterwards to what was asked for (`pictures/convert.ts`). */
+/** A picture as a provider made it; converted afterwards to what was asked for (`generation/pipeline/pictures.ts`). */
 export interface Picture {
   bytes: Buffer
 }
@@ -126,4 +126,39 @@ export interface Providers {
   search(): readonly SearchProvider[]
   pictures(tier: Tier): readonly PictureProvider[]
   speech(tier: Tier): readonly SpeechProvider[]
+}
+
+/**
+ * What a provider answered, as it is stored before anybody reads it. Texts up to 1 MiB stand in the row; what is larger, or
+ * binary, lies in the storage.
+ */
+export interface RawAnswer {
+  provider: string
+  model: string
+  body: string | Buffer
+  /** As the provider says it; undefined where it does not. */
+  contentType?: string
+  /** What it says that it used: tokens, characters, pictures. */
+  usage?: Record<string, number>
+  /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */
+  costMicros?: number
+}
+
+/**
+ * Who reads this answer: the provider that gave it, which may have been in an earlier attempt.
+ *
+ * @throws GenerationError where the settings do not name it any more
+ */
+export function findAnsweringProvider<Candidate extends Provider>(
+  candidates: readonly Candidate[],
+  { provider, model }: Pick<RawAnswer, 'provider' | 'model'>,
+): Candidate {
+  const named = candidates.filter(({ name }) => name === provider)
+  const found = named.find((candidate) => candidate.model === model) ?? named[0]
+  if (found !== undefined) return found
+  throw new GenerationError({
+    reason: 'INVALID_OUTPUT',
+    of: 'job',
+    message: `The answer of the provider ${provider} (${model}) cannot be read any more: the settings do not name it. Create the job again.`,
+  })
 }

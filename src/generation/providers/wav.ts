@@ -2,15 +2,15 @@ import { GenerationError } from '../failure.ts'
 import type { Speech } from './types.ts'
 
 /** Samples a second within which a provider's word for it is believed. */
-const RATES = { least: 8_000, most: 192_000 }
+const SAMPLE_RATE_BOUNDS = { least: 8_000, most: 192_000 }
 
 /** Chunks before and after the samples that are looked at; files of speech have a handful. */
-const MOST_CHUNKS = 1_000
+const MAX_CHUNKS = 1_000
 
-const HEADER = 44
+const HEADER_BYTES = 44
 
 /** The most samples of which the 32 bits of a header can tell. */
-export const MOST_SAMPLES = (0xffff_ffff - HEADER - 1) / 2
+export const MAX_WAV_SAMPLES = (0xffff_ffff - HEADER_BYTES - 1) / 2
 
 const PCM = 1
 const FLOAT = 3
@@ -32,23 +32,23 @@ interface Format {
  *
  * @throws GenerationError `INVALID_OUTPUT`
  */
-export function speechOfWav(wav: Buffer): Speech {
+export function decodeWav(wav: Buffer): Speech {
   if (wav.length < 12 || !/^(RIFF|RF64)$/.test(id(wav, 0)) || id(wav, 8) !== 'WAVE')
-    throw unreadable(
+    throw unreadableWav(
       `it does not begin as a WAV file does, but with ${JSON.stringify(wav.toString('latin1', 0, 12))}`,
     )
   let format: Format | undefined
   let at = 12
-  for (let chunks = 0; chunks < MOST_CHUNKS && at + 8 <= wav.length; chunks += 1) {
+  for (let chunks = 0; chunks < MAX_CHUNKS && at + 8 <= wav.length; chunks += 1) {
     const [name, size, begin] = [id(wav, at), wav.readUInt32LE(at + 4), at + 8]
     if (name === 'data') {
-      if (format === undefined) throw unreadable('it does not say what its samples are')
-      return { samples: mono(samplesAt(wav, begin, size), format), sampleRate: format.sampleRate }
+      if (format === undefined) throw unreadableWav('it does not say what its samples are')
+      return { samples: mixToMono(samplesAt(wav, begin, size), format), sampleRate: format.sampleRate }
     }
     if (name === 'fmt ') format = formatAt(wav, begin, size)
     at = chunkAfter(wav, begin, size) ?? wav.length
   }
-  throw unreadable('it has no samples')
+  throw unreadableWav('it has no samples')
 }
 
 /**
@@ -56,15 +56,15 @@ export function speechOfWav(wav: Buffer): Speech {
  *
  * @throws GenerationError `INVALID_OUTPUT`
  */
-export function speechOfPcm(samples: Buffer, sampleRate: number, channels = 1): Speech {
+export function decodePcm(samples: Buffer, sampleRate: number, channels = 1): Speech {
   const format = checked({ tag: PCM, channels, sampleRate, width: 2 })
-  return { samples: mono(samples, format), sampleRate }
+  return { samples: mixToMono(samples, format), sampleRate }
 }
 
 const id = (wav: Buffer, at: number) => wav.toString('latin1', at, at + 4)
 
 function formatAt(wav: Buffer, at: number, size: number): Format {
-  if (size < 16 || at + 16 > wav.length) throw unreadable('it does not say what its samples are')
+  if (size < 16 || at + 16 > wav.length) throw unreadableWav('it does not say what its samples are')
   const tag = wav.readUInt16LE(at)
   return checked({
     tag: tag === EXTENSIBLE && size >= 26 && at + 26 <= wav.length ? wav.readUInt16LE(at + 24) : tag,
@@ -78,11 +78,11 @@ function checked(format: Format): Format {
   const { tag, channels, sampleRate, width } = format
   const known = tag === PCM ? [1, 2, 3, 4].includes(width) : tag === FLOAT && width === 4
   if (!known || channels < 1 || channels > 8)
-    throw unreadable(
+    throw unreadableWav(
       `its samples are of a kind that Galley does not read (${tag}, ${width} bytes, ${channels} channels)`,
     )
-  if (!(sampleRate >= RATES.least && sampleRate <= RATES.most))
-    throw unreadable(`${sampleRate} samples a second are not what speech has`)
+  if (!(sampleRate >= SAMPLE_RATE_BOUNDS.least && sampleRate <= SAMPLE_RATE_BOUNDS.most))
+    throw unreadableWav(`${sampleRate} samples a second are not what speech has`)
   return format
 }
 
@@ -102,7 +102,7 @@ function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
   const all = wav.subarray(begin)
   if (size === 0 || size >= all.length) return all
   let next = chunkAfter(wav, begin, size)
-  for (let chunks = 0; chunks < MOST_CHUNKS && next !== undefined; chunks += 1) {
+  for (let chunks = 0; chunks < MAX_CHUNKS && next !== undefined; chunks += 1) {
     const end = next + 8 + wav.readUInt32LE(next + 4)
     if (wav.length - end <= 1) return all.subarray(0, size)
     next = chunkAfter(wav, next + 8, wav.readUInt32LE(next + 4))
@@ -111,11 +111,11 @@ function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
 }
 
 /** As 16 bits of one channel; what is that already is not copied. What is left of a sample that was cut off is dropped. */
-function mono(bytes: Buffer, { tag, channels, width }: Format): Buffer {
+function mixToMono(bytes: Buffer, { tag, channels, width }: Format): Buffer {
   const frames = Math.floor(bytes.length / (width * channels))
-  if (frames === 0) throw unreadable('it has no samples')
+  if (frames === 0) throw unreadableWav('it has no samples')
   if (width === 2 && channels === 1) return bytes.subarray(0, frames * 2)
-  const levels = tag === FLOAT ? levelsOfFloats(bytes) : levelsOf(bytes, width)
+  const levels = tag === FLOAT ? floatsTo16Bit(bytes) : integersTo16Bit(bytes, width)
   const samples = Buffer.allocUnsafe(frames * 2)
   for (let frame = 0, at = 0; frame < frames; frame += 1) {
     let sum = 0
@@ -129,7 +129,7 @@ function mono(bytes: Buffer, { tag, channels, width }: Format): Buffer {
 }
 
 /** Whole numbers of any width as ones of 16 bits: their two upper bytes. */
-function levelsOf(bytes: Buffer, width: number): Int16Array {
+function integersTo16Bit(bytes: Buffer, width: number): Int16Array {
   const levels = new Int16Array(Math.floor(bytes.length / width))
   if (width === 1)
     // Eight bits have no sign, and silence in the middle.
@@ -141,7 +141,7 @@ function levelsOf(bytes: Buffer, width: number): Int16Array {
 }
 
 /** Numbers from -1 to 1 as ones of 16 bits. */
-function levelsOfFloats(bytes: Buffer): Int16Array {
+function floatsTo16Bit(bytes: Buffer): Int16Array {
   const levels = new Int16Array(Math.floor(bytes.length / 4))
   const floats = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let at = 0; at < levels.length; at += 1) {
@@ -151,19 +151,19 @@ function levelsOfFloats(bytes: Buffer): Int16Array {
   return levels
 }
 
-const unreadable = (why: string) =>
+const unreadableWav = (why: string) =>
   new GenerationError({
     reason: 'INVALID_OUTPUT',
     of: 'job',
     message: `The speech that the provider sent cannot be read: ${why}.`,
   })
 
-/** What stands before samples of 16 bits and one channel, {@link MOST_SAMPLES} at most. */
+/** What stands before samples of 16 bits and one channel, {@link MAX_WAV_SAMPLES} at most. */
 export function wavHeader(sampleRate: number, samples: number): Buffer {
   const bytes = samples * 2
-  const head = Buffer.alloc(HEADER)
+  const head = Buffer.alloc(HEADER_BYTES)
   head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(HEADER - 8 + bytes, 4)
+  head.writeUInt32LE(HEADER_BYTES - 8 + bytes, 4)
   head.write('WAVEfmt ', 8, 'latin1')
   head.writeUInt32LE(16, 16)
   // PCM, one channel

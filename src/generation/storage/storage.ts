@@ -3,14 +3,32 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Pool } from 'pg'
+import { z } from 'zod'
+import type { ByteSemaphore } from '../../bytes/index.ts'
+import { createTask, defineJob, type WorkFactory } from '../../jobs/job.ts'
+import type { Logger } from '../../log/log.ts'
 import { createToken, isToken } from '../../secrets/index.ts'
-import type { Blobs } from './blobs.ts'
-import { type Expiring, removeFiles } from './expiry.ts'
-import { fileGone } from './failures.ts'
-import { folderOfBlobs } from './folder.ts'
-import { announceRow, confirmRow, expireRows, type FileRow, findKeys, findRow, findServed } from './rows.ts'
-import { bucketOfBlobs, type S3Settings } from './s3.ts'
-import { spool } from './spool.ts'
+import {
+  type BlobStore,
+  fileGone,
+  folderBlobStore,
+  type S3Settings,
+  s3BlobStore,
+  spoolToDisk,
+} from './blobs.ts'
+import {
+  confirmFile,
+  type ExpiryTarget,
+  expireFiles,
+  type FileRow,
+  findFile,
+  findFileKeys,
+  findServedFile,
+  insertPendingFile,
+  removeExpired,
+  removeFiles,
+  removeUnfinished,
+} from './file-rows.ts'
 import type { ServedFile, Storage } from './types.ts'
 
 export interface StorageOptions {
@@ -26,21 +44,30 @@ export interface StorageOptions {
 }
 
 /** What is kept, as it is removed when its time is over. */
-export interface Places extends Expiring {
+export interface StorageMaintenance extends ExpiryTarget {
   /** Where files are written before they are anywhere. */
   unfinished: string
 }
 
 /** The files that Galley makes: their bytes in the data folder or in S3, and a row for each. */
-export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOptions): Storage & Places {
+export function createStorage({
+  pool,
+  dataDir,
+  publicUrl,
+  days,
+  s3,
+}: StorageOptions): Storage & StorageMaintenance {
   const root = join(dataDir, 'files')
   const unfinished = join(root, 'unfinished')
   /** By the first part of a row's key. */
-  const blobs: Record<string, Blobs> = { folder: folderOfBlobs(root), ...(s3 && { s3: bucketOfBlobs(s3) }) }
+  const blobs: Record<string, BlobStore> = {
+    folder: folderBlobStore(root),
+    ...(s3 && { s3: s3BlobStore(s3) }),
+  }
   const chosen = s3 === undefined ? 'folder' : 's3'
 
   /** @throws GenerationError where it lies in a store that the settings do not name any more */
-  function placeOf(key: string): { store: Blobs; name: string } {
+  function placeOf(key: string): { store: BlobStore; name: string } {
     const [place = '', name = ''] = key.split('/')
     const store = blobs[place]
     if (store === undefined) throw fileGone()
@@ -58,7 +85,7 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
   }
 
   const known = async (token: string): Promise<FileRow> => {
-    const row = await findRow(pool, token)
+    const row = await findFile(pool, token)
     if (row === undefined) throw fileGone()
     return row
   }
@@ -66,7 +93,7 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
   const served = async (name: string): Promise<ServedFile | undefined> => {
     const [token = '', extension, ...more] = name.split('.')
     if (!isToken(token) || extension === undefined || more.length > 0) return undefined
-    const row = await findServed(pool, token)
+    const row = await findServedFile(pool, token)
     if (row === undefined || !row.key.endsWith(`.${extension}`)) return undefined
     return {
       name,
@@ -74,7 +101,7 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
       bytes: row.bytes,
       sha256: row.sha256.toString('hex'),
       createdAt: row.created_at,
-      goesInMs: row.goes_in_ms,
+      expiresInMs: row.goes_in_ms,
       open: async (range) => open(row, range),
     }
   }
@@ -89,19 +116,19 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
       const { extension, type, body } = file
       if (!/^[a-z0-9]{1,8}$/.test(extension))
         throw new Error(`${extension} is not a file extension for an address`)
-      const spooled = await spool(unfinished, body)
+      const spooled = await spoolToDisk(unfinished, body)
       const { path, bytes, sha256 } = spooled
       const token = createToken()
       const key = `${chosen}/${randomBytes(16).toString('hex')}.${extension}`
       try {
-        await announceRow(pool, file, { token, key, bytes, sha256 })
+        await insertPendingFile(pool, file, { token, key, bytes, sha256 })
         const { store, name } = placeOf(key)
-        await store.place(name, spooled)
+        await store.put(name, spooled)
       } finally {
         await rm(path, { force: true })
       }
       // Only now can it be asked for: what a row names is there.
-      if (!(await confirmRow(pool, token, { served: file.served, days }))) throw fileGone()
+      if (!(await confirmFile(pool, token, { served: file.served, days }))) throw fileGone()
       return { token, url: file.served ? `${publicUrl()}/files/${token}.${extension}` : null, type, bytes }
     },
 
@@ -115,22 +142,72 @@ export function createStorage({ pool, dataDir, publicUrl, days, s3 }: StorageOpt
     open: async (token) => open(await known(token)),
 
     async remove(tokens) {
-      const rows = await findKeys(pool, tokens)
+      const rows = await findFileKeys(pool, tokens)
       const left = await removeFiles({ pool, removeBlob }, rows)
-      if (left.length > 0) await expireRows(pool, left)
+      if (left.length > 0) await expireFiles(pool, left)
     },
 
     async own(url) {
-      const name = nameAt(`${publicUrl()}/files/`, url)
+      const name = fileNameAt(`${publicUrl()}/files/`, url)
       return name === undefined ? undefined : ((await served(name)) ?? 'gone')
     },
   }
 }
 
 /** The rest of an address that begins like another; undefined where it does not, or asks for more than a path. */
-function nameAt(beginning: string, url: string): string | undefined {
+function fileNameAt(beginning: string, url: string): string | undefined {
   if (!URL.canParse(url) || !URL.canParse(beginning)) return undefined
   const base = new URL(beginning)
   const { href } = new URL(url)
   return href.startsWith(base.href) ? href.slice(base.href.length) : undefined
 }
+
+/** A file of ours for whoever delivers it, who knows nothing of where it lies. */
+interface StoredFile extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
+  /** The whole of it, counted until it is released. @throws GalleyError `memory_busy`, `STORAGE_FAILED` */
+  hold(): Promise<{ body: Buffer; release(): void }>
+}
+
+/**
+ * Finds the files of a storage by their addresses.
+ *
+ * @param lane what those that are held count against
+ */
+export const storedFileFinder =
+  (storage: Storage, lane: ByteSemaphore) =>
+  async (url: string): Promise<StoredFile | 'gone' | undefined> => {
+    const file = await storage.own(url)
+    if (file === undefined || file === 'gone') return file
+    const hold = async () => {
+      const share = await lane.take(file.bytes)
+      try {
+        return { body: await buffer(await file.open()), release: () => share.release() }
+      } catch (error) {
+        share.release()
+        throw error
+      }
+    }
+    return { type: file.type, bytes: file.bytes, open: file.open, hold }
+  }
+
+/** Removes files whose time is over; planned by its timetable alone. */
+const fileExpiryJob = defineJob({ name: 'file_expiry', payload: z.object({}) })
+
+/** What the storage needs done: the removal of what is old, every night. */
+export const storageWork =
+  (storage: StorageMaintenance, log: Logger): WorkFactory =>
+  () => ({
+    tasks: [
+      createTask(
+        fileExpiryJob,
+        async () => {
+          const { removed, left } = await removeExpired(storage)
+          const unfinished = await removeUnfinished(storage.unfinished)
+          log.info({ removed, unfinished }, 'removed expired files')
+          if (left > 0)
+            log.warn({ left }, 'some expired files could not be removed; they are tried again the next night')
+        },
+        '37 3 * * *',
+      ),
+    ],
+  })

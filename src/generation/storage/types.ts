@@ -13,7 +13,7 @@ export interface NewFile {
 }
 
 /** A file that is kept. */
-interface KeptFile {
+interface StoredFileRef {
   /** The last part of its address, without the ending; how a row names it. */
   token: string
   /** Where it is served; null where it is not. */
@@ -38,7 +38,7 @@ export interface ServedFile {
   sha256: string
   createdAt: Date
   /** Milliseconds until it goes; null for never. */
-  goesInMs: number | null
+  expiresInMs: number | null
   /**
    * Opens it, or a part of it. Whoever opened it reads it to its end, or destroys it.
    *
@@ -54,7 +54,7 @@ export interface Storage {
    *
    * @throws GenerationError `STORAGE_FAILED`
    */
-  keep(file: NewFile): Promise<KeptFile>
+  keep(file: NewFile): Promise<StoredFileRef>
   /** The whole of a file. @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read */
   read(token: string): Promise<Buffer>
   /** A file in pieces, for what need not be in memory whole. @throws GenerationError `STORAGE_FAILED`, as `read` does */

@@ -1,14 +1,9 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { rights } from '../../accounts/rights.ts'
-import { blockSchema } from '../../contract/published/blocks.ts'
+import { blockSchema } from '../../contract/published.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { connectDescription } from './connect.ts'
-import { failuresOf, mayCall } from './failures.ts'
-import { fileDescription } from './files.ts'
-import { failing } from './parts.ts'
-import { serviceDescription } from './service.ts'
-import { tagDescriptions } from './tags.ts'
-import { webhookDescription } from './webhook.ts'
+import { connectDescription, fileDescription, serviceDescription, webhookDescription } from './paths.ts'
+import { failureResponse, failureResponses, rightDescription } from './responses.ts'
 
 /** The OpenAPI 3.1 document of the same endpoints that Express routes, and of the few routes beside them. */
 export function openApi(
@@ -55,7 +50,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
   return {
     operationId,
     summary,
-    description: [endpoint.description, mayCall(right)].filter(Boolean).join('\n\n'),
+    description: [endpoint.description, rightDescription(right)].filter(Boolean).join('\n\n'),
     tags: [tag],
     'x-right': right,
     'x-roles': [...rights[right]],
@@ -75,8 +70,8 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
           },
         ]),
       ),
-      ...failuresOf(endpoint),
-      default: failing('Any other failure.'),
+      ...failureResponses(endpoint),
+      default: failureResponse('Any other failure.'),
     },
   }
 }
@@ -90,4 +85,26 @@ function tagsOf(paths: ZodOpenApiPathsObject) {
   )
   const known = Object.keys(tagDescriptions).filter((name) => used.delete(name))
   return [...known, ...used].map((name) => ({ name, description: tagDescriptions[name] ?? name }))
+}
+
+/** What each part of the API is about, in the order in which `/docs` shows them. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  Webhooks: 'How finished documents come in.',
+  Deliveries: 'What becomes of each document on each site, and what to do where it waits for somebody.',
+  Bulk: 'One thing done to everything that matches a filter, as a job with a report.',
+  Sites: 'The WordPress sites that are connected, how they want their posts, and what is in the way there.',
+  'Connect links': 'Links by which the owner of a site connects it, without a password changing hands.',
+  Sources: 'Who sends documents, and how they prove it.',
+  Stream: 'What changes, as it changes.',
+  Events: 'Every webhook as it was received, the unusable ones with what was wrong.',
+  Generation: 'Documents, audio and images created from a prompt.',
+  Notifications: 'What was sent to a webhook_url or a receiver, with every attempt.',
+  Receivers: 'Who is notified of deliveries and sites.',
+  Files: 'Pictures and sound files that Galley made.',
+  Account: 'The account of the key: its balance, and what it wants to be notified of.',
+  Keys: 'API keys, and what each may do.',
+  Session: 'Signing in to the page at `/`, and who is asking.',
+  Accounts: 'The accounts of this installation, for whoever runs it.',
+  Audit: 'Who did what to which site, key, source and delivery.',
+  Service: 'Whether Galley runs, and this description.',
 }

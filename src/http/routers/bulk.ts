@@ -13,9 +13,15 @@ import { cancelBulk, getBulk, listBulk, listBulkItems } from '../../bulk/view.ts
 import { hasSite } from '../../sites/registry.ts'
 import { requireRight } from '../authentication.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
-import { invalidRequest } from '../validation.ts'
+import {
+  createdResponse,
+  dataResponse,
+  invalidRequest,
+  listResponse,
+  pageQuery,
+  uuidInPath,
+} from '../validation.ts'
 
 /** One action on everything that matches a filter. */
 export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'database'>): Endpoint[] {
@@ -42,7 +48,7 @@ export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'da
       description:
         'retry, release, move, overwrite and cancel act on deliveries; label, settings, check, pause and resume on sites, and need the right `sites.change`. A filter of deliveries that names no status leaves out those delivered or cancelled. What matches now is written down first; whatever has changed when its turn comes is skipped. Try it with dry_run.',
       body: newBulkSchema,
-      answers: { 202: { description: 'The job is stored.', schema: createdWith(bulkSchema) } },
+      answers: { 202: { description: 'The job is stored.', schema: createdResponse(bulkSchema) } },
       async handle({ caller, body, making }) {
         await mayAsk(caller, body)
         const { accountId, keyId, siteIds } = caller
@@ -57,8 +63,8 @@ export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'da
       right: 'deliveries.read',
       tag: 'Bulk',
       summary: 'List the bulk jobs, the newest first',
-      query: page,
-      answers: { 200: { description: 'A page of jobs.', schema: listOf(bulkSchema) } },
+      query: pageQuery,
+      answers: { 200: { description: 'A page of jobs.', schema: listResponse(bulkSchema) } },
       async handle({ caller, query }) {
         const { items, nextCursor } = await listBulk(prisma, caller, query)
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
@@ -72,7 +78,7 @@ export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'da
       tag: 'Bulk',
       summary: 'Read the progress and the report of a bulk job',
       params: uuidInPath,
-      answers: { 200: { description: 'The job.', schema: answerWith(bulkSchema) } },
+      answers: { 200: { description: 'The job.', schema: dataResponse(bulkSchema) } },
       failures,
       async handle({ caller, params }) {
         return { status: 200, body: { success: true, data: await getBulk(prisma, caller, params.uuid) } }
@@ -86,8 +92,8 @@ export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'da
       tag: 'Bulk',
       summary: 'List what became of each delivery or site of a bulk job',
       params: uuidInPath,
-      query: page.extend({ outcome: outcomeSchema.optional() }),
-      answers: { 200: { description: 'A page of them, by id.', schema: listOf(bulkItemSchema) } },
+      query: pageQuery.extend({ outcome: outcomeSchema.optional() }),
+      answers: { 200: { description: 'A page of them, by id.', schema: listResponse(bulkItemSchema) } },
       failures,
       async handle({ caller, params: { uuid: id }, query }) {
         const { items, nextCursor } = await listBulkItems(prisma, caller, { id, ...query })
@@ -104,7 +110,7 @@ export function bulkEndpoints({ database: { prisma, pool } }: Pick<Services, 'da
       summary: 'Cancel a bulk job',
       description: 'What is under way is finished, and nothing more is started. What was done stays done.',
       params: uuidInPath,
-      answers: { 200: { description: 'The job.', schema: answerWith(bulkSchema) } },
+      answers: { 200: { description: 'The job.', schema: dataResponse(bulkSchema) } },
       failures,
       async handle({ caller, params }) {
         return { status: 200, body: { success: true, data: await cancelBulk(prisma, caller, params.uuid) } }

@@ -1,4 +1,4 @@
-import { seenIds } from '../../accounts/limits.ts'
+import { visibleIds } from '../../accounts/visibility.ts'
 import {
   createConnectLink,
   getConnectLink,
@@ -14,9 +14,9 @@ import {
 import { idTaken } from '../../sites/register.ts'
 import { hasSite } from '../../sites/registry.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { refuseOutOfSight } from '../limits.ts'
-import { answerWith, createdWith, listOf, page, uuidInPath } from '../schemas.ts'
 import type { Services } from '../services.ts'
+import { refuseInvisibleLabels } from '../site-access.ts'
+import { createdResponse, dataResponse, listResponse, pageQuery, uuidInPath } from '../validation.ts'
 
 /** Links by which the owner of a site connects it, without handing anybody a password. */
 export function connectLinkEndpoints({
@@ -41,7 +41,7 @@ export function connectLinkEndpoints({
       answers: {
         201: {
           description: 'The link, its address shown only once.',
-          schema: createdWith(connectLinkWithAddressSchema),
+          schema: createdResponse(connectLinkWithAddressSchema),
         },
       },
       failures: {
@@ -53,7 +53,7 @@ export function connectLinkEndpoints({
         const { id } = body
         // One that is connected and seen is connected again.
         const seen = id !== undefined && caller.siteIds?.includes(id)
-        if (!seen) refuseOutOfSight(caller, body)
+        if (!seen) refuseInvisibleLabels(caller, body)
         if (id !== undefined && caller.siteIds && !seen && (await hasSite({ prisma }, { accountId, id })))
           throw idTaken(id)
         // Its address was shown to nobody.
@@ -69,17 +69,17 @@ export function connectLinkEndpoints({
       right: 'sites.read',
       tag: 'Connect links',
       summary: 'List the connect links, the newest first',
-      query: page.extend(connectLinkFilterSchema.shape),
+      query: pageQuery.extend(connectLinkFilterSchema.shape),
       answers: {
         200: {
           description: 'A page of links, used and ended ones too where no status is named.',
-          schema: listOf(connectLinkSchema),
+          schema: listResponse(connectLinkSchema),
         },
       },
       async handle({ caller, query }) {
         const { accountId } = caller
         const { status: link_statuses } = query
-        const ids = await seenIds(pool, caller, 'connect_link', query, { link_statuses })
+        const ids = await visibleIds(pool, caller, 'connect_link', query, { link_statuses })
         const { items, nextCursor } = await listConnectLinks(prisma, { accountId, ids, ...query })
         return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
       },
@@ -92,7 +92,7 @@ export function connectLinkEndpoints({
       tag: 'Connect links',
       summary: 'Read a connect link',
       params: uuidInPath,
-      answers: { 200: { description: 'The link.', schema: answerWith(connectLinkSchema) } },
+      answers: { 200: { description: 'The link.', schema: dataResponse(connectLinkSchema) } },
       failures,
       async handle({ caller: { accountId }, params }) {
         const data = await getConnectLink(prisma, { accountId, id: params.uuid })
@@ -110,7 +110,7 @@ export function connectLinkEndpoints({
       description: 'A site that was connected with it stays connected.',
       params: uuidInPath,
       answers: {
-        200: { description: 'The link, withdrawn at once.', schema: answerWith(connectLinkSchema) },
+        200: { description: 'The link, withdrawn at once.', schema: dataResponse(connectLinkSchema) },
       },
       failures,
       async handle({ caller: { accountId }, params }) {

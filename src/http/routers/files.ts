@@ -1,56 +1,52 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response, Router } from 'express'
-import { hasCode } from '../../errno.ts'
-import { GalleyError } from '../../errors.ts'
-import type { ServedFile } from '../../generation/storage/types.ts'
-import { otherMethods } from '../errors.ts'
-import { isUnchanged, wantedRange } from '../file-range.ts'
-import { named } from '../metrics.ts'
-import { strictRouter } from '../routing.ts'
-import { SANDBOXED } from '../sandboxed.ts'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import type { ByteRange, ServedFile } from '../../generation/storage/types.ts'
+import { labelRoute } from '../request-telemetry.ts'
+import { methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** Milliseconds in which whoever takes a file must have taken some of it. */
-const STALLED_MS = 60_000
+const DOWNLOAD_STALL_MS = 60_000
 
 /** Seconds that caches keep a file which never goes. */
 const YEAR_S = 31_536_000
 
 /** What a browser shows or plays, and cannot run; anything else is saved. */
-const SHOWN = /^(image\/(png|jpeg|webp|gif|avif)|audio\/[\w.+-]+)$/
+const INLINE_TYPES = /^(image\/(png|jpeg|webp|gif|avif)|audio\/[\w.+-]+)$/
 
 /** The files that Galley made. No key opens them but their address, so that a page can show them. */
-export function filesRouter({ storage }: Pick<Services, 'storage'>, stalledMs = STALLED_MS): Router {
+export function filesRouter({ storage }: Pick<Services, 'storage'>, stalledMs = DOWNLOAD_STALL_MS): Router {
   const router = strictRouter()
   router
     .route('/files/:name')
-    .all(named('/files/{name}'))
-    .get(serve(storage, stalledMs))
-    .all(otherMethods(['GET', 'HEAD']))
+    .all(labelRoute('/files/{name}'))
+    .get(serveFile(storage, stalledMs))
+    .all(methodNotAllowed(['GET', 'HEAD']))
   return router
 }
 
-const serve =
+const serveFile =
   (storage: Services['storage'], stalledMs: number): RequestHandler<{ name: string }> =>
   async (request, response) => {
     const file = await storage.served(request.params.name)
-    if (file === undefined) throw notFound()
-    response.set(headersOf(file))
-    if (isUnchanged(request as Request, file)) return void response.status(304).end()
-    const range = wantedRange(request as Request, file)
+    if (file === undefined) throw fileNotFound()
+    response.set(cacheHeaders(file))
+    if (isNotModified(request as Request, file)) return void response.status(304).end()
+    const range = requestedRange(request as Request, file)
     if (range === 'none') {
       response.set({ 'Content-Range': `bytes */${file.bytes}`, 'Cache-Control': 'no-store' })
-      throw outOfRange(file.bytes)
+      throw rangeNotSatisfiable(file.bytes)
     }
     response.set({ 'Content-Type': file.type, 'Content-Disposition': dispositionOf(file) })
     response.set('Content-Length', String(range ? range.end - range.start + 1 : file.bytes))
     if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`)
     if (request.method === 'HEAD') return void response.end()
-    await send(response, file, range, stalledMs)
+    await sendFile(response, file, range, stalledMs)
   }
 
 /** Nothing is read that the other side does not take. */
-async function send(
+async function sendFile(
   response: Response,
   file: ServedFile,
   range: { start: number; end: number } | undefined,
@@ -61,34 +57,34 @@ async function send(
     response.removeHeader('Content-Disposition')
     response.removeHeader('ETag')
     response.set('Cache-Control', 'no-store')
-    throw cannotBeRead(cause)
+    throw fileUnreadable(cause)
   })
   response.setTimeout(stalledMs, () => response.destroy())
   await pipeline(body, response).catch((error) => {
     // Whoever asked went away, which is their right.
-    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+    if (!hasErrnoCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
   })
 }
 
 /** What every answer says of a file, also one that has not changed. Its bytes never do. */
-const headersOf = ({ sha256, createdAt, goesInMs }: ServedFile) => ({
+const cacheHeaders = ({ sha256, createdAt, expiresInMs }: ServedFile) => ({
   ETag: `"${sha256}"`,
   'Last-Modified': createdAt.toUTCString(),
-  'Cache-Control': `public, max-age=${secondsOf(goesInMs)}, immutable`,
+  'Cache-Control': `public, max-age=${maxAgeSeconds(expiresInMs)}, immutable`,
   'Accept-Ranges': 'bytes',
-  ...SANDBOXED,
+  ...SANDBOX_HEADERS,
 })
 
-const secondsOf = (ms: number | null): number =>
+const maxAgeSeconds = (ms: number | null): number =>
   ms === null ? YEAR_S : Math.min(YEAR_S, Math.max(0, Math.floor(ms / 1000)))
 
 /** The name a file is saved under: of letters and digits alone, whatever its address says. */
 const dispositionOf = ({ name, type }: ServedFile): string => {
   const [token = '', extension = ''] = name.split('.')
-  return `${SHOWN.test(type) ? 'inline' : 'attachment'}; filename="galley-${token.slice(0, 8)}.${extension}"`
+  return `${INLINE_TYPES.test(type) ? 'inline' : 'attachment'}; filename="galley-${token.slice(0, 8)}.${extension}"`
 }
 
-const notFound = (cause?: unknown): GalleyError =>
+const fileNotFound = (cause?: unknown): GalleyError =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
@@ -96,7 +92,7 @@ const notFound = (cause?: unknown): GalleyError =>
     cause,
   })
 
-const outOfRange = (bytes: number): GalleyError =>
+const rangeNotSatisfiable = (bytes: number): GalleyError =>
   new GalleyError({
     code: 'RANGE_NOT_SATISFIABLE',
     httpStatus: 416,
@@ -104,9 +100,9 @@ const outOfRange = (bytes: number): GalleyError =>
   })
 
 /** One that is gone is not there; a store that does not answer may answer later. */
-const cannotBeRead = (cause: unknown): GalleyError =>
+const fileUnreadable = (cause: unknown): GalleyError =>
   cause instanceof GalleyError && cause.action === 'permanent'
-    ? notFound(cause)
+    ? fileNotFound(cause)
     : new GalleyError({
         code: 'STORAGE_FAILED',
         httpStatus: 503,
@@ -115,3 +111,53 @@ const cannotBeRead = (cause: unknown): GalleyError =>
         message: 'The file cannot be read just now: its store does not answer. Try again in a moment.',
         cause,
       })
+
+/**
+ * Whether the client has this file already. Files never change, so that it is asked for again makes no difference
+ * (`Cache-Control: no-cache`, which Node's own fetch adds to every such request).
+ */
+function isNotModified(request: Request, { sha256, createdAt }: ServedFile): boolean {
+  const tags = request.get('if-none-match')
+  if (tags !== undefined)
+    return tags.split(',').some((tag) => ['*', `"${sha256}"`, `W/"${sha256}"`].includes(tag.trim()))
+  const since = request.get('if-modified-since')
+  return since !== undefined && Date.parse(since) >= truncateToSeconds(createdAt)
+}
+
+/**
+ * The part of a file that a request asks for: undefined for all of it, `none` where the file has none of it. Several parts,
+ * other units than bytes and what cannot be read count as a request for all of it, as RFC 9110 (14.2) lets a server do.
+ */
+function requestedRange(request: Request, file: ServedFile): ByteRange | 'none' | undefined {
+  const { bytes } = file
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(request.get('range') ?? '') ?? []
+  if (request.method !== 'GET' || first === undefined || last === undefined) return undefined
+  if (first === '' && last === '') return undefined
+  if (!ifRangeMatches(request.get('if-range'), file)) return undefined
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  // One that ends before it begins is no range at all; one that begins behind the end has nothing.
+  if (last !== '' && first !== '' && Number(last) < start) return undefined
+  return start > end ? 'none' : { start, end }
+}
+
+/** `If-Range`: the part is wanted only of the very file that the client has begun to take. */
+function ifRangeMatches(condition: string | undefined, { sha256, createdAt }: ServedFile): boolean {
+  if (condition === undefined) return true
+  // A weak one never fits: it does not promise the same bytes.
+  if (condition.startsWith('"') || condition.startsWith('W/')) return condition === `"${sha256}"`
+  return Date.parse(condition) === truncateToSeconds(createdAt)
+}
+
+/** As a header says it: without milliseconds. */
+const truncateToSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000
+
+/**
+ * For an answer with bytes of somebody else's: a page of another origin may show it, and opened by itself it can do nothing
+ * and is taken for nothing else than its type says.
+ */
+export const SANDBOX_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+} as const

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { GalleyError } from '../../errors.ts'
-import { otherMethods } from '../errors.ts'
-import { named } from '../metrics.ts'
-import { loadPage, type Page, type PageFile } from '../page/files.ts'
-import { pagePolicy } from '../page/policy.ts'
-import { strictRouter } from '../routing.ts'
+import { packageRoot } from '../../lib/version.ts'
+import { labelRoute } from '../request-telemetry.ts'
+import { methodNotAllowed, strictRouter } from '../routing.ts'
 
 /** The page for people, as the build made it; read for the first who asks. */
 export interface Pages {
@@ -27,7 +27,11 @@ export function createPages(): Pages {
     async send(response) {
       const found = await page()
       if (found === undefined) return false
-      response.vary('Accept').set('Content-Security-Policy', pagePolicy).type('html').send(found.html)
+      response
+        .vary('Accept')
+        .set('Content-Security-Policy', pageContentSecurityPolicy)
+        .type('html')
+        .send(found.html)
       return true
     },
     file: async (name) => (await page())?.files.get(name),
@@ -39,10 +43,10 @@ export function pageFilesRouter(pages: Pages): Router {
   const router = strictRouter()
   router
     .route('/assets/:name')
-    .all(named('/assets/{name}'))
+    .all(labelRoute('/assets/{name}'))
     .get(async (request, response) => {
       const file = await pages.file(request.params.name)
-      if (file === undefined) throw notFound()
+      if (file === undefined) throw pageFileNotFound()
       const gzip = file.gzip && request.acceptsEncodings('gzip') === 'gzip'
       const bytes = await readFile(gzip ? `${file.path}.gz` : file.path)
       response.set({
@@ -55,18 +59,18 @@ export function pageFilesRouter(pages: Pages): Router {
       })
       response.send(bytes)
     })
-    .all(otherMethods(['GET', 'HEAD']))
+    .all(methodNotAllowed(['GET', 'HEAD']))
   return router
 }
 
 /** Of addresses that begin so, none is the page's. */
-const others = new Set(['v1', 'docs', 'connect', 'files', 'assets', 'styles'])
+const RESERVED_SEGMENTS = new Set(['v1', 'docs', 'connect', 'files', 'assets', 'styles'])
 
 /**
  * The page at each of its own addresses, `/deliveries/{uuid}`, so that they can be opened and loaded again. It knows them
  * itself, and says so where there is none: whoever asks for HTML and gets here is a person.
  */
-export const pageAddresses =
+export const pageRouter =
   (pages: Pages): RequestHandler =>
   async (request, response, next) => {
     if (!asksForPage(request)) return next()
@@ -77,12 +81,89 @@ export const pageAddresses =
 function asksForPage(request: Request): boolean {
   const [, first = ''] = request.path.split('/')
   const reading = request.method === 'GET' || request.method === 'HEAD'
-  return reading && !others.has(first) && !first.includes('.') && request.accepts(['json', 'html']) === 'html'
+  return (
+    reading &&
+    !RESERVED_SEGMENTS.has(first) &&
+    !first.includes('.') &&
+    request.accepts(['json', 'html']) === 'html'
+  )
 }
 
-const notFound = () =>
+const pageFileNotFound = () =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
     message: 'There is no such file; it may be of another version. Load the page again.',
   })
+
+/** A script, style sheet or picture of the page, whose name says what is in it. */
+interface PageFile {
+  type: string
+  path: string
+  /** Whether it lies there compressed too, as `NAME.gz`. */
+  gzip: boolean
+}
+
+/** The page as the build made it. */
+interface Page {
+  html: string
+  files: ReadonlyMap<string, PageFile>
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** Beside the built program; else where the build put it, in a clone. */
+const PAGE_FOLDERS = [
+  join(dirname(fileURLToPath(import.meta.url)), 'dashboard'),
+  join(packageRoot, 'dist/dashboard'),
+]
+
+/** Reads what the page is made of, and not yet its files; undefined where nobody has built it. */
+async function loadPage(): Promise<Page | undefined> {
+  for (const place of PAGE_FOLDERS) {
+    const html = await readFile(join(place, 'index.html'), 'utf8').catch(ignoreMissing)
+    if (html !== undefined) return { html, files: await filesIn(join(place, 'assets')) }
+  }
+  return undefined
+}
+
+async function filesIn(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const names = new Set(await readdir(folder))
+  const found = [...names].flatMap((name): [string, PageFile][] => {
+    const type = CONTENT_TYPES[extname(name)]
+    return type === undefined
+      ? []
+      : [[name, { type, path: join(folder, name), gzip: names.has(`${name}.gz`) }]]
+  })
+  return new Map(found)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/**
+ * What the page may load and run: what is served here, and no script or style that stands in it. The components write their
+ * styles as style sheets of their own making, which this allows; the hash is that of the empty element that Emotion puts
+ * into the page before it.
+ */
+const pageContentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')

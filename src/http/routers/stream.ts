@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import type { Services } from '../services.ts'
 
-const headers = z.object({
+const streamHeaders = z.object({
   'last-event-id': z
     .string()
     .optional()
@@ -23,7 +23,7 @@ export function streamEndpoints({ streams }: Pick<Services, 'streams'>): Endpoin
       summary: 'Follow changes as they happen',
       description:
         'Server-sent events. `ready` comes first, with `{"resumed"}`: unless that is true, read what you show. `changes` has `{"changes": [{"kind", "id"}]}`: of `delivery`, `site`, `event`, `job` (of the generation service) and `bulk_job`, those that were made, changed or removed, and nothing of what they are now. `reset` says that something may have been missed: read everything again. A line with a colon every 15 seconds says that it is still there.',
-      headers,
+      headers: streamHeaders,
       answers: {
         200: {
           description: 'Events, until either side ends it.',
@@ -39,7 +39,7 @@ export function streamEndpoints({ streams }: Pick<Services, 'streams'>): Endpoin
         return {
           status: 200,
           open: ({ send, end }) =>
-            streams.open(caller, after, { say: ({ event, data, id }) => send(event, data, id), end }),
+            streams.open(caller, after, { send: ({ event, data, id }) => send(event, data, id), end }),
         }
       },
     }),

@@ -1,13 +1,18 @@
 import type { Router } from 'express'
+import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
+import type { Keyring } from '../../secrets/index.ts'
+import type { SiteId } from '../../sites/connection.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
-import { asRefusal } from '../../sites/verify-credentials.ts'
-import { otherMethods } from '../errors.ts'
-import { named } from '../metrics.ts'
-import { strictRouter } from '../routing.ts'
-import { SANDBOXED } from '../sandboxed.ts'
+import { siteUnknown } from '../../sites/registry.ts'
+import { asCredentialError } from '../../sites/verify-credentials.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
+import { labelRoute } from '../request-telemetry.ts'
+import { methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
-import { siteOfStyles } from '../styles-address.ts'
+import { dataResponse, uuidInPath } from '../validation.ts'
+import { SANDBOX_HEADERS } from './files.ts'
 
 /** The styles of sites, for the frame in which a preview is shown; no key opens them but their address. */
 export function stylesRouter({
@@ -19,22 +24,98 @@ export function stylesRouter({
   const router = strictRouter()
   router
     .route('/styles/:name')
-    .all(named('/styles/{name}'))
+    .all(labelRoute('/styles/{name}'))
     .get(async (request, response) => {
-      const site = siteOfStyles(keyring, request.params.name)
+      const site = verifyStylesUrl(keyring, request.params.name)
       const found = site && (await loadSite({ pool, keyring, outbound }, site))
-      if (!found) throw notFound()
-      const { css } = await asRefusal(() => styles.of(found.open()))
-      response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOXED })
+      if (!found) throw stylesNotFound()
+      const { css } = await asCredentialError(() => styles.of(found.open()))
+      response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOX_HEADERS })
       response.send(css)
     })
-    .all(otherMethods(['GET', 'HEAD']))
+    .all(methodNotAllowed(['GET', 'HEAD']))
   return router
 }
 
-const notFound = () =>
+const stylesNotFound = () =>
   new GalleyError({
     code: 'NOT_FOUND',
     httpStatus: 404,
     message: 'There are no styles at this address, or its hour is over. Ask for the preview again.',
   })
+
+const siteStylesSchema = z
+  .object({
+    path: z
+      .string()
+      .describe('Where this Galley serves them as one style sheet, for an hour and without a key.'),
+    left_out: z.array(z.string()).describe('Style sheets that could not be read.'),
+  })
+  .meta({ id: 'SiteStyles' })
+
+/** What the posts of a site look like. */
+export function siteStylesEndpoints({
+  database: { pool },
+  keyring,
+  outbound,
+  styles,
+}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'styles'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v1/sites/{uuid}/styles',
+      operationId: 'getSiteStyles',
+      right: 'preview',
+      tag: 'Sites',
+      summary: 'Read what the posts of a site look like',
+      description:
+        'Its front page is asked for its style sheets, as any visitor would, and they are kept for some minutes. What they would load is left out: other style sheets, fonts, pictures.',
+      params: uuidInPath,
+      answers: { 200: { description: 'Where they are.', schema: dataResponse(siteStylesSchema) } },
+      failures: {
+        404: 'No such site in this account.',
+        422: 'The page cannot be read, or names no styles: `error.code` and the sentence say why.',
+        503: MEMORY_BUSY_DESCRIPTION,
+      },
+      async handle({ caller: { accountId }, params: { uuid: id } }) {
+        const site = { accountId, id }
+        const found = await loadSite({ pool, keyring, outbound }, site)
+        if (found === null) throw siteUnknown(site)
+        const { leftOut } = await asCredentialError(() => styles.of(found.open()))
+        return {
+          status: 200,
+          body: { success: true, data: { path: signStylesUrl(keyring, site), left_out: leftOut } },
+        }
+      },
+    }),
+  ]
+}
+
+/** Milliseconds for which an address can be loaded: a preview that is open that long has its styles already. */
+const STYLES_URL_TTL_MS = 3_600_000
+
+/** What the address of a style sheet is bound to. */
+const STYLES_URL_IDENTITY = 'address:styles'
+
+const stylesTokenSchema = z.strictObject({ accountId: z.guid(), id: z.guid(), until: z.int() })
+
+/**
+ * Where the frame of a preview loads the styles of a site, for an hour. The frame has no session: what it may load, the
+ * address itself says, encrypted.
+ */
+export const signStylesUrl = (keyring: Keyring, { accountId, id }: SiteId): string =>
+  `/styles/${keyring.encrypt(JSON.stringify({ accountId, id, until: Date.now() + STYLES_URL_TTL_MS }), STYLES_URL_IDENTITY)}.css`
+
+/** The site that such an address is of; undefined for one that Galley did not make, or whose hour is over. */
+export function verifyStylesUrl(keyring: Keyring, name: string): SiteId | undefined {
+  if (!name.endsWith('.css')) return undefined
+  try {
+    const { accountId, id, until } = stylesTokenSchema.parse(
+      JSON.parse(keyring.decrypt(name.slice(0, -'.css'.length), STYLES_URL_IDENTITY)),
+    )
+    return until > Date.now() ? { accountId, id } : undefined
+  } catch (error) {
+    if (error instanceof GalleyError) return undefined
+    throw error
+  }
+}

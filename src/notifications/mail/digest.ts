@@ -1,34 +1,34 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
-import { instantOf, NEW_ID } from '../notify.ts'
+import { named } from '../../database/statement.ts'
+import { isoInstant, UUID_V7_SQL } from '../notify.ts'
 
 /** Milliseconds between two looks at what is gathered: how much later than its time a mail may leave. */
-export const DIGEST_LOOK_MS = 2_000
+export const DIGEST_POLL_MS = 2_000
 
 /** Seconds that lie between two mails to one receiver at least, whatever happens. */
-const SPACING_S = 60
+const MIN_MAIL_INTERVAL_S = 60
 
 /** Outcomes that one mail shows at most; of the rest it says how many there are. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /** Outcomes that one mail tells of at most; the next one tells of the rest. */
-export const MOST_GATHERED = 10_000
+export const MAX_PER_DIGEST = 10_000
 
 /**
  * Makes of what was gathered for receivers of mail one mail for each whose time has come, in the outbox. All of it is one
  * statement: what is told is gathered no more, or nothing has happened.
  */
-export async function gatherDigests(pool: Pool): Promise<void> {
-  await pool.query({ name: 'gather-digests', ...named(GATHER, { spacingS: SPACING_S }) })
+export async function createDueDigests(pool: Pool): Promise<void> {
+  await pool.query({ name: 'gather-digests', ...named(CREATE_DIGESTS, { spacingS: MIN_MAIL_INTERVAL_S }) })
 }
 
 /** What a person should read first. */
-const URGENCY = `array_position(ARRAY['site.outage', 'delivery.failed', 'delivery.held', 'site.regression', 'site.recovered'],
+const EVENT_URGENCY = `array_position(ARRAY['site.outage', 'delivery.failed', 'delivery.held', 'site.regression', 'site.recovered'],
   event)`
 
 // The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that. A mail
 // of a time to come was made before the clock was put back: no other is apart from that.
-const GATHER = `
+const CREATE_DIGESTS = `
   WITH RECURSIVE waiting AS (
     (SELECT receiver_id AS id FROM digest_item ORDER BY receiver_id LIMIT 1)
     UNION ALL
@@ -45,18 +45,18 @@ const GATHER = `
   ), taken AS (
     DELETE FROM digest_item WHERE id = ANY (ARRAY(
       SELECT i.id FROM due, LATERAL (
-        SELECT id FROM digest_item WHERE receiver_id = due.id ORDER BY due_at, id LIMIT ${MOST_GATHERED}) i))
+        SELECT id FROM digest_item WHERE receiver_id = due.id ORDER BY due_at, id LIMIT ${MAX_PER_DIGEST}) i))
     RETURNING id, receiver_id, event, subject_id, site_id, data, at
   ), newest AS (
     SELECT t.*, row_number() OVER (PARTITION BY receiver_id, subject_id ORDER BY id DESC) = 1 AS is_last FROM taken t
   ), told AS (
-    SELECT n.*, row_number() OVER (PARTITION BY receiver_id ORDER BY ${URGENCY}, id) AS nth
+    SELECT n.*, row_number() OVER (PARTITION BY receiver_id ORDER BY ${EVENT_URGENCY}, id) AS nth
     FROM newest n WHERE is_last OR event LIKE 'site.%'
   ), counts AS (
     SELECT receiver_id, jsonb_object_agg(event, n) AS counts
     FROM (SELECT receiver_id, event, count(*) AS n FROM told GROUP BY 1, 2) AS each GROUP BY 1
   ), mails AS (
-    SELECT ${NEW_ID} AS id, due.account_id, due.id AS receiver_id, due.name, due.url, counts.counts,
+    SELECT ${UUID_V7_SQL} AS id, due.account_id, due.id AS receiver_id, due.name, due.url, counts.counts,
       CASE WHEN count(*) = 1 THEN min(told.event) ELSE 'digest' END AS event,
       CASE WHEN count(*) = 1 THEN min(told.subject_id::text)::uuid
         WHEN count(DISTINCT told.site_id) = 1 THEN min(told.site_id::text)::uuid ELSE due.id END AS subject_id,
@@ -64,14 +64,14 @@ const GATHER = `
         AS site_id,
       -- Where one of them is about no site, nobody who sees some sites sees all of it.
       CASE WHEN count(told.site_id) = count(*) THEN array_agg(DISTINCT told.site_id) ELSE '{}' END AS site_ids,
-      jsonb_agg(jsonb_build_object('event', told.event, 'at', ${instantOf('told.at')}, 'data', told.data) ORDER BY nth)
-        FILTER (WHERE nth <= ${MOST_SHOWN}) AS items
+      jsonb_agg(jsonb_build_object('event', told.event, 'at', ${isoInstant('told.at')}, 'data', told.data) ORDER BY nth)
+        FILTER (WHERE nth <= ${MAX_SHOWN}) AS items
     FROM due JOIN told ON told.receiver_id = due.id JOIN counts ON counts.receiver_id = due.id
     WHERE due.listens
     GROUP BY due.id, due.account_id, due.name, due.url, counts.counts
   )
   INSERT INTO notification (id, account_id, receiver_id, site_id, site_ids, event, subject_id, url, body)
   SELECT id, account_id, receiver_id, site_id, site_ids, event, subject_id, url, convert_to(jsonb_build_object('event', event,
-    'id', id, 'created_at', ${instantOf('now()')}, 'receiver', jsonb_build_object('name', name), 'items', items, 'counts', counts)::text,
+    'id', id, 'created_at', ${isoInstant('now()')}, 'receiver', jsonb_build_object('name', name), 'items', items, 'counts', counts)::text,
     'UTF8')
   FROM mails`

@@ -1,31 +1,31 @@
-import { html, nothing } from '../../pages/html.ts'
-import { counted } from '../../text.ts'
-import type { MailBody } from './body.ts'
-import { type MailText, mailTextOf, plain, subjectOf } from './words.ts'
+import { z } from 'zod'
+import { excerpt, pluralize } from '../../lib/text.ts'
+import { emptyHtml, html } from '../../pages/page.ts'
+import { type NotificationEvent, notificationEvents } from '../notify.ts'
 
 /** A mail, before it is written as mail is. */
-export interface Mail {
+interface Mail {
   subject: string
   text: string
   html: string
 }
 
 /** Makes the mail that tells this, the same each time. */
-export function mailOf(body: MailBody, publicUrl: string): Mail {
-  const subject = subjectOf(body)
+export function renderMail(body: MailBody, publicUrl: string): Mail {
+  const subject = mailSubject(body)
   const all = Object.values(body.counts).reduce((sum, count) => sum + count, 0)
-  const told = body.items.map((item) => mailTextOf(item, publicUrl))
+  const told = body.items.map((item) => mailText(item, publicUrl))
   const notes = [
     ...(all > told.length
-      ? [`And ${counted(all - told.length, 'more', 'more')}: ${publicUrl}/deliveries`]
+      ? [`And ${pluralize(all - told.length, 'more', 'more')}: ${publicUrl}/deliveries`]
       : []),
     ...(body.sample ? ['This is a sample: nothing of it has happened.'] : []),
-    `Galley at ${publicUrl} sent this to "${plain(body.receiver.name)}". You can change there who is notified.`,
+    `Galley at ${publicUrl} sent this to "${singleLine(body.receiver.name)}". You can change there who is notified.`,
   ]
-  return { subject, text: textOf(told, notes), html: htmlOf({ subject, told, notes }) }
+  return { subject, text: renderText(told, notes), html: renderHtml({ subject, told, notes }) }
 }
 
-const textOf = (told: readonly MailText[], notes: readonly string[]): string =>
+const renderText = (told: readonly MailText[], notes: readonly string[]): string =>
   [
     ...told.map(({ heading, lines, link, post }) =>
       [heading, ...lines, ...(post === undefined ? [] : [`Post: ${post}`]), link].join('\n'),
@@ -40,7 +40,7 @@ const STYLE = {
   note: 'margin: 24px 0 0; font-size: 13px; color: #646970',
 }
 
-const htmlOf = ({
+const renderHtml = ({
   subject,
   told,
   notes,
@@ -55,6 +55,123 @@ const htmlOf = ({
 ${told.map(
   ({ heading, lines, link, post }) => html`<h2 style="${STYLE.heading}"><a href="${link}">${heading}</a></h2>
 ${lines.map((line) => html`<p style="${STYLE.line}">${line}</p>\n`)}${
-  post === undefined ? nothing : html`<p style="${STYLE.line}"><a href="${post}">${post}</a></p>\n`
+  post === undefined ? emptyHtml : html`<p style="${STYLE.line}"><a href="${post}">${post}</a></p>\n`
 }`,
 )}${notes.map((note) => html`<p style="${STYLE.note}">${note}</p>\n`)}</body></html>`.text
+
+const link = z.string().nullish()
+
+/** What is told of a delivery or of a site; which of it is there depends on the event. */
+const data = z.object({
+  id: z.string(),
+  title: z.string().nullish(),
+  name: z.string().nullish(),
+  url: link,
+  error: z.object({ message: z.string() }).nullish(),
+  trouble: z.object({ message: z.string() }).nullish(),
+  what_to_do: z.string().nullish(),
+  site: z.object({ name: z.string() }).nullish(),
+  post: z.object({ url: link, edit_url: link }).nullish(),
+  findings: z.array(z.object({ seen: z.string(), means: z.string(), todo: z.string().nullable() })).nullish(),
+})
+
+const item = z.object({ event: z.enum(notificationEvents), at: z.string(), data })
+
+/** What a mail tells, as it is kept in the outbox: the mail is made of it anew for each attempt. */
+export const mailBodySchema = z.object({
+  event: z.string(),
+  id: z.string(),
+  created_at: z.string(),
+  sample: z.literal(true).optional(),
+  receiver: z.object({ name: z.string() }),
+  /** The most urgent ones first. */
+  items: z.array(item),
+  /** Of each event, those that are not among the items included. */
+  counts: z.partialRecord(z.enum(notificationEvents), z.int()),
+})
+
+type MailBody = z.output<typeof mailBodySchema>
+type MailItem = MailBody['items'][number]
+
+/** What a mail says of one outcome. */
+interface MailText {
+  heading: string
+  /** What happened and what to do about it, a paragraph each. */
+  lines: string[]
+  /** Opens exactly this delivery or site. */
+  link: string
+  /** The post, where there is one to be seen. */
+  post: string | undefined
+}
+
+/** Longest title or name, and longest sentence, that a mail repeats. */
+const MAX_LENGTHS = { name: 150, sentence: 1_000 }
+
+/** Marks that turn the direction of a text, so that an address in it reads as another one. */
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A text from outside as a part of one line: nothing in it begins another line, or another header. */
+export const singleLine = (text: string, most: number = MAX_LENGTHS.sentence): string =>
+  excerpt(
+    text
+      .replace(BIDI_CONTROLS, '')
+      .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
+      .trim(),
+    most,
+  )
+
+const HEADINGS: Record<NotificationEvent, (what: string) => string> = {
+  'site.outage': (site) => `In trouble: ${site}`,
+  'site.recovered': (site) => `Works again: ${site}`,
+  'site.regression': (site) => `Worse than at the last check: ${site}`,
+  'delivery.held': (title) => `Held: ${title}`,
+  'delivery.failed': (title) => `Failed: ${title}`,
+  'delivery.delivered': (title) => `Delivered: ${title}`,
+}
+
+/** One of a kind, and several. */
+const EVENT_COUNTS: Record<NotificationEvent, (count: number) => string> = {
+  'site.outage': (count) => `${pluralize(count, 'site')} in trouble`,
+  'delivery.failed': (count) => `${pluralize(count, 'delivery', 'deliveries')} failed`,
+  'delivery.held': (count) => `${pluralize(count, 'delivery', 'deliveries')} held`,
+  'site.regression': (count) => `${pluralize(count, 'site')} worse than at the last check`,
+  'site.recovered': (count) => `${pluralize(count, 'site')} working again`,
+  'delivery.delivered': (count) => `${pluralize(count, 'delivery', 'deliveries')} delivered`,
+}
+
+/** What a mail is about, in a line. */
+function mailSubject({ items, counts, sample }: MailBody): string {
+  const [first] = items
+  const many = (Object.keys(EVENT_COUNTS) as NotificationEvent[]).flatMap((event) => {
+    const count = counts[event] ?? 0
+    return count === 0 ? [] : [EVENT_COUNTS[event](count)]
+  })
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const subject = all === 1 && first !== undefined ? headingOf(first) : many.join(', ')
+  return sample ? `Sample: ${subject}` : subject
+}
+
+/** What a mail says of one outcome. @param publicUrl where Galley's page is, without a slash at its end */
+function mailText(item: MailItem, publicUrl: string): MailText {
+  const { event, data } = item
+  const place = event.startsWith('site.') ? 'sites' : 'deliveries'
+  const shown = data.post?.url ?? undefined
+  return {
+    heading: headingOf(item),
+    lines: sentencesOf(data).map((sentence) => singleLine(sentence)),
+    link: `${publicUrl}/${place}/${encodeURIComponent(data.id)}`,
+    post: shown !== undefined && /^https?:\/\//.test(shown) ? shown : undefined,
+  }
+}
+
+function headingOf({ event, data: { title, name, site } }: MailItem): string {
+  if (event.startsWith('site.')) return HEADINGS[event](singleLine(name ?? 'a site', MAX_LENGTHS.name))
+  const on = site ? ` (${singleLine(site.name, MAX_LENGTHS.name)})` : ''
+  return HEADINGS[event](`${singleLine(title ?? 'a document without a title', MAX_LENGTHS.name)}${on}`)
+}
+
+function sentencesOf({ error, trouble, what_to_do: todo, findings }: MailItem['data']): string[] {
+  if (findings) return findings.map(({ seen, means, todo }) => [seen, means, todo].filter(Boolean).join(' '))
+  const said = [error?.message, trouble?.message, todo].filter((sentence) => typeof sentence === 'string')
+  return [...new Set(said)]
+}

@@ -1,19 +1,18 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Logger } from '../../log.ts'
-import type { Answer } from '../receiver.ts'
-import { mailBodySchema } from './body.ts'
-import { mailFailure, type SmtpError, spoken, tooSlow } from './failures.ts'
-import { mailOf } from './mail.ts'
+import type { Logger } from '../../log/log.ts'
+import { redactSecrets } from '../../log/redact.ts'
+import type { AttemptResult } from '../attempt.ts'
+import { mailBodySchema, renderMail, singleLine } from './mail.ts'
 import { MAILTO, type MailSettings } from './settings.ts'
 
 /** Milliseconds for all of an attempt. Mail servers may greet slowly, on purpose. */
-const MAIL_WITHIN_MS = 20_000
+const MAIL_TIMEOUT_MS = 20_000
 
 /** Milliseconds of silence after which the server is given up. */
-const SILENT_MS = 10_000
+const SMTP_IDLE_TIMEOUT_MS = 10_000
 
 /** A notification that is a mail. */
-export interface MailToSend {
+export interface OutgoingMail {
   /** Of the notification: the mail has the same Message-ID in every attempt, by which a mailbox knows it again. */
   id: string
   /** `mailto:` and an address. */
@@ -23,7 +22,7 @@ export interface MailToSend {
 }
 
 /** Sends a mail once. That it was not taken is an answer too. */
-export type SendMail = (mail: MailToSend) => Promise<Answer>
+export type SendMail = (mail: OutgoingMail) => Promise<AttemptResult>
 
 /**
  * Sends mail through the operator's server, and nowhere else: a connection for each mail, which ends with it.
@@ -44,7 +43,7 @@ export const createMailer =
     ])
     const { address } = settings.from
     const message = await new MailComposer({
-      ...mailOf(told, publicUrl()),
+      ...renderMail(told, publicUrl()),
       from: settings.from,
       to,
       messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
@@ -57,12 +56,17 @@ export const createMailer =
       .compile()
       .build()
     try {
-      await hand(new Connection(connectionOptions(settings)), settings, { from: address, to }, message)
+      await deliverOverSmtp(
+        new Connection(connectionOptions(settings)),
+        settings,
+        { from: address, to },
+        message,
+      )
       return { tookMs: took(), httpStatus: null, error: null }
     } catch (cause) {
-      const error = cause === LATE ? tooSlow : mailFailure(cause as SmtpError, settings.credentials)
+      const error = cause === LATE ? mailTimeout : mailFailure(cause as SmtpError, settings.credentials)
       // Not as it was thrown: servers repeat what they were sent, a password among it.
-      const reason = spoken(cause as SmtpError, settings.credentials)
+      const reason = redactedSmtpMessage(cause as SmtpError, settings.credentials)
       log.warn(
         { notification: id, host: settings.host, code: error.code, reason },
         'the mail server did not take a mail',
@@ -77,15 +81,15 @@ const connectionOptions = ({ host, port, tls }: MailSettings): SMTPConnection.Op
   secure: tls === 'implicit',
   requireTLS: tls === 'starttls',
   ignoreTLS: tls === 'off',
-  connectionTimeout: SILENT_MS,
-  greetingTimeout: SILENT_MS,
-  socketTimeout: SILENT_MS,
+  connectionTimeout: SMTP_IDLE_TIMEOUT_MS,
+  greetingTimeout: SMTP_IDLE_TIMEOUT_MS,
+  socketTimeout: SMTP_IDLE_TIMEOUT_MS,
 })
 
 const LATE = new Error('late')
 
 /** Says all that SMTP says, and resolves once the server has taken the mail. @throws SmtpError, {@link LATE} */
-async function hand(
+async function deliverOverSmtp(
   connection: SMTPConnection,
   { credentials }: MailSettings,
   envelope: { from: string; to: string },
@@ -94,7 +98,7 @@ async function hand(
   let late: NodeJS.Timeout | undefined
   try {
     await new Promise<void>((resolve, reject) => {
-      late = setTimeout(() => reject(LATE), MAIL_WITHIN_MS)
+      late = setTimeout(() => reject(LATE), MAIL_TIMEOUT_MS)
       const unless =
         (next: () => void) =>
         (error?: Error | null): void =>
@@ -113,3 +117,78 @@ async function hand(
     connection.close()
   }
 }
+
+/** What an SMTP connection says of its failure. */
+export interface SmtpError extends Error {
+  /** `EAUTH`, `ETLS`, … */
+  code?: string
+  /** What the server answered, if it did: `550`. */
+  responseCode?: number
+  response?: string
+}
+
+type MailFailure = NonNullable<AttemptResult['error']>
+
+/** No mail leaves this process. */
+export const mailNotConfiguredFailure: MailFailure = {
+  code: 'mail_not_configured',
+  message:
+    'This Galley sends no mail. Whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM, for each process that works; then have it sent again.',
+}
+
+/** That the whole of an attempt took too long. */
+export const mailTimeout: MailFailure = {
+  code: 'mail_timeout',
+  message:
+    'The mail server did not accept the mail in time. It may have accepted it anyway, and Galley tries again.',
+}
+
+/** What the server said, or what became of the connection; without the password, whoever repeats it. */
+export function redactedSmtpMessage(
+  { message, response }: SmtpError,
+  credentials: MailSettings['credentials'],
+): string {
+  const said = response ?? message
+  const { user = '', password = '' } = credentials ?? {}
+  const secrets = password === '' ? [] : [password, ...credentialEncodings(user, password)]
+  return singleLine(
+    redactSecrets(secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), said)),
+    300,
+  )
+}
+
+/** As a password is sent. */
+const credentialEncodings = (user: string, password: string): string[] =>
+  [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
+
+/** Why a mail was not taken, in words for who looks at the attempt. */
+export function mailFailure(error: SmtpError, credentials: MailSettings['credentials']): MailFailure {
+  const { code, message, responseCode } = error
+  const said = redactedSmtpMessage(error, credentials)
+  if (code === 'EAUTH')
+    return {
+      code: 'mail_login_refused',
+      message: `The mail server refused user and password: ${said}. Whoever runs this Galley has to correct GALLEY_SMTP_URL.`,
+    }
+  if (code === 'ETLS' || isCertificate(code, message))
+    return {
+      code: 'mail_not_encrypted',
+      message: `The connection to the mail server could not be encrypted: ${said}. Its certificate must be valid for the host in GALLEY_SMTP_URL; smtps:// is for servers that encrypt from the start.`,
+    }
+  if (responseCode !== undefined && responseCode >= 500)
+    return {
+      code: 'mail_refused',
+      message: `The mail server refused the mail: ${said}. Check the address of the receiver, and GALLEY_MAIL_FROM.`,
+    }
+  if (responseCode !== undefined)
+    return { code: 'mail_deferred', message: `The mail server is not accepting mail right now: ${said}.` }
+  return {
+    code: 'mail_server_unreachable',
+    // Where it is, and why not, is for the log: whoever reads this may be a customer of who runs Galley.
+    message:
+      'The mail server could not be reached, or closed the connection. Whoever runs this Galley finds the reason in its log, and should check GALLEY_SMTP_URL.',
+  }
+}
+
+const isCertificate = (code: string | undefined, message: string): boolean =>
+  /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|^EPROTO$/.test(code ?? '') || /certificate|altnames/i.test(message)

@@ -8,11 +8,11 @@ export interface MailSettings {
   tls: 'implicit' | 'starttls' | 'off'
   /** Undefined where the server takes mail from here without. */
   credentials: { user: string; password: string } | undefined
-  from: Sender
+  from: MailSender
 }
 
 /** Whom mail is from. */
-export interface Sender {
+interface MailSender {
   name: string
   address: string
 }
@@ -46,7 +46,7 @@ export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' |
 }
 
 /** Reads `galley@example.com` or `Galley <galley@example.com>`. @throws Error in words for whoever sets it */
-export function parseSender(text: string): Sender {
+export function parseMailSender(text: string): MailSender {
   const open = text.lastIndexOf('<')
   const named = open !== -1 && text.endsWith('>')
   const name = named ? text.slice(0, open).trim() : 'Galley'
@@ -64,5 +64,5 @@ export const isMailAddress = (text: string): boolean => mailAddress.safeParse(te
 export const MAILTO = 'mailto:'
 
 /** Hosts of this machine: what goes there passes no network. */
-export const isThisMachine = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

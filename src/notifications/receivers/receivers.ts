@@ -1,32 +1,32 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/named.ts'
+import { named, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { type Page, type PageRequest, toPage } from '../../paging.ts'
+import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
+import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/index.ts'
-import { isWithinSeen } from '../../seen-sites.ts'
+import type { NotificationEvent } from '../notify.ts'
+import { createReceiverSecret } from '../signing-secrets.ts'
 import {
-  beyondKey,
-  MOST_RECEIVERS,
-  noMail,
-  otherKind,
-  receiverUnknown,
-  tooManyReceivers,
-} from './failures.ts'
-import {
-  COLUMNS,
-  IS_SEEN,
-  keyOf,
-  type ReceiverId,
+  IS_VISIBLE,
+  MAX_RECEIVERS,
+  mailNotConfigured,
+  RECEIVER_COLUMNS,
+  type ReceiverKey,
   type ReceiverRow,
+  type ReceiverScope,
+  receiverKindMismatch,
+  receiverParameters,
   receiverRow,
+  receiverTooWide,
+  receiverUnknown,
   receiverView,
-  type Scope,
+  tooManyReceivers,
+  tooManySamples,
 } from './row.ts'
-import { kindOf, type NewReceiver, type ReceiverPatch, type ReceiverView } from './schema.ts'
-import { newSecret } from './secret.ts'
+import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
 
 /** What the registry of receivers works with. */
-export interface ReceiverStore {
+interface ReceiverStore {
   pool: Pool
   keyring: Keyring
   /** Whether there is a mail server. */
@@ -35,7 +35,7 @@ export interface ReceiverStore {
 
 const UNSIGNED = { secret: null, sealed: null }
 
-interface Making {
+interface ReceiverCreation {
   /** That it gets. */
   id: string
   /** When an earlier attempt began, which may have made it; undefined for the first. */
@@ -49,20 +49,20 @@ interface Making {
  */
 export async function createReceiver(
   { pool, keyring, sendsMail }: ReceiverStore,
-  { accountId, siteIds }: Scope,
+  { accountId, siteIds }: ReceiverScope,
   requested: NewReceiver,
-  { id, againSince }: Making,
+  { id, againSince }: ReceiverCreation,
 ): Promise<ReceiverView & { secret: string | null }> {
-  refuseTooWide(siteIds, requested)
+  assertReceiverScope(siteIds, requested)
   const { name, kind, url, events, labels } = requested
-  if (kind === 'email' && !sendsMail) throw noMail()
-  const { secret, sealed } = kind === 'email' ? UNSIGNED : newSecret(keyring, id)
+  if (kind === 'email' && !sendsMail) throw mailNotConfigured()
+  const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
     // One at a time of an account, so that two together make no more than there may be.
     await database.query(named('SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId }))
     if (againSince) {
       // Its secret was shown to nobody.
-      const { rows } = await database.query<ReceiverRow>(named(SEAL_ANEW, { id, accountId, sealed }))
+      const { rows } = await database.query<ReceiverRow>(named(REPLACE_SECRET, { id, accountId, sealed }))
       if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
     }
     const { rows } = await database.query<ReceiverRow>(
@@ -82,23 +82,23 @@ const CREATE = `
     secret)
   SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :siteIds::uuid[], :labels::text[],
     :digestMinutes::int, :sealed::text
-  WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MOST_RECEIVERS}
-  RETURNING ${COLUMNS}`
+  WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
+  RETURNING ${RECEIVER_COLUMNS}`
 
-const SEAL_ANEW = `
+const REPLACE_SECRET = `
   UPDATE receiver SET secret = :sealed WHERE id = :id AND account_id = :accountId AND removed_at IS NULL
-  RETURNING ${COLUMNS}`
+  RETURNING ${RECEIVER_COLUMNS}`
 
 /** The receivers that the caller sees, the newest first. */
 export async function listReceivers(
   database: Queryable,
-  { accountId, siteIds }: Scope,
+  { accountId, siteIds }: ReceiverScope,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ReceiverView>> {
   const { rows } = await database.query<ReceiverRow>(
     named(
-      `SELECT ${COLUMNS} FROM receiver
-       WHERE ${IS_SEEN} AND (:cursor::uuid IS NULL OR id < :cursor) ORDER BY id DESC LIMIT :most`,
+      `SELECT ${RECEIVER_COLUMNS} FROM receiver
+       WHERE ${IS_VISIBLE} AND (:cursor::uuid IS NULL OR id < :cursor) ORDER BY id DESC LIMIT :most`,
       { accountId, siteIds, cursor: cursor ?? null, most: limit + 1 },
     ),
   )
@@ -107,21 +107,21 @@ export async function listReceivers(
 }
 
 /** @throws GalleyError 404 `NOT_FOUND` */
-export async function getReceiver(database: Queryable, receiver: ReceiverId): Promise<ReceiverView> {
+export async function getReceiver(database: Queryable, receiver: ReceiverKey): Promise<ReceiverView> {
   return receiverView(await receiverRow(database, receiver))
 }
 
 /** Changes a receiver, from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`; 409 `OTHER_KIND` */
 export async function updateReceiver(
   { pool }: Pick<ReceiverStore, 'pool'>,
-  receiver: ReceiverId,
+  receiver: ReceiverKey,
   requested: ReceiverPatch,
 ): Promise<ReceiverView> {
   const { kind } = await receiverRow(pool, receiver)
-  refuseOtherKind(kind, requested)
+  assertReceiverKind(kind, requested)
   const { rows } = await pool.query<ReceiverRow>(
     named(UPDATE, {
-      ...keyOf(receiver),
+      ...receiverParameters(receiver),
       name: requested.name,
       url: requested.url,
       events: requested.events,
@@ -133,11 +133,11 @@ export async function updateReceiver(
   )
   if (rows[0] !== undefined) return receiverView(rows[0])
   await receiverRow(pool, receiver)
-  throw beyondKey()
+  throw receiverTooWide()
 }
 
 /** The part of a statement that ends all that waits to be told to the receiver `:id`, if it is a row of this relation. */
-const endWhatWaits = (relation: string): string => `untold AS (
+const cancelPending = (relation: string): string => `untold AS (
     DELETE FROM digest_item WHERE receiver_id = :id AND EXISTS (SELECT FROM ${relation})
   ), ended AS (
     UPDATE notification n SET status = CASE n.status WHEN 'waiting' THEN 'failed' ELSE n.status END, due_at = NULL, repeat_at = NULL
@@ -156,37 +156,142 @@ const UPDATE = `
       site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
       digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
       disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
-    WHERE id = :id AND ${IS_SEEN} AND (:siteIds::uuid[] IS NULL OR EXISTS (
+    WHERE id = :id AND ${IS_VISIBLE} AND (:siteIds::uuid[] IS NULL OR EXISTS (
       SELECT FROM requested WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
-    RETURNING ${COLUMNS}
+    RETURNING ${RECEIVER_COLUMNS}
   ), quiet AS (
     SELECT id FROM changed WHERE :disabled::bool
-  ), ${endWhatWaits('quiet')}
+  ), ${cancelPending('quiet')}
   SELECT * FROM changed`
 
 /** Removes a receiver: what it would still be told ends here. What it was told stays on record. @throws GalleyError 404 */
-export async function removeReceiver(database: Queryable, receiver: ReceiverId): Promise<void> {
-  const { rowCount } = await database.query(named(REMOVE, keyOf(receiver)))
+export async function removeReceiver(database: Queryable, receiver: ReceiverKey): Promise<void> {
+  const { rowCount } = await database.query(named(REMOVE, receiverParameters(receiver)))
   if (rowCount === 0) throw receiverUnknown(receiver.id)
 }
 
 const REMOVE = `
   WITH removed AS (
     UPDATE receiver SET removed_at = now(), secret = NULL, previous_secret = NULL, previous_secret_until = NULL
-    WHERE id = :id AND ${IS_SEEN} RETURNING id
-  ), ${endWhatWaits('removed')}
+    WHERE id = :id AND ${IS_VISIBLE} RETURNING id
+  ), ${cancelPending('removed')}
   SELECT id FROM removed`
 
 /** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where it would be told of sites that a key does not see */
-export function refuseTooWide(
+export function assertReceiverScope(
   siteIds: string[] | null,
   requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
 ): void {
-  if (!isWithinSeen(siteIds, { siteIds: requested.site_ids, labels: requested.labels })) throw beyondKey()
+  if (!isWithinVisible(siteIds, { siteIds: requested.site_ids, labels: requested.labels }))
+    throw receiverTooWide()
 }
 
 /** What is kept for one way of telling says nothing of the other. */
-function refuseOtherKind(kind: ReceiverRow['kind'], { url, digest_minutes }: ReceiverPatch): void {
-  if (url !== undefined && kindOf(url) !== kind) throw otherKind(kind)
-  if (digest_minutes !== undefined && kind !== 'email') throw otherKind(kind)
+function assertReceiverKind(kind: ReceiverRow['kind'], { url, digest_minutes }: ReceiverPatch): void {
+  if (url !== undefined && receiverKind(url) !== kind) throw receiverKindMismatch(kind)
+  if (digest_minutes !== undefined && kind !== 'email') throw receiverKindMismatch(kind)
 }
+
+const SAMPLE_SITE = {
+  id: '018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b',
+  name: 'Harbour News',
+  url: 'https://example.com',
+  labels: ['news'],
+}
+const SAMPLE_TIME = '2026-01-01T12:00:00.000Z'
+const SAMPLE_ERROR = {
+  code: 'credentials_rejected',
+  message: 'This is a sample. What happened, and what to do about it, is said here.',
+}
+
+const sampleDelivery = (status: string, error: object | null) => ({
+  id: '018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f',
+  document_id: '018f3c1e-4b22-7e66-9d32-1b2c3d4e5f60',
+  title: 'How tides come about',
+  source: null,
+  site_id: SAMPLE_SITE.id,
+  status,
+  post: {
+    id: 42,
+    url: `${SAMPLE_SITE.url}/how-tides-come-about/`,
+    edit_url: `${SAMPLE_SITE.url}/wp-admin/post.php?post=42&action=edit`,
+    status: 'publish',
+  },
+  warnings: [],
+  attempts: error === null ? 0 : 1,
+  next_attempt_at: null,
+  error,
+  created_at: SAMPLE_TIME,
+  updated_at: SAMPLE_TIME,
+  site: SAMPLE_SITE,
+})
+
+const sampleSite = (status: string, more: object) => ({
+  ...SAMPLE_SITE,
+  status,
+  trouble: null,
+  paused_until: null,
+  ...more,
+})
+
+/** `data` of each event, as it may be. */
+const SAMPLES = {
+  'delivery.delivered': sampleDelivery('delivered', null),
+  'delivery.held': sampleDelivery('held', { ...SAMPLE_ERROR, step: 'fill' }),
+  'delivery.failed': sampleDelivery('failed', { ...SAMPLE_ERROR, step: 'fill' }),
+  'site.outage': sampleSite('needs_owner', { trouble: SAMPLE_ERROR, what_to_do: SAMPLE_ERROR.message }),
+  'site.recovered': sampleSite('connected', { was: SAMPLE_ERROR, what_to_do: null }),
+  'site.regression': sampleSite('problem', {
+    level: 'problem',
+    findings: [
+      {
+        check: 'sample',
+        level: 'problem',
+        seen: 'This is a sample.',
+        means: 'What it means is said here.',
+        todo: 'What to do is said here.',
+      },
+    ],
+    what_to_do: 'What to do is said here.',
+  }),
+} satisfies Record<NotificationEvent, object>
+
+/** Mails to one receiver in a minute that a person can ask for: nobody's mailbox is filled by a button. */
+const MAX_SAMPLE_MAILS_PER_MINUTE = 3
+
+/**
+ * Sends a receiver a sample, now, as everything else is sent: signed or as mail, tried again, and on record.
+ *
+ * @param id that the notification gets; the same again sends no other
+ * @throws GalleyError 404 `NOT_FOUND`; 429 `TOO_MANY_SAMPLES`
+ */
+export async function sendSample(
+  database: Queryable,
+  receiver: ReceiverKey,
+  wanted: NotificationEvent | undefined,
+  id: string,
+): Promise<void> {
+  const { events, url, kind, name } = await receiverRow(database, receiver)
+  const event = wanted ?? (events[0] as NotificationEvent)
+  const data = SAMPLES[event]
+  const head = { event, id, created_at: new Date().toISOString(), sample: true }
+  const mail = { receiver: { name }, items: [{ event, at: SAMPLE_TIME, data }], counts: { [event]: 1 } }
+  const { rowCount } = await database.query(
+    named(INSERT_SAMPLE, {
+      ...{ id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url },
+      body: storableJson(kind === 'email' ? { ...head, ...mail } : { ...head, data }),
+      most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
+    }),
+  )
+  if (rowCount === 0) throw tooManySamples()
+}
+
+const INSERT_SAMPLE = `
+  INSERT INTO notification (id, account_id, receiver_id, event, subject_id, url, body)
+  SELECT :id::uuid, :accountId::uuid, :receiverId::uuid, :event::text, :subjectId::uuid, :url::text,
+    convert_to(:body::text, 'UTF8')
+  WHERE :most::int IS NULL OR EXISTS (SELECT FROM notification WHERE id = :id) OR :most > (
+    SELECT count(*) FROM (
+      SELECT created_at FROM notification WHERE receiver_id = :receiverId ORDER BY id DESC LIMIT ${MAX_SAMPLE_MAILS_PER_MINUTE}
+    ) AS last WHERE created_at > now() - interval '1 minute')
+  ON CONFLICT (id) DO UPDATE SET id = excluded.id`

@@ -1,29 +1,33 @@
-import { named } from '../../database/named.ts'
+import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import type { Outcome } from './events.ts'
-import { receiverUnknown } from './failures.ts'
+import { GalleyError } from '../../errors.ts'
+import type { NotificationEvent } from '../notify.ts'
 import type { ReceiverView } from './schema.ts'
 
 /** Whose receivers: of an account, and where its key sees some sites alone, of these. */
-export interface Scope {
+export interface ReceiverScope {
   accountId: string
   siteIds: string[] | null
 }
 
 /** Names one receiver that the caller sees. */
-export interface ReceiverId extends Scope {
+export interface ReceiverKey extends ReceiverScope {
   id: string
 }
 
 /** The parameters that name it in a statement. */
-export const keyOf = ({ accountId, siteIds, id }: ReceiverId): Record<keyof ReceiverId, unknown> => ({
+export const receiverParameters = ({
+  accountId,
+  siteIds,
+  id,
+}: ReceiverKey): Record<keyof ReceiverKey, unknown> => ({
   accountId,
   siteIds,
   id,
 })
 
 /** A condition on `receiver`: the caller sees it. One that may be told of other sites is no receiver of a limited key. */
-export const IS_SEEN = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
+export const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
   OR (labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))`
 
 /** A row of `receiver`; names as in the table. */
@@ -33,7 +37,7 @@ export interface ReceiverRow {
   name: string
   kind: 'webhook' | 'email'
   url: string
-  events: Outcome[]
+  events: NotificationEvent[]
   site_ids: string[]
   labels: string[]
   digest_minutes: number | null
@@ -44,13 +48,16 @@ export interface ReceiverRow {
 }
 
 /** What is read of a receiver. */
-export const COLUMNS = `id, account_id, name, kind, url, events, site_ids::text[] AS site_ids, labels, digest_minutes, secret,
+export const RECEIVER_COLUMNS = `id, account_id, name, kind, url, events, site_ids::text[] AS site_ids, labels, digest_minutes, secret,
   disabled_at, created_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_until`
 
 /** @throws GalleyError 404 `NOT_FOUND` */
-export async function receiverRow(database: Queryable, receiver: ReceiverId): Promise<ReceiverRow> {
+export async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
   const { rows } = await database.query<ReceiverRow>(
-    named(`SELECT ${COLUMNS} FROM receiver WHERE id = :id AND ${IS_SEEN}`, keyOf(receiver)),
+    named(
+      `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
+      receiverParameters(receiver),
+    ),
   )
   if (rows[0] === undefined) throw receiverUnknown(receiver.id)
   return rows[0]
@@ -69,3 +76,68 @@ export const receiverView = (row: ReceiverRow): ReceiverView => ({
   disabled: row.disabled_at !== null,
   created_at: row.created_at.toISOString(),
 })
+
+/** Receivers that an account has at most: each of them makes every outcome of the account dearer. */
+export const MAX_RECEIVERS = 50
+
+/** No such receiver in this account, or none that this key sees. */
+export const receiverUnknown = (id: string): GalleyError =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `This account has no receiver ${id}. GET /v1/receivers lists those it has.`,
+  })
+
+/** A key that sees some sites cannot have others told. */
+export const receiverTooWide = (): GalleyError =>
+  new GalleyError({
+    code: 'RECEIVER_TOO_WIDE',
+    httpStatus: 403,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This API key sees some sites of its account, so a receiver that it creates must name them: give "site_ids" with sites that it sees, and no "labels".',
+  })
+
+export const tooManyReceivers = (): GalleyError =>
+  new GalleyError({
+    code: 'TOO_MANY_RECEIVERS',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message: `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
+  })
+
+/** Nothing would ever arrive. */
+export const mailNotConfigured = (): GalleyError =>
+  new GalleyError({
+    code: 'MAIL_NOT_CONFIGURED',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
+  })
+
+/** A receiver of mail stays one, and one of POSTs too. */
+export const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
+  new GalleyError({
+    code: 'OTHER_KIND',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      kind === 'email'
+        ? 'This receiver is sent mail: it has no secret, and its address begins with mailto:. Make another receiver for a web address.'
+        : 'This receiver is sent POSTs: nothing is gathered for it, and its address is http or https. Make another receiver for mail.',
+  })
+
+/** Of mail: whoever has the address did not ask for it. */
+export const tooManySamples = (): GalleyError =>
+  new GalleyError({
+    code: 'TOO_MANY_SAMPLES',
+    httpStatus: 429,
+    action: 'retry',
+    retryAfterMs: 60_000,
+    message: 'This receiver has reached its limit of mail for this minute. Wait a minute.',
+  })

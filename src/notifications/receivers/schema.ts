@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { isStorable, line } from '../../contract/text.ts'
-import { instant, uuid } from '../../contract/wire.ts'
+import { isStorable, singleLineText, utcTimestamp, uuid } from '../../contract/scalars.ts'
 import { isMailAddress, MAILTO } from '../mail/settings.ts'
-import { outcomes } from './events.ts'
+import { notificationEvents } from '../notify.ts'
 
-const LONGEST_ADDRESS = 2_000
+const MAX_ADDRESS_LENGTH = 2_000
 const DAY_HOURS = 24
 
 const isBare = (address: string): boolean => {
@@ -13,7 +12,7 @@ const isBare = (address: string): boolean => {
   return username === '' && password === ''
 }
 
-const name = line(200).describe('What people call it.')
+const name = singleLineText(200).describe('What people call it.')
 
 const isReachable = (address: string): boolean =>
   !address.startsWith(MAILTO) || isMailAddress(address.slice(MAILTO.length))
@@ -24,7 +23,7 @@ const url = z
     error:
       'must be an http or https address, such as https://example.com/hook, or one of mail, such as mailto:ann@example.com',
   })
-  .max(LONGEST_ADDRESS)
+  .max(MAX_ADDRESS_LENGTH)
   .refine(isStorable, 'has half of a surrogate pair, which is no character')
   .refine(isBare, 'must not have a user name or a password in it')
   .refine(isReachable, 'must be mailto: and the address of one mailbox, without a name')
@@ -32,12 +31,12 @@ const url = z
     'Is sent a POST for each event; use https. With mailto: and an address, is sent mail: what happens to sites at once, what becomes of deliveries gathered for digest_minutes.',
   )
 
-const event = z.enum(outcomes)
+const event = z.enum(notificationEvents)
 
 const events = z
   .array(event)
   .min(1)
-  .max(outcomes.length)
+  .max(notificationEvents.length)
   .transform((list) => [...new Set(list)])
   .describe('What it is notified of.')
 
@@ -55,7 +54,10 @@ const digestMinutes = z
 /** For how long what becomes of deliveries is gathered, where nothing else is said. */
 const DIGEST_MINUTES = 15
 
-const labels = z.array(line(100)).max(50).describe('Only sites with one of these labels, and those named.')
+const labels = z
+  .array(singleLineText(100))
+  .max(50)
+  .describe('Only sites with one of these labels, and those named.')
 
 /** Body of `POST /v1/receivers`. */
 export const newReceiverSchema = z
@@ -71,7 +73,7 @@ export const newReceiverSchema = z
     digest_minutes: digestMinutes.optional(),
   })
   .superRefine(({ kind, url, digest_minutes }, context) => {
-    const byAddress = kindOf(url)
+    const byAddress = receiverKind(url)
     if (kind !== undefined && kind !== byAddress)
       context.addIssue({
         code: 'custom',
@@ -82,18 +84,19 @@ export const newReceiverSchema = z
       context.addIssue({ code: 'custom', path: ['digest_minutes'], message: 'is for mail alone' })
   })
   .transform(({ kind: _, events, digest_minutes, ...requested }) => {
-    const kind = kindOf(requested.url)
+    const kind = receiverKind(requested.url)
     const isMail = kind === 'email'
     return {
       ...requested,
       kind,
-      events: events ?? outcomes.filter((outcome) => !isMail || outcome !== 'delivery.delivered'),
+      events: events ?? notificationEvents.filter((outcome) => !isMail || outcome !== 'delivery.delivered'),
       digest_minutes: isMail ? (digest_minutes ?? DIGEST_MINUTES) : null,
     }
   })
 
 /** How one is told, by its address. */
-export const kindOf = (url: string): 'webhook' | 'email' => (url.startsWith(MAILTO) ? 'email' : 'webhook')
+export const receiverKind = (url: string): 'webhook' | 'email' =>
+  url.startsWith(MAILTO) ? 'email' : 'webhook'
 
 /** Body of `PATCH /v1/receivers/{uuid}`: what is left out stays as it is. */
 export const receiverPatchSchema = z
@@ -109,7 +112,7 @@ export const receiverPatchSchema = z
   .partial()
 
 /** Body of a rotation, which may be left out. */
-export const rotationSchema = z
+export const receiverRotationSchema = z
   .strictObject({
     previous_secret_hours: z
       .int()
@@ -136,11 +139,11 @@ export const receiverSchema = z
     site_ids: z.array(uuid),
     labels: z.array(z.string()),
     digest_minutes: z.int().nullable().describe('Null for a webhook.'),
-    previous_secret_until: instant
+    previous_secret_until: utcTimestamp
       .nullable()
       .describe('Until when everything is signed with the previous secret as well.'),
     disabled: z.boolean(),
-    created_at: instant,
+    created_at: utcTimestamp,
   })
   .meta({ id: 'Receiver' })
 

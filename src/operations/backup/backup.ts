@@ -1,21 +1,21 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type DatabasePlace, withServer } from '../../database/index.ts'
-import { hasCode } from '../../errno.ts'
-import { GalleyError } from '../../errors.ts'
-import type { Logger } from '../../log.ts'
-import { keyFile } from '../../secrets/key-file.ts'
-import { VERSION } from '../../version.ts'
-import { sayingWhatIsLeft } from '../interrupted.ts'
-import { keyIdsInUse } from '../secrets/columns.ts'
-import { type Dumped, dump } from './dump.ts'
-import { DATABASE, FILES, MANIFEST, type Manifest, SECRET_KEYS } from './manifest.ts'
-import { openSession, type Patience } from './session.ts'
-import { syncFolder, writePart } from './write.ts'
+import { type DatabaseLocation, withDatabaseServer } from '../../database/index.ts'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { VERSION } from '../../lib/version.ts'
+import type { Logger } from '../../log/log.ts'
+import { keyFilePath } from '../../secrets/key-file.ts'
+import { withInterruptionAdvice } from '../interrupted.ts'
+import { keyIdsInUse } from '../sealed-columns.ts'
+import { type DumpSummary, dumpDatabase, openBackupSession, type SessionTimeouts } from './dump.ts'
+import { DATABASE_FILE, FILES_FOLDER, MANIFEST_FILE, type Manifest, SECRET_KEYS_FILE } from './manifest.ts'
 
-export interface BackupOptions extends DatabasePlace {
+interface BackupOptions extends DatabaseLocation {
   /** `GALLEY_SECRET_KEYS`; these are never in a backup. */
   secretKeys: string | undefined
   /** The folder to be made. */
@@ -23,13 +23,13 @@ export interface BackupOptions extends DatabasePlace {
   /** Whether the secret keys of the data folder go with it. */
   withKeys: boolean
   log: Logger
-  patience?: Patience
+  patience?: SessionTimeouts
   /** Rows, and then files, so far. */
   onProgress?: (what: 'rows' | 'files', done: number) => void
 }
 
 /** What was backed up. */
-export interface Backup {
+interface Backup {
   folder: string
   rows: number
   files: number
@@ -44,16 +44,16 @@ export interface Backup {
  *
  * @throws GalleyError `backup_exists`, and as withServer and sayingWhatIsLeft do
  */
-export function backup(options: BackupOptions): Promise<Backup> {
+export function createBackup(options: BackupOptions): Promise<Backup> {
   const folder = resolve(options.target)
   const left = `What is in ${folder} is no whole backup, and no restore takes it: remove it, then run this again.`
-  return sayingWhatIsLeft(left, () => write(options, folder))
+  return withInterruptionAdvice(left, () => writeBackup(options, folder))
 }
 
-async function write(options: BackupOptions, folder: string): Promise<Backup> {
+async function writeBackup(options: BackupOptions, folder: string): Promise<Backup> {
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
-  const { dumped, keys } = await withServer(options, options.log, async (connectionString) => ({
+  const { dumped, keys } = await withDatabaseServer(options, options.log, async (connectionString) => ({
     keys: await keysNeeded(connectionString, options.patience),
     dumped: await writeDatabase(options, folder, connectionString, contents),
   }))
@@ -61,7 +61,7 @@ async function write(options: BackupOptions, folder: string): Promise<Backup> {
   const files = await writeFiles(options, folder, contents)
   const { rows, migrations, at } = dumped
   const manifest: Manifest = { format: 1, version: VERSION, at, migrations, rows, keys, contents }
-  await writePart(folder, MANIFEST, once(`${JSON.stringify(manifest, null, 2)}\n`))
+  await writePart(folder, MANIFEST_FILE, asyncIterableOf(`${JSON.stringify(manifest, null, 2)}\n`))
   await syncFolder(folder)
   const bytes = Object.values(contents).reduce((sum, part) => sum + part.bytes, 0)
   return { folder, rows: Object.values(rows).reduce((sum, count) => sum + count, 0), files, bytes, hasKeys }
@@ -83,10 +83,10 @@ async function writeDatabase(
   folder: string,
   connectionString: string,
   contents: Manifest['contents'],
-): Promise<Dumped> {
-  let dumped: Dumped | undefined
+): Promise<DumpSummary> {
+  let dumped: DumpSummary | undefined
   async function* lines() {
-    const source = dump(connectionString, patience)
+    const source = dumpDatabase(connectionString, patience)
     let rows = 0
     for (;;) {
       const { value, done } = await source.next()
@@ -99,13 +99,13 @@ async function writeDatabase(
       yield `${value}\n`
     }
   }
-  contents[DATABASE] = await writePart(folder, DATABASE, lines(), createGzip({ level: 6 }))
+  contents[DATABASE_FILE] = await writePart(folder, DATABASE_FILE, lines(), createGzip({ level: 6 }))
   if (dumped === undefined) throw new Error('the dump has no end')
   return dumped
 }
 
-async function keysNeeded(connectionString: string, patience?: Patience): Promise<string[]> {
-  const client = await openSession(connectionString, 'galley, backup', patience)
+async function keysNeeded(connectionString: string, patience?: SessionTimeouts): Promise<string[]> {
+  const client = await openBackupSession(connectionString, 'galley, backup', patience)
   return keyIdsInUse(client).finally(() => client.end())
 }
 
@@ -115,9 +115,9 @@ async function writeKeys(
   contents: Manifest['contents'],
 ): Promise<boolean> {
   if (!withKeys || secretKeys !== undefined || databaseUrl !== undefined) return false
-  const keys = await readFile(keyFile(dataDir)).catch(unlessMissing)
+  const keys = await readFile(keyFilePath(dataDir)).catch(unlessMissing)
   if (keys === undefined) return false
-  contents[SECRET_KEYS] = await writePart(folder, SECRET_KEYS, once(keys))
+  contents[SECRET_KEYS_FILE] = await writePart(folder, SECRET_KEYS_FILE, asyncIterableOf(keys))
   return true
 }
 
@@ -127,12 +127,12 @@ async function writeFiles(
   folder: string,
   contents: Manifest['contents'],
 ): Promise<number> {
-  const root = join(dataDir, FILES)
+  const root = join(dataDir, FILES_FOLDER)
   const found = (await readdir(root, { recursive: true, withFileTypes: true }).catch(unlessMissing)) ?? []
   let files = 0
   for (const entry of found) {
     const path = join(entry.parentPath, entry.name).slice(dataDir.length + 1)
-    if (!entry.isFile() || path.startsWith(join(FILES, 'unfinished'))) continue
+    if (!entry.isFile() || path.startsWith(join(FILES_FOLDER, 'unfinished'))) continue
     const part = await writePart(folder, path, createReadStream(join(dataDir, path))).catch(unlessMissing)
     if (part === undefined) continue
     contents[path] = part
@@ -143,9 +143,47 @@ async function writeFiles(
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error
+  if (!hasErrnoCode(error, 'ENOENT')) throw error
 }
 
-async function* once<Content>(content: Content): AsyncGenerator<Content> {
+async function* asyncIterableOf<Content>(content: Content): AsyncGenerator<Content> {
   yield content
+}
+
+/**
+ * Writes one file of a backup, readable by its owner alone, and on disk when this resolves.
+ *
+ * @returns how the manifest knows it
+ */
+async function writePart(
+  folder: string,
+  path: string,
+  content: AsyncIterable<string | Uint8Array>,
+  ...transforms: Transform[]
+): Promise<Manifest['contents'][string]> {
+  const target = join(folder, path)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256')
+  let bytes = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  await pipeline([
+    Readable.from(content),
+    ...transforms,
+    counted,
+    createWriteStream(target, { mode: 0o600, flags: 'wx', flush: true }),
+  ])
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** What was made in a folder survives a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
 }

@@ -4,20 +4,19 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { hasCode } from '../../errno.ts'
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
 
-export const DATABASE = 'database.ndjson.gz'
-export const SECRET_KEYS = 'secret-keys'
-export const FILES = 'files'
+export const DATABASE_FILE = 'database.ndjson.gz'
+export const SECRET_KEYS_FILE = 'secret-keys'
+export const FILES_FOLDER = 'files'
 /** Written last: a backup without it was cut off. */
-export const MANIFEST = 'manifest.json'
+export const MANIFEST_FILE = 'manifest.json'
 
 /** Whether a backup has this: nothing else is put into a data folder, least of all settings of its server. */
 function isOfBackup(path: string): boolean {
   const [place, ...rest] = path.split(/[\\/]/)
-  if (path === DATABASE || path === SECRET_KEYS) return true
-  return place === FILES && rest.length > 0 && !rest.includes('..')
+  if (path === DATABASE_FILE || path === SECRET_KEYS_FILE) return true
+  return place === FILES_FOLDER && rest.length > 0 && !rest.includes('..')
 }
 
 const manifestSchema = z.object({
@@ -44,22 +43,22 @@ export type Manifest = z.output<typeof manifestSchema>
  */
 export async function readBackup(folder: string): Promise<Manifest> {
   await stat(folder).catch((cause) => {
-    throw hasCode(cause, 'ENOENT') ? missing(folder, cause) : cause
+    throw hasErrnoCode(cause, 'ENOENT') ? missing(folder, cause) : cause
   })
   const manifest = await readManifest(folder)
   for (const [path, { sha256 }] of Object.entries(manifest.contents))
     if ((await digestOf(join(folder, path))) !== sha256)
-      throw unusable(folder, `${path} in it is missing, or is not what was written`)
+      throw backupUnusable(folder, `${path} in it is missing, or is not what was written`)
   return manifest
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
   try {
-    return manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')))
+    return manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8')))
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT'))
-      throw unusable(folder, `it has no ${MANIFEST}: it is not a backup, or was cut off`, cause)
-    throw unusable(folder, `its ${MANIFEST} cannot be read`, cause)
+    if (hasErrnoCode(cause, 'ENOENT'))
+      throw backupUnusable(folder, `it has no ${MANIFEST_FILE}: it is not a backup, or was cut off`, cause)
+    throw backupUnusable(folder, `its ${MANIFEST_FILE} cannot be read`, cause)
   }
 }
 
@@ -68,7 +67,7 @@ async function digestOf(file: string): Promise<string | null> {
   try {
     await pipeline(createReadStream(file), hash)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (hasErrnoCode(error, 'ENOENT')) return null
     throw error
   }
   return hash.digest('hex')
@@ -83,7 +82,7 @@ const missing = (folder: string, cause: unknown): GalleyError =>
   })
 
 /** A backup that nothing can be restored from. */
-export const unusable = (folder: string, why: string, cause?: unknown): GalleyError =>
+export const backupUnusable = (folder: string, why: string, cause?: unknown): GalleyError =>
   new GalleyError({
     code: 'backup_unusable',
     action: 'owner',

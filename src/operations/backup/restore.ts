@@ -3,34 +3,36 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type DatabasePlace, migrate, startEmbedded } from '../../database/index.ts'
+import { databaseFailure, isDataError } from '../../database/errors.ts'
+import { type DatabaseLocation, migrate, startEmbedded } from '../../database/index.ts'
 import { migrationNames, migrationsFolder } from '../../database/migrations.ts'
-import { databaseFailure, refusesData } from '../../database/sqlstates.ts'
-import { hasCode } from '../../errno.ts'
-import { GalleyError } from '../../errors.ts'
-import type { Logger } from '../../log.ts'
-import { keyFile } from '../../secrets/key-file.ts'
-import { VERSION } from '../../version.ts'
-import { sayingWhatIsLeft } from '../interrupted.ts'
-import { linesIn } from './lines.ts'
-import { load } from './load.ts'
-import { DATABASE, type Manifest, readBackup, SECRET_KEYS, unusable } from './manifest.ts'
-import { openSession, type Patience } from './session.ts'
-import { migrationsOf, tablesOf } from './tables.ts'
+import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { VERSION } from '../../lib/version.ts'
+import type { Logger } from '../../log/log.ts'
+import { keyFilePath } from '../../secrets/key-file.ts'
+import { withInterruptionAdvice } from '../interrupted.ts'
+import {
+  listAppliedMigrations,
+  listTables,
+  loadDump,
+  openBackupSession,
+  type SessionTimeouts,
+} from './dump.ts'
+import { backupUnusable, DATABASE_FILE, type Manifest, readBackup, SECRET_KEYS_FILE } from './manifest.ts'
 
-export interface RestoreOptions extends DatabasePlace {
+interface RestoreOptions extends DatabaseLocation {
   /** `GALLEY_SECRET_KEYS` */
   secretKeys: string | undefined
   /** The folder of the backup. */
   source: string
   log: Logger
-  patience?: Patience
+  patience?: SessionTimeouts
   /** A folder of Prisma migrations; Galley's own unless given. */
   migrations?: string
 }
 
 /** What was restored. */
-export interface Restored {
+interface RestoreSummary {
   manifest: Manifest
   rows: number
   files: number
@@ -44,18 +46,18 @@ export interface Restored {
  *
  * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded, migrate and sayingWhatIsLeft do
  */
-export const restore = (options: RestoreOptions): Promise<Restored> =>
-  sayingWhatIsLeft(LEFT, () => putBack(options))
+export const restore = (options: RestoreOptions): Promise<RestoreSummary> =>
+  withInterruptionAdvice(RESTORE_ADVICE, () => restoreBackup(options))
 
-const LEFT =
+const RESTORE_ADVICE =
   'The backup is as it was. Run this again, before Galley is started; where that says that the database has rows, all of it has been restored.'
 
-async function putBack(options: RestoreOptions): Promise<Restored> {
+async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const source = resolve(options.source)
   const manifest = await readBackup(source)
   const known = await migrationNames(options.migrations ?? migrationsFolder)
   const unknown = manifest.migrations.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw newer(source, manifest.version, unknown)
+  if (unknown.length > 0) throw newerSchema(source, manifest.version, unknown)
   if (options.databaseUrl === undefined) await requireEmptyFolder(options.dataDir, source, manifest)
   const restoreInto = async (connectionString: string) => {
     await requireEmptyDatabase(connectionString, manifest, options.patience)
@@ -79,9 +81,9 @@ async function withOwnServer<Result>(
 
 /** Nothing but what an earlier try, cut off, may have left of this same backup. */
 async function requireEmptyFolder(dataDir: string, source: string, { contents }: Manifest): Promise<void> {
-  const keys = await readFile(keyFile(dataDir), 'utf8').catch(unlessMissing)
-  if (keys !== undefined && contents[SECRET_KEYS] !== undefined)
-    if (!(await readFile(join(source, SECRET_KEYS), 'utf8')).startsWith(keys))
+  const keys = await readFile(keyFilePath(dataDir), 'utf8').catch(unlessMissing)
+  if (keys !== undefined && contents[SECRET_KEYS_FILE] !== undefined)
+    if (!(await readFile(join(source, SECRET_KEYS_FILE), 'utf8')).startsWith(keys))
       // One that was killed may have left a part of them.
       throw notEmpty(`the data folder ${dataDir} has secret keys of its own`)
   const found =
@@ -101,10 +103,10 @@ async function restoreFiles(
 ): Promise<number> {
   let files = 0
   for (const path of Object.keys(contents)) {
-    if (path === DATABASE || (path === SECRET_KEYS && databaseUrl !== undefined)) continue
+    if (path === DATABASE_FILE || (path === SECRET_KEYS_FILE && databaseUrl !== undefined)) continue
     await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 })
     await copyFile(join(source, path), join(dataDir, path))
-    if (path !== SECRET_KEYS) files += 1
+    if (path !== SECRET_KEYS_FILE) files += 1
   }
   return files
 }
@@ -116,12 +118,12 @@ async function restoreDatabase(
   { log, patience, migrations: folder = migrationsFolder }: RestoreOptions,
 ): Promise<number> {
   await migrate({ connectionString, log, folder, only: new Set(manifest.migrations) })
-  const rows = await load(connectionString, linesOf(join(source, DATABASE)), patience).catch(
+  const rows = await loadDump(connectionString, linesOf(join(source, DATABASE_FILE)), patience).catch(
     (cause: Error) => {
       if (cause instanceof GalleyError) throw cause
       const failure = databaseFailure(cause)
-      const isDumps = failure === undefined || refusesData(cause)
-      throw isDumps ? unusable(source, cause.message, cause) : cause
+      const isDumps = failure === undefined || isDataError(cause)
+      throw isDumps ? backupUnusable(source, cause.message, cause) : cause
     },
   )
   await migrate({ connectionString, log, folder })
@@ -129,23 +131,23 @@ async function restoreDatabase(
 }
 
 const linesOf = (file: string): AsyncGenerator<string> =>
-  linesIn(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
+  splitLines(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
 
 /** A schema of no later version than that of the backup, without a row in it. */
 async function requireEmptyDatabase(
   connectionString: string,
   { migrations }: Manifest,
-  patience?: Patience,
+  patience?: SessionTimeouts,
 ): Promise<void> {
-  const client = await openSession(connectionString, 'galley, restore', patience)
+  const client = await openBackupSession(connectionString, 'galley, restore', patience)
   try {
-    const tables = await tablesOf(client)
+    const tables = await listTables(client)
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`)
       if ((rowCount ?? 0) > 0) throw notEmpty(`the table ${name} of the database has rows`)
     }
     const { rows } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
-    const applied = rows[0].there ? await migrationsOf(client) : []
+    const applied = rows[0].there ? await listAppliedMigrations(client) : []
     if (applied.some((name) => !migrations.includes(name)))
       throw notEmpty('the database has a newer schema already')
   } finally {
@@ -154,13 +156,13 @@ async function requireEmptyDatabase(
 }
 
 async function missingKeys({ dataDir, secretKeys }: RestoreOptions, { keys }: Manifest): Promise<string[]> {
-  const text = secretKeys ?? (await readFile(keyFile(dataDir), 'utf8').catch(unlessMissing)) ?? ''
+  const text = secretKeys ?? (await readFile(keyFilePath(dataDir), 'utf8').catch(unlessMissing)) ?? ''
   const ids = text.split(',').map((entry) => entry.trim().split(':')[0])
   return keys.filter((id) => !ids.includes(id))
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error
+  if (!hasErrnoCode(error, 'ENOENT')) throw error
 }
 
 const notEmpty = (why: string): GalleyError =>
@@ -170,9 +172,22 @@ const notEmpty = (why: string): GalleyError =>
     message: `Nothing was restored, since ${why}, and a restore replaces nothing. Name an empty folder with GALLEY_DATA_DIR, or an empty database with DATABASE_URL.`,
   })
 
-const newer = (source: string, version: string, unknown: string[]): GalleyError =>
+const newerSchema = (source: string, version: string, unknown: string[]): GalleyError =>
   new GalleyError({
     code: 'backup_newer',
     action: 'owner',
     message: `The backup ${source} was made by Galley ${version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
   })
+
+/** The lines of a text that comes in pieces, each looked through once: a row of a dump may be 20 MB. What ends without a line break is none. */
+export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun: string[] = []
+  for await (const piece of pieces) {
+    const [first = '', ...more] = piece.split('\n')
+    begun.push(first)
+    if (more.length === 0) continue
+    yield begun.join('')
+    begun = [more.pop() ?? '']
+    yield* more
+  }
+}

@@ -1,17 +1,25 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { named } from '../../database/named.ts'
-import { isPassing } from '../../database/sqlstates.ts'
+import { z } from 'zod'
+import { isTransientDatabaseError } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { named } from '../../database/statement.ts'
+import { retryUntilStored } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
-import { addJob, enqueue } from '../../jobs/job.ts'
-import { persist } from '../../jobs/persist.ts'
-import { isEnabled, refuseTooMany } from '../../jobs/under-way.ts'
-import type { Logger } from '../../log.ts'
+import { addJob, createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
+import { assertJobQuota, isAccountEnabled, requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
+import { type PageRequest, toPage } from '../../lib/paging.ts'
+import type { Logger } from '../../log/log.ts'
+import type { SiteId } from '../connection.ts'
 import type { SiteRegistry } from '../registry.ts'
-import type { SiteId } from '../site-id.ts'
-import { checkSite } from './check-site.ts'
-import { checkJob } from './jobs.ts'
+import {
+  checkAfterFailure,
+  checkAfterFailureJob,
+  checkJob,
+  checkSite,
+  forgetChecksJob,
+} from './check-site.ts'
 
 /** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
 const CONCURRENCY = 4
@@ -22,11 +30,11 @@ const CONCURRENCY = 4
  * @throws GalleyError 429 `TOO_MANY_JOBS`
  */
 export const refuseTooManyChecks = (pool: Pool, check: { id: string; accountId: string }): Promise<void> =>
-  refuseTooMany(pool, CHECKS, check)
+  assertJobQuota(pool, CHECKS, check)
 
-export const CHECKS = { table: 'site_check', ended: 'finished_at', called: 'checks of sites' } as const
+const CHECKS = { table: 'site_check', ended: 'finished_at', called: 'checks of sites' } as const
 
-interface Chosen {
+interface CheckTarget {
   /** Of the check; the same id again starts no other. */
   id?: string
   accountId: string
@@ -45,7 +53,7 @@ interface Chosen {
  */
 export async function startCheck(
   pool: Pool,
-  { id = uuid(), accountId, label, siteIds }: Chosen,
+  { id = uuid(), accountId, label, siteIds }: CheckTarget,
 ): Promise<string> {
   const { rowCount } = await pool.query(
     named(
@@ -70,13 +78,21 @@ export async function startCheck(
 }
 
 /** What a check works with. */
-type Checking = SiteRegistry & { pool: Pool; log: Logger; resume: (site: SiteId) => Promise<unknown> }
+type CheckDependencies = SiteRegistry & {
+  pool: Pool
+  log: Logger
+  resume: (site: SiteId) => Promise<unknown>
+}
 
 /**
  * The job itself: every site that waits, a few at a time. Asked to stop, it leaves the rest to the next worker; where its
- * account was disabled, it is planned again when that is enabled (work.ts). A database that is away costs it no attempt.
+ * account was disabled, it is planned again when that is enabled (sites/health/checks.ts). A database that is away costs it no attempt.
  */
-export async function runCheck(registry: Checking, checkId: string, stopping: AbortSignal): Promise<void> {
+export async function runCheck(
+  registry: CheckDependencies,
+  checkId: string,
+  stopping: AbortSignal,
+): Promise<void> {
   const { prisma, pool, log } = registry
   const check = await prisma.siteCheck.findUnique({
     where: { id: checkId },
@@ -87,14 +103,14 @@ export async function runCheck(registry: Checking, checkId: string, stopping: Ab
   const { accountId } = check
   let enabled = true
   const look = async (siteId: string) => {
-    enabled &&= await isEnabled(pool, accountId)
+    enabled &&= await isAccountEnabled(pool, accountId)
     if (stopping.aborted || !enabled) return
     const status = await checkOne(registry, { accountId, id: siteId })
     const data = { status, checkedAt: new Date() }
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
   // All of it ends before the job does: what went on outside it would go on after the process' end.
-  await pMap(check.results, ({ siteId }) => persist({ stopping, log }, () => look(siteId)), {
+  await pMap(check.results, ({ siteId }) => retryUntilStored({ stopping, log }, () => look(siteId)), {
     concurrency: CONCURRENCY,
     stopOnError: false,
   })
@@ -103,7 +119,10 @@ export async function runCheck(registry: Checking, checkId: string, stopping: Ab
   else await prisma.siteCheck.updateMany({ where: { id: checkId }, data: { finishedAt: new Date() } })
 }
 
-async function checkOne(registry: Checking, site: SiteId): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
+async function checkOne(
+  registry: CheckDependencies,
+  site: SiteId,
+): Promise<'ok' | 'warning' | 'problem' | 'gone'> {
   try {
     const { level } = await checkSite(registry, site)
     if (level !== 'problem') await registry.resume(site)
@@ -111,7 +130,7 @@ async function checkOne(registry: Checking, site: SiteId): Promise<'ok' | 'warni
   } catch (error) {
     // Its password cannot be read any more, or it was removed while it waited.
     if (error instanceof GalleyError) return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
-    if (isPassing(error)) throw error
+    if (isTransientDatabaseError(error)) throw error
     // It would fail the next time, too, and the other sites with it.
     registry.log.error({ err: error, site: site.id }, 'a site could not be checked')
     return 'problem'
@@ -126,4 +145,163 @@ const labelUnknown = (label: string) =>
     action: 'owner',
     message: `No site of this account has the label “${label}”, so nothing was checked. GET /v1/sites shows the labels of each site.`,
     details: { label },
+  })
+
+const status = z
+  .enum(['waiting', 'ok', 'warning', 'problem', 'gone'])
+  .describe('The level of the report; absent where the site was removed meanwhile.')
+
+/** How far a check of many sites is, and what it found. */
+export const siteCheckSchema = z
+  .object({
+    id: z.guid(),
+    status: z.enum(['running', 'done']),
+    counts: z
+      .object({
+        waiting: z.int(),
+        ok: z.int(),
+        warning: z.int(),
+        problem: z.int(),
+        gone: z.int(),
+      })
+      .describe('Sites by what was found.'),
+    results: z
+      .array(
+        z.object({
+          site_id: z.guid(),
+          name: z.string().nullable().describe('Null where the site was removed.'),
+          status,
+          checked_at: z.iso.datetime().nullable(),
+        }),
+      )
+      .describe('A page of them, by site. GET /v1/sites/{uuid} has the report.'),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'SiteCheck' })
+
+type SiteCheckView = z.output<typeof siteCheckSchema>
+
+/**
+ * @param siteIds the only sites whose results are shown; null for all
+ * @throws GalleyError 404
+ */
+export async function getCheck(
+  prisma: PrismaClient,
+  {
+    accountId,
+    siteIds,
+    id,
+    limit,
+    cursor,
+  }: PageRequest & { accountId: string; siteIds: string[] | null; id: string },
+): Promise<{ check: SiteCheckView; nextCursor: string | null }> {
+  const check = await prisma.siteCheck.findFirst({ where: { id, accountId } })
+  if (check === null) throw checkUnknown(id)
+  const seen = siteIds === null ? {} : { siteId: { in: siteIds } }
+  const groups = await prisma.siteCheckResult.groupBy({
+    by: ['status'],
+    where: { checkId: id, ...seen },
+    _count: true,
+  })
+  const rows = await prisma.siteCheckResult.findMany({
+    where: { checkId: id, siteId: { ...(cursor !== undefined && { gt: cursor }), ...seen.siteId } },
+    orderBy: { siteId: 'asc' },
+    take: limit + 1,
+  })
+  const { items, nextCursor } = toPage(
+    rows.map((row) => ({ ...row, id: row.siteId })),
+    limit,
+  )
+  const sites = await prisma.site.findMany({
+    where: { accountId, id: { in: items.map(({ siteId }) => siteId) } },
+    select: { id: true, name: true },
+  })
+  const names = new Map(sites.map((site) => [site.id, site.name]))
+  const count = (wanted: string) => groups.find((group) => group.status === wanted)?._count ?? 0
+  return {
+    check: {
+      id,
+      status: check.finishedAt === null ? 'running' : 'done',
+      counts: {
+        waiting: count('waiting'),
+        ok: count('ok'),
+        warning: count('warning'),
+        problem: count('problem'),
+        gone: count('gone'),
+      },
+      results: items.map((row) => ({
+        site_id: row.siteId,
+        name: names.get(row.siteId) ?? null,
+        status: status.parse(row.status),
+        checked_at: row.checkedAt?.toISOString() ?? null,
+      })),
+      created_at: check.createdAt.toISOString(),
+      finished_at: check.finishedAt?.toISOString() ?? null,
+    },
+    nextCursor,
+  }
+}
+
+const checkUnknown = (id: string) =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `This account has no check ${id}. POST /v1/sites/check starts one.`,
+  })
+
+/** Rows a statement: short enough that nobody waits behind it. */
+const CHECK_BATCH = 2_000
+
+/**
+ * Removes the checks of many sites that were begun longer than `days` ago, their results in batches first. What a check has
+ * found of a site stands in the site's own report.
+ */
+export async function deleteOldChecks(pool: Pool, days: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ id: string }>(named(DELETE_OLDEST_CHECKS, { days }))
+    const [oldest] = rows
+    if (oldest === undefined) return
+    const { rowCount } = await pool.query(named(DELETE_CHECK_RESULTS, oldest))
+    if (rowCount !== CHECK_BATCH) await pool.query(named('DELETE FROM site_check WHERE id = :id', oldest))
+  }
+}
+
+const DELETE_OLDEST_CHECKS = `
+  SELECT id FROM site_check WHERE created_at < now() - make_interval(days => :days) ORDER BY created_at LIMIT 1`
+
+const DELETE_CHECK_RESULTS = `
+  DELETE FROM site_check_result WHERE check_id = :id AND site_id = ANY (ARRAY(
+    SELECT site_id FROM site_check_result WHERE check_id = :id ORDER BY site_id LIMIT ${CHECK_BATCH}))`
+
+interface HealthDependencies extends SiteRegistry {
+  pool: Pool
+  log: Logger
+  /** Starts again what waits for a site that works. */
+  resume: (site: SiteId) => Promise<unknown>
+  /** Days that checks of many sites are kept; 0 for ever. */
+  retentionDays: number
+}
+
+/** What the health of sites needs done: the doctor's runs, and that old ones are removed. */
+export const healthWork =
+  (needs: HealthDependencies): WorkFactory =>
+  ({ stopping }) => ({
+    tasks: [
+      createTask(checkAfterFailureJob, ({ accountId, siteId: id }) =>
+        checkAfterFailure(needs, { accountId, id }),
+      ),
+      createTask(checkJob, ({ checkId }) => runCheck(needs, checkId, stopping)),
+      createTask(
+        forgetChecksJob,
+        async () => {
+          if (needs.retentionDays > 0) await deleteOldChecks(needs.pool, needs.retentionDays)
+        },
+        '46 3 * * *',
+      ),
+    ],
+    sweep: {
+      rarely: () =>
+        requeueUnfinished(needs.pool, CHECKS, checkJob, { checkId: 't.id', accountId: 't.account_id' }),
+    },
   })

@@ -1,15 +1,19 @@
 import type { Pool } from 'pg'
 import type { Site } from '../../database/generated/client.ts'
-import { named } from '../../database/named.ts'
-import type { Timing } from '../../jobs/timing.ts'
+import { named } from '../../database/statement.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { Keyring } from '../../secrets/index.ts'
 import { createClient } from '../../wordpress/client/index.ts'
-import type { ConnectedAs, DeliverySite } from '../connected-site.ts'
-import { connectionOf, nameInMessages } from '../connection.ts'
+import {
+  type ConnectedCredentials,
+  connectionOf,
+  type DeliverySite,
+  nameInMessages,
+  type SiteId,
+} from '../connection.ts'
 import { siteSettingsSchema } from '../settings.ts'
-import type { SiteId } from '../site-id.ts'
-import { claimedHome, requiredFieldsIn, versionIn } from './report.ts'
+import { claimedHome, requiredFieldsOf, wordpressVersionOf } from './report.ts'
 
 /** Whether a site may be sent anything now. */
 interface SiteState {
@@ -31,7 +35,7 @@ interface SiteContext {
 /** A connected site as it stands in the database. */
 export interface FoundSite {
   state: SiteState
-  connectedAs: ConnectedAs
+  connectedAs: ConnectedCredentials
   /**
    * The site, ready to be spoken to.
    *
@@ -40,7 +44,7 @@ export interface FoundSite {
   open(): DeliverySite
 }
 
-type Row = Pick<
+type SiteRow = Pick<
   Site,
   | 'accountId'
   | 'id'
@@ -57,7 +61,7 @@ type Row = Pick<
 > & { resting: boolean; language: string | null }
 
 /** In SQL: a process that only delivers never loads Prisma. Whether a pause is over is said by the clock that it was set by. */
-const STATEMENT = `
+const LOAD_SITE = `
 SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
   application_password AS "applicationPassword", settings, settings ->> 'language' AS language, author_id AS "authorId",
   seo_field AS "seoField", report, trouble, paused_until AS "pausedUntil",
@@ -69,7 +73,7 @@ export async function loadSite(
   { pool, keyring, outbound, timing }: SiteContext,
   { accountId, id }: SiteId,
 ): Promise<FoundSite | null> {
-  const { rows } = await pool.query<Row>({ name: 'load-site', ...named(STATEMENT, { accountId, id }) })
+  const { rows } = await pool.query<SiteRow>({ name: 'load-site', ...named(LOAD_SITE, { accountId, id }) })
   const [row] = rows
   if (row === undefined) return null
   const inOutage = row.trouble !== null
@@ -91,8 +95,8 @@ export async function loadSite(
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,
-      requiredFields: requiredFieldsIn(row.report),
-      wordpressVersion: versionIn(row.report),
+      requiredFields: requiredFieldsOf(row.report),
+      wordpressVersion: wordpressVersionOf(row.report),
       connectedAs,
       client: createClient(
         connectionOf(keyring, row),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Site } from '../../database/generated/client.ts'
 import type { DoctorReport } from '../../wordpress/doctor/index.ts'
-import { webAddress } from '../../wordpress/fields.ts'
+import { webUrlSchema } from '../../wordpress/fields.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
 
@@ -31,7 +31,7 @@ export type StoredReport = DoctorReport & { worse: string[] }
 
 /** What the doctor last saw a site call itself; nothing where it said nothing, or nobody has looked. */
 export function claimedHome(stored: unknown): string[] {
-  const { data } = z.object({ home: webAddress }).safeParse(stored)
+  const { data } = z.object({ home: webUrlSchema }).safeParse(stored)
   return data === undefined ? [] : [data.home]
 }
 
@@ -56,7 +56,7 @@ const requiredSchema = z
   .catch([])
 
 /** Fields that editors must fill in, as the doctor last saw them. */
-export const requiredFieldsIn = (stored: unknown): string[] => requiredSchema.parse(stored)
+export const requiredFieldsOf = (stored: unknown): string[] => requiredSchema.parse(stored)
 
 const versionSchema = z
   .object({ abilities: z.object({ wordpressVersion: z.string().max(20) }) })
@@ -64,4 +64,4 @@ const versionSchema = z
   .catch('')
 
 /** The version of WordPress in the report of a site's row; null where the site hides it, or nobody has looked. */
-export const versionIn = (stored: unknown): string | null => versionSchema.parse(stored) || null
+export const wordpressVersionOf = (stored: unknown): string | null => versionSchema.parse(stored) || null

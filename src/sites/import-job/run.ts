@@ -1,13 +1,12 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { apiCode } from '../../api-code.ts'
-import { named } from '../../database/named.ts'
-import { GalleyError } from '../../errors.ts'
-import { IS_ENABLED, isEnabled } from '../../jobs/under-way.ts'
+import { named } from '../../database/statement.ts'
+import { apiCode, GalleyError } from '../../errors.ts'
+import { IS_ACCOUNT_ENABLED, isAccountEnabled } from '../../jobs/unfinished-jobs.ts'
 import { startCheck } from '../health/checks.ts'
-import { type ImportedLine, type Importer, importRow, unforeseen } from '../import.ts'
-import { connectedSince } from '../registry.ts'
-import { openRequested } from './requested-site.ts'
+import { type ImportedLine, type Importer, importRow, unexpectedError } from '../import.ts'
+import { isConnectedSince } from '../registry.ts'
+import { openRequested } from './job.ts'
 
 /**
  * Sites asked side by side. One that does not answer keeps its place for the time-outs of its requests, some two minutes
@@ -18,9 +17,9 @@ const CONCURRENCY = 32
 /** Milliseconds after which an import lets another go on that waits, and goes on after it. */
 const TURN_MS = 60_000
 
-export type ImportNeeds = Importer & { pool: Pool }
+export type ImportDependencies = Importer & { pool: Pool }
 
-interface Import {
+interface ClaimedImport {
   id: string
   accountId: string
   dryRun: boolean
@@ -28,7 +27,7 @@ interface Import {
   createdAt: Date
 }
 
-interface Line {
+interface ImportLine {
   id: string
   line: number
   requested: string
@@ -42,52 +41,56 @@ interface Line {
  * @returns whether there is nothing left to do, now at least
  */
 export async function runImport(
-  needs: ImportNeeds,
+  needs: ImportDependencies,
   id: string,
   stopping: AbortSignal,
   turnMs = TURN_MS,
 ): Promise<boolean> {
   const { pool } = needs
-  const turnIsOver = turn(pool, id, stopping, turnMs)
-  const { rows } = await pool.query<Import>(named(CLAIM, { id }))
+  const turnIsOver = createTurn(pool, id, stopping, turnMs)
+  const { rows } = await pool.query<ClaimedImport>(named(CLAIM, { id }))
   const [claimed] = rows
   // It has ended, or its account was removed or disabled.
   if (claimed === undefined) return true
   let enabled = true
   const isOver = async () => {
-    enabled &&= await isEnabled(pool, claimed.accountId)
+    enabled &&= await isAccountEnabled(pool, claimed.accountId)
     return !enabled || turnIsOver()
   }
-  const { rows: lines } = await pool.query<Line>(named(WAITING, { id }))
-  await pMap(lines, async (line) => ((await isOver()) ? undefined : tryLine(needs, claimed, line)), {
+  const { rows: lines } = await pool.query<ImportLine>(named(WAITING, { id }))
+  await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
     concurrency: CONCURRENCY,
     // One that the database did not take keeps no other from being tried; the job comes again for it.
     stopOnError: false,
   })
   // What is left is planned again when it is enabled (work.ts).
   if (await isOver()) return !enabled
-  await end(needs, claimed)
+  await endImport(needs, claimed)
   return true
 }
 
 /** Whether no further line is to be begun, asked before each. Where nobody waits, a turn is as long as there are lines. */
-function turn(pool: Pool, id: string, stopping: AbortSignal, turnMs: number): () => Promise<boolean> {
+function createTurn(pool: Pool, id: string, stopping: AbortSignal, turnMs: number): () => Promise<boolean> {
   let until = performance.now() + turnMs
   let over = false
   return async () => {
     over ||= stopping.aborted
     if (over || performance.now() < until) return over
     until = performance.now() + turnMs
-    const { rows } = await pool.query<{ waits: boolean }>(named(ANOTHER_WAITS, { id }))
+    const { rows } = await pool.query<{ waits: boolean }>(named(OTHER_IMPORT_WAITS, { id }))
     over = rows[0]?.waits ?? false
     return over
   }
 }
 
-const ANOTHER_WAITS = `
+const OTHER_IMPORT_WAITS = `
   SELECT EXISTS (SELECT FROM site_import WHERE ended_at IS NULL AND id <> :id) AS waits`
 
-async function tryLine(needs: ImportNeeds, claimed: Import, line: Line): Promise<void> {
+async function attemptLine(
+  needs: ImportDependencies,
+  claimed: ClaimedImport,
+  line: ImportLine,
+): Promise<void> {
   const { status, error } = await importLine(needs, claimed, line)
   if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
   const { id: importId, fence } = claimed
@@ -96,25 +99,28 @@ async function tryLine(needs: ImportNeeds, claimed: Import, line: Line): Promise
 }
 
 async function importLine(
-  needs: ImportNeeds,
-  { accountId, dryRun, createdAt }: Import,
-  { id, line, requested, siteId }: Line,
+  needs: ImportDependencies,
+  { accountId, dryRun, createdAt }: ClaimedImport,
+  { id, line, requested, siteId }: ImportLine,
 ): Promise<Pick<ImportedLine, 'status' | 'error'>> {
   try {
-    if (!dryRun && (await connectedSince(needs, { accountId, id: siteId }, createdAt)))
+    if (!dryRun && (await isConnectedSince(needs, { accountId, id: siteId }, createdAt)))
       return { status: 'connected' }
     const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
     // A key that is limited makes no imports.
     const connecting = { accountId, siteIds: null }
     return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
   } catch (error) {
-    const { code, message } = error instanceof GalleyError ? error : unforeseen(needs.log, line, error)
+    const { code, message } = error instanceof GalleyError ? error : unexpectedError(needs.log, line, error)
     return { status: 'refused', error: { code: apiCode(code), message } }
   }
 }
 
 /** The connected sites are checked, as one that is connected by itself is. */
-async function end({ pool }: ImportNeeds, { id, accountId, fence, dryRun }: Import): Promise<void> {
+async function endImport(
+  { pool }: ImportDependencies,
+  { id, accountId, fence, dryRun }: ClaimedImport,
+): Promise<void> {
   const { rows } = await pool.query<{ siteId: string }>(named(CONNECTED, { id }))
   const siteIds = rows.map(({ siteId }) => siteId)
   const checkId = dryRun || siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
@@ -122,7 +128,7 @@ async function end({ pool }: ImportNeeds, { id, accountId, fence, dryRun }: Impo
 }
 
 const CLAIM = `
-  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ENABLED('account_id')}
+  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('account_id')}
   RETURNING id, account_id AS "accountId", dry_run AS "dryRun", fence, created_at AS "createdAt"`
 
 const WAITING = `

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, uuid } from '../../contract/wire.ts'
+import { utcTimestamp, uuid } from '../../contract/scalars.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { GalleyError } from '../../errors.ts'
 import { importedLineSchema } from '../import.ts'
@@ -18,8 +18,8 @@ export const importSchema = z
     refused: z.int(),
     skipped: z.int(),
     check_id: uuid.nullable().describe('The check of the connected sites: GET /v1/sites/check/{uuid}.'),
-    created_at: instant,
-    ended_at: instant.nullable(),
+    created_at: utcTimestamp,
+    ended_at: utcTimestamp.nullable(),
     results: z.array(
       importedLineSchema
         .extend({ status: z.enum(['waiting', ...status.options]) })
@@ -28,9 +28,9 @@ export const importSchema = z
   })
   .meta({ id: 'SiteImport' })
 
-export type ImportView = z.output<typeof importSchema>
+type ImportView = z.output<typeof importSchema>
 
-interface Asked {
+interface ImportQuery {
   accountId: string
   id: string
   limit: number
@@ -41,7 +41,7 @@ interface Asked {
 /** How far an import is, with the lines behind `cursor`. @throws GalleyError 404 */
 export async function getImport(
   prisma: PrismaClient,
-  { accountId, id, limit, cursor = 0 }: Asked,
+  { accountId, id, limit, cursor = 0 }: ImportQuery,
 ): Promise<{ view: ImportView; nextCursor: string | null }> {
   const row = await prisma.siteImport.findFirst({ where: { id, accountId } })
   if (row === null) throw importUnknown(id)

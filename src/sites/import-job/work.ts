@@ -1,23 +1,21 @@
-import { named } from '../../database/named.ts'
-import { enqueue } from '../../jobs/job.ts'
-import { task, type Worker } from '../../jobs/task.ts'
-import { planUnfinished } from '../../jobs/under-way.ts'
-import { forgetImportsJob, importJob } from './jobs.ts'
-import type { ImportNeeds } from './run.ts'
-import { IMPORTS } from './store.ts'
+import { named } from '../../database/statement.ts'
+import { createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
+import { requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
+import { forgetImportsJob, IMPORTS, importJob } from './job.ts'
+import type { ImportDependencies } from './run.ts'
 
 /** What imports need done: their lines, and that old reports are removed. */
 export const importWork =
-  (needs: ImportNeeds & { retentionDays: number }): Worker =>
+  (needs: ImportDependencies & { retentionDays: number }): WorkFactory =>
   ({ stopping }) => ({
     tasks: [
-      task(importJob, async ({ importId, accountId }) => {
+      createTask(importJob, async ({ importId, accountId }) => {
         // Few ask for one.
         const { runImport } = await import('./run.ts')
         if (await runImport(needs, importId, stopping)) return
         await enqueue(needs.pool, importJob, { importId, accountId })
       }),
-      task(
+      createTask(
         forgetImportsJob,
         async () => {
           const { pool, retentionDays: days } = needs
@@ -28,7 +26,7 @@ export const importWork =
     ],
     sweep: {
       rarely: () =>
-        planUnfinished(needs.pool, IMPORTS, importJob, { importId: 't.id', accountId: 't.account_id' }),
+        requeueUnfinished(needs.pool, IMPORTS, importJob, { importId: 't.id', accountId: 't.account_id' }),
     },
   })
 

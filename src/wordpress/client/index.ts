@@ -1,19 +1,22 @@
-export { createClient } from './client.ts'
-export { readJson } from './json.ts'
-export { LARGEST_BATCH, LARGEST_INDEX } from './limits.ts'
+export {
+  addCacheBuster,
+  createClient,
+  isStaleObservation,
+  NO_CACHE_HEADERS,
+  removeCacheBuster,
+  requestParsed,
+  routeUrl,
+} from './client.ts'
+export { extractJson, MAX_BATCH_BYTES, MAX_INDEX_BYTES } from './json.ts'
 export { type Multipart, multipart } from './multipart.ts'
-export { isOutdated } from './outdated.ts'
-export { read } from './read.ts'
-export { withoutEcho } from './redact.ts'
-export { routeUrl } from './route.ts'
+export { redactCredentials } from './redact.ts'
 export type {
   Answer,
   ClientOptions,
-  Outgoing,
+  PreparedRequest,
   Query,
   Traffic,
-  Unjudged,
+  UnclassifiedAnswer,
   WordPressClient,
   WordPressRequest,
 } from './types.ts'
-export { UNCACHED_HEADERS, uncached, withoutUncached } from './uncached.ts'

@@ -1,8 +1,8 @@
 import type { GalleyError } from '../../errors.ts'
 import type { Outbound } from '../../outbound/index.ts'
-import type { RawAnswer, Subject } from '../failures/index.ts'
+import type { RawAnswer, RequestSubject } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
-import type { Found } from './json.ts'
+import type { JsonResult } from './json.ts'
 import type { Multipart } from './multipart.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
@@ -19,7 +19,7 @@ export interface WordPressRequest {
   /** For the sentence of a failure, as in “while …”: `creating the post`. */
   doing: string
   /** What it is about; decides what an ambiguous WordPress code means. */
-  subject: Subject
+  subject: RequestSubject
   /** Milliseconds for the whole exchange; by kind of request unless given. */
   timeoutMs?: number
   /** Bytes of the largest answer; by its subject unless given. */
@@ -38,12 +38,12 @@ export interface Answer {
 }
 
 /** An answer of which nobody has said yet what it means. */
-export interface Unjudged extends RawAnswer {
-  json: Found
+export interface UnclassifiedAnswer extends RawAnswer {
+  json: JsonResult
 }
 
 /** A request as it goes out. */
-export interface Outgoing {
+export interface PreparedRequest {
   /** Where it goes, and as whom. */
   site: SiteConnection
   request: WordPressRequest
@@ -54,9 +54,9 @@ export interface Outgoing {
   /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
   exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
   /** The same, whatever is answered; only what brings no answer at all is thrown. */
-  unjudged: (request: WordPressRequest, beforeSend: () => void) => Promise<Unjudged>
+  unjudged: (request: WordPressRequest, beforeSend: () => void) => Promise<UnclassifiedAnswer>
   /** What an answer to this request means; what is no success is thrown as its failure. */
-  judge: (answered: Unjudged, request: WordPressRequest) => Answer
+  judge: (answered: UnclassifiedAnswer, request: WordPressRequest) => Answer
 }
 
 /**
@@ -64,7 +64,7 @@ export interface Outgoing {
  * process knows of the site for a while.
  */
 export interface Traffic {
-  send(outgoing: Outgoing): Promise<Answer>
+  send(outgoing: PreparedRequest): Promise<Answer>
   /**
    * Asks for one item together with all that are asked for under the same name in the same moment.
    *

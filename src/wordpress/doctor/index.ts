@@ -1,3 +1,3 @@
-export { whatGotWorse } from './regressions.ts'
+export type { CheckName, DoctorReport, Finding } from './report.ts'
+export { findRegressions } from './report.ts'
 export { runChecks } from './run-checks.ts'
-export type { CheckName, DoctorReport, Finding } from './types.ts'

@@ -1,30 +1,41 @@
 import { z } from 'zod'
-import { type Action, GalleyError } from '../../errors.ts'
-import { isSafe } from '../../outbound/index.ts'
-import { parseRetryAfter } from '../../retry-after.ts'
-import { id, oneLine } from '../fields.ts'
-import { catalogue, type FailureCode } from './catalogue.ts'
-import { meaningOf } from './codes.ts'
-import { MAINTENANCE, NOT_AUTHORIZED, PUBLISHING } from './languages.ts'
-import { type Page, plain, readPage } from './page.ts'
-import { type RestError, refusalInPlace, restErrorIn, sentErrorIn } from './rest-error.ts'
-import { recognise, type Verdict } from './shapes.ts'
-import type { Facts, Failure, FailureContext, RawAnswer, Subject } from './types.ts'
+import { type Action, GalleyError, parseRetryAfter } from '../../errors.ts'
+import { isSafeMethod } from '../../outbound/index.ts'
+import { idSchema, truncateLine } from '../fields.ts'
+import { type FailureCode, wordPressFailures } from './catalogue.ts'
+import {
+  type Classification,
+  type ErrorPage,
+  htmlToText,
+  MAINTENANCE_WORDS,
+  NOT_AUTHORIZED_WORDS,
+  PUBLISHING_WORDS,
+  parseErrorPage,
+  recognisePage,
+} from './error-pages.ts'
+import {
+  failureForCode,
+  foreignErrorMessage,
+  parseRestError,
+  type RestError,
+  sentErrorMessage,
+} from './rest-errors.ts'
+import type { FailureContext, FailureDefinition, FailureFacts, RawAnswer, RequestSubject } from './types.ts'
 
 /**
  * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
  * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
  */
-export function classify(received: RawAnswer, json: unknown, context: FailureContext): GalleyError {
-  const reported = restErrorIn(json)
+export function classifyFailure(received: RawAnswer, json: unknown, context: FailureContext): GalleyError {
+  const reported = parseRestError(json)
   const answer = { ...received, status: statusOf(received, reported) }
   const said = reported ?? errorSent(json, answer)
-  const inPlace = [401, 403].includes(answer.status) ? refusalInPlace(json) : undefined
-  const { code, facts }: Verdict =
+  const inPlace = [401, 403].includes(answer.status) ? foreignErrorMessage(json) : undefined
+  const { code, facts }: Classification =
     inPlace === undefined
-      ? verdict(answer, json, said, context)
-      : { code: 'rest_api_disabled', facts: { said: plain(inPlace) } }
-  return failure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
+      ? classifyAnswer(answer, json, said, context)
+      : { code: 'rest_api_disabled', facts: { said: htmlToText(inPlace) } }
+  return wordPressFailure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
 
 /**
@@ -34,16 +45,16 @@ export function classify(received: RawAnswer, json: unknown, context: FailureCon
 const statusOf = ({ status }: RawAnswer, said: RestError | undefined): number =>
   status < 300 ? (said?.data?.status ?? status) : status
 
-export function failure(
+export function wordPressFailure(
   code: FailureCode,
   { site, method, doing }: FailureContext,
-  raw: Partial<Facts>,
+  raw: Partial<FailureFacts>,
   answer?: RawAnswer,
   wordpress?: RestError,
 ): GalleyError {
   const facts = quotable(raw)
-  const { fault, action, effect, happened: tell, todo }: Failure = catalogue[code]
-  const decided: Action = effect === 'unknown' && !isSafe(method) ? 'ambiguous' : action
+  const { fault, action, effect, happened: tell, todo }: FailureDefinition = wordPressFailures[code]
+  const decided: Action = effect === 'unknown' && !isSafeMethod(method) ? 'ambiguous' : action
   const status = answer?.status ?? 0
   const happened = tell({ site, doing, status, ...facts })
   const retryAfterMs = parseRetryAfter(answer?.headers['retry-after'], Date.now())
@@ -68,29 +79,29 @@ export function failure(
 
 /** With 401 or 403 it may as well be a firewall's, which judges requests and not posts. */
 function errorSent(json: unknown, { status }: RawAnswer): RestError | undefined {
-  const message = status === 401 || status === 403 ? undefined : sentErrorIn(json)
+  const message = status === 401 || status === 403 ? undefined : sentErrorMessage(json)
   return message === undefined ? undefined : { code: 'wp_send_json_error', message }
 }
 
-const attachment = z.coerce.number().pipe(id).optional().catch(undefined)
+const attachment = z.coerce.number().pipe(idSchema).optional().catch(undefined)
 
 /** Of what a site said, in a sentence of ours. */
 const LONGEST_QUOTE = 500
 
 /** Facts that came from the site, as one line that can be stored and read. */
-const quotable = ({ said, found, reference, ...facts }: Partial<Facts>): Partial<Facts> => ({
+const quotable = ({ said, found, reference, ...facts }: Partial<FailureFacts>): Partial<FailureFacts> => ({
   ...facts,
-  ...(said === undefined ? {} : { said: oneLine(said, LONGEST_QUOTE) }),
-  ...(found === undefined ? {} : { found: oneLine(found, LONGEST_QUOTE) }),
-  ...(reference === undefined ? {} : { reference: oneLine(reference, LONGEST_QUOTE) }),
+  ...(said === undefined ? {} : { said: truncateLine(said, LONGEST_QUOTE) }),
+  ...(found === undefined ? {} : { found: truncateLine(found, LONGEST_QUOTE) }),
+  ...(reference === undefined ? {} : { reference: truncateLine(reference, LONGEST_QUOTE) }),
 })
 
-function verdict(
+function classifyAnswer(
   answer: RawAnswer,
   json: unknown,
   said: RestError | undefined,
   context: FailureContext,
-): Verdict {
+): Classification {
   const { status, headers } = answer
   if (status === 429) return { code: 'rate_limited' }
   if (said) {
@@ -99,36 +110,36 @@ function verdict(
     const code =
       refusedParameter(said, context.subject) ??
       closedForMaintenance(said, status) ??
-      lockedOut(said, status) ??
+      loginLockout(said, status) ??
       beyondLimit(said) ??
-      meaningOf(said.code, status, context.subject) ??
+      failureForCode(said.code, status, context.subject) ??
       refusedVisitor(said, status) ??
       refusedPublishing(said, context)
     if (code) return { code }
   }
-  const page = readPage(answer)
-  const recognised = recognise(page)
+  const page = parseErrorPage(answer)
+  const recognised = recognisePage(page)
   if (recognised) return recognised
   if (status >= 300 && status < 400) {
     // What a creation answers beside 201; some servers make a redirect of that, and the thing is there.
-    if (!isSafe(context.method) && MADE.test(headers.location ?? ''))
+    if (!isSafeMethod(context.method) && SINGLE_ITEM_PATH.test(headers.location ?? ''))
       return { code: 'answer_unreadable', facts: { found: `it leads to ${headers.location}` } }
-    return { code: 'redirected', facts: headers.location ? { found: placeOf(headers.location) } : {} }
+    return { code: 'redirected', facts: headers.location ? { found: withoutQuery(headers.location) } : {} }
   }
-  return said ? byStatusOfError(status) : withWords(byStatusOfPage(page), json)
+  return said ? byStatusOfError(status) : withQuotedWords(byStatusOfPage(page), json)
 }
 
-const withWords = ({ code, facts }: Verdict, json: unknown): Verdict => {
-  const said = sentErrorIn(json)
-  return { code, facts: { ...facts, ...(said !== undefined && { said: plain(said) }) } }
+const withQuotedWords = ({ code, facts }: Classification, json: unknown): Classification => {
+  const said = sentErrorMessage(json)
+  return { code, facts: { ...facts, ...(said !== undefined && { said: htmlToText(said) }) } }
 }
 
 /** What Galley asked with is of no use to whoever reads where it is led. */
-const placeOf = (address: string): string =>
+const withoutQuery = (address: string): string =>
   address.includes('rest_route=') ? address : (address.split('?', 1)[0] ?? '')
 
 /** As plugins that count logins answer whoever comes from an address that they have locked (Limit Login Attempts). */
-const lockedOut = ({ code, message }: RestError, status: number): FailureCode | undefined =>
+const loginLockout = ({ code, message }: RestError, status: number): FailureCode | undefined =>
   [401, 403, 503].includes(status) &&
   /too[ _]many[ _](failed |unsuccessful |invalid )?(login )?(attempts|retries)|lock(ed)?[ _-]?out/i.test(
     `${code} ${message}`,
@@ -137,7 +148,7 @@ const lockedOut = ({ code, message }: RestError, status: number): FailureCode | 
     : undefined
 
 /** The address of one post, file or term. */
-const MADE = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/
+const SINGLE_ITEM_PATH = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/
 
 /** PHP's limit of one file, which WordPress names in every language; beside that of a form it is about an empty file. */
 const beyondLimit = ({ code, message }: RestError): FailureCode | undefined =>
@@ -149,7 +160,7 @@ const beyondLimit = ({ code, message }: RestError): FailureCode | undefined =>
 
 /** A plugin's maintenance; core's own comes by `wp_die`. */
 const closedForMaintenance = ({ code, message }: RestError, status: number): FailureCode | undefined =>
-  status === 503 && code !== 'wp_die' && MAINTENANCE.test(`${code} ${message}`)
+  status === 503 && code !== 'wp_die' && MAINTENANCE_WORDS.test(`${code} ${message}`)
     ? 'maintenance_page'
     : undefined
 
@@ -157,11 +168,11 @@ const closedForMaintenance = ({ code, message }: RestError, status: number): Fai
  * What is behind a refused parameter where it is about rights: a visitor may not ask for other statuses, and is told of
  * an invalid parameter, with 400 (`WP_REST_Posts_Controller::sanitize_post_statuses`).
  */
-function refusedParameter({ code, data }: RestError, subject: Subject): FailureCode | undefined {
+function refusedParameter({ code, data }: RestError, subject: RequestSubject): FailureCode | undefined {
   if (code !== 'rest_invalid_param') return undefined
   return Object.values(data?.details ?? {})
     .flatMap(({ code: behind, data: { status } = { status: 0 } }) =>
-      status === 401 || status === 403 ? [meaningOf(behind, status, subject)] : [],
+      status === 401 || status === 403 ? [failureForCode(behind, status, subject)] : [],
     )
     .find((meaning) => meaning !== undefined)
 }
@@ -170,13 +181,13 @@ function refusedParameter({ code, data }: RestError, subject: Subject): FailureC
  * Of a post's author and language, which every request takes from the site's settings: a user whom somebody has removed
  * since (`WP_REST_Posts_Controller::prepare_item_for_database`), a language that is gone.
  */
-function refusedSetting({ code, data }: RestError): Facts['setting'] {
+function refusedSetting({ code, data }: RestError): FailureFacts['setting'] {
   if (code === 'rest_invalid_author') return 'author'
   return code === 'rest_invalid_param' && data?.params?.lang !== undefined ? 'language' : undefined
 }
 
 /** A REST error with a code nobody knows: a plugin's. */
-function byStatusOfError(status: number): Verdict {
+function byStatusOfError(status: number): Classification {
   if (status === 401) return { code: 'not_logged_in' }
   if (status === 403) return { code: 'rights_missing' }
   return { code: status >= 500 ? 'site_error' : 'request_refused' }
@@ -189,17 +200,17 @@ function byStatusOfError(status: number): Verdict {
 function refusedVisitor({ code, message }: RestError, status: number): FailureCode | undefined {
   if (code !== 'wp_die') return undefined
   if (/not (authori[sz]ed|logged in)|unauthori[sz]ed/i.test(message)) return 'visitors_refused'
-  if (status >= 500 && NOT_AUTHORIZED.test(message)) return 'visitors_refused'
+  if (status >= 500 && NOT_AUTHORIZED_WORDS.test(message)) return 'visitors_refused'
   return /not (allowed|permitted)/i.test(message) ? 'rights_missing' : undefined
 }
 
 /** Require Featured Image ends a request so as well: the post is refused, and the site works. */
 const refusedPublishing = ({ code, message }: RestError, { subject }: FailureContext) =>
-  code === 'wp_die' && subject === 'post' && PUBLISHING.test(message)
+  code === 'wp_die' && subject === 'post' && PUBLISHING_WORDS.test(message)
     ? ('request_refused' as const)
     : undefined
 
-function byStatusOfPage({ status, title }: Page): Verdict {
+function byStatusOfPage({ status, title }: ErrorPage): Classification {
   const facts = title === '' ? {} : { found: title }
   if (status === 502 || status === 504) return { code: 'gateway_error', facts }
   if (status === 413) return { code: 'upload_too_big', facts: { said: 'HTTP 413' } }
@@ -208,7 +219,7 @@ function byStatusOfPage({ status, title }: Page): Verdict {
   return { code: status >= 400 ? 'firewall_blocked' : 'answer_unreadable', facts }
 }
 
-const factsOf = ({ headers }: RawAnswer, said: RestError | undefined): Partial<Facts> => ({
-  ...(said ? { said: plain(said.message) } : {}),
+const factsOf = ({ headers }: RawAnswer, said: RestError | undefined): Partial<FailureFacts> => ({
+  ...(said ? { said: htmlToText(said.message) } : {}),
   ...(headers['retry-after'] ? { found: `Retry-After: ${headers['retry-after']}` } : {}),
 })

@@ -1,7 +1,7 @@
 import type { Action, AtFault } from '../../errors.ts'
 
 /** What a sentence is made of. */
-export interface Facts {
+export interface FailureFacts {
   /** How the site is named to people, e.g. `example.com/blog`. */
   site: string
   /** What was being done, as in “while … ”: `creating the post`. */
@@ -20,7 +20,7 @@ export interface Facts {
   username?: string
 }
 
-export interface Failure {
+export interface FailureDefinition {
   fault: AtFault
   action: Action
   /**
@@ -29,7 +29,7 @@ export interface Failure {
    */
   effect: 'none' | 'unknown'
   /** What happened, as a whole sentence. */
-  happened: (facts: Facts) => string
+  happened: (facts: FailureFacts) => string
   /** What the person who can mend it does next. */
   todo: string
   /** Whether connecting the site again mends it, or may: as another user, or with a new password. */
@@ -37,14 +37,14 @@ export interface Failure {
 }
 
 /** What the request is about: WordPress uses one code for several things. */
-export type Subject = 'post' | 'media' | 'term' | 'user' | 'site'
+export type RequestSubject = 'post' | 'media' | 'term' | 'user' | 'site'
 
 /** The request an answer belongs to. */
 export interface FailureContext {
   site: string
   method: string
   doing: string
-  subject: Subject
+  subject: RequestSubject
 }
 
 /** An answer as it came over the wire. */

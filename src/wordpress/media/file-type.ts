@@ -1,24 +1,25 @@
+import { createHash } from 'node:crypto'
 import { fileTypeFromBuffer } from 'file-type'
-import { downloadFailure } from './catalogue.ts'
-import { type FileKind, kinds } from './kinds.ts'
-import type { FileType } from './types.ts'
+import { imageSize } from 'image-size'
+import { trimOf } from '../../lib/text.ts'
+import { type DownloadFailureCode, downloadFailure } from './download-failures.ts'
 
 /** Bytes in which a file says what it is; a photograph may have a colour profile and a preview before its size. */
-export const HEAD_BYTES = 1024 * 1024
+export const FILE_HEAD_BYTES = 1024 * 1024
 
 /**
  * The type of a file, from its first bytes: names and headers of generated pictures often lie.
  *
  * @throws GalleyError where it is not of this kind, or nothing that WordPress takes
  */
-export async function fileTypeOf(
+export async function detectFileType(
   kind: FileKind,
   head: Buffer,
   { url, said }: { url: string; said: string | undefined },
 ): Promise<FileType> {
-  const { types, failures } = kinds[kind]
+  const { types, failures } = fileKinds[kind]
   if (head.length === 0) throw downloadFailure(failures.wrong, url, 'empty')
-  const found = await fileTypeFromBuffer(head.subarray(0, HEAD_BYTES))
+  const found = await fileTypeFromBuffer(head.subarray(0, FILE_HEAD_BYTES))
   const mimeType = found?.mime.split(';', 1)[0]?.trim() ?? ''
   const extension = (types as Record<string, string>)[mimeType]
   if (extension === undefined) {
@@ -28,4 +29,167 @@ export async function fileTypeOf(
     throw downloadFailure(failures.wrong, url, mimeType || seen)
   }
   return { mimeType: mimeType === 'image/apng' ? 'image/png' : mimeType, extension }
+}
+
+/** What a file is, as its own first bytes say. */
+interface FileType {
+  /** `image/png`, `audio/mpeg`, … */
+  mimeType: string
+  /** Without a dot: `png`, `mp3`, … */
+  extension: string
+}
+
+/** A picture or a sound file in memory. Whoever asked for it releases it, whatever happens. */
+export interface DownloadedFile extends FileType {
+  bytes: Buffer
+  /** Gives back what it holds of the budget of bytes. */
+  release(): void
+}
+
+/** A file that was looked at and not kept. */
+export interface InspectedFile extends FileType {
+  /** Bytes. */
+  size: number
+  /** In pixels; null for a sound, and where the head of the file does not tell. */
+  dimensions: { width: number; height: number } | null
+}
+
+export interface MediaUpload {
+  bytes: Buffer
+  mimeType: string
+  /** With its extension; WordPress keeps it, but for a number where the name is taken. */
+  fileName: string
+  /** Becomes the slug, by which the attachment is found again. */
+  marker: string
+  title?: string
+  /** WordPress strips tags from it. */
+  altText?: string
+  caption?: string
+  /** The post it is attached to. */
+  postId?: number
+}
+
+interface FileKindRules {
+  /** What WordPress takes of this kind without a plugin, by sniffed type, with the extension it expects. */
+  types: Record<string, string>
+  accept: string
+  failures: {
+    unreachable: DownloadFailureCode
+    missing: DownloadFailureCode
+    wrong: DownloadFailureCode
+    tooBig: DownloadFailureCode
+  }
+}
+
+/** `wp_get_mime_types` is the reference. SVG is left out: WordPress refuses it, and it can carry scripts. */
+export const fileKinds = {
+  picture: {
+    types: {
+      'image/jpeg': 'jpg',
+      'image/png': 'png',
+      'image/apng': 'png',
+      'image/gif': 'gif',
+      'image/webp': 'webp',
+      'image/avif': 'avif',
+      'image/heic': 'heic',
+    },
+    accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.5',
+    failures: {
+      unreachable: 'picture_unreachable',
+      missing: 'picture_missing',
+      wrong: 'picture_not_an_image',
+      tooBig: 'picture_too_big',
+    },
+  },
+  audio: {
+    types: {
+      'audio/mpeg': 'mp3',
+      'audio/ogg': 'ogg',
+      'audio/wav': 'wav',
+      'audio/x-m4a': 'm4a',
+      'audio/flac': 'flac',
+    },
+    accept: 'audio/*',
+    failures: {
+      unreachable: 'audio_unreachable',
+      missing: 'audio_missing',
+      wrong: 'audio_not_audio',
+      tooBig: 'audio_too_big',
+    },
+  },
+} satisfies Record<string, FileKindRules>
+
+export type FileKind = keyof typeof fileKinds
+
+interface Dimensions {
+  width: number
+  height: number
+}
+
+/**
+ * Bytes in which every kind but JPEG says its size. The library's time grows with the square of the boxes in an AVIF or
+ * HEIC: what is hostile in 16 KiB takes it 20 ms, and in a mebibyte many seconds.
+ */
+const HEADER_BYTES = 16 * 1024
+
+/** Width and height in pixels, as the file's own header says; null for a kind without or one that is not known here. */
+export function readDimensions(bytes: Buffer, mimeType: string): Dimensions | null {
+  if (!mimeType.startsWith('image/')) return null
+  try {
+    return plausible(mimeType === 'image/jpeg' ? jpegDimensions(bytes) : imageSize(headerOf(bytes)))
+  } catch (error) {
+    // A kind that the library does not know, or a header that ends before its figures do.
+    if (error instanceof TypeError || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** A copy: the library reads beyond the end of a part, in what the memory around it holds. */
+const headerOf = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.subarray(0, HEADER_BYTES))
+
+const plausible = (size: Dimensions | null): Dimensions | null =>
+  size !== null && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : null
+
+/**
+ * The first frame header (SOF0 to SOF15) among the segments; ITU T.81, B.2.2. Before it may lie a colour profile and a
+ * preview, hundreds of kilobytes, which are passed over here; the library looks at each byte, and stops everybody
+ * else for a quarter of a second over a file that is made for it.
+ */
+function jpegDimensions(bytes: Buffer): Dimensions | null {
+  for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes.readUInt8(at + 1)
+    // C4, C8 and CC lie in the same range and are tables
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+  }
+  return null
+}
+
+interface FileNameInput {
+  /** What the picture shows, its alternative text or the document's title: becomes the readable part. */
+  subject: string
+  /** Where it came from: the same source has the same name in every attempt. */
+  url: string
+  /** Without a dot. */
+  extension: string
+}
+
+const READABLE_LENGTH = 60
+/** Enough to find so many letters in. */
+const MAX_SCANNED_LENGTH = 1_000
+
+/**
+ * `a-harbour-at-dawn-3f9c2a.png`: what it shows, then six characters of its address's hash, so that a retry
+ * chooses the same name and two pictures of one subject do not share it.
+ */
+export function chooseFileName({ subject, url, extension }: FileNameInput): string {
+  const hash = createHash('sha256').update(url).digest('hex').slice(0, 6)
+  const readable = subject
+    .slice(0, MAX_SCANNED_LENGTH)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, READABLE_LENGTH)
+  return `${trimOf(readable, '-') || 'picture'}-${hash}.${extension}`
 }

@@ -1,12 +1,14 @@
-export { type DownloadFailureCode, downloadFailures } from './catalogue.ts'
-export { download } from './download.ts'
-export { existingMedia } from './existing.ts'
-export { fileNameFor } from './file-name.ts'
-export { HEAD_BYTES } from './file-type.ts'
-export { findMediaByMarker, findMediaOfPost, findMediaVariants } from './find.ts'
-export { inspect } from './inspect.ts'
-export type { FileKind } from './kinds.ts'
-export { deleteMedia, getMedia } from './requests.ts'
-export type { FileSources, FindStoredFile } from './stored-file.ts'
-export type { InspectedFile, MediaUpload } from './types.ts'
-export { uploadMedia } from './upload.ts'
+export type { FileSources, FindStoredFile } from './download.ts'
+export { downloadFile, inspectFile } from './download.ts'
+export { type DownloadFailureCode, downloadFailures } from './download-failures.ts'
+export type { FileKind, InspectedFile, MediaUpload } from './file-type.ts'
+export { chooseFileName, FILE_HEAD_BYTES } from './file-type.ts'
+export {
+  deleteMedia,
+  findExistingMedia,
+  findMediaByMarker,
+  findMediaOfPost,
+  findMediaVariants,
+  getMedia,
+  uploadMedia,
+} from './library.ts'

@@ -1,12 +1,13 @@
-import { read, type WordPressClient } from '../client/index.ts'
-import { listOf } from '../fields.ts'
+import { decodeHTML } from 'entities'
+import { z } from 'zod'
+import { GalleyError } from '../../errors.ts'
+import { assertAnswerMatchesRequest } from '../answer-match.ts'
+import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { boundedArray, idSchema } from '../fields.ts'
+import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { postSchema, titledSchema } from '../records.ts'
-import { bySlugs, PER_PAGE } from '../slugs.ts'
 import type { PostRecord } from '../types.ts'
-import { numberedSlugsOf, slugsOf } from './marker.ts'
-import { POST_QUERY } from './query.ts'
-import { type PostRoute, route } from './requests.ts'
-import { unfinished, withStatuses } from './statuses.ts'
+import { POST_QUERY, type PostRoute, postRoute, queryAllStatuses, unfinishedStatuses } from './requests.ts'
 
 /**
  * The posts that carry a marker, the oldest first, in every status and also when trashed. An author or a
@@ -17,14 +18,14 @@ export const findPostsByMarker = (
   { postType, marker }: PostRoute & { marker: string },
 ): Promise<PostRecord[]> =>
   client.traffic.gather(`posts of the type ${postType} by marker`, marker, (markers) =>
-    bySlugs(markers, slugsOf, (slugs) => findPosts(client, postType, slugs)),
+    findByMarkers(markers, markerSlugs, (slugs) => findPosts(client, postType, slugs)),
   )
 
 /** The posts with a marker as their slug, or with the marker and the number by which WordPress tells slugs apart. */
 export const findPostVariants = (
   client: WordPressClient,
   { postType, marker }: PostRoute & { marker: string },
-): Promise<PostRecord[]> => findPosts(client, postType, numberedSlugsOf(marker))
+): Promise<PostRecord[]> => findPosts(client, postType, numberedMarkerSlugs(marker))
 
 /** The posts that have one of these slugs, the oldest first, in every status. */
 export const findPostsBySlug = (
@@ -33,15 +34,15 @@ export const findPostsBySlug = (
 ): Promise<PostRecord[]> => findPosts(client, postType, slugs)
 
 /** A draft by which somebody may be known. */
-export interface TitledDraft {
+interface TitledDraft {
   id: number
   title: string
 }
 
 /** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
-const NEWEST = 100
+const MAX_RECENT_DRAFTS = 100
 /** Drafts that hold the words of one title. */
-const ALIKE = 20
+const MAX_SIMILAR_DRAFTS = 20
 
 /**
  * The newest drafts that may have this title, for sites where slugs do not last. Which of them is whose, the caller has to
@@ -63,11 +64,11 @@ async function newestDrafts(
   postType: string,
   search: string | undefined,
 ): Promise<TitledDraft[]> {
-  return withStatuses(client, { postType }, async (all) => {
-    const statuses = unfinished(all)
+  return queryAllStatuses(client, { postType }, async (all) => {
+    const statuses = unfinishedStatuses(all)
     if (statuses.length === 0) return []
-    const { value } = await read(client, listOf(titledSchema), {
-      path: route({ postType }),
+    const { value } = await requestParsed(client, boundedArray(titledSchema), {
+      path: postRoute({ postType }),
       query: {
         context: 'edit',
         _fields: 'id,title.raw',
@@ -75,7 +76,7 @@ async function newestDrafts(
         status: statuses.join(),
         orderby: 'id',
         order: 'desc',
-        per_page: search === undefined ? NEWEST : ALIKE,
+        per_page: search === undefined ? MAX_RECENT_DRAFTS : MAX_SIMILAR_DRAFTS,
       },
       doing: 'looking for the post by its title',
       subject: 'post',
@@ -89,16 +90,16 @@ async function findPosts(
   postType: string,
   slugs: readonly string[],
 ): Promise<PostRecord[]> {
-  const posts = await withStatuses(client, { postType }, async (statuses) => {
-    const { value } = await read(client, listOf(postSchema), {
-      path: route({ postType }),
+  const posts = await queryAllStatuses(client, { postType }, async (statuses) => {
+    const { value } = await requestParsed(client, boundedArray(postSchema), {
+      path: postRoute({ postType }),
       query: {
         ...POST_QUERY,
         slug: slugs.join(),
         status: [...statuses, 'trash'].join(),
         orderby: 'id',
         order: 'asc',
-        per_page: PER_PAGE,
+        per_page: SLUGS_PER_PAGE,
       },
       doing: 'looking for the post',
       subject: 'post',
@@ -108,3 +109,82 @@ async function findPosts(
   // Some plugins ignore parameters they do not know, and then answer other posts.
   return posts.filter((post) => slugs.includes(post.slug))
 }
+
+/** A post as it stands now, and what time it is on the server that says so. */
+export interface TimedPost {
+  post: PostRecord
+  /** Milliseconds since 1970; null where the answer has no `Date`. */
+  serverTime: number | null
+}
+
+/**
+ * The post, also when trashed; `null` where WordPress says there is none (`rest_post_invalid_id`), or where its server says
+ * so in WordPress's place and the list of posts lacks it.
+ */
+export async function fetchTimedPost(
+  client: WordPressClient,
+  { postType, id }: PostRoute & { id: number },
+): Promise<TimedPost | null> {
+  const request = {
+    path: postRoute({ postType }, id),
+    query: POST_QUERY,
+    doing: 'reading the post',
+    subject: 'post',
+  } as const
+  try {
+    const { value, answer } = await requestParsed(client, postSchema, request)
+    assertAnswerMatchesRequest(client, request, value.id === id, `post ${value.id} instead of ${id}`)
+    const serverTime = Date.parse(answer.headers.date ?? '')
+    return { post: value, serverTime: Number.isNaN(serverTime) ? null : serverTime }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const isGone =
+      error.code === 'post_gone' ||
+      (error.code === 'not_found' && !(await isInPostList(client, { postType, id })))
+    if (isGone) return null
+    throw error
+  }
+}
+
+/** As {@link fetchTimedPost}, for whoever wants nothing but the post. */
+export const getPost = async (
+  client: WordPressClient,
+  post: PostRoute & { id: number },
+): Promise<PostRecord | null> => (await fetchTimedPost(client, post))?.post ?? null
+
+/** Whether the list of posts has it. Servers that show their own page for HTTP 404 leave nothing of WordPress's answer. */
+const isInPostList = (
+  client: WordPressClient,
+  { postType, id }: PostRoute & { id: number },
+): Promise<boolean> =>
+  queryAllStatuses(client, { postType }, async (statuses) => {
+    const { value } = await requestParsed(client, boundedArray(z.object({ id: idSchema })), {
+      path: postRoute({ postType }),
+      query: { context: 'edit', _fields: 'id', include: id, status: [...statuses, 'trash'].join() },
+      doing: 'checking whether the post is there',
+      subject: 'post',
+    })
+    return value.some((post) => post.id === id)
+  })
+
+/** Letters and digits alone: quotes, dashes and entities are written in many ways, and plugins write titles in capitals. */
+const wordsOf = (title: string): string =>
+  (decodeHTML(title).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ').toLowerCase()
+
+/** Whether two titles say the same, however they are written. */
+export const isSameTitle = (stored: string, given: string): boolean =>
+  stored.trim() === given.trim() || (wordsOf(given) !== '' && wordsOf(stored) === wordsOf(given))
+
+/** Whether a site may have made this title of that: a plugin puts words before or behind it. */
+export const isDerivedTitle = (stored: string, given: string): boolean =>
+  isSameTitle(stored, given) ||
+  (wordsOf(given).length >= MIN_MATCH_LENGTH && isWithin(wordsOf(stored), wordsOf(given)))
+
+const isWithin = (longer: string, shorter: string): boolean =>
+  longer.length <= shorter.length + MAX_ADDED_LENGTH && ` ${longer} `.includes(` ${shorter} `)
+
+/** Shorter ones stand in many others. */
+const MIN_MATCH_LENGTH = 8
+
+/** Characters that a plugin may add. A site may answer a title of megabytes, and a search in it takes as often the other's length. */
+const MAX_ADDED_LENGTH = 1_000

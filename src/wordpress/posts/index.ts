@@ -1,8 +1,14 @@
-export { fillPost } from './fill.ts'
-export { findDraftsByTitle, findPostsByMarker, findPostsBySlug, findPostVariants } from './find.ts'
-export { getPost, type Look, lookAtPost } from './look.ts'
-export { deletePost } from './requests.ts'
-export { hasNoText, reservePost } from './reserve.ts'
-export { refusesStatus, unfinished } from './statuses.ts'
-export { isSameTitle, isTitleOf } from './titles.ts'
-export { statusChanged, verifyFill } from './verify.ts'
+export {
+  fetchTimedPost,
+  findDraftsByTitle,
+  findPostsByMarker,
+  findPostsBySlug,
+  findPostVariants,
+  getPost,
+  isDerivedTitle,
+  isSameTitle,
+  type TimedPost,
+} from './find.ts'
+export { deletePost, refusesStatus, unfinishedStatuses } from './requests.ts'
+export { statusChangedWarning, verifyFill } from './verify.ts'
+export { fillPost, isPlaceholderContent, reservePost } from './write.ts'

@@ -1,12 +1,14 @@
 import { GalleyError } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
+import { CORE_STATUSES } from '../markers.ts'
+import { tryReadPostSchema } from '../schema.ts'
 
 export interface PostRoute {
   /** The type's REST base: `posts`, `pages`, or a custom type's. */
   postType: string
 }
 
-export const route = ({ postType }: PostRoute, id?: number): string =>
+export const postRoute = ({ postType }: PostRoute, id?: number): string =>
   id === undefined ? `/wp/v2/${postType}` : `/wp/v2/${postType}/${id}`
 
 /** Deletes for good, past the trash. A post that is not there any more counts as deleted. */
@@ -17,7 +19,7 @@ export async function deletePost(
   try {
     await client.request({
       method: 'DELETE',
-      path: route({ postType }, id),
+      path: postRoute({ postType }, id),
       query: { force: true },
       doing: 'deleting the post',
       subject: 'post',
@@ -27,4 +29,93 @@ export async function deletePost(
     if (error instanceof GalleyError && error.code === 'post_gone') return
     throw error
   }
+}
+
+/**
+ * Of a post, what is read of it (`postSchema`). WordPress works out nothing else: to render a text that nobody reads takes
+ * it as long as to save it, or longer (docs/wordpress.md). What a type or a plugin does not have is left out all the same.
+ */
+const POST_FIELDS = [
+  'id',
+  'status',
+  'slug',
+  'link',
+  'modified_gmt',
+  'author',
+  'title.raw',
+  'content.raw',
+  'excerpt.raw',
+  'categories',
+  'tags',
+  'featured_media',
+  'password',
+  'meta',
+  'acf',
+  'coauthors',
+  'ppma_author',
+  'authorship',
+]
+
+/** Of every request that is answered with a post. */
+export const POST_QUERY = { context: 'edit', _fields: POST_FIELDS.join() } as const
+
+/** The same, for whoever asks what the user may do with the post: the links `wp:action-…`. */
+export const POST_QUERY_WITH_ACTIONS = {
+  context: 'edit',
+  _fields: [...POST_FIELDS, '_links'].join(),
+} as const
+
+/**
+ * The same, for whoever has just written it: unlike `status` and `type`, which are as they were saved, the others are of the
+ * post as it stands when the answer is worked out, and show what a plugin has done meanwhile. `class_list` is there since 6.7.
+ */
+export const WRITTEN_POST_QUERY = {
+  context: 'edit',
+  _fields: [...POST_FIELDS, 'type', 'class_list', 'permalink_template'].join(),
+} as const
+
+/**
+ * Every status that a post of this type can have on this site, the trash aside. Editorial plugins (Edit Flow,
+ * PublishPress Statuses) take some of core's away, which a request must not name (400), and add their own, which a
+ * lookup must not leave out: it would make a second post.
+ */
+const statusesOf = (client: WordPressClient, type: PostRoute): Promise<string[]> =>
+  client.traffic.remember(statusesCacheKey(client, type), async () => {
+    const { statuses } = (await tryReadPostSchema(client, type)) ?? { statuses: [] }
+    return statuses.length > 0 ? statuses : CORE_STATUSES
+  })
+
+/** Looks in all of these statuses; once more where the site does not have one of them any more that is remembered. */
+export async function queryAllStatuses<Found>(
+  client: WordPressClient,
+  type: PostRoute,
+  look: (statuses: string[]) => Promise<Found>,
+): Promise<Found> {
+  const statuses = await statusesOf(client, type)
+  try {
+    return await look(statuses)
+  } catch (error) {
+    if (!refusesStatus(error)) throw error
+    client.traffic.forget(statusesCacheKey(client, type))
+    const now = await statusesOf(client, type)
+    if (now.join() === statuses.join()) throw error
+    return look(now)
+  }
+}
+
+const statusesCacheKey = ({ site }: WordPressClient, { postType }: PostRoute): string =>
+  JSON.stringify([site.restRoot, 'statuses', postType])
+
+/** Of these statuses, those of a post that is not finished: neither shown to anybody nor handed in. */
+export const unfinishedStatuses = (statuses: readonly string[]): string[] =>
+  statuses.filter((status) => !FINISHED.has(status))
+
+const FINISHED: ReadonlySet<string> = new Set(['publish', 'future', 'private', 'pending', 'trash'])
+
+/** Whether a refusal is about the status that was asked for, which the site does not have. */
+export function refusesStatus(error: unknown): error is GalleyError {
+  if (!(error instanceof GalleyError && error.code === 'field_refused')) return false
+  const params = (error.details as { wordpress?: { data?: { params?: unknown } } } | undefined)?.wordpress
+    ?.data?.params
+  return typeof params === 'object' && params !== null && 'status' in params
 }

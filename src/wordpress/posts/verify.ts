@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import type { Warning } from '../../errors.ts'
-import { excerpt } from '../../text.ts'
-import { bylinePlugins } from '../bylines/index.ts'
+import { excerpt } from '../../lib/text.ts'
+import { bylinePlugins } from '../authors.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 
 type Check<Field extends keyof PostFields> = (
@@ -10,9 +10,9 @@ type Check<Field extends keyof PostFields> = (
 ) => Warning | null
 
 /** Left alone: content and excerpt are rewritten by kses and by filters without loss of meaning; what is lost of a text is counted. */
-type Compared = Exclude<keyof PostFields, 'content' | 'excerpt'>
+type ComparedField = Exclude<keyof PostFields, 'content' | 'excerpt'>
 
-const checks: { [Field in Compared]: Check<Field> } = {
+const checks: { [Field in ComparedField]: Check<Field> } = {
   title: (asked, { title, lacks }) =>
     lacks.includes('title') || wordsOf(asked) === wordsOf(title)
       ? null
@@ -27,7 +27,7 @@ const checks: { [Field in Compared]: Check<Field> } = {
         'scheduled',
         'The post should have been published now, but WordPress scheduled it: a plugin spreads posts over time, or somebody set its date. It appears by itself then.',
       )
-    return statusChanged(asked, status)
+    return statusChangedWarning(asked, status)
   },
   slug: (asked, { id, slug, status }) => {
     // Of none, WordPress makes one of the title; the marker goes.
@@ -59,8 +59,8 @@ const checks: { [Field in Compared]: Check<Field> } = {
       `The slug was to be “${asked}”, and the post has “${slug}”: WordPress writes this one in another way, or a plugin rewrites slugs.`,
     )
   },
-  categories: (asked, { categories }) => missing('categories_dropped', 'category', asked, categories),
-  tags: (asked, { tags }) => missing('tags_dropped', 'tag', asked, tags),
+  categories: (asked, { categories }) => missingWarning('categories_dropped', 'category', asked, categories),
+  tags: (asked, { tags }) => missingWarning('tags_dropped', 'tag', asked, tags),
   featuredMedia: (asked, { featuredMedia }) =>
     asked === featuredMedia
       ? null
@@ -92,17 +92,17 @@ const checks: { [Field in Compared]: Check<Field> } = {
  * featured image and unregistered meta without a word. Bytes of the content are not compared: see kses.
  */
 export function verifyFill(fields: PostFields, answer: PostRecord): Warning[] {
-  const run = <Field extends Compared>(field: Field): Warning | null => {
+  const run = <Field extends ComparedField>(field: Field): Warning | null => {
     const asked = fields[field]
     return asked === undefined ? null : checks[field](asked as NonNullable<PostFields[Field]>, answer)
   }
-  return (Object.keys(checks) as Compared[]).map(run).filter((found) => found !== null)
+  return (Object.keys(checks) as ComparedField[]).map(run).filter((found) => found !== null)
 }
 
 /** Letters and digits alone: quotes, dashes and entities are written in many ways. */
 const wordsOf = (text: string): string => (decodeHTML(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 
-export const statusChanged = (asked: string, status: string): Warning =>
+export const statusChangedWarning = (asked: string, status: string): Warning =>
   warning(
     'status_changed',
     `The post was to be “${asked}”, and WordPress made it “${status}”: a plugin decides about statuses. Exclude Galley’s posts from it if that is not meant.`,
@@ -110,7 +110,7 @@ export const statusChanged = (asked: string, status: string): Warning =>
 
 const warning = (code: string, message: string): Warning => ({ code, message })
 
-function missing(code: string, kind: string, asked: number[], answered: number[]): Warning | null {
+function missingWarning(code: string, kind: string, asked: number[], answered: number[]): Warning | null {
   const dropped = asked.filter((id) => !answered.includes(id))
   return dropped.length === 0
     ? null

@@ -1,15 +1,21 @@
 import pMap from 'p-map'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
-import type { TermResult } from '../types.ts'
-import { recallTerm } from './known.ts'
-import { Lookups } from './lookups.ts'
-import { aliased, foldSpaces, pathOf, roughSlug } from './names.ts'
-import { isPlanned } from './plan.ts'
-import type { MakeTerm, RecalledTerm, Resolution, TermRequest, WantedTerm } from './types.ts'
+import { wordPressFailure } from '../failures/index.ts'
+import type { CurrentUser, TermResult } from '../types.ts'
+import {
+  findOrCreateTerm,
+  LookupBarrier,
+  type MakeTerm,
+  type ResolvedTerm,
+  type TermRequest,
+  type TermResolution,
+  type WantedTerm,
+} from './find-or-create.ts'
+import { applyAlias, collapseSpaces, roughSlug, splitTermPath } from './names.ts'
 
 /** Names of one document that are looked for at once, where the site's traffic does not say less. */
-const AT_ONCE = 10
+const MAX_CONCURRENT_LOOKUPS = 10
 
 /**
  * Term names to ids. A name without a term is made, left out with a warning, or refused, as the policy says;
@@ -24,15 +30,17 @@ export async function resolveTerms(
 ): Promise<TermResult> {
   const { taxonomy, names, aliases = {} } = request
   const wanted = names
-    .map((name): Named => {
-      const called = aliased(name, aliases)
+    .map((name): AliasedPath => {
+      const called = applyAlias(name, aliases)
       const path =
-        taxonomy === 'categories' ? pathOf(called) : [foldSpaces(called)].filter((part) => part !== '')
+        taxonomy === 'categories'
+          ? splitTermPath(called)
+          : [collapseSpaces(called)].filter((part) => part !== '')
       return { path, ...(called !== name && { instead: name }) }
     })
     .filter(({ path }) => path.length > 0)
-  const termOf = onceEach(client, request, plan)
-  const resolutions = await together(wanted, (name) =>
+  const termOf = deduplicatedLookup(client, request, plan)
+  const resolutions = await mapConcurrently(wanted, (name) =>
     resolvePath(termOf, { ...request, site: client.site.name }, name),
   )
   const ids = new Set<number>()
@@ -49,7 +57,7 @@ export async function resolveTerms(
 }
 
 /** All of them, in their order. After the first failure no other begins; it is thrown when those under way have ended. */
-async function together<Item, Result>(
+async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -65,40 +73,44 @@ async function together<Item, Result>(
         failures.push(error)
       }
     },
-    { concurrency: AT_ONCE },
+    { concurrency: MAX_CONCURRENT_LOOKUPS },
   )
   if (failures.length > 0) throw failures[0]
   return results
 }
 
 /** A name as a path, and what the site's aliases have put it in the place of. */
-interface Named {
+interface AliasedPath {
   path: string[]
   instead?: string
 }
 
 /** A request, and how its site is named to people. */
-type Asked = TermRequest & { site: string }
+type SiteTermRequest = TermRequest & { site: string }
 
 /** A term by its name; null where there is none and none is to be made. */
-type TermOf = (term: Pick<WantedTerm, 'name' | 'parent'>) => Promise<RecalledTerm | null>
+type TermLookup = (term: Pick<WantedTerm, 'name' | 'parent'>) => Promise<ResolvedTerm | null>
 
 /**
  * Each term once, however many names of the document ask for it, as `News > Local` and `News > World` do for `News`; and
  * one after the other where WordPress would give both the same slug, as `Café` and `Cafe`: of two such that are made in
  * the same moment it keeps one.
  */
-function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm | undefined): TermOf {
+function deduplicatedLookup(
+  client: WordPressClient,
+  request: TermRequest,
+  plan: MakeTerm | undefined,
+): TermLookup {
   const { taxonomy, policy, language, anew = false } = request
-  const asked = new Map<string, Promise<RecalledTerm | null>>()
+  const asked = new Map<string, Promise<ResolvedTerm | null>>()
   const ofSlug = new Map<string, Promise<unknown>>()
-  const lookups = new Lookups()
-  const recall = async (term: WantedTerm): Promise<RecalledTerm | null> => {
+  const lookups = new LookupBarrier()
+  const recall = async (term: WantedTerm): Promise<ResolvedTerm | null> => {
     const makes = policy === 'create'
     // Below a term that is not there yet, there is nothing to find.
-    const found = isPlanned(term.parent)
+    const found = isDryRunTerm(term.parent)
       ? null
-      : await recallTerm(client, term, { makes: makes && plan === undefined, anew, lookups })
+      : await findOrCreateTerm(client, term, { makes: makes && plan === undefined, anew, lookups })
     if (found !== null || !makes || plan === undefined) return found
     return { id: await plan(client, term), remembered: false }
   }
@@ -120,25 +132,29 @@ function onceEach(client: WordPressClient, request: TermRequest, plan: MakeTerm 
 }
 
 /** Each part under the one before; of a path without a parent, anywhere. */
-async function resolvePath(termOf: TermOf, request: Asked, wanted: Named): Promise<Resolution> {
+async function resolvePath(
+  termOf: TermLookup,
+  request: SiteTermRequest,
+  wanted: AliasedPath,
+): Promise<TermResolution> {
   const { path } = wanted
-  let found: RecalledTerm = { id: 0, remembered: false }
+  let found: ResolvedTerm = { id: 0, remembered: false }
   for (const name of path) {
     try {
       const term = await termOf({ name, parent: path.length > 1 ? found.id : undefined })
-      if (term === null) return missing(request, wanted)
+      if (term === null) return missingTerm(request, wanted)
       found = term
     } catch (error) {
       if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
       const what = nameOf(request, wanted)
-      return leftOut('term_not_created', `The ${what} was left out. ${error.message}`)
+      return omittedTerm('term_not_created', `The ${what} was left out. ${error.message}`)
     }
   }
   return found
 }
 
 /** Of a name without a term, where none is to be made. */
-function missing(request: Asked, wanted: Named): Resolution {
+function missingTerm(request: SiteTermRequest, wanted: AliasedPath): TermResolution {
   const { site, taxonomy, policy } = request
   const what = nameOf(request, wanted)
   if (policy === 'reject')
@@ -149,11 +165,14 @@ function missing(request: Asked, wanted: Named): Resolution {
       action: 'owner',
       details: { taxonomy, name: wanted.path.join(' > ') },
     })
-  return leftOut('term_missing', `${site} has no ${what}, and its settings create none, so it was left out.`)
+  return omittedTerm(
+    'term_missing',
+    `${site} has no ${what}, and its settings create none, so it was left out.`,
+  )
 }
 
 /** Whoever looks for a name that no document has must know where it comes from. */
-const nameOf = ({ taxonomy, setting }: TermRequest, { path, instead }: Named): string => {
+const nameOf = ({ taxonomy, setting }: TermRequest, { path, instead }: AliasedPath): string => {
   const what = `${KINDS[taxonomy]} “${path.join(' > ')}”`
   if (instead !== undefined)
     return `${what} (which the setting “category_aliases” puts in the place of “${instead}”)`
@@ -169,4 +188,33 @@ const REFUSALS = new Set([
   'setting_refused',
 ])
 
-const leftOut = (code: string, message: string): Resolution => ({ warning: { code, message } })
+const omittedTerm = (code: string, message: string): TermResolution => ({ warning: { code, message } })
+
+/**
+ * Stands for making terms where nothing may be written: `resolveTerms` with it says what would become of each name. A
+ * term that would be made gets a negative id, the same one for the same name; a user who may not make it meets the
+ * failure that WordPress would answer.
+ */
+export function createDryRunTermMaker({ capabilities }: CurrentUser): MakeTerm {
+  const planned = new Map<string, number>()
+  return async (client, { taxonomy, name, parent }) => {
+    if (!capabilities[REQUIRED_CAPABILITIES[taxonomy]]) {
+      const doing = `creating “${name}”`
+      throw wordPressFailure(
+        'cannot_create_terms',
+        { site: client.site.name, method: 'POST', doing, subject: 'term' },
+        {},
+      )
+    }
+    const key = JSON.stringify([taxonomy, parent ?? 0, name.toLowerCase()])
+    const id = planned.get(key) ?? -(planned.size + 1)
+    planned.set(key, id)
+    return id
+  }
+}
+
+/** Whether an id is one that `planningMaker` gave. */
+export const isDryRunTerm = (id: number | undefined): boolean => id !== undefined && id < 0
+
+/** What WordPress asks of whoever makes a category (edit_terms) or a tag (assign_terms). */
+const REQUIRED_CAPABILITIES = { categories: 'manage_categories', tags: 'edit_posts' } as const

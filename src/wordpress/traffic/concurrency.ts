@@ -1,16 +1,14 @@
 import { GalleyError } from '../../errors.ts'
 import { refusesCredentials } from '../failures/index.ts'
-import { Health } from './health.ts'
-import { notSent, passes, saidOfSite } from './passing.ts'
-import { Window } from './window.ts'
+import { isTransient, siteVerdict, unsentFailure } from './transient-failures.ts'
 
 /** Milliseconds after a failure that persists in which the site's pause is on its way to be stored. */
-const MOMENT_MS = 2_000
+const PAUSE_GRACE_MS = 2_000
 
 /** What the answers of a site say of it, and how many requests it gets because of that. */
 export class ConcurrencyControl {
-  readonly window: Window
-  readonly health: Health
+  readonly window: ConcurrencyWindow
+  readonly health: FailureTracker
   readonly #now: () => number
   /** Of the site, the last that was believed. */
   #failure: { error: GalleyError; at: number; pausedAt: number } | null = null
@@ -18,8 +16,8 @@ export class ConcurrencyControl {
   readonly #told = new WeakSet<object>()
 
   constructor(ceiling: number, now: () => number) {
-    this.window = new Window(ceiling)
-    this.health = new Health(now)
+    this.window = new ConcurrencyWindow(ceiling)
+    this.health = new FailureTracker(now)
     this.#now = now
   }
 
@@ -34,7 +32,7 @@ export class ConcurrencyControl {
    */
   failed(error: unknown): error is GalleyError {
     if (error instanceof GalleyError && this.#told.has(error)) return false
-    const said = saidOfSite(error)
+    const said = siteVerdict(error)
     if (said === 'answered') this.succeeded()
     if (said === 'failed') this.#siteFailed(error)
     if (!(error instanceof GalleyError)) return false
@@ -46,8 +44,8 @@ export class ConcurrencyControl {
     const began = this.#now()
     return () => {
       if (this.#failure === null || !this.health.persists) return null
-      if (this.#now() - this.#failure.at > MOMENT_MS || began > this.#failure.pausedAt) return null
-      const told = notSent(this.#failure.error)
+      if (this.#now() - this.#failure.at > PAUSE_GRACE_MS || began > this.#failure.pausedAt) return null
+      const told = unsentFailure(this.#failure.error)
       this.#told.add(told)
       return told
     }
@@ -59,7 +57,7 @@ export class ConcurrencyControl {
   }
 
   #siteFailed(error: unknown): void {
-    this.health.failed(passes(error))
+    this.health.failed(isTransient(error))
     if (error instanceof GalleyError)
       this.#failure = { error, at: this.#now(), pausedAt: Number.POSITIVE_INFINITY }
     if (this.health.persists) this.window.shut()
@@ -70,3 +68,143 @@ export class ConcurrencyControl {
 
 /** A site that answers late is asked for too much, however well it answered before. */
 const isTimeout = (error: unknown): boolean => error instanceof GalleyError && error.code === 'site_timeout'
+
+/**
+ * How many requests may be under way at once: one more for each round of successes, half as many after failures. A site
+ * with trouble is given time, and one that works is used as far as its owner allows. After a failure that stands alone,
+ * nobody follows in its place until the next success, and then it is as if there had been none.
+ */
+export class ConcurrencyWindow {
+  #ceiling: number
+  #size: number
+  #used = 0
+  /** Places that nobody takes until the next success. */
+  #reserved = 0
+
+  /** @param ceiling most requests at once, from 1 */
+  constructor(ceiling: number) {
+    this.#ceiling = ceiling
+    this.#size = ceiling
+  }
+
+  get ceiling(): number {
+    return this.#ceiling
+  }
+
+  set ceiling(ceiling: number) {
+    const open = this.#size >= this.#ceiling
+    this.#ceiling = ceiling
+    this.#size = open ? ceiling : Math.min(this.#size, ceiling)
+  }
+
+  /** Places that nobody has. */
+  get free(): number {
+    return Math.max(0, Math.max(1, Math.floor(this.#size) - this.#reserved) - this.#used)
+  }
+
+  take(): void {
+    this.#used += 1
+  }
+
+  release(): void {
+    this.#used -= 1
+  }
+
+  /** After a success: as many of them as there are places make one place more. */
+  widen(): void {
+    this.#reserved = 0
+    this.#size = Math.min(this.#ceiling, this.#size + 1 / Math.floor(this.#size))
+  }
+
+  /** After a failure that stands alone: until the next success nobody knows whether it does. */
+  wait(): void {
+    this.#reserved = 1
+  }
+
+  /** After a failure that is not the only one. */
+  narrow(): void {
+    this.#reserved = 0
+    this.#size = Math.max(1, this.#size / 2)
+  }
+
+  /** One at a time, until successes widen it again. */
+  shut(): void {
+    this.#size = 1
+  }
+}
+
+/** Failures, one after the other, that are no hiccup. */
+const MAX_CONSECUTIVE_FAILURES = 4
+/** Of so many requests, the latest, half have to succeed. */
+const SAMPLE_SIZE = 20
+/** Fewer than these say nothing about a share. */
+const MIN_SAMPLE = 8
+/** Of so many answers, the latest, a single failure is chance. */
+const ISOLATION_WINDOW = 10
+/** Milliseconds for which a success speaks for a site. */
+const RECENT_SUCCESS_MS = 10 * 60_000
+/** Milliseconds without a request after which what was before is no more than history: the site has been paused. */
+const IDLE_RESET_MS = 3_000
+
+/**
+ * How a site has answered lately: whether its failures are hiccups, which are got over in place, or whether it has failed
+ * for good, so that it is left alone.
+ */
+export class FailureTracker {
+  readonly #now: () => number
+  #recent: boolean[] = []
+  #failedInARow = 0
+  /** It failed in a way that does not pass by itself, and nothing has succeeded since. */
+  #refused = false
+  #succeededAt: number | null = null
+  #lastAt = 0
+
+  /** @param now milliseconds on a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  succeeded(): void {
+    if (this.#failedInARow >= MAX_CONSECUTIVE_FAILURES) this.#recent = []
+    this.#note(true)
+    this.#failedInARow = 0
+    this.#refused = false
+    this.#succeededAt = this.#now()
+  }
+
+  /** @param passes whether failures of this kind pass by themselves within moments */
+  failed(passes: boolean): void {
+    this.#note(false)
+    this.#failedInARow += 1
+    if (!passes) this.#refused = true
+  }
+
+  /** Whether failures of the site persist, so that it is to be paused. False where all went well, and after a hiccup. */
+  get persists(): boolean {
+    return (this.#failedInARow > 0 && !this.hopeful) || this.#mostFail
+  }
+
+  /** Whether a request that failed now may well succeed in a moment. A site that has answered nothing well gives no hope. */
+  get hopeful(): boolean {
+    const lately = this.#succeededAt !== null && this.#now() - this.#succeededAt < RECENT_SUCCESS_MS
+    return lately && !this.#refused && this.#failedInARow < MAX_CONSECUTIVE_FAILURES && !this.#mostFail
+  }
+
+  /** Whether the latest failure stands alone among answers of a site that works. */
+  get isIsolated(): boolean {
+    const latest = this.#recent.slice(-ISOLATION_WINDOW)
+    return latest.length > 1 && latest.filter((good) => !good).length === 1
+  }
+
+  get #mostFail(): boolean {
+    const { length } = this.#recent
+    return length >= MIN_SAMPLE && this.#recent.filter((good) => !good).length * 2 >= length
+  }
+
+  #note(good: boolean): void {
+    const now = this.#now()
+    if (now - this.#lastAt > IDLE_RESET_MS) this.#recent = []
+    this.#lastAt = now
+    this.#recent = [...this.#recent, good].slice(-SAMPLE_SIZE)
+  }
+}

@@ -1,24 +1,22 @@
-import { countBatch } from '../../observe/figures.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { countBatch } from '../../observe/metrics.ts'
 import { currentSpan } from '../../observe/trace.ts'
-import type { Answer, Outgoing } from '../client/index.ts'
-import { Batches } from './batch/batches.ts'
-import { asMember } from './batch/member.ts'
-import type { BatchRoute } from './batch/route.ts'
+import type { Answer, PreparedRequest } from '../client/index.ts'
+import type { BatchRoute } from './batch-route.ts'
+import { BatchSender } from './batch-sender.ts'
 import type { ConcurrencyControl } from './concurrency.ts'
-import { notSent, passes } from './passing.ts'
-import { pause, TRIES } from './patience.ts'
-import { Queue } from './queue.ts'
-import { type Failed, isRepeatable, type Waiting } from './waiting.ts'
+import { type FailedRequest, isRepeatable, type QueuedRequest, toBatchMember } from './queued-request.ts'
+import { isTransient, unsentFailure } from './transient-failures.ts'
 
 /**
  * Lets requests go as places become free: one by itself, or several as a batch. Each is resolved with its own answer, or
  * rejected with its own failure once that is to be believed.
  */
 export class Dispatcher {
-  readonly batches: Batches
+  readonly batches: BatchSender
   readonly #control: ConcurrencyControl
   readonly #route: BatchRoute
-  readonly #queue = new Queue()
+  readonly #queue = new RequestQueue()
   /** Some that go first and alone; the others wait for what they are told. */
   #goingFirst = 0
   #starting = false
@@ -26,12 +24,12 @@ export class Dispatcher {
   constructor(control: ConcurrencyControl, route: BatchRoute, now: () => number) {
     this.#control = control
     this.#route = route
-    this.batches = new Batches(route, this, now)
+    this.batches = new BatchSender(route, this, now)
   }
 
-  send(outgoing: Outgoing): Promise<Answer> {
+  send(outgoing: PreparedRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const member = asMember(outgoing)
+      const member = toBatchMember(outgoing)
       const most = this.batches.mostFor(member)
       this.#queue.push({ outgoing, member, span: currentSpan(), most, tries: 0, resolve, reject })
       this.startSoon()
@@ -64,12 +62,12 @@ export class Dispatcher {
     }
   }
 
-  #go(party: Waiting[]): Promise<void> {
+  #go(party: QueuedRequest[]): Promise<void> {
     const [first, ...others] = party
     return first === undefined || others.length > 0 ? this.batches.send(party) : this.alone(first)
   }
 
-  async alone(waiting: Waiting): Promise<void> {
+  async alone(waiting: QueuedRequest): Promise<void> {
     const { outgoing, member } = waiting
     if (member !== null) countBatch(1)
     try {
@@ -93,14 +91,14 @@ export class Dispatcher {
   }
 
   /** These wait once more, before all others. */
-  comeBack(waiting: Waiting[]): void {
+  comeBack(waiting: QueuedRequest[]): void {
     this.#queue.unshift(...waiting)
     this.startSoon()
   }
 
   /** After a short wait for those whose failure may pass, who come back together; the others are told theirs. */
-  again(failures: Failed[]): void {
-    const again: Failed[] = []
+  again(failures: FailedRequest[]): void {
+    const again: FailedRequest[] = []
     for (const [one, error] of failures) {
       one.tries += 1
       if (this.#mayGoAgain(one, error)) again.push([one, error])
@@ -109,14 +107,14 @@ export class Dispatcher {
     if (again.length > 0) void this.#comeBackLater(again)
   }
 
-  async #comeBackLater(again: Failed[]): Promise<void> {
-    await pause(Math.max(...again.map(([{ tries }]) => tries)))
+  async #comeBackLater(again: FailedRequest[]): Promise<void> {
+    await backoff(Math.max(...again.map(([{ tries }]) => tries)))
     if (this.#control.health.hopeful) this.comeBack(again.map(([one]) => one))
     else for (const [one, error] of again) one.reject(error)
   }
 
-  #mayGoAgain(waiting: Waiting, error: unknown): boolean {
-    if (waiting.tries >= TRIES || !passes(error) || !this.#control.health.hopeful) return false
+  #mayGoAgain(waiting: QueuedRequest, error: unknown): boolean {
+    if (waiting.tries >= MAX_TRIES || !isTransient(error) || !this.#control.health.hopeful) return false
     if (error.code === 'site_timeout' && waiting.tries > 1) return false
     // An answer that took its time: somebody may have done something meanwhile.
     if (waiting.outgoing.holds?.() === false) return false
@@ -133,6 +131,87 @@ export class Dispatcher {
 
   failed(error: unknown): void {
     if (!this.#control.failed(error)) return
-    for (const waiting of this.#queue.drain()) waiting.reject(notSent(error))
+    for (const waiting of this.#queue.drain()) waiting.reject(unsentFailure(error))
+  }
+}
+
+/** A batch smaller than this pays more for another start of WordPress than going together saves. */
+const MIN_WORTHWHILE_BATCH = 5
+
+/**
+ * Those who wait for a place, first come, first served, and before all others those whose request is of no use when it is
+ * late; who may go in one batch goes with the first of them.
+ */
+class RequestQueue {
+  #waiting: QueuedRequest[] = []
+
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  push(waiting: QueuedRequest): void {
+    if (!mayBeLate(waiting))
+      this.#waiting.splice(this.#waiting.findLastIndex((one) => !mayBeLate(one)) + 1, 0, waiting)
+    else this.#waiting.push(waiting)
+  }
+
+  /** Those who had a place already and come again. */
+  unshift(...again: QueuedRequest[]): void {
+    this.#waiting.unshift(...again)
+  }
+
+  /** Takes out all of them. */
+  drain(): QueuedRequest[] {
+    return this.#waiting.splice(0)
+  }
+
+  /**
+   * Takes out who goes next: one, or several for one batch.
+   *
+   * @param free places that there are; those who wait are spread over them
+   */
+  next(route: BatchRoute, free: number): QueuedRequest[] {
+    const first = this.#waiting.shift()
+    if (first === undefined) return []
+    if (!route.takes(first)) return [first]
+    const fit = this.#waiting.filter((one) => route.takes(one))
+    const share = Math.max(MIN_WORTHWHILE_BATCH, Math.ceil((fit.length + 1) / free))
+    const party = route.party(first, fit, share)
+    const going = new Set(party)
+    this.#waiting = this.#waiting.filter((one) => !going.has(one))
+    return party
+  }
+}
+
+const mayBeLate = ({ outgoing: { holds } }: QueuedRequest): boolean => holds === undefined
+
+/** How often a request is made before its failure is believed. */
+export const MAX_TRIES = 3
+
+const FIRST_BACKOFF_MS = 150
+
+/**
+ * Waits before a request is made again: 75 to 225 ms, then 150 to 450, so that those whose requests
+ * failed side by side do not come back in one moment.
+ *
+ * @param tries how often it has failed, from 1
+ */
+const backoff = (tries: number): Promise<void> =>
+  sleep(FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + Math.random()))
+
+/**
+ * The same for those who failed in one request: they come back in one moment, so that what each of them looks for is asked
+ * for in one request again.
+ */
+export class SharedBackoff {
+  readonly #underWay = new WeakMap<object, Map<number, Promise<void>>>()
+
+  /** @param origin what all of them have in common */
+  pause(origin: object, tries: number): Promise<void> {
+    const pauses = this.#underWay.get(origin) ?? new Map<number, Promise<void>>()
+    this.#underWay.set(origin, pauses)
+    const shared = pauses.get(tries) ?? backoff(tries)
+    pauses.set(tries, shared)
+    return shared
   }
 }

@@ -1,2 +1,2 @@
-export { isNotSent, passes } from './passing.ts'
 export { createSiteTraffic, type SiteTraffic } from './site-traffic.ts'
+export { isTransient, isUnsent } from './transient-failures.ts'

@@ -1,14 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import { GalleyError } from '../../errors.ts'
-import type { Answer, Outgoing, Traffic } from '../client/index.ts'
-import { BatchRoute } from './batch/route.ts'
+import type { Answer, PreparedRequest, Traffic } from '../client/index.ts'
+import { BatchRoute } from './batch-route.ts'
 import { ConcurrencyControl } from './concurrency.ts'
-import { Dispatcher } from './dispatcher.ts'
-import { Gatherer } from './gatherer.ts'
-import { Memory } from './memory.ts'
-import { passes } from './passing.ts'
-import { SharedPauses, TRIES } from './patience.ts'
+import { Dispatcher, MAX_TRIES, SharedBackoff } from './dispatcher.ts'
+import { isTransient } from './transient-failures.ts'
 
-export interface SiteTrafficOptions {
+interface SiteTrafficOptions {
   /** Most requests to the site at once; a batch is one. */
   concurrency: number
   /** Whether several requests may go as one through `/batch/v1`, where the site takes that. */
@@ -28,9 +26,9 @@ export class SiteTraffic implements Traffic {
   readonly #control: ConcurrencyControl
   readonly #route: BatchRoute
   readonly #dispatcher: Dispatcher
-  readonly #memory = new Memory()
-  readonly #gatherer = new Gatherer()
-  readonly #pauses = new SharedPauses()
+  readonly #memory = new TtlCache()
+  readonly #gatherer = new LookupCoalescer()
+  readonly #pauses = new SharedBackoff()
 
   constructor({ concurrency, batch, now = () => performance.now() }: SiteTrafficOptions) {
     this.#control = new ConcurrencyControl(concurrency, now)
@@ -71,7 +69,7 @@ export class SiteTraffic implements Traffic {
     this.#control.paused()
   }
 
-  send(outgoing: Outgoing): Promise<Answer> {
+  send(outgoing: PreparedRequest): Promise<Answer> {
     return this.#dispatcher.send(outgoing)
   }
 
@@ -96,11 +94,92 @@ export class SiteTraffic implements Traffic {
   }
 
   async again(error: unknown, tries: number): Promise<boolean> {
-    if (tries >= TRIES || !(error instanceof GalleyError)) return false
+    if (tries >= MAX_TRIES || !(error instanceof GalleyError)) return false
     if (this.#dispatcher.batches.isToBlame(error)) return true
     // What took too long may still be under way.
-    if (!passes(error) || error.code === 'site_timeout' || !this.#control.health.hopeful) return false
+    if (!isTransient(error) || error.code === 'site_timeout' || !this.#control.health.hopeful) return false
     await this.#pauses.pause(this.#dispatcher.batches.originOf(error), tries)
     return this.#control.health.hopeful
+  }
+}
+
+/** Items asked for in one request: beyond these, addresses grow longer than some servers take. */
+const MAX_ITEMS_PER_LOOKUP = 20
+
+interface PendingLookup {
+  item: unknown
+  found: (value: unknown) => void
+  failed: (error: unknown) => void
+}
+
+interface LookupGroup {
+  many: (items: readonly never[]) => Promise<readonly unknown[]>
+  asked: PendingLookup[]
+}
+
+/** Asks at once for what many ask for in the same moment. Nothing is kept: the next moment asks anew. */
+class LookupCoalescer {
+  readonly #groups = new Map<string, LookupGroup>()
+
+  gather<Item, Found>(
+    name: string,
+    item: Item,
+    many: (items: readonly Item[]) => Promise<readonly Found[]>,
+  ): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const group = this.#groups.get(name) ?? this.#open(name, many)
+      // Whoever uses a name asks for one kind of item.
+      group.asked.push({ item, found: resolve as PendingLookup['found'], failed: reject })
+    })
+  }
+
+  #open(name: string, many: LookupGroup['many']): LookupGroup {
+    const group: LookupGroup = { many, asked: [] }
+    this.#groups.set(name, group)
+    setImmediate(() => {
+      this.#groups.delete(name)
+      for (let at = 0; at < group.asked.length; at += MAX_ITEMS_PER_LOOKUP)
+        void settleLookups(group.many, group.asked.slice(at, at + MAX_ITEMS_PER_LOOKUP))
+    })
+    return group
+  }
+}
+
+async function settleLookups(many: LookupGroup['many'], asked: PendingLookup[]): Promise<void> {
+  try {
+    const found = await many(asked.map(({ item }) => item as never))
+    if (found.length !== asked.length)
+      throw new TypeError(`asked for ${asked.length} at once, and answered ${found.length}`)
+    for (const [at, one] of asked.entries()) one.found(found[at])
+  } catch (error) {
+    for (const one of asked) one.failed(error)
+  }
+}
+
+/** Milliseconds that something is remembered; what people change in WordPress meanwhile is noticed then at the latest. */
+const TTL_MS = 10 * 60_000
+/** Things remembered of one site: names of its terms, mostly. */
+const MAX_ENTRIES = 2_000
+
+/** What a process knows of a site for a while. */
+class TtlCache {
+  readonly #known = new LRUCache<string, Promise<unknown>>({ max: MAX_ENTRIES, ttl: TTL_MS })
+
+  /** What is known under this key, or what `learn` finds, which everybody who asks meanwhile waits for. A failure is forgotten. */
+  remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value> {
+    const known = this.#known.get(key)
+    // Whoever uses a key uses it for one kind of thing.
+    if (known !== undefined) return known as Promise<Value>
+    const learning = learn()
+    this.#known.set(key, learning)
+    learning.catch(() => {
+      if (this.#known.peek(key) === learning) this.#known.delete(key)
+    })
+    return learning
+  }
+
+  /** Forgets what is known under keys that begin so. */
+  forget(prefix: string): void {
+    for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.#known.delete(key)
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readList } from '../../../src/contract/normalise/list.ts'
-import { startReading } from '../../../src/contract/normalise/reading.ts'
+import { createReading } from '../../../src/contract/normalise/reading.ts'
 
 const text = (value: string) => ({ type: 'text', text: value })
 const item = (value: string, ...lists: unknown[]) => ({ content: [text(value)], lists })
 const list = (ordered: boolean, ...items: unknown[]) => ({ type: 'list', ordered, items })
 
 function read(wire: Record<string, unknown>) {
-  const reading = startReading()
+  const reading = createReading()
   return {
     lists: readList({ type: 'list', ...wire }, reading),
     warnings: reading.warnings.map(({ code }) => code),

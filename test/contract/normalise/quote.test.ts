@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readQuote } from '../../../src/contract/normalise/quote.ts'
-import { startReading } from '../../../src/contract/normalise/reading.ts'
+import { readQuote } from '../../../src/contract/normalise/blocks.ts'
+import { createReading } from '../../../src/contract/normalise/reading.ts'
 
 const words = (value: string) => [{ type: 'text', text: value }]
-const read = (wire: Record<string, unknown>) => readQuote(wire, startReading())
+const read = (wire: Record<string, unknown>) => readQuote(wire, createReading())
 
 describe('a quote', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { plainText } from '../../../src/contract/normalise/plain-text.ts'
-import { startReading } from '../../../src/contract/normalise/reading.ts'
+import { createReading } from '../../../src/contract/normalise/reading.ts'
 import { readTable } from '../../../src/contract/normalise/table.ts'
 
 const cell = (value: string) => [{ type: 'text', text: value }]
-const read = (wire: Record<string, unknown>) => readTable(wire, startReading())
+const read = (wire: Record<string, unknown>) => readTable(wire, createReading())
 
 describe('the rows of a table', () => {
   it.each([

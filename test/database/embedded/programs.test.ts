@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { runProgram } from '../../../src/database/embedded/programs.ts'
+import { runProgram } from '../../../src/database/embedded/server-user.ts'
 
 const onFullDisk = `console.log('many words before'); require('node:fs').writeFileSync('/dev/full', 'x')`
 

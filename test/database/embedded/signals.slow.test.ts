@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { exists } from '../../../src/database/embedded/files.ts'
+import { exists } from '../../../src/database/embedded/folders.ts'
 import { isServerOf } from '../../../src/database/embedded/postmaster.ts'
 import { query, test } from '../../support/database/embedded-test.ts'
 

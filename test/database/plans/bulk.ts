@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
-import { forgetBulk } from '../../../src/bulk/work.ts'
+import { deleteOldBulkJobs } from '../../../src/bulk/work.ts'
 import type { Database } from '../../../src/database/index.ts'
 import { openKeyring } from '../../../src/secrets/index.ts'
-import { parseKeys } from '../../../src/secrets/keys.ts'
-import { forgetChecks } from '../../../src/sites/health/forget.ts'
-import { storeImport } from '../../../src/sites/import-job/store.ts'
+import { parseSecretKeys } from '../../../src/secrets/keyring.ts'
+import { deleteOldChecks } from '../../../src/sites/health/checks.ts'
+import { storeImport } from '../../../src/sites/import-job/job.ts'
 import type { TestGalley } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
 
@@ -63,7 +63,7 @@ export async function useBulk(
   await call('GET', '/v1/bulk')
   await call('POST', '/v1/preview/matrix', { data: completed().data, site_ids: [works] })
   const accountId = await accountOf(pool, works)
-  const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
+  const keyring = openKeyring(parseSecretKeys(secretKeys, 'this test'))
   const csv = 'url,username,application_password\nhttp://127.0.0.1:9,u,p'
   const imported = await storeImport({ prisma, keyring, pool }, { accountId, csv, dryRun: false })
   const progress = async () =>
@@ -71,8 +71,8 @@ export async function useBulk(
   await expect.poll(progress).toBe('done')
   for (const job of ['forget_bulk', 'forget_imports', 'forget_checks'])
     await pool.query(`-- of the test\n SELECT graphile_worker.add_job($1)`, [job])
-  await forgetBulk(pool, 40)
-  await forgetChecks(pool, 60)
+  await deleteOldBulkJobs(pool, 40)
+  await deleteOldChecks(pool, 60)
 }
 
 const accountOf = async (pool: Pool, siteId: string): Promise<string> =>

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claimDue } from '../../../src/notifications/claim.ts'
-import { PLACES } from '../../../src/notifications/timetable.ts'
+import { CONCURRENCY_LIMITS } from '../../../src/notifications/attempt.ts'
+import { claimDueAttempts } from '../../../src/notifications/claim.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { record } from './record.ts'
 import { analyse } from './report.ts'
@@ -46,10 +46,10 @@ afterAll(async () => {
 })
 
 test('what waits for a dead receiver is not read to find what others are to be told', async () => {
-  const claim = () => claimDue(pool, 1, { places: PLACES.ofProcess, bytes: 1024 * 1024 })
+  const claim = () => claimDueAttempts(pool, 1, { places: CONCURRENCY_LIMITS.ofProcess, bytes: 1024 * 1024 })
   const addresses = (await claim()).map(({ url }) => url)
   expect(addresses.filter((url) => url === 'https://other.test/hook')).toHaveLength(OTHERS)
-  expect(addresses).toHaveLength(OTHERS + PLACES.ofOrigin)
+  expect(addresses).toHaveLength(OTHERS + CONCURRENCY_LIMITS.ofOrigin)
 
   const recording = record()
   expect(await claim()).toEqual([])

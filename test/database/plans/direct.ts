@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
-import { once } from '../../../src/idempotency/once.ts'
-import { forgetOld } from '../../../src/idempotency/work.ts'
+import { purgeOldKeys, runIdempotent } from '../../../src/idempotency/idempotency.ts'
 import { openKeyring } from '../../../src/secrets/index.ts'
-import { parseKeys } from '../../../src/secrets/keys.ts'
+import { parseSecretKeys } from '../../../src/secrets/keyring.ts'
 import type { TestGalley } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
 
@@ -29,11 +28,11 @@ export async function useDirect(
   const { id, data } = completed()
   expect(await call('POST', '/v1/deliveries', { id, data, site_ids: [works] })).toMatchObject({ status: 202 })
   const asked = { accountId, keyId: randomUUID(), operation: 'make', request: {} }
-  const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
+  const keyring = openKeyring(parseSecretKeys(secretKeys, 'this test'))
   const make = (key: string, work: () => Promise<{ status: number; body: { success: boolean } }>) =>
-    once({ pool, keyring }, { ...asked, key }, work)
+    runIdempotent({ pool, keyring }, { ...asked, key }, work)
   for (const key of ['one', 'one']) await make(key, async () => ({ status: 200, body: { success: true } }))
   const failing = make('two', async () => Promise.reject(new Error('no')))
   await expect(failing).rejects.toThrow('no')
-  expect(await forgetOld(pool)).toBeGreaterThan(0)
+  expect(await purgeOldKeys(pool)).toBeGreaterThan(0)
 }

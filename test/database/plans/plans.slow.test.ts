@@ -6,42 +6,43 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
 import { addSites } from '../../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../../demo/scripted-model.ts'
-import { setCredits } from '../../../src/accounts/set-credits.ts'
-import { loadConfig } from '../../../src/config.ts'
+import { setFirstAccountCredits } from '../../../src/accounts/accounts.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import { openDatabase } from '../../../src/database/index.ts'
-import { named } from '../../../src/database/named.ts'
-import { walkTo } from '../../../src/delivery/api/walk.ts'
-import { claimProbe } from '../../../src/delivery/ledger/claim.ts'
-import { deliveryLeases } from '../../../src/delivery/ledger/leases.ts'
+import { named } from '../../../src/database/statement.ts'
+import { walkPage } from '../../../src/delivery/api/index-walk.ts'
+import { claimProbe, deliveryLeases } from '../../../src/delivery/ledger/claim.ts'
 import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
+import {
+  endRemoval,
+  maybeMediaOfOtherDelivery,
+  startRemoval,
+} from '../../../src/delivery/ledger/ownership.ts'
+import { holdForOwner, resumeSite, stopForOwner } from '../../../src/delivery/ledger/pause-and-resume.ts'
 import { deliveriesToNow } from '../../../src/delivery/ledger/put-back.ts'
-import { endRemoval, intendRemoval } from '../../../src/delivery/ledger/removals.ts'
-import { resumeSite } from '../../../src/delivery/ledger/resume.ts'
-import { deliveryStatuses } from '../../../src/delivery/ledger/row.ts'
-import { mayBeMediaOfRival } from '../../../src/delivery/ledger/shared-media.ts'
-import { holdForOwner, stopForOwner } from '../../../src/delivery/ledger/stop.ts'
+import { deliveryStatuses } from '../../../src/delivery/ledger/state.ts'
 import { purge } from '../../../src/delivery/maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/maintenance/unknown-site.ts'
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
-import { queueSiteWorker } from '../../../src/delivery/site-worker/wake.ts'
+import { queueSiteWorker } from '../../../src/delivery/site-worker/tasks.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { jobLeases } from '../../../src/generation/jobs/leases.ts'
-import { jobsToNow } from '../../../src/generation/jobs/put-back.ts'
+import { clampGenerationDueDates } from '../../../src/generation/jobs/put-back.ts'
 import {
-  expiredKeys,
-  expireRows,
-  findKeys,
-  findServed,
-  removeRows,
-} from '../../../src/generation/storage/rows.ts'
-import { cleaning } from '../../../src/jobs/clean-queue.ts'
-import { holdsTheFuture, rescheduleToNow } from '../../../src/notifications/put-back.ts'
+  deleteFileRows,
+  expiredFileKeys,
+  expireFiles,
+  findFileKeys,
+  findServedFile,
+} from '../../../src/generation/storage/file-rows.ts'
+import { cleanQueueTask } from '../../../src/jobs/runner.ts'
+import { clampNotificationDueDates, hasFutureRows } from '../../../src/notifications/put-back.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
 import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
-import { createKey, parseKeys } from '../../../src/secrets/keys.ts'
+import { generateSecretKey, parseSecretKeys } from '../../../src/secrets/keyring.ts'
 import { sealedPassword } from '../../../src/sites/connection.ts'
-import { sendDoctor } from '../../../src/sites/health/doctor.ts'
-import { servedSince } from '../../../src/sites/health/outage.ts'
+import { queueCheckAfterFailure } from '../../../src/sites/health/check-site.ts'
+import { wasServedSince } from '../../../src/sites/health/outage.ts'
 import { sitePausesToNow } from '../../../src/sites/health/put-back.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { type Receiver, startReceiver } from '../../notifications/stage.ts'
@@ -96,7 +97,7 @@ let receiver: Receiver
 let filled: Filled
 let accountId: string
 let sourceId: string
-const secretKeys = createKey()
+const secretKeys = generateSecretKey()
 const adminKey = createApiKey()
 let recording: Recording
 /** Not recorded. */
@@ -120,7 +121,7 @@ beforeAll(async () => {
   sourceId = (await pool.query('SELECT id FROM source')).rows[0].id
   // Its ticks would read again and again what has no index yet.
   await galley.stop()
-  const keyring = openKeyring(parseKeys(secretKeys, 'this test'))
+  const keyring = openKeyring(parseSecretKeys(secretKeys, 'this test'))
   const password = { applicationPassword: 'p', restRoot: 'https://example.test/wp-json/' }
   const sealed = (id: string) => sealedPassword(keyring, { accountId, id }, password)
   filled = await fill(client, { accountId, sourceId, rows: ROWS, sealed })
@@ -383,8 +384,8 @@ async function work(works: string): Promise<void> {
   await ledger.rivalFor({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
   await ledger.isMediaOfAnother({ id: 7, link: 'https://example.com/picture/' }, 'm')
   await ledger.isBeingRemoved({ kind: 'post', id: 7 })
-  await mayBeMediaOfRival(pool, row.id, { id: 7, link: 'https://example.com/picture/' }, 'm')
-  await intendRemoval(pool, row, { kind: 'post', id: 7 })
+  await maybeMediaOfOtherDelivery(pool, row.id, { id: 7, link: 'https://example.com/picture/' }, 'm')
+  await startRemoval(pool, row, { kind: 'post', id: 7 })
   await endRemoval(pool, row.id, { kind: 'post', id: 7 })
   const failure = new GalleyError({
     code: 'password_wrong',
@@ -392,8 +393,8 @@ async function work(works: string): Promise<void> {
     fault: 'owner',
     action: 'owner',
   })
-  await sendDoctor({ database: pool, timing: { checkAgainAfterMs: 0 } }, broken, failure)
-  await servedSince(pool, broken, new Date())
+  await queueCheckAfterFailure({ database: pool, timing: { checkAgainAfterMs: 0 } }, broken, failure)
+  await wasServedSince(pool, broken, new Date())
   await stopForOwner(
     pool,
     broken,
@@ -410,11 +411,11 @@ async function work(works: string): Promise<void> {
   await deliveryLeases.giveBack(pool, 'nobody', [ledger])
   await jobLeases.giveBack(pool, 'nobody', [ledger])
   await useFiles()
-  await cleaning(pool).run({})
-  await holdsTheFuture(pool)
-  await rescheduleToNow(pool)
+  await cleanQueueTask(pool).run({})
+  await hasFutureRows(pool)
+  await clampNotificationDueDates(pool)
   await deliveriesToNow(pool, quickTiming)
-  await jobsToNow(pool, quickTiming)
+  await clampGenerationDueDates(pool, quickTiming)
   await sitePausesToNow(pool, quickTiming)
 
   await pool.query(
@@ -427,7 +428,7 @@ async function work(works: string): Promise<void> {
   )
   for (const job of ['retention', 'generation_retention', 'notification_retention', 'enter_unfinished'])
     await pool.query(`${OWN} SELECT graphile_worker.add_job($1)`, [job])
-  await setCredits({ pool }, 100)
+  await setFirstAccountCredits({ pool }, 100)
   await expect
     .poll(
       async () =>
@@ -443,11 +444,11 @@ async function work(works: string): Promise<void> {
 /** What is asked about files that were made, and about those whose time is over. */
 async function useFiles(): Promise<void> {
   const tokens = ['nothing', 'neither']
-  await findServed(pool, 'nothing')
-  await findKeys(pool, tokens)
-  await expiredKeys(pool, '', 500)
-  await expireRows(pool, tokens)
-  await removeRows(pool, tokens)
+  await findServedFile(pool, 'nothing')
+  await findFileKeys(pool, tokens)
+  await expiredFileKeys(pool, '', 500)
+  await expireFiles(pool, tokens)
+  await deleteFileRows(pool, tokens)
 }
 
 test('every statement of a request or a tick reads as much of a growing table as it needs', {
@@ -498,7 +499,7 @@ test('a list of one status reads as little where hardly a row has it, and none',
   for (const status of deliveryStatuses)
     for (const sort of ['newest', 'oldest'] as const) {
       const filter = { status: [status] }
-      const { sql, values } = await walkTo(pool, { accountId, siteIds: null }, { filter, sort, most: 20 })
+      const { sql, values } = await walkPage(pool, { accountId, siteIds: null }, { filter, sort, most: 20 })
       const asked = { ...named(sql, values), named: false, from: undefined }
       const [read] = await analyse(client, [asked])
       expect(read?.pages, `${status}, ${sort}`).toBeLessThan(200)

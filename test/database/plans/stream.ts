@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
-import { purgeChanges } from '../../../src/changes/retention.ts'
+import { purgeChanges } from '../../../src/changes/change-log.ts'
 import type { TestGalley } from '../../support/galley.ts'
 
 type Run = (sql: string, ...values: unknown[]) => Promise<unknown>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bundleGalley } from '../../../scripts/bundle-galley.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { testSettings } from '../../support/settings.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
-import type { Config } from '../../../src/config.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
+import type { Config } from '../../../src/config/config.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
-import { createKey } from '../../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { bundleProgram, type GalleyChild, startChild } from './child.ts'
 import type { FaultDocument } from './documents.ts'
@@ -52,7 +52,7 @@ export async function startCluster(
   const key = createApiKey()
   const env = {
     DATABASE_URL: database.connectionString,
-    GALLEY_SECRET_KEYS: createKey(),
+    GALLEY_SECRET_KEYS: generateSecretKey(),
     GALLEY_ADMIN_KEY: key,
   }
   const children: ClusterChild[] = []

@@ -9,7 +9,7 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
 import { runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
-import { connectionString } from '../../../src/database/embedded/session.ts'
+import { connectionString } from '../../../src/database/embedded/server.ts'
 
 const run = promisify(execFile)
 

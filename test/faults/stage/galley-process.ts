@@ -2,10 +2,11 @@
  * A Galley for tests to kill: the process of src/main.ts, but with the timing that its argument gives as JSON, so that
  * a takeover takes seconds. Says on standard output, in lines of JSON, where it serves.
  */
-import { loadConfig } from '../../../src/config.ts'
-import { startGalley } from '../../../src/galley.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
-import { createLog } from '../../../src/log.ts'
+
+import { startGalley } from '../../../src/app/galley.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
+import { createLog } from '../../../src/log/log.ts'
 
 const timing = JSON.parse(process.argv[2] ?? '') as Timing
 const config = loadConfig(process.env)

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
 import { addSites } from '../../../bench/support/sites.ts'
-import type { Config } from '../../../src/config.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
-import { createKey } from '../../../src/secrets/keys.ts'
+import type { Config } from '../../../src/config/config.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
+import { generateSecretKey } from '../../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
 import { type FaultProxy, startFaultProxy } from '../../support/proxy/index.ts'
@@ -39,7 +39,7 @@ export async function startSimulated({
   through = async (own) => own,
 }: Requested = {}): Promise<SimulatedStage> {
   const database = await freshDatabase()
-  const secretKeys = config.secretKeys ?? createKey()
+  const secretKeys = config.secretKeys ?? generateSecretKey()
   const galley = await startTestGalley(
     { secretKeys, ...config },
     { ...database, connectionString: await through(database.connectionString) },

@@ -1,4 +1,4 @@
-import type { Timing } from '../../../src/jobs/timing.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
 
 /** The standard timing in small: a takeover takes seconds, and a site that was in trouble is tried again at once. */
 export const quickTiming: Timing = {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setFirstAccountCredits } from '../../../src/accounts/accounts.ts'
 import { grantCredits, refundCredits } from '../../../src/accounts/credits.ts'
-import { setCredits } from '../../../src/accounts/set-credits.ts'
-import { audioRequestSchema } from '../../../src/contract/generation/audio-request.ts'
-import { documentRequestSchema } from '../../../src/contract/generation/document-request.ts'
-import { imageRequestSchema } from '../../../src/contract/generation/image-request.ts'
-import { named } from '../../../src/database/named.ts'
+import {
+  audioRequestSchema,
+  documentRequestSchema,
+  imageRequestSchema,
+} from '../../../src/contract/generation/request-schemas.ts'
+import { named } from '../../../src/database/statement.ts'
 import { defaultPrices, parsePrices, priceOf } from '../../../src/generation/api/prices.ts'
 import { startApp, type TestApp } from '../../http/app.ts'
 import { someProviders } from '../providers.ts'
@@ -221,12 +223,18 @@ it('whoever runs Galley gives the first account credits and a limit, and takes t
   const first = await prisma.account.findFirstOrThrow({ orderBy: { id: 'asc' } })
   const before = (await app.ask('GET', '/v1/account/credits', { key: app.owner.key })).body
   expect(first.id).toBe(app.owner.id)
-  expect(await setCredits(app.database, 5)).toEqual({ credits: before.balance + 5, unlimited: false })
-  expect(await setCredits(app.database, 2)).toEqual({ credits: before.balance + 7, unlimited: false })
+  expect(await setFirstAccountCredits(app.database, 5)).toEqual({
+    credits: before.balance + 5,
+    unlimited: false,
+  })
+  expect(await setFirstAccountCredits(app.database, 2)).toEqual({
+    credits: before.balance + 7,
+    unlimited: false,
+  })
   expect(await create(app, 'document')).toMatchObject({ status: 402 })
   const { body } = await app.ask('GET', '/v1/account/credits?limit=1')
   expect(body.data).toMatchObject([{ kind: 'grant', amount: 2, note: 'Given with --credits' }])
-  expect(await setCredits(app.database, 'unlimited')).toEqual({
+  expect(await setFirstAccountCredits(app.database, 'unlimited')).toEqual({
     credits: before.balance + 7,
     unlimited: true,
   })

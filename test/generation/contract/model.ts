@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Config } from '../../../src/config.ts'
+import type { Config } from '../../../src/config/config.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
 import { png } from '../../support/png.ts'

@@ -1,4 +1,4 @@
-import type { JobKind, Requests } from '../../../src/contract/generation/requests.ts'
+import type { JobKind, RequestByKind } from '../../../src/contract/generation/requests.ts'
 import type { Answered, Asked, TestApp } from '../../http/app.ts'
 
 /** The least that each kind of job can be asked for with. */
@@ -23,7 +23,7 @@ export async function stored<Kind extends JobKind>(
   app: TestApp,
   kind: Kind,
   body: object = {},
-): Promise<Requests[Kind]> {
+): Promise<RequestByKind[Kind]> {
   const answer = await create(app, kind, body)
   if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
   const { rows } = await app.database.pool.query('SELECT request FROM generation_job WHERE id = $1', [

@@ -7,10 +7,10 @@ import {
   imageQualities,
   imageSizes,
   imageStyles,
+  type JobKind,
   textVoices,
   tiers,
-} from '../../../src/contract/generation/choices.ts'
-import type { JobKind } from '../../../src/contract/generation/requests.ts'
+} from '../../../src/contract/generation/requests.ts'
 import { startApp, type TestApp } from '../../http/app.ts'
 import { someProviders } from '../providers.ts'
 import { nested, refused, stored, verdict } from './ordering.ts'

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
+import type { JobRun } from '../../../src/generation/jobs/job.ts'
 import { JobLedger } from '../../../src/generation/jobs/ledger.ts'
-import { purgeJobs } from '../../../src/generation/jobs/retention.ts'
-import type { JobRun } from '../../../src/generation/jobs/run.ts'
+import { purgeJobs } from '../../../src/generation/jobs/worker.ts'
 import { documentRequest, image } from '../requests.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -149,12 +149,12 @@ test('a step whose end was stored, though nobody heard of it, is told once', asy
     const client = await stage.pool.connect()
     await client.query('BEGIN')
     await client.query('SELECT FROM generation_job WHERE id = $1 FOR UPDATE', [run.id])
-    const entered = ledger.enter('generating', { event: 'research.completed', url, body: '{}' })
+    const entered = ledger.enterStep('generating', { event: 'research.completed', url, body: '{}' })
     await expect(entered).rejects.toThrow('Query read timeout')
     await client.query('COMMIT')
     client.release()
     await expect.poll(async () => (await stage.job(run.id)).status).toBe('generating')
-    await ledger.giveBack({ waitsFor: '' })
+    await ledger.release({ waitsFor: '' })
   }
   const id = await stage.create('document', documentRequest({ webhook_url: 'https://hook.test/' }))
   await stage.ended(id)

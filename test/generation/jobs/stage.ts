@@ -7,19 +7,19 @@ import { expect } from 'vitest'
 import { createAccount } from '../../../src/accounts/accounts.ts'
 import { grantCredits } from '../../../src/accounts/credits.ts'
 import { createByteBudget } from '../../../src/bytes/index.ts'
-import type { JobKind, Requests } from '../../../src/contract/generation/requests.ts'
+import type { JobKind, RequestByKind } from '../../../src/contract/generation/requests.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { BudgetOfJob, Steps } from '../../../src/generation/jobs/context.ts'
-import type { S3Settings } from '../../../src/generation/storage/s3.ts'
-import { createStorage, type Places } from '../../../src/generation/storage/storage.ts'
+import type { JobBudget, JobSteps } from '../../../src/generation/jobs/job-run.ts'
+import type { S3Settings } from '../../../src/generation/storage/blobs.ts'
+import { createStorage, type StorageMaintenance } from '../../../src/generation/storage/storage.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
 import { generationWork } from '../../../src/generation/work.ts'
-import { ownIntake } from '../../../src/intake/own.ts'
+import { internalIntake } from '../../../src/intake/direct.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { freshDatabase } from '../../support/database/fresh-database.ts'
@@ -34,9 +34,9 @@ const unasked = (): never => {
 /** Galley's work on jobs, in this process, with an account that has a limit and credits. */
 export interface Stage {
   pool: Pool
-  storage: Storage & Places
+  storage: Storage & StorageMaintenance
   accountId: string
-  create<Kind extends JobKind>(kind: Kind, request: Requests[Kind]): Promise<string>
+  create<Kind extends JobKind>(kind: Kind, request: RequestByKind[Kind]): Promise<string>
   /** The row of a job. */
   // biome-ignore lint/suspicious/noExplicitAny: what is in the row is what the test looks at
   job(id: string): Promise<any>
@@ -52,12 +52,12 @@ export interface Stage {
 }
 
 export async function startStage(
-  steps: Partial<Steps>,
+  steps: Partial<JobSteps>,
   {
     timing = quickTiming,
     budgetOfJob = { calls: 50, micros: 1_000_000 },
     s3,
-  }: { timing?: Timing; budgetOfJob?: BudgetOfJob; s3?: S3Settings } = {},
+  }: { timing?: Timing; budgetOfJob?: JobBudget; s3?: S3Settings } = {},
 ): Promise<Stage> {
   const { connectionString, drop } = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-jobs-'))
@@ -87,7 +87,7 @@ export async function startStage(
       retentionDays: 90,
       providers: someProviders,
       storage,
-      deliver: ownIntake(log),
+      deliver: internalIntake(log),
       budgetOfJob,
       steps: () => all,
     }),

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createAccount } from '../../../src/accounts/accounts.ts'
 import { grantCredits } from '../../../src/accounts/credits.ts'
-import type { JobKind, Requests } from '../../../src/contract/generation/requests.ts'
+import type { JobKind, RequestByKind } from '../../../src/contract/generation/requests.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
@@ -50,7 +50,7 @@ export interface KillStage {
   killAt(decide: (at: At) => boolean, how?: 'SIGKILL' | 'SIGTERM'): void
   /** Which jobs the provider declines. */
   declines: Set<string>
-  create<Kind extends JobKind>(kind: Kind, request: Requests[Kind]): Promise<string>
+  create<Kind extends JobKind>(kind: Kind, request: RequestByKind[Kind]): Promise<string>
   document(): Promise<string>
   image(prompt: string): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: what is in the row is what the test looks at

@@ -6,14 +6,14 @@ import { once } from 'node:events'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { Steps } from '../../../src/generation/jobs/context.ts'
-import type { JobRun } from '../../../src/generation/jobs/run.ts'
+import type { JobRun } from '../../../src/generation/jobs/job.ts'
+import type { JobSteps } from '../../../src/generation/jobs/job-run.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
 import { generationWork } from '../../../src/generation/work.ts'
-import { ownIntake } from '../../../src/intake/own.ts'
+import { internalIntake } from '../../../src/intake/direct.ts'
+import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
-import type { Timing } from '../../../src/jobs/timing.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/log/log.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { someProviders } from '../providers.ts'
 import { partsOf } from './parts.ts'
@@ -49,7 +49,7 @@ async function ask(run: JobRun, step: 'generating' | 'images', part: string): Pr
   return String(body)
 }
 
-const steps: Steps = {
+const steps: JobSteps = {
   async document(run) {
     await run.enter('generating')
     const said: string[] = []
@@ -88,7 +88,7 @@ async function run(): Promise<void> {
     ...{ database, outbound, budget, log, timing, storage },
     providers: someProviders,
     retentionDays: 0,
-    deliver: ownIntake(log),
+    deliver: internalIntake(log),
     budgetOfJob: { calls: 200, micros: 1_000_000 },
     steps: () => steps,
   })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { cards as createCards } from '../../../src/generation/providers/cards/index.ts'
+import { cardPictures as createCards } from '../../../src/generation/providers/cards/cards.ts'
 import type { PictureRequest } from '../../../src/generation/providers/types.ts'
 
 const cards = createCards({ name: 'cards', model: '', concurrency: undefined })

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
-import { convertPicture } from '../../../src/generation/pipeline/pictures/convert.ts'
+import { convertPicture } from '../../../src/generation/pipeline/pictures.ts'
 import type { PictureRequest } from '../../../src/generation/providers/types.ts'
 import { png } from '../../support/png.ts'
 

@@ -4,13 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { ImageRequest } from '../../../src/contract/generation/requests.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import {
-  drawPictures,
-  makeImage,
-  type WantedPicture,
-} from '../../../src/generation/pipeline/pictures/index.ts'
+import { drawPictures, makeImage, type PlannedPicture } from '../../../src/generation/pipeline/pictures.ts'
 import type { StepNeeds } from '../../../src/generation/pipeline/types.ts'
-import { cards as createCards } from '../../../src/generation/providers/cards/index.ts'
+import { cardPictures as createCards } from '../../../src/generation/providers/cards/cards.ts'
 import type { PictureProvider, PictureRequest } from '../../../src/generation/providers/types.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { png } from '../../support/png.ts'
@@ -70,8 +66,8 @@ const image = (request: Partial<ImageRequest> = {}, kept?: Kept) =>
   attempt('image', { ...imageRequest, ...request }, kept, stage.accountId)
 const document = (kept?: Kept) => attempt('document', documentRequest, kept, stage.accountId)
 
-const featured: WantedPicture = { name: 'featured', kind: 'featured', subject: 'Trees', alt: 'A tree' }
-const section: WantedPicture = { name: 'section-2', kind: 'section', subject: 'Shade', alt: '  ' }
+const featured: PlannedPicture = { name: 'featured', kind: 'featured', subject: 'Trees', alt: 'A tree' }
+const section: PlannedPicture = { name: 'section-2', kind: 'section', subject: 'Shade', alt: '  ' }
 
 const refused = new GenerationError({
   reason: 'CONTENT_MODERATION',

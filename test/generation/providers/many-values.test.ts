@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { readProviderFailure } from '../../../src/generation/providers/failure-answer.ts'
-import { readAnswer } from '../../../src/generation/providers/gemini/answer.ts'
-import { readCompletion } from '../../../src/generation/providers/openai/completion.ts'
-import { speechOfWav, wavHeader } from '../../../src/generation/providers/wav.ts'
+import { parseGeminiAnswer } from '../../../src/generation/providers/gemini.ts'
+import { parseCompletion } from '../../../src/generation/providers/openai/completion.ts'
+import { parseProviderFailure } from '../../../src/generation/providers/provider-errors.ts'
+import { decodeWav, wavHeader } from '../../../src/generation/providers/wav.ts'
 import { searchAt } from './search-at.ts'
 import { context, failure, json, painter, provider } from './stage.ts'
 
@@ -23,23 +23,25 @@ const request = {
 
 it('of the choices of a language model the first is looked at', () => {
   const text = { text: 'Rivers.', finish: 'stop' }
-  expect(readCompletion(JSON.stringify({ choices: [choice, ...wrong] }))).toMatchObject(text)
+  expect(parseCompletion(JSON.stringify({ choices: [choice, ...wrong] }))).toMatchObject(text)
   const piece = { choices: [{ delta: choice.message, finish_reason: 'stop' }, ...wrong] }
-  expect(readCompletion(`data: ${JSON.stringify(piece)}\n`)).toMatchObject(text)
+  expect(parseCompletion(`data: ${JSON.stringify(piece)}\n`)).toMatchObject(text)
 })
 
 it('a text of more pieces than any has is none', () => {
   const parts = Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'a' }))
   const body = JSON.stringify({ choices: [{ ...choice, message: { content: parts } }] })
-  expect(readCompletion(body)).toBe('it has no text in it')
+  expect(parseCompletion(body)).toBe('it has no text in it')
   const stream = `${'data: {}\n\n'.repeat(60_000)}data: ${JSON.stringify({ choices: [{ finish_reason: 'stop' }] })}`
-  expect(readCompletion(stream)).toBe('it is a stream of too many pieces')
+  expect(parseCompletion(stream)).toBe('it is a stream of too many pieces')
 })
 
 it('of the candidates of Gemini the first is looked at, in an answer that is speech and little else', () => {
-  expect(readAnswer(JSON.stringify({ candidates: [candidate, 1, 1] }))).toMatchObject({ type: 'audio/L16' })
+  expect(parseGeminiAnswer(JSON.stringify({ candidates: [candidate, 1, 1] }))).toMatchObject({
+    type: 'audio/L16',
+  })
   const far = 'it is not JSON, only the beginning of it, or has far more in it than speech'
-  expect(readAnswer(JSON.stringify({ candidates: [candidate], more: wrong }))).toBe(far)
+  expect(parseGeminiAnswer(JSON.stringify({ candidates: [candidate], more: wrong }))).toBe(far)
 })
 
 it('of the pictures in an answer the first is looked at, in one that is a picture and little else', async () => {
@@ -52,11 +54,11 @@ it('of the pictures in an answer the first is looked at, in one that is a pictur
 })
 
 it('a failure of many words says nothing', () => {
-  expect(readProviderFailure(JSON.stringify({ message: 'Too many requests' })).message).toBe(
+  expect(parseProviderFailure(JSON.stringify({ message: 'Too many requests' })).message).toBe(
     'Too many requests',
   )
   expect(
-    readProviderFailure(JSON.stringify({ message: 'Too many ', details: wrong.concat(wrong) })).message,
+    parseProviderFailure(JSON.stringify({ message: 'Too many ', details: wrong.concat(wrong) })).message,
   ).toBe('')
 })
 
@@ -78,6 +80,6 @@ it('speech after more chunks than any file has is none', () => {
       header.subarray(36),
       Buffer.alloc(4),
     ])
-  expect(speechOfWav(wav(10)).samples).toHaveLength(4)
-  expect(() => speechOfWav(wav(2_000))).toThrow('it has no samples')
+  expect(decodeWav(wav(10)).samples).toHaveLength(4)
+  expect(() => decodeWav(wav(2_000))).toThrow('it has no samples')
 })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { GenerationError } from '../../../src/generation/failure.ts'
-import { pageList } from '../../../src/generation/providers/pages/index.ts'
+import { pageList } from '../../../src/generation/providers/page-list.ts'
 import type { SearchHit } from '../../../src/generation/providers/types.ts'
 import { searchAt } from './search-at.ts'
 import { context as contextOf, failure as failureOf, KEY, provider as serverOf } from './stage.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/log/log.ts'
 import { serve } from '../../outbound/server.ts'
 import { completion, context, failure, json, KEY, painter, provider, question, writer } from './stage.ts'
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
-import { fileSchemas } from '../../../src/generation/providers/settings/schema.ts'
+import { providersFileSchemas } from '../../../src/generation/providers/settings/schema.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 
 /** The settings with this file of providers. */
@@ -201,6 +201,8 @@ test('the file that docs/generation.md shows is one that Galley takes', () => {
   ])
   expect(steps.search.standard).toHaveLength(3)
   // What can be said of a model is in it, or in the table below it.
-  const named = Object.keys(fileSchemas().model.shape).filter((member) => !page.includes(`| \`${member}\` |`))
+  const named = Object.keys(providersFileSchemas().model.shape).filter(
+    (member) => !page.includes(`| \`${member}\` |`),
+  )
   expect([providers.length, named]).toEqual([8, []])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Voice, voices } from '../../../src/contract/generation/choices.ts'
+import { type Voice, voices } from '../../../src/contract/generation/requests.ts'
 import type { SpeechRequest } from '../../../src/generation/providers/types.ts'
 import { context, failure, json, KEY, provider, speaker } from './stage.ts'
 

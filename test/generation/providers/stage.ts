@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { ByteBudget } from '../../../src/bytes/index.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { Kind } from '../../../src/generation/providers/kinds.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
-import type { ModelSettings } from '../../../src/generation/providers/settings/schema.ts'
+import type { ModelSettings, ProviderKind } from '../../../src/generation/providers/settings/schema.ts'
 import type { CallContext, Providers, TextRequest } from '../../../src/generation/providers/types.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { serve } from '../../outbound/server.ts'
@@ -20,7 +19,7 @@ export const context = (signal = new AbortController().signal): CallContext => (
 
 interface Wanted {
   model?: string
-  kind?: Kind
+  kind?: ProviderKind
   options?: ModelSettings
   timeoutMs?: number
   budget?: ByteBudget

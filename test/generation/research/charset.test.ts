@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodePage } from '../../../src/generation/pipeline/research/charset.ts'
+import { decodePage } from '../../../src/generation/pipeline/research/fetch-page.ts'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { extract } from '../../../src/generation/pipeline/research/extract.ts'
+import { extractArticle } from '../../../src/generation/pipeline/research/extract.ts'
 
 const page = (said: string) =>
   `<html><body><article>${`<p>${said} It was measured for years, in streets with trees and in others.</p>`.repeat(8)}</article></body></html>`
 
-const textOf = (said: string) => extract({ text: page(said), isHtml: true }).text
+const textOf = (said: string) => extractArticle({ text: page(said), isHtml: true }).text
 
 test('an article is its text, a line for each block, the cells of a row beside each other', () => {
   const table = '<table><tr><td>Oak</td><td>20 m</td></tr><tr><td>Ash</td><td>30 m</td></tr></table>'
@@ -26,10 +26,10 @@ test('a date in the data of a page is its date', () => {
   const data =
     '{"@context":"https://schema.org","@type":"NewsArticle","name":"A","datePublished":"2026-05-01"}'
   const text = `<script type="application/ld+json">${data}</script>${page('Trees cool a street.')}`
-  expect(extract({ text, isHtml: true }).published).toBe('2026-05-01')
+  expect(extractArticle({ text, isHtml: true }).published).toBe('2026-05-01')
 })
 
 test('a plain text is taken as it is, and its first line is its title', () => {
-  const { title, text } = extract({ text: '\nShade\n\n<b>Trees</b>  cool.\n', isHtml: false })
+  const { title, text } = extractArticle({ text: '\nShade\n\n<b>Trees</b>  cool.\n', isHtml: false })
   expect([title, text]).toEqual(['Shade', 'Shade\n<b>Trees</b> cool.'])
 })

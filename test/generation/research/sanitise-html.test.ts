@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import { sanitiseHtml } from '../../../src/generation/pipeline/research/sanitise-html.ts'
+import { sanitiseHtml } from '../../../src/generation/pipeline/research/extract.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 const page = (body: string, head = '') =>

@@ -1,20 +1,20 @@
 import { Decoder } from '@evan/opus'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { describe, expect, test } from 'vitest'
-import type { AudioFormat } from '../../../src/contract/generation/choices.ts'
+import type { AudioFormat } from '../../../src/contract/generation/requests.ts'
 import {
   encodeSpeech,
-  rateFor,
+  encodingRate,
   resampledLength,
-} from '../../../src/generation/pipeline/speech/encode/index.ts'
+} from '../../../src/generation/pipeline/speech/encode/encode.ts'
 import type { Speech } from '../../../src/generation/providers/types.ts'
-import { speechOfWav } from '../../../src/generation/providers/wav.ts'
+import { decodeWav } from '../../../src/generation/providers/wav.ts'
 import { tone } from './rehearsal.ts'
 
 async function encode(
   format: AudioFormat,
   pieces: Speech[],
-  sampleRate = rateFor(format, pieces[0]?.sampleRate ?? 0),
+  sampleRate = encodingRate(format, pieces[0]?.sampleRate ?? 0),
 ) {
   async function* each() {
     yield* pieces
@@ -77,7 +77,7 @@ describe('each format is read by others as what it is, as long as what was said'
     expect(told).toBe(seconds)
     expect(file.readUInt32LE(4)).toBe(file.length - 8)
     expect(file.readUInt32LE(40)).toBe(file.length - 44)
-    expect(speechOfWav(file).samples.length / 2 / 24_000).toBe(seconds)
+    expect(decodeWav(file).samples.length / 2 / 24_000).toBe(seconds)
   })
 })
 
@@ -116,7 +116,7 @@ describe('pieces are joined without clicks', () => {
     // A cosine: each piece begins at its loudest.
     const pieces = [tone(0.5, 24_000), tone(0.503, 24_000, 440), tone(0.2, 22_050, 200), tone(0.001, 24_000)]
     const { file } = await encode('wav', pieces)
-    const heard = levels(speechOfWav(file).samples)
+    const heard = levels(decodeWav(file).samples)
     let end = 0
     const steps = pieces.map(({ samples, sampleRate }) => {
       end += resampledLength(samples.length / 2, sampleRate, 24_000)
@@ -134,7 +134,7 @@ describe('pieces are joined without clicks', () => {
 
   test('what lies between the fades is not touched', async () => {
     const piece = tone(1, 24_000)
-    const heard = levels(speechOfWav((await encode('wav', [piece])).file).samples)
+    const heard = levels(decodeWav((await encode('wav', [piece])).file).samples)
     const original = levels(piece.samples)
     expect(heard.subarray(120, -120)).toEqual(original.subarray(120, -120))
   })
@@ -153,7 +153,7 @@ describe('pieces of other rates are brought to the rate of the file', () => {
     return (2 * Math.hypot(real, imaginary)) / middle.length / 12_000
   }
   const resampled = async (hertz: number, from: number, to: number) =>
-    levels(speechOfWav((await encode('wav', [tone(1, from, hertz)], to)).file).samples)
+    levels(decodeWav((await encode('wav', [tone(1, from, hertz)], to)).file).samples)
 
   test.each([
     [22_050, 24_000],
@@ -186,7 +186,7 @@ describe('pieces of other rates are brought to the rate of the file', () => {
     ['mp3', 96_000, 48_000],
     ['wav', 22_051, 22_051],
   ] as const)('%s of %d samples a second has %d', (format, rate, expected) => {
-    expect(rateFor(format, rate)).toBe(expected)
+    expect(encodingRate(format, rate)).toBe(expected)
   })
 
   test('every rate of MP3 is as long as it says', async () => {

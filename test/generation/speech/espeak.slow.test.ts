@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { type Voice, voices } from '../../../src/contract/generation/choices.ts'
-import { makeAudio } from '../../../src/generation/pipeline/speech/index.ts'
-import { espeak, synthesise } from '../../../src/generation/providers/espeak/index.ts'
-import { known, nameOf, spokenAs } from '../../../src/generation/providers/espeak/languages.ts'
-import { sounds } from '../../../src/generation/providers/espeak/voices.ts'
+import { type Voice, voices } from '../../../src/contract/generation/requests.ts'
+import { makeAudio } from '../../../src/generation/pipeline/speech/speech.ts'
+import {
+  espeakLanguages,
+  espeakSpeech,
+  espeakVoices,
+  languageName,
+  matchLanguage,
+  synthesise,
+} from '../../../src/generation/providers/espeak/espeak.ts'
 import type { SpeechProvider, SpeechRequest } from '../../../src/generation/providers/types.ts'
 import { attempt, memoryStorage } from './rehearsal.ts'
 
-const provider = espeak({ name: 'espeak', concurrency: undefined }) as SpeechProvider
+const provider = espeakSpeech({ name: 'espeak', concurrency: undefined }) as SpeechProvider
 const { signal } = new AbortController()
 const context = { idempotencyKey: 'a', signal }
 
@@ -50,7 +55,7 @@ describe('a text is a text, and no order', () => {
 })
 
 test('every language that is offered is there', async () => {
-  for (const name of known) {
+  for (const name of espeakLanguages) {
     const { samples } = await synthesise({ voice: `${name}+f2`, rate: 200, pitch: 50, ssml: '1' }, signal)
     expect(samples.length, name).toBeGreaterThan(1_000)
   }
@@ -64,8 +69,8 @@ test('a voice that is not there is the failure of the job, and the next text is 
 
 test('no two of the thirty voices are one', () => {
   const names = Object.keys(voices) as Voice[]
-  expect(Object.keys(sounds)).toEqual(names)
-  expect(new Set(names.map((voice) => JSON.stringify(sounds[voice]))).size).toBe(30)
+  expect(Object.keys(espeakVoices)).toEqual(names)
+  expect(new Set(names.map((voice) => JSON.stringify(espeakVoices[voice]))).size).toBe(30)
 })
 
 describe('a language is spoken by the nearest voice', () => {
@@ -83,7 +88,7 @@ describe('a language is spoken by the nearest voice', () => {
     ['no', 'nb'],
     ['de-DE-u-co-phonebk', 'de'],
   ])('%s is %s, and itself', (tag, name) => {
-    expect(spokenAs(tag)).toEqual({ name, exact: true })
+    expect(matchLanguage(tag)).toEqual({ name, exact: true })
   })
   test.each([
     ['gl-ES', 'pt'],
@@ -94,12 +99,12 @@ describe('a language is spoken by the nearest voice', () => {
     ['not a language', 'en-US'],
     ['', 'en-US'],
   ])('%s is none of its own, and spoken as %s', (tag, name) => {
-    expect(spokenAs(tag)).toEqual({ name, exact: tag === 'fil-PH' })
+    expect(matchLanguage(tag)).toEqual({ name, exact: tag === 'fil-PH' })
   })
   test('which is told by name', () => {
     expect(provider.voice('Kore', 'gl-ES')).toEqual({ name: 'pt+f2', exact: false, language: 'Portuguese' })
     expect(provider.voice('Puck', 'de-DE')).toEqual({ name: 'de+m3', exact: false })
-    for (const name of known) expect(nameOf(name)).not.toBe('')
+    for (const name of espeakLanguages) expect(languageName(name)).not.toBe('')
   })
 })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Block } from '../../../src/contract/generation/results.ts'
-import { narration } from '../../../src/generation/pipeline/speech/narration.ts'
+import type { WireBlock } from '../../../src/contract/generation/results.ts'
+import { narrationText } from '../../../src/generation/pipeline/speech/speech.ts'
 
-const read = (content: Block[], title = 'Harbours') =>
-  narration({
+const read = (content: WireBlock[], title = 'Harbours') =>
+  narrationText({
     title,
     content: {
       type: 'document',
@@ -37,7 +37,7 @@ test('title, headings, paragraphs, lists and quotes are read, each as a sentence
 })
 
 test('of a table each row is a sentence, with the heads of its columns', () => {
-  const table: Block = {
+  const table: WireBlock = {
     type: 'table',
     headers: ['Port', 'Depth', ''],
     rows: [

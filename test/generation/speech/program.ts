@@ -1,5 +1,5 @@
-import { encodeSpeech } from '../../../src/generation/pipeline/speech/encode/index.ts'
-import { espeak } from '../../../src/generation/providers/espeak/index.ts'
+import { encodeSpeech } from '../../../src/generation/pipeline/speech/encode/encode.ts'
+import { espeakSpeech } from '../../../src/generation/providers/espeak/espeak.ts'
 import { tone } from './rehearsal.ts'
 
 /** A program that is bundled as Galley is: says how much it encoded in each format, and whether eSpeak NG is there. */
@@ -16,7 +16,7 @@ async function main() {
     for await (const part of bytes) length += part.length
     told[format] = { length, seconds: seconds() }
   }
-  const provider = espeak({ name: 'espeak', concurrency: undefined })
+  const provider = espeakSpeech({ name: 'espeak', concurrency: undefined })
   const request = { text: 'Hello there.', voice: 'Kore', language: 'en-US', style: null } as const
   const answer = await provider?.speak(request, { idempotencyKey: 'a', signal: new AbortController().signal })
   told.espeak = answer && provider ? provider.read(answer).samples.length : null

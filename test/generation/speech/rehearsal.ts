@@ -1,9 +1,13 @@
-import type { JobKind, Requests } from '../../../src/contract/generation/requests.ts'
+import type { JobKind, RequestByKind } from '../../../src/contract/generation/requests.ts'
 import type { Warning } from '../../../src/errors.ts'
-import type { JobRun, PartName } from '../../../src/generation/jobs/run.ts'
-import type { RawAnswer } from '../../../src/generation/providers/answer.ts'
-import type { Speech, SpeechProvider, SpeechRequest } from '../../../src/generation/providers/types.ts'
-import { speechOfPcm } from '../../../src/generation/providers/wav.ts'
+import type { JobRun, PartName } from '../../../src/generation/jobs/job.ts'
+import type {
+  RawAnswer,
+  Speech,
+  SpeechProvider,
+  SpeechRequest,
+} from '../../../src/generation/providers/types.ts'
+import { decodePcm } from '../../../src/generation/providers/wav.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
 
 /** What outlives an attempt of a job: answers and kept parts, by step and name. */
@@ -12,7 +16,7 @@ export type Kept = Map<string, RawAnswer | string | Buffer>
 /** One attempt of a job whose parts are kept in memory; the next one gets the same `kept`. */
 export function attempt<Kind extends JobKind>(
   kind: Kind,
-  request: Requests[Kind],
+  request: RequestByKind[Kind],
   kept: Kept = new Map(),
   callsLeft = 500,
 ): JobRun<Kind> & { warnings: Warning[]; steps: string[]; parts: Record<string, number> } {
@@ -125,6 +129,6 @@ export function toneProvider({
         body: tone(request.text.length * perCharacter, sampleRate).samples,
       }
     },
-    read: ({ body }) => speechOfPcm(body as Buffer, sampleRate),
+    read: ({ body }) => decodePcm(body as Buffer, sampleRate),
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AudioRequest, DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import { makeAudio, narrate } from '../../../src/generation/pipeline/speech/index.ts'
+import { makeAudio, makeNarration } from '../../../src/generation/pipeline/speech/speech.ts'
 import type { Providers, SpeechProvider } from '../../../src/generation/providers/types.ts'
-import { speechOfWav } from '../../../src/generation/providers/wav.ts'
+import { decodeWav } from '../../../src/generation/providers/wav.ts'
 import { attempt, type Kept, memoryStorage, toneProvider } from './rehearsal.ts'
 
 const none = () => []
@@ -41,7 +41,7 @@ test('a text is spoken in chunks, and kept as one file whose length was measured
   })
   expect(provider.spoken).toEqual(['One is said. Two is said.', 'Three is said. Four 👍.'])
   expect(run).toMatchObject({ steps: ['generating'], parts: { generating: 4 }, warnings: [] })
-  expect(speechOfWav(storage.files[0]?.bytes ?? Buffer.alloc(0)).samples.length / 2 / 24_000).toBe(0.48)
+  expect(decodeWav(storage.files[0]?.bytes ?? Buffer.alloc(0)).samples.length / 2 / 24_000).toBe(0.48)
   expect(storage.files).toMatchObject([{ type: 'audio/wav', extension: 'wav' }])
 })
 
@@ -155,7 +155,7 @@ test('where another provider takes over, its rate is made that of the first chun
   const storage = memoryStorage()
   const run = attempt('audio', asked())
   await makeAudio(run, { providers: having(first, second), storage })
-  const speech = speechOfWav(storage.files[0]?.bytes ?? Buffer.alloc(0))
+  const speech = decodeWav(storage.files[0]?.bytes ?? Buffer.alloc(0))
   expect(speech.sampleRate).toBe(22_050)
   expect(speech.samples.length / 2 / 22_050).toBeCloseTo(0.51, 3)
   expect(run.warnings).toEqual([
@@ -237,7 +237,7 @@ test('a document is narrated in its step, with its own voice', async () => {
       content: [{ type: 'paragraph', content: [{ type: 'text', text: 'They are deep.' }] }],
     },
   } as const
-  const result = await narrate(
+  const result = await makeNarration(
     run,
     { providers: having(provider), storage: memoryStorage() },
     structuredClone(document) as never,

@@ -1,14 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { AT_ONCE, takeTurn } from '../../../src/generation/pipeline/speech/encode/turn.ts'
+import {
+  acquireEncoder,
+  MAX_CONCURRENT_ENCODERS,
+} from '../../../src/generation/pipeline/speech/encode/encode.ts'
 
 const signal = new AbortController().signal
 
 test('no more than two are encoded at once, and who waits gets its turn, but for those who have gone', async () => {
-  const held = await Promise.all(Array.from({ length: AT_ONCE }, () => takeTurn(signal)))
+  const held = await Promise.all(
+    Array.from({ length: MAX_CONCURRENT_ENCODERS }, () => acquireEncoder(signal)),
+  )
   const order: string[] = []
   const wait = async (name: string, own: AbortSignal) => {
-    const ended = await takeTurn(own)
+    const ended = await acquireEncoder(own)
     order.push(name)
     return ended
   }
@@ -28,5 +33,5 @@ test('no more than two are encoded at once, and who waits gets its turn, but for
   ;(await second)()
   held[1]?.()
   expect(order).toEqual(['first', 'second'])
-  for (const ended of await Promise.all([takeTurn(signal), takeTurn(signal)])) ended()
+  for (const ended of await Promise.all([acquireEncoder(signal), acquireEncoder(signal)])) ended()
 })

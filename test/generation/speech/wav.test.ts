@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { speechOfPcm, speechOfWav } from '../../../src/generation/providers/wav.ts'
+import { decodePcm, decodeWav } from '../../../src/generation/providers/wav.ts'
 
 const chunk = (name: string, body: Buffer, size = body.length, pad = size % 2) => {
   const head = Buffer.alloc(8)
@@ -24,7 +24,7 @@ const wav = (...chunks: Buffer[]) => {
 }
 
 const samples = Buffer.from(Int16Array.of(1, -2, 3, -4, 5).buffer)
-const read = (file: Buffer) => [...new Int16Array(Uint8Array.from(speechOfWav(file).samples).buffer)]
+const read = (file: Buffer) => [...new Int16Array(Uint8Array.from(decodeWav(file).samples).buffer)]
 
 describe('the length of the samples is what there is of them', () => {
   test.each([
@@ -76,7 +76,7 @@ describe('samples of other kinds become 16 bits of one channel', () => {
 })
 
 test('the rate is believed', () => {
-  expect(speechOfWav(wav(fmt({ rate: 22_050 }), chunk('data', samples))).sampleRate).toBe(22_050)
+  expect(decodeWav(wav(fmt({ rate: 22_050 }), chunk('data', samples))).sampleRate).toBe(22_050)
 })
 
 test.each([
@@ -92,16 +92,16 @@ test.each([
   ['a compression', wav(fmt({ tag: 0x11 }), chunk('data', samples))],
   ['a format cut off', wav(fmt()).subarray(0, 30)],
 ])('what is no speech is refused: %s', (_, file) => {
-  expect(() => speechOfWav(file)).toThrow(expect.objectContaining({ reason: 'INVALID_OUTPUT', of: 'job' }))
+  expect(() => decodeWav(file)).toThrow(expect.objectContaining({ reason: 'INVALID_OUTPUT', of: 'job' }))
 })
 
 test('bare samples have the rate that their provider has', () => {
-  expect(speechOfPcm(Buffer.concat([samples, Buffer.from([1])]), 24_000)).toEqual({
+  expect(decodePcm(Buffer.concat([samples, Buffer.from([1])]), 24_000)).toEqual({
     samples,
     sampleRate: 24_000,
   })
-  expect(() => speechOfPcm(Buffer.alloc(1), 24_000)).toThrow(/no samples/)
-  expect(() => speechOfPcm(samples, 7)).toThrow(/7 samples a second/)
+  expect(() => decodePcm(Buffer.alloc(1), 24_000)).toThrow(/no samples/)
+  expect(() => decodePcm(samples, 7)).toThrow(/7 samples a second/)
 })
 
 test('samples of other kinds are read about as fast as a checksum of them', () => {
@@ -114,7 +114,7 @@ test('samples of other kinds are read about as fast as a checksum of them', () =
   }
   const ratios = Array.from(
     { length: 10 },
-    () => timeOf(() => speechOfWav(file)) / timeOf(() => createHash('sha1').update(file).digest()),
+    () => timeOf(() => decodeWav(file)) / timeOf(() => createHash('sha1').update(file).digest()),
   )
   // 3 with typed arrays, 40 with a method of the buffer for each sample: seconds for what one call may answer.
   expect(Math.min(...ratios)).toBeLessThan(12)

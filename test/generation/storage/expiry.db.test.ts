@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeExpired, removeUnfinished } from '../../../src/generation/storage/expiry.ts'
+import { removeExpired, removeUnfinished } from '../../../src/generation/storage/file-rows.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
 import { PUBLIC_URL, type StorageStage, startStorage } from './stage.ts'
 

@@ -46,8 +46,8 @@ test('a file that is kept is there whole, at an address that nobody can guess', 
   expect(await stage.storage.read(kept.token)).toEqual(body)
   const served = await stage.storage.served(nameOf(kept.url))
   expect(served).toMatchObject({ type: 'image/png', bytes: 300_000, sha256: sha256(body) })
-  expect(served?.goesInMs).toBeGreaterThan(29 * 86_400_000)
-  expect(served?.goesInMs).toBeLessThanOrEqual(30 * 86_400_000)
+  expect(served?.expiresInMs).toBeGreaterThan(29 * 86_400_000)
+  expect(served?.expiresInMs).toBeLessThanOrEqual(30 * 86_400_000)
 })
 
 test('a file comes in pieces, and goes in pieces and in parts', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { blocksOf, comparable } from '../../../src/generation/pipeline/text/blocks.ts'
-import { citationsOf } from '../../../src/generation/pipeline/text/citations.ts'
+import { normalisedWords, toBlocks } from '../../../src/generation/pipeline/text/blocks.ts'
+import { createCitations } from '../../../src/generation/pipeline/text/inlines.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 const read = (text: string) =>
-  blocksOf(
+  toBlocks(
     { blocks: [{ type: 'paragraph', text }] },
-    { heading: 'Tides', divided: true, citations: citationsOf([], ''), quotable: comparable('') },
+    { heading: 'Tides', divided: true, citations: createCitations([], ''), quotable: normalisedWords('') },
   )
 
 it.each(['# a\n', '\n# ', '# a\n\n', '- a\n', '| a |\n', '```\n', '```a```'])(

@@ -1,14 +1,14 @@
 import { count } from '@wordpress/wordcount'
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/contract/generation/results.ts'
-import { lengthOf, readingTime, unitOf } from '../../../src/generation/pipeline/text/count.ts'
-import { descriptionOf } from '../../../src/generation/pipeline/text/description.ts'
-import { slugOf } from '../../../src/generation/pipeline/text/title.ts'
+import type { WireBlock } from '../../../src/contract/generation/results.ts'
+import { countBlocks, lengthUnit, readingTime } from '../../../src/generation/pipeline/text/measure.ts'
+import { slugify } from '../../../src/generation/pipeline/text/title.ts'
+import { metaDescription } from '../../../src/generation/pipeline/text/write-text.ts'
 import { postOf } from '../../support/generation/post-of.ts'
 
-const text = (words: string): Block => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
+const text = (words: string): WireBlock => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
 
-const blocks: Record<string, Block> = {
+const blocks: Record<string, WireBlock> = {
   'formats inside a word': {
     type: 'paragraph',
     content: [
@@ -57,7 +57,7 @@ describe.each(Object.entries(blocks))('%s', (_, block) => {
       word_count: 0,
       reading_time: '',
     })
-    expect(lengthOf(all, unit)).toBe(count(markup, type))
+    expect(countBlocks(all, unit)).toBe(count(markup, type))
   })
 })
 
@@ -70,7 +70,7 @@ it.each([
   ['น้ำขึ้นน้ำลงเกิดจากอะไร', 'characters'],
   ['2026', 'words'],
 ] as const)('%s is counted in %s', (prompt, unit) => {
-  expect(unitOf(prompt)).toBe(unit)
+  expect(lengthUnit(prompt)).toBe(unit)
 })
 
 it.each([
@@ -88,18 +88,18 @@ it.each([
   ['हिन्दी में ज्वार', 'हिन्दी-में-ज्वार'],
   ['../../etc/passwd?x=1', 'etc-passwd-x-1'],
 ])('the slug of %s is %s', (title, slug) => {
-  expect(slugOf(title)).toBe(slug)
+  expect(slugify(title)).toBe(slug)
 })
 
 describe('a description', () => {
   it('that is too short goes on with the text', () => {
-    expect(descriptionOf('Tides.', 'Water rises twice a day. It falls as often, everywhere. And more.')).toBe(
-      'Tides. Water rises twice a day. It falls as often, everywhere. And more.',
-    )
+    expect(
+      metaDescription('Tides.', 'Water rises twice a day. It falls as often, everywhere. And more.'),
+    ).toBe('Tides. Water rises twice a day. It falls as often, everywhere. And more.')
   })
   it('that is too long ends with a sentence, or else with a word', () => {
     const sentence = 'Water rises twice a day, and nobody in the harbour ever asks why. '
-    expect(descriptionOf(sentence.repeat(4), '')).toBe(sentence.repeat(2).trim())
-    expect(descriptionOf('word '.repeat(60), '')).toMatch(/^(word )+word…$/)
+    expect(metaDescription(sentence.repeat(4), '')).toBe(sentence.repeat(2).trim())
+    expect(metaDescription('word '.repeat(60), '')).toMatch(/^(word )+word…$/)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { descriptionOf } from '../../../src/generation/pipeline/text/description.ts'
+import { metaDescription } from '../../../src/generation/pipeline/text/write-text.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { writeDocument } from '../../support/generation/write-document.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
@@ -17,7 +17,7 @@ it.each([
   'Le niveau de la mer monte deux fois par jour, dit M. Dupont dans la revue des ports',
   'Das Gesetz über die Deiche an der Küste trat nach langem Streit am 3. Mai in Kraft',
 ])('a description is not cut at the full stop of an abbreviation: %s', (beginning) => {
-  const description = descriptionOf(`${beginning} ${more}`, '')
+  const description = metaDescription(`${beginning} ${more}`, '')
   expect(description).toContain(beginning)
   expect(description).toMatch(/…$/)
 })
@@ -30,11 +30,11 @@ it.each([
     '潮の満ち引きは月と太陽の'.repeat(5),
   ],
 ])('it is cut at the end of a sentence: %s', (sentence, next) => {
-  expect(descriptionOf(`${sentence}${next}${more}`, '')).toBe(sentence)
+  expect(metaDescription(`${sentence}${next}${more}`, '')).toBe(sentence)
 })
 
 it('a short one is a sentence of its own before what follows', () => {
-  expect(descriptionOf('Tides explained', 'The sea rises twice a day, and the moon pulls at it.')).toBe(
+  expect(metaDescription('Tides explained', 'The sea rises twice a day, and the moon pulls at it.')).toBe(
     'Tides explained. The sea rises twice a day, and the moon pulls at it.',
   )
 })

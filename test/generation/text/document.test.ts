@@ -1,6 +1,6 @@
 import { count } from '@wordpress/wordcount'
 import { describe, expect, it } from 'vitest'
-import type { Block, DocumentResult } from '../../../src/contract/generation/results.ts'
+import type { DocumentResult, WireBlock } from '../../../src/contract/generation/results.ts'
 import type { Source } from '../../../src/generation/pipeline/types.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { postOf } from '../../support/generation/post-of.ts'
@@ -91,7 +91,7 @@ describe.each(cases)('a document (%s, %s, %i)', (language, kind, length) => {
   })
 })
 
-const hasText = (block: Block | undefined): boolean => block !== undefined && block.type !== 'heading'
+const hasText = (block: WireBlock | undefined): boolean => block !== undefined && block.type !== 'heading'
 
 describe('a document', () => {
   it('has the table and the code that its prompt asks for', async () => {

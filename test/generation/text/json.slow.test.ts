@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readQueries } from '../../../src/generation/pipeline/research/queries.ts'
-import { jsonIn } from '../../../src/generation/pipeline/text/json.ts'
+import { parseQueries } from '../../../src/generation/pipeline/research/search.ts'
+import { findJson } from '../../../src/generation/pipeline/text/ask-model.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 /** What a repair looks for the end of, to the end of the answer, from each place where it stands. */
@@ -9,13 +9,13 @@ const baits = ['/a', 'a/', 'a\n', '1 ', '-1.5\t', 'true ', 'None ']
 describe('JSON in an answer', () => {
   it.each(baits)('is looked for in time that grows with the answer: %j', (bait) => {
     const make = (times: number) => `{"queries":[${bait.repeat(times)}`
-    expect(growth((answer) => [...jsonIn(answer)], make, 2_000)).toBeLessThan(NOT_LINEAR)
-    expect(growth(readQueries, make, 2_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth((answer) => [...findJson(answer)], make, 2_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(parseQueries, make, 2_000)).toBeLessThan(NOT_LINEAR)
   })
 
   it('is repaired where a model has left it unfinished, or wrapped it up', () => {
-    expect(readQueries('Here:\n```json\n{"queries": [“tides”, \'moon\',\n```')).toEqual(['tides', 'moon'])
-    expect(readQueries('<think>{"queries":["no"]}</think>{"queries":["tides"]}')).toEqual(['tides'])
-    expect(readQueries('I cannot do that.')).toEqual([])
+    expect(parseQueries('Here:\n```json\n{"queries": [“tides”, \'moon\',\n```')).toEqual(['tides', 'moon'])
+    expect(parseQueries('<think>{"queries":["no"]}</think>{"queries":["tides"]}')).toEqual(['tides'])
+    expect(parseQueries('I cannot do that.')).toEqual([])
   })
 })

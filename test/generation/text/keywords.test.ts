@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { missingIn, mostOf, occurrences } from '../../../src/generation/pipeline/text/keywords.ts'
-import { textOf } from '../../../src/generation/pipeline/text/words.ts'
+import {
+  blocksText,
+  keywordOccurrences,
+  maxOccurrences,
+  missingKeywords,
+} from '../../../src/generation/pipeline/text/measure.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { writeDocument } from '../../support/generation/write-document.ts'
 import { type Asked, simulatedWriter } from '../../support/generation/writer.ts'
@@ -13,11 +17,11 @@ describe('the keywords of a document', () => {
     let densest = 0
     for (let seed = 0; seed < 30; seed += 1) {
       const { document, run } = await writeDocument(request, simulatedWriter({ seed }))
-      const text = textOf(document.content.content)
-      expect(missingIn(text, keywords)).toEqual([])
+      const text = blocksText(document.content.content)
+      expect(missingKeywords(text, keywords)).toEqual([])
       for (const keyword of keywords) {
-        const times = occurrences(text, keyword)
-        expect(times).toBeLessThanOrEqual(mostOf(keyword, document.word_count, 'words'))
+        const times = keywordOccurrences(text, keyword)
+        expect(times).toBeLessThanOrEqual(maxOccurrences(keyword, document.word_count, 'words'))
         densest = Math.max(densest, (times * keyword.split(' ').length) / document.word_count)
       }
       expect(run.warnings.filter(({ code }) => code.startsWith('keyword'))).toEqual([])
@@ -32,7 +36,7 @@ describe('the keywords of a document', () => {
     })
     const { document, run } = await writeDocument(request, writer)
     expect(run.asked.filter((part) => part === 'keywords')).toHaveLength(1)
-    expect(missingIn(textOf(document.content.content), keywords)).toEqual([])
+    expect(missingKeywords(blocksText(document.content.content), keywords)).toEqual([])
   })
 
   it('that never come are told', async () => {
@@ -61,8 +65,8 @@ describe('the keywords of a document', () => {
         },
       })
     const { document, run } = await writeDocument(request, stuffed(2, 1))
-    const often = mostOf('tidal range', document.word_count, 'words')
-    expect(occurrences(textOf(document.content.content), 'tidal range')).toBeLessThanOrEqual(often)
+    const often = maxOccurrences('tidal range', document.word_count, 'words')
+    expect(keywordOccurrences(blocksText(document.content.content), 'tidal range')).toBeLessThanOrEqual(often)
     expect(run.warnings.filter(({ code }) => code === 'keyword_stuffed')).toEqual([])
     // one who does it again is told of
     const stubborn = await writeDocument(request, stuffed(2, 9))
@@ -84,6 +88,6 @@ describe('a keyword is found', () => {
     ['behind an Arabic article', 'ارتفع المد اليوم', 'مد', 1],
     ['not as the end of another word', 'a party of artists', 'art', 1],
   ])('%s', (_, text, keyword, times) => {
-    expect(occurrences(text, keyword)).toBe(times)
+    expect(keywordOccurrences(text, keyword)).toBe(times)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeText } from '../../../src/generation/pipeline/text/text.ts'
+import { writeText } from '../../../src/generation/pipeline/text/write-text.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { memoryRun } from '../../support/generation/memory-run.ts'
 import { providersOf } from '../../support/generation/providers-of.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Block, Inline } from '../../../src/contract/generation/results.ts'
-import { blocksOf, comparable } from '../../../src/generation/pipeline/text/blocks.ts'
-import { citationsOf } from '../../../src/generation/pipeline/text/citations.ts'
+import type { WireBlock, WireInline } from '../../../src/contract/generation/results.ts'
+import { normalisedWords, toBlocks } from '../../../src/generation/pipeline/text/blocks.ts'
+import { createCitations } from '../../../src/generation/pipeline/text/inlines.ts'
 import type { WrittenBlock } from '../../../src/generation/pipeline/text/section-schema.ts'
 
 const source = { id: 's1', url: 'https://tides.example/a', title: 'Tides', text: 'Water rises.' }
@@ -9,20 +9,20 @@ const source = { id: 's1', url: 'https://tides.example/a', title: 'Tides', text:
 const read = (...blocks: WrittenBlock[]) => readIn({ divided: true }, ...blocks)
 
 const readIn = ({ divided }: { divided: boolean }, ...blocks: WrittenBlock[]) =>
-  blocksOf(
+  toBlocks(
     { blocks },
     {
       heading: 'Tides',
       divided,
-      citations: citationsOf([source], ''),
-      quotable: comparable('Water rises. And falls.'),
+      citations: createCitations([source], ''),
+      quotable: normalisedWords('Water rises. And falls.'),
     },
   )
 
 const paragraph = (text: string): WrittenBlock => ({ type: 'paragraph', text })
 
 /** In few words. */
-const seen = (block: Block): string => {
+const seen = (block: WireBlock): string => {
   if (block.type === 'paragraph') return block.content.map(inline).join('')
   if (block.type === 'heading') return `h${block.level} ${block.text}`
   if (block.type === 'list') return `${block.ordered ? 'ol' : 'ul'} ${block.items.join('/')}`
@@ -32,7 +32,7 @@ const seen = (block: Block): string => {
   return block.type === 'quote' ? `quote ${block.value}` : block.type
 }
 
-const inline = ({ type, text }: Inline): string => (type === 'text' ? text : `${type}(${text})`)
+const inline = ({ type, text }: WireInline): string => (type === 'text' ? text : `${type}(${text})`)
 
 it.each<[string, string, string[]]>([
   ['a list below its introduction', 'These are:\n- one\n- two', ['These are:', 'ul one/two']],

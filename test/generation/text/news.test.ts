@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/contract/generation/results.ts'
-import { lengthOf } from '../../../src/generation/pipeline/text/count.ts'
-import { newsHeading, shortParagraphs } from '../../../src/generation/pipeline/text/news.ts'
-import { wordsOf } from '../../../src/generation/pipeline/text/words.ts'
+import type { WireBlock } from '../../../src/contract/generation/results.ts'
+import { cleanNewsHeading, splitLongParagraphs } from '../../../src/generation/pipeline/text/blocks.ts'
+import { blockText, countBlocks } from '../../../src/generation/pipeline/text/measure.ts'
 import { documentRequest } from '../../support/generation/document-request.ts'
 import { randomOf } from '../../support/generation/random.ts'
 import { sentences } from '../../support/generation/words.ts'
@@ -46,14 +45,14 @@ const written = async (content_type: 'article' | 'news') => {
   return { blocks: document.content.content, parts: text.parts }
 }
 
-const headingsOf = (blocks: readonly Block[]) => blocks.filter((block) => block.type === 'heading')
+const headingsOf = (blocks: readonly WireBlock[]) => blocks.filter((block) => block.type === 'heading')
 
 describe('news', () => {
   it('begin with the lead, one short paragraph or two, and no heading', async () => {
     const { parts } = await written('news')
     const [lead = []] = parts
     expect(lead.every(({ type }) => type === 'paragraph')).toBe(true)
-    expect(lengthOf(lead, 'words')).toBeLessThanOrEqual(70)
+    expect(countBlocks(lead, 'words')).toBeLessThanOrEqual(70)
   })
 
   it('have crossheads that neither teach, ask, count nor conclude, all of one level', async () => {
@@ -64,18 +63,18 @@ describe('news', () => {
 
   it('say less and less, and have no closing', async () => {
     const { parts } = await written('news')
-    const lengths = parts.slice(1).map((part) => lengthOf(part, 'words'))
+    const lengths = parts.slice(1).map((part) => countBlocks(part, 'words'))
     expect(lengths.length).toBe(6)
     expect(lengths[0]).toBeGreaterThan(1.5 * (lengths.at(-1) ?? 0))
   })
 
   it('have short paragraphs, divided between sentences, with every word kept', async () => {
     const [news, article] = [await written('news'), await written('article')]
-    const paragraphs = news.blocks.filter(({ type }) => type === 'paragraph').map(wordsOf)
+    const paragraphs = news.blocks.filter(({ type }) => type === 'paragraph').map(blockText)
     expect(Math.max(...paragraphs.map((text) => text.length))).toBeLessThanOrEqual(600)
     expect(paragraphs.filter((text) => !/[.!?]$/.test(text) || text !== text.trim())).toEqual([])
     // the same writer's article has long ones
-    const long = article.blocks.filter((block) => block.type === 'paragraph' && wordsOf(block).length > 600)
+    const long = article.blocks.filter((block) => block.type === 'paragraph' && blockText(block).length > 600)
     expect(long.length).toBeGreaterThan(0)
   })
 
@@ -93,9 +92,11 @@ describe('news', () => {
 it('a paragraph is divided behind no abbreviation', () => {
   const text =
     'It rose higher than in all the years before it, said Prof. Müller of the academy for the sea and all that lives in it, who has measured it since. '
-  const blocks = shortParagraphs([{ type: 'paragraph', content: [{ type: 'text', text: text.repeat(8) }] }])
+  const blocks = splitLongParagraphs([
+    { type: 'paragraph', content: [{ type: 'text', text: text.repeat(8) }] },
+  ])
   expect(blocks.length).toBeGreaterThan(1)
-  for (const block of blocks) expect(wordsOf(block)).toMatch(/^It rose .* since\.$/)
+  for (const block of blocks) expect(blockText(block)).toMatch(/^It rose .* since\.$/)
 })
 
 it.each([
@@ -107,5 +108,5 @@ it.each([
   ['Harbour closes after flood', 'Harbour closes after flood'],
   ['2026 brings higher tides', '2026 brings higher tides'],
 ])('%s, as a crosshead of news, is "%s"', (heading, expected) => {
-  expect(newsHeading(heading)).toBe(expected)
+  expect(cleanNewsHeading(heading)).toBe(expected)
 })

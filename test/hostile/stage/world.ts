@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { createAccount } from '../../../src/accounts/accounts.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
-import { createKey } from '../../../src/secrets/keys.ts'
+import { generateSecretKey } from '../../../src/secrets/keyring.ts'
 import { type SiteServer, startSiteServer } from '../sites/server.ts'
 import { type FileServer, startFiles } from './files.ts'
 import { furnish, type Party } from './party.ts'
@@ -44,7 +44,7 @@ export async function startWorld(): Promise<World> {
     startFiles(),
   ])
   const secrets = keepSecrets()
-  const secretKeys = createKey()
+  const secretKeys = generateSecretKey()
   const adminKey = createApiKey()
   secrets.add('the secret keys', secretKeys.slice(secretKeys.indexOf(':') + 1))
   const service = await startService({

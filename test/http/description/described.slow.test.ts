@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { operationsOf, type Schema } from '../../../scripts/openapi/operations.ts'
 import { description, routes } from '../../../scripts/openapi/routes.ts'
 import { rights } from '../../../src/accounts/rights.ts'
-import { tagDescriptions } from '../../../src/http/description/tags.ts'
+import { tagDescriptions } from '../../../src/http/description/openapi.ts'
 import { routesOf } from './routes.ts'
 
 const document = JSON.parse(JSON.stringify(description())) as Schema

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attachEmbedded } from '../../../src/database/embedded/attach.ts'
+import { attachEmbedded } from '../../../src/database/embedded/start.ts'
 import { createApiKey } from '../../../src/secrets/index.ts'
-import { parseKeys } from '../../../src/secrets/keys.ts'
+import { parseSecretKeys } from '../../../src/secrets/keyring.ts'
 import { discardDataDir, newDataDir } from '../../support/database/data-folder.ts'
 import { commandsOfPage, madeSettings } from './page.ts'
 import { type Installed, install } from './shell.ts'
@@ -270,6 +270,6 @@ test('what makes the settings of a container makes such as Galley takes', async 
   const commands = madeSettings()
   expect(Object.keys(commands)).toEqual(['GALLEY_SECRET_KEYS', 'GALLEY_ADMIN_KEY'])
   const value = async (name: string) => (await installed.type(`printf %s ${commands[name]}`)).out
-  expect(parseKeys(await value('GALLEY_SECRET_KEYS'), 'the page')).toHaveLength(1)
+  expect(parseSecretKeys(await value('GALLEY_SECRET_KEYS'), 'the page')).toHaveLength(1)
   expect(await value('GALLEY_ADMIN_KEY')).toMatch(/^gly_sk_[0-9a-f]{48}$/)
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import type { Document } from '../../../src/contract/tree.ts'
-import type { RenderMedia, RenderOptions } from '../../../src/render/options.ts'
-import { renderSettingsSchema } from '../../../src/render/settings.ts'
+import { type RenderMedia, type RenderOptions, renderSettingsSchema } from '../../../src/render/options.ts'
 
 /** The choices a site can make, but for those that leave text out. */
 const settings = fc

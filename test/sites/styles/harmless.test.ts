@@ -1,6 +1,6 @@
 import { TokenType, tokenize } from '@csstools/css-tokenizer'
 import { describe, expect, it } from 'vitest'
-import { harmless } from '../../../src/wordpress/styles/harmless.ts'
+import { sanitizeCss } from '../../../src/wordpress/sanitize-css.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
 import { samples, seed } from '../../support/samples.ts'
 
@@ -8,7 +8,7 @@ import { samples, seed } from '../../support/samples.ts'
 const tokensOf = (css: string) => tokenize({ css })
 
 const squeezed = (css: string): string =>
-  harmless(css)
+  sanitizeCss(css)
     .replace(/\{\}\n$/, '')
     .replace(/\s+/g, ' ')
     .trim()
@@ -68,7 +68,7 @@ describe('a style sheet without what loads', () => {
   })
 
   it('writes a text that would end a style element as escapes', () => {
-    expect(harmless('p { content: "</style><script>x</script>" }')).not.toContain('<')
+    expect(sanitizeCss('p { content: "</style><script>x</script>" }')).not.toContain('<')
   })
 
   it('ends what is open at its end, so that another may follow', () => {
@@ -117,11 +117,11 @@ describe('a style sheet without what loads', () => {
     }
     for (let round = 0; round < samples(10_000); round++) {
       const css = Array.from({ length: 1 + next(25) }, () => pieces[next(pieces.length)]).join('')
-      const left = harmless(css)
+      const left = sanitizeCss(css)
       expect(harmIn(left), JSON.stringify(css)).toEqual([])
       expect(harmIn(`${left}\np{x:y}`), JSON.stringify(css)).toEqual([])
       // Another that follows is whole.
-      expect(harmless(`${left}p{x:y}`).endsWith('{}\np{x:y}\n{}\n'), JSON.stringify(css)).toBe(true)
+      expect(sanitizeCss(`${left}p{x:y}`).endsWith('{}\np{x:y}\n{}\n'), JSON.stringify(css)).toBe(true)
     }
   })
 
@@ -142,6 +142,6 @@ describe('a style sheet without what loads', () => {
     '\0',
     '<!--',
   ])('is done in time that grows with its length alone, of %j without end', (piece) => {
-    expect(growth(harmless, (size) => piece.repeat(size), 2_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(sanitizeCss, (size) => piece.repeat(size), 2_000)).toBeLessThan(NOT_LINEAR)
   })
 })

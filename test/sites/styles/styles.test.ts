@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
-import { createStylesOfSites } from '../../../src/delivery/preview/styles.ts'
+import { createSiteStylesCache } from '../../../src/delivery/preview/styles.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
-import { readStyles } from '../../../src/wordpress/styles/index.ts'
+import { readStyles } from '../../../src/wordpress/site-styles.ts'
 
 // A server that is any site's: what is asked of it, and what is made of its answers.
 
@@ -119,7 +119,7 @@ it.each([
 })
 
 it('reads them once for all who ask, within the budget of bytes, and keeps no failure', async () => {
-  const styles = createStylesOfSites(outbound, budget.documents)
+  const styles = createSiteStylesCache(outbound, budget.documents)
   const one = { ...site, id: 'a', accountId: 'b' }
   await expect(styles.of(one)).rejects.toMatchObject({ code: 'no_styles' })
   answers = { '/': page('<style>p{x:y}</style>') }

@@ -3,8 +3,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { exists } from '../../../src/database/embedded/files.ts'
-import { removeCluster } from '../../../src/database/embedded/remove.ts'
+import { exists, removeCluster } from '../../../src/database/embedded/folders.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 
 /** Linux keeps what lies there in memory. */

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
-import { launch } from '../../../src/database/embedded/launch.ts'
 import { isAlive, runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
-import { choosePort } from '../../../src/database/embedded/session.ts'
+import { choosePort, launchServer } from '../../../src/database/embedded/server.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { onceARun } from '../once-a-run.ts'
@@ -42,7 +41,7 @@ async function startPostgres(): Promise<{ connectionString: string; stop: () => 
   await removeAbandoned()
   const dataDir = newDataDir(await quickParent())
   const cluster = await openCluster(dataDir, log)
-  await launch(cluster, await choosePort(cluster), keptByNobody)
+  await launchServer(cluster, await choosePort(cluster), keptByNobody)
   while (!(await runningPostmaster(cluster.data))) await sleep(25)
   const server = await startEmbedded({ dataDir, log })
   const { connectionString } = server

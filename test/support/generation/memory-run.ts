@@ -1,7 +1,7 @@
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import type { Warning } from '../../../src/errors.ts'
-import type { JobRun } from '../../../src/generation/jobs/run.ts'
-import type { RawAnswer } from '../../../src/generation/providers/answer.ts'
+import type { JobRun } from '../../../src/generation/jobs/job.ts'
+import type { RawAnswer } from '../../../src/generation/providers/types.ts'
 
 /** A run that keeps its parts in memory, and what the job's status would have said. */
 export interface MemoryRun extends JobRun<'document'> {

@@ -1,8 +1,8 @@
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { normaliseDocument } from '../../../src/contract/normalise.ts'
 import { parseWebhook } from '../../../src/contract/webhook.ts'
+import { renderSettingsSchema } from '../../../src/render/options.ts'
 import { renderDocument } from '../../../src/render/render.ts'
-import { renderSettingsSchema } from '../../../src/render/settings.ts'
 
 /** A finished document on its whole way to a post: the webhook, the reading of it, the markup. */
 export interface Post {

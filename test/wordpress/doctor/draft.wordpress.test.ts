@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { probeDraft } from '../../../src/wordpress/doctor/probes/draft.ts'
-import type { Finding } from '../../../src/wordpress/doctor/types.ts'
+import type { Finding } from '../../../src/wordpress/doctor/report.ts'
 import {
   answer,
   answerAfter,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { whoAmI } from '../../../src/wordpress/discover/index.ts'
-import { writtenIn } from '../../../src/wordpress/doctor/checks/written-in.ts'
+import { fetchCurrentUser } from '../../../src/wordpress/discover/index.ts'
+import { detectAuthoringStyle } from '../../../src/wordpress/doctor/checks/editor.ts'
 import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { type RestItem, removePost, rest } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'
@@ -53,7 +53,7 @@ describe('the editor of a site with Classic Editor, for whoever may not see its 
 describe('how posts are written', () => {
   const seenBy = async (role: Role) => {
     const client = clientAs(role)
-    return writtenIn(client, { postType: 'posts', user: await whoAmI(client) })
+    return detectAuthoringStyle(client, { postType: 'posts', user: await fetchCurrentUser(client) })
   }
 
   it('is in blocks where one of the newest is, and not by those of Galley’s own user', async () => {

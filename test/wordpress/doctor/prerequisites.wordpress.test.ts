@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPrerequisites } from '../../../src/wordpress/doctor/prerequisites.ts'
+import { checkPrerequisites } from '../../../src/wordpress/doctor/run-checks.ts'
 import {
   answer,
   type Fault,

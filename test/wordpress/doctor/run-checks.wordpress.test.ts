@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runChecks, whatGotWorse } from '../../../src/wordpress/doctor/index.ts'
+import { findRegressions, runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { clientAs } from '../site.ts'
 import { everything, line } from './lines.ts'
 
@@ -37,13 +37,13 @@ describe('examining a sound site', () => {
       'may not create categories',
     )
     expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('is not allowed to upload files')
-    expect(whatGotWorse(editor, contributor).map(({ check }) => check)).toEqual([
+    expect(findRegressions(editor, contributor).map(({ check }) => check)).toEqual([
       'right_to_publish',
       'right_to_create_categories',
       'right_to_upload',
     ])
-    expect(whatGotWorse(contributor, editor)).toEqual([])
-    expect(whatGotWorse(editor, editor)).toEqual([])
+    expect(findRegressions(contributor, editor)).toEqual([])
+    expect(findRegressions(editor, editor)).toEqual([])
   })
 
   it('ends where a subscriber may not even edit', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runChecks } from '../../../src/wordpress/doctor/index.ts'
-import { sampleUpload } from '../../../src/wordpress/doctor/probes/files.ts'
+import { sampleUpload } from '../../../src/wordpress/doctor/probes/temporary-file.ts'
 import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
 import { uploadMedia } from '../../../src/wordpress/media/index.ts'
 import { findMedia, removeMedia } from '../../support/wordpress/index.ts'

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../../src/wordpress/client/index.ts'
 import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { deletePost, fillPost, reservePost } from '../../../src/wordpress/posts/index.ts'
-import { readPostSchema, seoFieldOf } from '../../../src/wordpress/schema/index.ts'
+import { readPostSchema, seoFieldOf } from '../../../src/wordpress/schema.ts'
 import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
 import { connectionAs, outbound, unique, wordpress } from '../site.ts'
 

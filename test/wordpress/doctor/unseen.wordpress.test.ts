@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkRequiredFields } from '../../../src/wordpress/doctor/checks/required-fields.ts'
-import { readPostSchema } from '../../../src/wordpress/schema/index.ts'
+import { checkRequiredFields } from '../../../src/wordpress/doctor/checks/post-type.ts'
+import { readPostSchema } from '../../../src/wordpress/schema.ts'
 import { clientAs } from '../site.ts'
 import { misbehaving } from './misbehaving.ts'
 

@@ -1,9 +1,15 @@
-import type { JobRun } from '../../jobs/run.ts'
-import type { Research, StepNeeds } from '../types.ts'
-import { queriesFor } from './queries.ts'
-import { readPages } from './read-pages.ts'
-import { searchAll } from './search.ts'
-import { withoutSources } from './without-sources.ts'
+import pMap from 'p-map'
+import { z } from 'zod'
+import { GalleyError } from '../../../errors.ts'
+import { GenerationError } from '../../failure.ts'
+import type { JobRun } from '../../jobs/job.ts'
+import type { SearchHit } from '../../providers/types.ts'
+import { createWorkerThread } from '../../worker-threads.ts'
+import type { Research, Source, StepNeeds } from '../types.ts'
+import type { Article, PageText } from './extract.ts'
+import { type FetchedPage, fetchPage, UnreadablePageError } from './fetch-page.ts'
+import { createRobots, type Robots } from './robots.ts'
+import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
 /**
  * Finds what a document may rest on, and reads it: questions, searches, pages. Where nobody can be asked, or nothing can be
@@ -14,12 +20,161 @@ import { withoutSources } from './without-sources.ts'
 export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Research> {
   await run.enter('researching')
   const engines = needs.providers.search()
-  if (engines.length === 0) return withoutSources(run, 'no_search_provider')
-  const queries = await queriesFor(run, needs)
+  if (engines.length === 0) return skipResearch(run, 'no_search_provider')
+  const queries = await planQueries(run, needs)
   const asked = queries.length + (needs.providers.research(run.request.research.model).length > 0 ? 1 : 0)
   await run.expect('researching', asked)
   const hits = await searchAll(run, engines, queries)
-  if (hits.length === 0) return withoutSources(run, 'nothing_found')
+  if (hits.length === 0) return skipResearch(run, 'nothing_found')
   const sources = await readPages(run, needs, hits, asked)
-  return sources.length > 0 ? { sources } : withoutSources(run, 'nothing_readable')
+  return sources.length > 0 ? { sources } : skipResearch(run, 'nothing_readable')
+}
+
+/** Milliseconds; the largest page that is handed on takes one or two seconds, besides the start of the thread. */
+const EXTRACT_TIMEOUT_MS = 15_000
+
+/** Megabytes: the tree of the largest page has some tens. */
+const EXTRACT_HEAP_MB = 192
+
+/** One for all documents of a process: pages are read one after another, each with all the memory there is. */
+const extractThread = createWorkerThread<PageText, Article>('read-page', {
+  timeoutMs: EXTRACT_TIMEOUT_MS,
+  heapMb: EXTRACT_HEAP_MB,
+})
+
+/** `extract`, beside everything else. @throws Error as `Thread.ask` does */
+export const extractArticleInThread = (page: PageText, signal: AbortSignal): Promise<Article> =>
+  extractThread.run(page, signal)
+
+const skipReasons = {
+  no_search_provider:
+    'No search provider is configured, so nothing was researched: the document rests on what the language model knows, and cites nothing. The operator of Galley can name a search provider in its settings.',
+  nothing_found:
+    'The search found nothing: the document rests on what the language model knows, and cites nothing. Other words in the prompt or in the keywords may help.',
+  nothing_readable:
+    'None of the pages that the search found could be read: the document rests on what the language model knows, and cites nothing. The other warnings say why.',
+} as const
+
+/**
+ * Says why a document has no sources. News that a search was to support is not written without any: it would be made up.
+ *
+ * @throws GenerationError `SOURCES_UNAVAILABLE`
+ */
+function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons): Research {
+  if (run.request.content_type === 'news' && reason !== 'no_search_provider')
+    throw new GenerationError({
+      reason: 'SOURCES_UNAVAILABLE',
+      of: 'job',
+      message:
+        reason === 'nothing_found'
+          ? 'The search found nothing to report on, and news without a source is not written. Name what happened, where and when in the prompt.'
+          : 'None of the pages that the search found could be read, and news without a source is not written. Try again later, or name what happened more closely in the prompt.',
+    })
+  run.warn({ code: reason, message: skipReasons[reason] })
+  return { sources: [] }
+}
+
+/** Pages that a document rests on. */
+const WANTED_PAGES = 5
+/** Pages that are tried to get there. */
+const MAX_PAGES_TRIED = 10
+const MAX_CONCURRENT_PAGES = 3
+
+/** Characters; less is a notice, a login or an empty shell. */
+const MIN_TEXT_LENGTH = 200
+
+/** A page as it is kept: what it says, or why it was not read. */
+const pageSchema = z.union([
+  z.object({ url: z.string(), title: z.string(), text: z.string(), published: z.string().optional() }),
+  z.object({ unread: z.string() }),
+])
+type KeptPage = z.infer<typeof pageSchema>
+
+/**
+ * Reads the first pages that can be read, each once for the job. What cannot be read makes room for the next, with a warning.
+ * Which ones they are is decided by what is kept alone, so that every attempt numbers them alike.
+ *
+ * @param partsBefore of this step, for its progress
+ */
+async function readPages(
+  run: JobRun<'document'>,
+  { outbound }: Pick<StepNeeds, 'outbound'>,
+  hits: readonly SearchHit[],
+  partsBefore: number,
+): Promise<Source[]> {
+  const robots = createRobots(outbound, run.signal)
+  const sources: Omit<Source, 'id'>[] = []
+  const tried = hits.slice(0, MAX_PAGES_TRIED)
+  for (let from = 0; sources.length < WANTED_PAGES && from < tried.length; ) {
+    const next = tried.slice(from, from + WANTED_PAGES - sources.length)
+    await run.expect('researching', partsBefore + from + next.length)
+    const pages = await pMap(next, (hit, index) => readPage(run, outbound, robots, hit, from + index), {
+      concurrency: MAX_CONCURRENT_PAGES,
+    })
+    for (const [index, page] of pages.entries()) {
+      const { url = '', title = '', published } = next[index] ?? {}
+      if ('unread' in page)
+        run.warn({ code: 'page_not_read', message: `${url} was not read: ${page.unread}.` })
+      else if (!sources.some((other) => canonicalPageKey(other.url) === canonicalPageKey(page.url)))
+        sources.push({
+          url: page.url,
+          title: page.title || title,
+          text: page.text,
+          ...dateOf(page.published ?? published),
+        })
+    }
+    from += next.length
+  }
+  return sources.map((source, index) => ({ id: `s${index + 1}`, ...source }))
+}
+
+async function readPage(
+  run: JobRun<'document'>,
+  outbound: StepNeeds['outbound'],
+  robots: Robots,
+  { url }: SearchHit,
+  index: number,
+): Promise<KeptPage> {
+  const kept = await run.keep({ step: 'researching', name: `page-${index + 1}` }, async () => {
+    const page = await fetchAndExtract(url, { outbound, robots, signal: run.signal }).catch(
+      (error): KeptPage => {
+        run.signal.throwIfAborted()
+        if (error instanceof UnreadablePageError) return { unread: error.message }
+        if (error instanceof GalleyError && error.fault !== 'galley') return { unread: failureReason(error) }
+        throw error
+      },
+    )
+    return JSON.stringify(page)
+  })
+  return pageSchema.parse(JSON.parse(kept.toString()))
+}
+
+async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage>[1]): Promise<KeptPage> {
+  const page = await fetchPage(address, how)
+  const { title, text, published } = await articleOf(page, how.signal)
+  if (text.length < MIN_TEXT_LENGTH) throw new UnreadablePageError('there is no text to read in it')
+  return { url: page.url, title, text, ...(published === undefined ? {} : { published }) }
+}
+
+async function articleOf(page: FetchedPage, signal: AbortSignal): Promise<Article> {
+  try {
+    return await extractArticleInThread(page, signal)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new UnreadablePageError('it is made in a way that takes too long or too much memory to read', {
+      cause,
+    })
+  }
+}
+
+/** What the guard says of a failure, as part of a sentence. */
+const failureReason = ({ details, message }: GalleyError): string => {
+  const told = z.object({ happened: z.string() }).safeParse(details)
+  return (told.success ? told.data.happened : message).replace(/\.$/, '')
+}
+
+/** A date that can be read as one, as ISO 8601. */
+function dateOf(published: string | undefined): { published?: string } {
+  const time = Date.parse(published ?? '')
+  return Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }
 }

@@ -5,28 +5,28 @@ import type { Outbound } from '../../../outbound/index.ts'
 const parseRobots = robotsModule as unknown as (typeof robotsModule)['default']
 
 /** As `robots.txt` names us: the beginning of our `User-Agent`. */
-const AGENT = 'Galley'
+const ROBOTS_AGENT = 'Galley'
 
 /** Bytes; what a crawler must read at least (RFC 9309, 2.5) is 500 KiB. A longer file may say anything beyond its cut. */
-const LONGEST = 512 * 1024
-const TIMEOUT_MS = 10_000
+const MAX_ROBOTS_BYTES = 512 * 1024
+const ROBOTS_TIMEOUT_MS = 10_000
 
 /** Rules, and characters of those with `*`, times the characters of an address: what it takes to compare them. */
-const MOST_WORK = 30_000_000
+const MAX_MATCH_COST = 30_000_000
 
 /** Whether pages may be fetched, as the `robots.txt` of their sites says; each is asked once. */
 export interface Robots {
   allows(url: URL): Promise<boolean>
 }
 
-type Rules = (url: URL) => boolean
+type RobotsRules = (url: URL) => boolean
 
-const everything: Rules = () => true
-const nothing: Rules = () => false
+const allowAll: RobotsRules = () => true
+const disallowAll: RobotsRules = () => false
 
 /** RFC 9309: no such file allows all, one that cannot be had forbids all. Of one run: a site may change its mind. */
 export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
-  const known = new Map<string, Promise<Rules>>()
+  const known = new Map<string, Promise<RobotsRules>>()
   const rulesOf = (origin: string) => {
     const rules = known.get(origin) ?? fetchRules(outbound, origin, signal)
     known.set(origin, rules)
@@ -35,27 +35,33 @@ export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
   return { allows: async (url) => (await rulesOf(url.origin))(url) }
 }
 
-async function fetchRules(outbound: Outbound, origin: string, signal: AbortSignal): Promise<Rules> {
+async function fetchRules(outbound: Outbound, origin: string, signal: AbortSignal): Promise<RobotsRules> {
   const address = `${origin}/robots.txt`
-  const request = { redirects: 'follow', maxBytes: LONGEST, timeoutMs: TIMEOUT_MS, signal } as const
+  const request = {
+    redirects: 'follow',
+    maxBytes: MAX_ROBOTS_BYTES,
+    timeoutMs: ROBOTS_TIMEOUT_MS,
+    signal,
+  } as const
   const answer = await outbound.request(address, request).catch(() => {
     signal.throwIfAborted()
     return undefined
   })
   // 429 says nothing of the file, only that nobody may ask now.
-  if (answer === undefined || answer.status >= 500 || answer.status === 429) return nothing
-  if (answer.status < 200 || answer.status > 299) return everything
-  const rules = rulesForUs(answer.body.toString('utf8').replace(/^\ufeff/, ''))
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) return disallowAll
+  if (answer.status < 200 || answer.status > 299) return allowAll
+  const rules = rulesForAgent(answer.body.toString('utf8').replace(/^\ufeff/, ''))
   const work = rules.reduce((sum, rule) => sum + (rule.includes('*') ? rule.length : 1), 0)
   const robots = parseRobots(address, ['User-agent: *', ...rules].join('\n'))
-  return (url) => work * url.href.length <= MOST_WORK && robots.isAllowed(url.href, AGENT) !== false
+  return (url) =>
+    work * url.href.length <= MAX_MATCH_COST && robots.isAllowed(url.href, ROBOTS_AGENT) !== false
 }
 
 /**
  * The rules of all groups that name us, or else of those for everybody. The parser would keep each rule of a group once for
  * each agent that the group names: of half a megabyte of both, hundreds of millions.
  */
-function rulesForUs(text: string): string[] {
+function rulesForAgent(text: string): string[] {
   const ours: string[] = []
   const everybodys: string[] = []
   let group = new Set<string[]>()
@@ -72,7 +78,7 @@ function rulesForUs(text: string): string[] {
         .slice(colon + 1)
         .split('/', 1)
         .map((name) => name.trim().toLowerCase())
-      if (agent === AGENT.toLowerCase()) group.add(ours)
+      if (agent === ROBOTS_AGENT.toLowerCase()) group.add(ours)
       if (agent === '*') group.add(everybodys)
       naming = true
     } else if (member === 'allow' || member === 'disallow') {

@@ -1,36 +1,34 @@
-import type { Block } from '../../../contract/generation/results.ts'
-import type { Citations } from './citations.ts'
-import { cleanLine, cleanText } from './clean.ts'
-import { markdownOfHtml } from './html.ts'
-import { inlinesOf, plainOf } from './inlines.ts'
-import { blocksInMarkdown, hasMarkdown, headingInBold } from './markdown.ts'
+import type { WireBlock, WireInline } from '../../../contract/generation/results.ts'
+import { languageIndependentStarts } from '../sentences.ts'
+import { type Citations, cleanLine, cleanText, parseInlines, plainText } from './inlines.ts'
+import { boldHeading, hasMarkdown, htmlToMarkdown, parseMarkdownBlocks } from './markdown.ts'
 import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
 
 /** What stands around a part, which decides what may stand in it. */
-export interface Frame {
+export interface PartFrame {
   /** The heading above it; empty where there is none. */
   heading: string
   /** Whether it may be divided by headings of its own. */
   divided: boolean
   citations: Citations
-  /** Where quotations may come from, {@link comparable}: what was read, and what the client wrote. */
+  /** Where quotations may come from, {@link normalisedWords}: what was read, and what the client wrote. */
   quotable: string
 }
 
 /** Characters of a heading, beyond which it is a text. */
-const LONGEST_HEADING = 150
+const MAX_HEADING_LENGTH = 150
 
 /** A model's section as blocks of a document, with nothing empty in it. */
-export const blocksOf = (answer: SectionAnswer, frame: Frame): Block[] =>
-  withoutIdleHeadings(
+export const toBlocks = (answer: SectionAnswer, frame: PartFrame): WireBlock[] =>
+  dropEmptyHeadings(
     answer.blocks
-      .map((block, at, all) => (frame.divided ? asHeading(block, all[at + 1]) : block))
-      .flatMap((block) => taken(block, frame))
-      .flatMap((block) => made(block, frame)),
+      .map((block, at, all) => (frame.divided ? promoteBoldLine(block, all[at + 1]) : block))
+      .flatMap((block) => expandParagraph(block, frame))
+      .flatMap((block) => toBlock(block, frame)),
   )
 
 /** Without its last words, where those were cut off: to the end of the last sentence, or without its last block. */
-export function withoutCutEnd(answer: SectionAnswer): SectionAnswer {
+export function dropTruncatedEnd(answer: SectionAnswer): SectionAnswer {
   const last = answer.blocks.at(-1)
   const before = answer.blocks.slice(0, -1)
   const end = last?.type === 'paragraph' ? lastEnd(last.text) : 0
@@ -48,18 +46,18 @@ const lastEnd = (text: string): number =>
   )
 
 /** A bold line alone, above what is no heading. */
-function asHeading(block: WrittenBlock, next: WrittenBlock | undefined): WrittenBlock {
-  const heading = block.type === 'paragraph' ? headingInBold(block.text) : undefined
+function promoteBoldLine(block: WrittenBlock, next: WrittenBlock | undefined): WrittenBlock {
+  const heading = block.type === 'paragraph' ? boldHeading(block.text) : undefined
   if (heading === undefined || next === undefined || next.type === 'subheading') return block
-  const isHeading = next.type === 'paragraph' && headingInBold(next.text) !== undefined
+  const isHeading = next.type === 'paragraph' && boldHeading(next.text) !== undefined
   return isHeading ? block : { type: 'subheading', text: heading }
 }
 
 /** What models write into a paragraph that is something else: Markdown, or HTML. */
-function taken(block: WrittenBlock, { divided }: Frame): WrittenBlock[] {
+function expandParagraph(block: WrittenBlock, { divided }: PartFrame): WrittenBlock[] {
   if (block.type !== 'paragraph') return [block]
-  const text = markdownOfHtml(unescapedLines(block.text))
-  return hasMarkdown(text) ? blocksInMarkdown(text, divided) : [{ ...block, text }]
+  const text = htmlToMarkdown(unescapedLines(block.text))
+  return hasMarkdown(text) ? parseMarkdownBlocks(text, divided) : [{ ...block, text }]
 }
 
 /** Line breaks that were escaped twice; a single one may be what the text is about. */
@@ -73,14 +71,14 @@ const itemsIn = (text: string): string[] =>
   text.split(/\n(?=\s{0,6}[-*+•] )/).map((one) => one.replace(item, ''))
 
 /** The code in a fence, where a model put one around it. */
-function unfenced(block: WrittenBlock & { type: 'code' }): WrittenBlock & { type: 'code' } {
-  const [only, ...more] = /^\s*(```|~~~)/.test(block.code) ? blocksInMarkdown(block.code.trim()) : []
+function unfencedCode(block: WrittenBlock & { type: 'code' }): WrittenBlock & { type: 'code' } {
+  const [only, ...more] = /^\s*(```|~~~)/.test(block.code) ? parseMarkdownBlocks(block.code.trim()) : []
   return only?.type === 'code' && more.length === 0
     ? { ...only, language: only.language || block.language }
     : block
 }
 
-function made(block: WrittenBlock, frame: Frame): Block[] {
+function toBlock(block: WrittenBlock, frame: PartFrame): WireBlock[] {
   switch (block.type) {
     case 'paragraph':
       return paragraph(block.text, frame)
@@ -89,34 +87,34 @@ function made(block: WrittenBlock, frame: Frame): Block[] {
     case 'list': {
       const items = block.items
         .flatMap(itemsIn)
-        .map((text) => plainOf(text, frame.citations))
+        .map((text) => plainText(text, frame.citations))
         .filter(Boolean)
       return items.length > 0 ? [{ type: 'list', ordered: block.ordered, items }] : []
     }
     case 'table':
       return table(block, frame)
     case 'code': {
-      const { code, language: named } = unfenced(block)
+      const { code, language: named } = unfencedCode(block)
       const value = cleanText(code.replace(/\t/g, '  ')).replace(/^\n+/, '').trimEnd()
       const language = /^[\w+#.-]{1,30}$/.test(named.trim()) ? named.trim().toLowerCase() : ''
       return value === '' ? [] : [{ type: 'code_block', language, value }]
     }
     case 'quote': {
-      const value = plainOf(block.text.replace(/^\s{0,3}>\s?/gm, ''), frame.citations)
+      const value = plainText(block.text.replace(/^\s{0,3}>\s?/gm, ''), frame.citations)
       return isQuoted(value, frame.quotable) ? [{ type: 'quote', value }] : paragraph(block.text, frame)
     }
   }
 }
 
-function paragraph(text: string, { citations }: Frame): Block[] {
-  const content = inlinesOf(text, citations)
+function paragraph(text: string, { citations }: PartFrame): WireBlock[] {
+  const content = parseInlines(text, citations)
   return content.some((inline) => inline.text.trim() !== '') ? [{ type: 'paragraph', content }] : []
 }
 
 /** What stands in place of a heading and is a text becomes one. */
-function subheading(text: string, frame: Frame): Block[] {
+function subheading(text: string, frame: PartFrame): WireBlock[] {
   const [first = '', ...rest] = text.trim().split('\n')
-  const heading = headingOf(first, frame.citations)
+  const heading = cleanHeading(first, frame.citations)
   const below = rest.length > 0 ? paragraph(rest.join(' '), frame) : []
   if (heading === undefined) return [...paragraph(first, frame), ...below]
   return frame.divided && heading !== '' && heading.toLowerCase() !== frame.heading.toLowerCase()
@@ -125,16 +123,16 @@ function subheading(text: string, frame: Frame): Block[] {
 }
 
 /** The words of a heading, without marks and numbers of Markdown; undefined where they are a text. */
-export function headingOf(text: string, citations: Citations): string | undefined {
-  const heading = cleanLine(plainOf(text, citations))
+export function cleanHeading(text: string, citations: Citations): string | undefined {
+  const heading = cleanLine(plainText(text, citations))
     .replace(/^#+\s+/, '')
     .replace(/[:.]$/, '')
     .trim()
-  return heading.length > LONGEST_HEADING ? undefined : heading
+  return heading.length > MAX_HEADING_LENGTH ? undefined : heading
 }
 
-function table({ headers, rows }: WrittenBlock & { type: 'table' }, { citations }: Frame): Block[] {
-  const words = (cells: readonly string[]) => cells.map((cell) => plainOf(cell, citations))
+function table({ headers, rows }: WrittenBlock & { type: 'table' }, { citations }: PartFrame): WireBlock[] {
+  const words = (cells: readonly string[]) => cells.map((cell) => plainText(cell, citations))
   const all = rows.map(words).filter((row) => row.some(Boolean))
   const width = Math.max(headers.length, ...all.map((row) => row.length))
   const wide = (row: string[]) => [...row, ...Array<string>(width - row.length).fill('')]
@@ -146,26 +144,73 @@ function table({ headers, rows }: WrittenBlock & { type: 'table' }, { citations 
 
 /** A quotation is what somebody said: where nobody is known to have, it is a text like another. */
 function isQuoted(value: string, quotable: string): boolean {
-  const words = comparable(value)
+  const words = normalisedWords(value)
   return words !== '' && quotable.includes(words)
 }
 
 /** The words of a text alone, by which one is found in another. */
-export const comparable = (text: string): string =>
+export const normalisedWords = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
 /** A heading with nothing below it, up to the next, is none, nor is one that the part had before. */
-const withoutIdleHeadings = (blocks: readonly Block[]): Block[] => {
+const dropEmptyHeadings = (blocks: readonly WireBlock[]): WireBlock[] => {
   const used = new Set<string>()
   return blocks.filter((block, at) => {
     if (block.type !== 'heading') return true
     const next = blocks[at + 1]
-    const words = comparable(block.text)
+    const words = normalisedWords(block.text)
     if (next === undefined || next.type === 'heading' || used.has(words)) return false
     used.add(words)
     return true
   })
+}
+
+/** Openings of headings that teach or sum up, which a report does not do. */
+const teachingHeading =
+  /^(?:how to|how do|why you|what you|step|tips?|ways to|introduction|conclusion|summary|overview|key takeaways?|takeaways?|faqs?|final thoughts|fazit|einleitung|zusammenfassung|conclusiones|conclusión|introducción)\b/i
+
+/** A crosshead as it may stand in a report; empty where it asks, counts or teaches. */
+export const cleanNewsHeading = (heading: string): string =>
+  /[?？؟]$/.test(heading) || /^\d+[.):]/.test(heading) || teachingHeading.test(heading) ? '' : heading
+
+/** Characters of a paragraph of news, beyond which it is divided: some 70 words. */
+const MAX_NEWS_PARAGRAPH = 450
+
+/** The same blocks, with long paragraphs divided between sentences. */
+export const splitLongParagraphs = (blocks: readonly WireBlock[]): WireBlock[] =>
+  blocks.flatMap((block) => (block.type === 'paragraph' ? splitParagraph(block) : [block]))
+
+function splitParagraph(block: WireBlock & { type: 'paragraph' }): WireBlock[] {
+  const length = (inlines: readonly WireInline[]) => inlines.reduce((all, { text }) => all + text.length, 0)
+  if (length(block.content) <= MAX_NEWS_PARAGRAPH) return [block]
+  const paragraphs: WireInline[][] = [[]]
+  for (const piece of block.content.flatMap(splitInline)) {
+    const last = paragraphs.at(-1) ?? []
+    if (piece.begins && length(last) + piece.inline.text.length > MAX_NEWS_PARAGRAPH / 2 && last.length > 0)
+      paragraphs.push([piece.inline])
+    else last.push(piece.inline)
+  }
+  return paragraphs.map((content) => ({ type: 'paragraph', content: trimInlines(content) }))
+}
+
+/** An inline item cut between the sentences in it. `begins`: a sentence begins with this piece. */
+function splitInline(inline: WireInline): { inline: WireInline; begins: boolean }[] {
+  if (inline.type !== 'text') return [{ inline, begins: false }]
+  const starts = [0, ...languageIndependentStarts(inline.text)]
+  return starts.map((start, at) => ({
+    inline: { type: 'text', text: inline.text.slice(start, starts[at + 1]) },
+    begins: at > 0,
+  }))
+}
+
+/** Without a space at its ends. */
+function trimInlines(content: readonly WireInline[]): WireInline[] {
+  const all = content.map((inline, index) => ({
+    ...inline,
+    text: index === content.length - 1 ? inline.text.trimEnd() : inline.text,
+  }))
+  return all.filter(({ text }) => text !== '')
 }

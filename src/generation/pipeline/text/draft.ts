@@ -1,12 +1,26 @@
-import type { Block } from '../../../contract/generation/results.ts'
-import { lengthOf, type Unit } from './count.ts'
-import type { Outline, PlannedPart } from './outline-schema.ts'
-import type { Shape } from './shape.ts'
+import type { WireBlock } from '../../../contract/generation/results.ts'
+import type { JobRun } from '../../jobs/job.ts'
+import type { TextProvider } from '../../providers/types.ts'
+import type { Source } from '../types.ts'
+import { askModel } from './ask-model.ts'
+import { dropTruncatedEnd, normalisedWords, type PartFrame, splitLongParagraphs, toBlocks } from './blocks.ts'
+import { createCitations } from './inlines.ts'
+import { blocksText, countBlocks, type LengthUnit, missingKeywords, overusedKeywords } from './measure.ts'
+import {
+  lengthWeights,
+  minPartLength,
+  type Outline,
+  type PlannedPart,
+  type RequiredContent,
+  type TextShape,
+} from './plan.ts'
+import { sectionQuestion, systemPrompt } from './prompts.ts'
+import { coerceSection, sectionSchema } from './section-schema.ts'
 
 /** A part that was written; `blocks` without its heading. */
-export interface Part {
+export interface DraftPart {
   plan: PlannedPart
-  blocks: readonly Block[]
+  blocks: readonly WireBlock[]
   /** Of its heading and its blocks. */
   length: number
   /** What was wanted of it. */
@@ -16,33 +30,176 @@ export interface Part {
 /** A text under way. */
 export interface Draft {
   outline: Outline
-  shape: Shape
-  parts: Part[]
+  shape: TextShape
+  parts: DraftPart[]
 }
 
 /** The heading of a part; none where it has no words. */
-export const headingBlocks = ({ heading }: PlannedPart): Block[] =>
+const headingBlocks = ({ heading }: PlannedPart): WireBlock[] =>
   heading === '' ? [] : [{ type: 'heading', level: 2, text: heading }]
 
-export const blocksOfPart = ({ plan, blocks }: Part): Block[] => [...headingBlocks(plan), ...blocks]
+export const partBlocks = ({ plan, blocks }: DraftPart): WireBlock[] => [...headingBlocks(plan), ...blocks]
 
 /** All that was written, in reading order. */
-export const blocksOfDraft = ({ parts }: Draft): Block[] => parts.flatMap(blocksOfPart)
+export const draftBlocks = ({ parts }: Draft): WireBlock[] => parts.flatMap(partBlocks)
 
 /** The length of each part is counted once: together they are that of the whole. */
-export const lengthOfDraft = ({ parts }: Draft): number => parts.reduce((all, { length }) => all + length, 0)
+export const draftLength = ({ parts }: Draft): number => parts.reduce((all, { length }) => all + length, 0)
 
 /** A part with these blocks. */
-export function withBlocks(
-  part: Omit<Part, 'length' | 'blocks'>,
-  blocks: readonly Block[],
-  unit: Unit,
-): Part {
-  return { ...part, blocks, length: lengthOf([...headingBlocks(part.plan), ...blocks], unit) }
+export function createPart(
+  part: Omit<DraftPart, 'length' | 'blocks'>,
+  blocks: readonly WireBlock[],
+  unit: LengthUnit,
+): DraftPart {
+  return { ...part, blocks, length: countBlocks([...headingBlocks(part.plan), ...blocks], unit) }
 }
 
 /** How far a length may be from what was asked for. */
-const TOLERANCE = 0.1
+const LENGTH_TOLERANCE = 0.1
 
-export const isWithin = (length: number, wanted: number): boolean =>
-  Math.abs(length - wanted) <= TOLERANCE * wanted
+export const isWithinTolerance = (length: number, wanted: number): boolean =>
+  Math.abs(length - wanted) <= LENGTH_TOLERANCE * wanted
+
+/** How a writer keeps to the lengths that it is asked for. */
+export interface LengthCalibration {
+  /** What to ask for so that about so much comes. */
+  ask(wanted: number): number
+  /** So much was asked for, and so much came. */
+  note(asked: number, came: number): void
+}
+
+/** As many answers as what is expected of a writer, that it keeps to the length, counts for. */
+const PRIOR_WEIGHT = 2
+/** The most by which what is asked for differs from what is wanted. */
+const MAX_CORRECTION = 3
+
+/** The habit is the mean of what came by what was asked for, as a ratio; a single miss is no habit yet. */
+export function createLengthCalibration(): LengthCalibration {
+  let sum = 0
+  let answers = 0
+  return {
+    ask: (wanted) => {
+      const habit = Math.exp(sum / (answers + PRIOR_WEIGHT))
+      return Math.max(1, Math.round(wanted / Math.min(MAX_CORRECTION, Math.max(1 / MAX_CORRECTION, habit))))
+    },
+    note: (asked, came) => {
+      if (asked <= 0 || came <= 0) return
+      sum += Math.log(came / asked)
+      answers += 1
+    },
+  }
+}
+
+/** Who writes, for whom, and what may be cited. */
+export interface WritingContext {
+  run: JobRun<'document'>
+  writers: readonly TextProvider[]
+  shape: TextShape
+  sources: readonly Source[]
+}
+
+/** Blocks that a part may have to hold. */
+const requiredBlockNames = { list: 'list', table: 'table', code: 'code_block' } as const satisfies Partial<
+  Record<RequiredContent, WireBlock['type']>
+>
+
+/**
+ * Asks for some text, as blocks.
+ *
+ * @param plan the part it belongs to
+ * @param whole whether it is all of the part, which then holds what it was planned to hold
+ */
+export async function writeBlocks(
+  { run, writers, shape, sources }: WritingContext,
+  asked: { part: string; question: object; plan: PlannedPart; whole: boolean },
+): Promise<WireBlock[]> {
+  const { plan, whole } = asked
+  const { prompt, keywords } = run.request
+  const quotable = normalisedWords([prompt, ...sources.map(({ text }) => text)].join('\n'))
+  // A page is linked once in a part: each reading starts anew.
+  const frame = (): PartFrame => ({
+    heading: plan.heading,
+    // A level below none would be out of order.
+    divided: whole && plan.role === 'section' && shape.kind === 'article' && plan.heading !== '',
+    citations: createCitations(sources, prompt),
+    quotable,
+  })
+  const { answer, whole: uncut } = await askModel(run, writers, {
+    part: asked.part,
+    name: 'section',
+    system: systemPrompt(run.request),
+    asked: asked.question,
+    schema: sectionSchema,
+    loosen: coerceSection,
+    unusable: (answer) =>
+      toBlocks(answer, frame()).length === 0
+        ? 'blocks: none of them has any text, only addresses or ids of unknown sources'
+        : undefined,
+    complaints: (answer) => {
+      const blocks = toBlocks(answer, frame())
+      const stuffed = overusedKeywords(blocks, shape.unit, keywords)
+      return [
+        ...(whole ? missingContent(blocks, plan.holds) : []),
+        ...stuffed.map(
+          (word) => `${JSON.stringify(word)} appears in it too often: use other words for most of them`,
+        ),
+      ]
+    },
+  })
+  const blocks = toBlocks(uncut ? answer : dropTruncatedEnd(answer), frame())
+  return shape.kind === 'news' ? splitLongParagraphs(blocks) : blocks
+}
+
+function missingContent(blocks: readonly WireBlock[], holds: RequiredContent): string[] {
+  if (holds === 'text' || blocks.some(({ type }) => type === requiredBlockNames[holds])) return []
+  return [`blocks: this part must hold ${holds === 'code' ? 'a block of code' : `a ${holds}`}, and has none`]
+}
+
+/** Characters of what was written before, that a part goes on from. */
+const PRECEDING_TEXT_LENGTH = 600
+
+/**
+ * Writes the parts of an outline one after the other, each to its share of what is left: what one misses, the others make up
+ * for, and the last one is short.
+ */
+export async function writeParts(
+  context: WritingContext,
+  outline: Outline,
+  pace: LengthCalibration,
+): Promise<Draft> {
+  const { run, shape } = context
+  const weights = lengthWeights(shape, outline.parts.filter(({ role }) => role === 'section').length)
+  const draft: Draft = { outline, shape, parts: [] }
+  let missing: readonly string[] = run.request.keywords
+  for (const [index, plan] of outline.parts.entries()) {
+    const later = outline.parts.slice(index)
+    const left = shape.length - draftLength(draft) - countBlocks(later.flatMap(headingBlocks), shape.unit)
+    // An ending for which there is no room is none.
+    if (plan.role === 'closing' && left < minPartLength(shape)) continue
+    const share = (weights[index] ?? 0) / sum(weights.slice(index))
+    const budget = Math.max(minPartLength(shape), Math.round(left * share))
+    const length = pace.ask(budget)
+    const question = sectionQuestion(run.request, shape, {
+      outline,
+      part: plan,
+      length,
+      sources: plannedSources(plan, context),
+      keywords: missing.slice(0, Math.ceil(missing.length / later.length)),
+      before: blocksText(draft.parts.slice(-1).flatMap(partBlocks)).slice(-PRECEDING_TEXT_LENGTH),
+    })
+    const blocks = await writeBlocks(context, { part: `section-${index + 1}`, question, plan, whole: true })
+    pace.note(length, countBlocks(blocks, shape.unit))
+    draft.parts.push(createPart({ plan, budget }, blocks, shape.unit))
+    missing = missingKeywords(blocksText(blocks), missing)
+  }
+  return draft
+}
+
+/** Those that it was planned with, or else the first ones. */
+export function plannedSources(plan: PlannedPart, { sources }: WritingContext): WritingContext['sources'] {
+  const planned = sources.filter(({ id }) => plan.sources.includes(id))
+  return planned.length > 0 ? planned : sources.slice(0, 3)
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0)

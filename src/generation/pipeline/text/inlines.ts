@@ -1,7 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
-import type { Inline } from '../../../contract/generation/results.ts'
-import { type Citations, hostOf } from './citations.ts'
-import { cleanText } from './clean.ts'
+import type { WireInline } from '../../../contract/generation/results.ts'
+import type { Source } from '../types.ts'
 
 /** `code`, `**bold**`, `*italic*`, `[words](s1)`, `[s1]`: all that a model may write in a text beside words. */
 const marks =
@@ -71,11 +70,11 @@ const restored = (text: string): string =>
 const address = /https?:\/\/[^\s<>"'()[\]]+/gi
 
 /** A model's text as inline content. Only what `citations` knows becomes a link; other addresses become words. */
-export function inlinesOf(text: string, citations: Citations): Inline[] {
+export function parseInlines(text: string, citations: Citations): WireInline[] {
   const line = plainMarks(cleanText(withoutTags(hidden(text))), citations)
     .replace(/\s+/g, ' ')
     .trim()
-  const inlines: Inline[] = []
+  const inlines: WireInline[] = []
   let from = 0
   for (const found of line.matchAll(marks)) {
     const before = line.charAt(found.index - 1)
@@ -96,14 +95,14 @@ export function inlinesOf(text: string, citations: Citations): Inline[] {
 }
 
 /** The same as words alone, for where no marks can be. */
-export const plainOf = (text: string, citations: Citations): string =>
-  inlinesOf(text, { ...citations, cite: () => undefined })
+export const plainText = (text: string, citations: Citations): string =>
+  parseInlines(text, { ...citations, cite: () => undefined })
     .map((inline) => inline.text)
     .join('')
     .trim()
 
 /** What a mark stands for; undefined where it is no mark but a star or a bracket. */
-function marked(found: RegExpMatchArray, before: string, citations: Citations): Inline | undefined {
+function marked(found: RegExpMatchArray, before: string, citations: Citations): WireInline | undefined {
   const [, code, bold, italic, words, target, id] = found
   if (code !== undefined) return { type: 'code', text: restored(code) }
   if (bold !== undefined)
@@ -117,7 +116,7 @@ function marked(found: RegExpMatchArray, before: string, citations: Citations): 
 }
 
 /** A link where its target is known, else its words. */
-function cited(target: string, words: string, citations: Citations): Inline {
+function cited(target: string, words: string, citations: Citations): WireInline {
   const url = words.trim() === '' ? undefined : citations.cite(target)
   // Nothing to click on, or the number of a note that leads nowhere.
   if (url === undefined && /^(\s*|\d{1,2})$/.test(words)) return { type: 'text', text: '' }
@@ -136,7 +135,7 @@ const shown = (text: string, citations: Citations): string =>
     let end = found.length
     while ('.,;:!?'.includes(found.charAt(end - 1))) end -= 1
     const url = found.slice(0, end)
-    return `${citations.mayShow(url) ? url : (hostOf(url) ?? '')}${found.slice(end)}`
+    return `${citations.mayShow(url) ? url : (hostName(url) ?? '')}${found.slice(end)}`
   })
 
 /** Tags are no part of a text. */
@@ -189,12 +188,12 @@ const outsideCode = (text: string, change: (piece: string) => string): string =>
     .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
     .join('`')
 
-function unspaced(inline: Inline | undefined): void {
+function unspaced(inline: WireInline | undefined): void {
   if (inline !== undefined) inline.text = inline.text.trimEnd()
 }
 
-function joined(inlines: readonly Inline[]): Inline[] {
-  const all: Inline[] = []
+function joined(inlines: readonly WireInline[]): WireInline[] {
+  const all: WireInline[] = []
   for (const inline of inlines) {
     const last = all.at(-1)
     if (inline.text === '') continue
@@ -202,4 +201,64 @@ function joined(inlines: readonly Inline[]): Inline[] {
     else all.push({ ...inline })
   }
   return all
+}
+
+/** Control characters but the line break, halves of characters, what is none, and marks that turn the reading order over. */
+const forbiddenCharacters = /(?!\n)\p{Cc}|[\p{Surrogate}\ufeff\ufffc\ufffe\uffff\u202a-\u202e]/gu
+
+/** Text of a model as it can be stored and shown, line breaks kept. */
+export const cleanText = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replaceAll('\t', '  ').replace(forbiddenCharacters, '').normalize('NFC')
+
+/** The same in one line. */
+export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
+
+/** Characters as people count them, and WordPress does: those beyond the first plane are one. */
+export const characterCount = (text: string): number => [...text].length
+
+/** At most so many characters, cut after a word, with `…` where there is more. */
+export function cutAtWord(text: string, most: number): string {
+  const all = [...text]
+  if (all.length <= most) return text
+  const cut = all.slice(0, most - 1).join('')
+  const space = cut.lastIndexOf(' ')
+  const words = space > cut.length / 2 ? cut.slice(0, space) : cut
+  return `${words.replace(/[\s,;:–—-]$/u, '')}…`
+}
+
+/** What a text may link to: nothing but pages that Galley fetched. */
+export interface Citations {
+  /** The address for what a model wrote as the target of a link, an id or the address itself; once for each source. */
+  cite(target: string): string | undefined
+  /** What stands for an id alone, amid the text: the name of the site. */
+  nameOf(id: string): string | undefined
+  /** Whether an address may stand in the text: a page that was read, or one that the client wrote. */
+  mayShow(url: string): boolean
+}
+
+/** The citations of one part of a document: a page is linked once in it. */
+export function createCitations(sources: readonly Source[], prompt: string): Citations {
+  const byName = new Map(sources.flatMap((source) => [source.id, source.url].map((name) => [name, source])))
+  const cited = new Set<string>()
+  return {
+    cite: (target) => {
+      const name = target.trim()
+      const source = byName.get(name) ?? byName.get(name.toLowerCase())
+      if (source === undefined || cited.has(source.id) || hostName(source.url) === undefined) return undefined
+      cited.add(source.id)
+      return source.url
+    },
+    nameOf: (id) => {
+      const source = byName.get(id)
+      return source && hostName(source.url)
+    },
+    mayShow: (url) => byName.has(url) || prompt.includes(url),
+  }
+}
+
+/** `example.org`; undefined of what is no address of the web. */
+function hostName(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/^www\./, '') : undefined
 }

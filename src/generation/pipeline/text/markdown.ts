@@ -1,8 +1,7 @@
-import { cellsOf, isDelimiter, isTableAt } from './markdown-table.ts'
 import type { WrittenBlock } from './section-schema.ts'
 
 /** A list under way. */
-interface List {
+interface OpenList {
   ordered: boolean
   /** Its items are numbered by letters. */
   lettered: boolean
@@ -23,7 +22,7 @@ export const hasMarkdown = (text: string): boolean =>
 const bold = /^\s{0,3}\*\*([^*\n]+)\*\*:?\s*$/
 
 /** The words of a bold line that ends no sentence, as models write headings; undefined of anything else. */
-export function headingInBold(line: string): string | undefined {
+export function boldHeading(line: string): string | undefined {
   const words = bold.exec(line)?.[1]?.trim() ?? ''
   return words === '' || /[.!?…,;]$/.test(words) ? undefined : words
 }
@@ -33,7 +32,7 @@ export function headingInBold(line: string): string | undefined {
  *
  * @param divided whether a bold line may be a heading
  */
-export function blocksInMarkdown(text: string, divided = true): WrittenBlock[] {
+export function parseMarkdownBlocks(text: string, divided = true): WrittenBlock[] {
   const lines = text.split('\n')
   const below = wordsBelow(lines)
   const blocks: WrittenBlock[] = []
@@ -104,8 +103,8 @@ function wordsBelow(lines: readonly string[]): (string | undefined)[] {
 
 /** A bold line above what is none. */
 function boldAt(lines: readonly string[], at: number, below: string | undefined): FoundBlock | undefined {
-  const text = headingInBold(lines[at] ?? '')
-  return text === undefined || below === undefined || headingInBold(below) !== undefined
+  const text = boldHeading(lines[at] ?? '')
+  return text === undefined || below === undefined || boldHeading(below) !== undefined
     ? undefined
     : { block: { type: 'subheading', text }, next: at + 1 }
 }
@@ -145,14 +144,14 @@ function tabled(lines: readonly string[], at: number): FoundBlock {
   while ((lines[next] ?? '').includes('|')) next += 1
   const [headers = [], ...rows] = lines
     .slice(at, next)
-    .filter((line) => !isDelimiter(line))
-    .map(cellsOf)
+    .filter((line) => !isTableDelimiter(line))
+    .map(tableCells)
   return { block: { type: 'table', headers, rows }, next }
 }
 
 /** Items that follow each other, blank lines between them or not. One number alone is a date, or a text. */
 function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock | undefined {
-  let list: List | undefined
+  let list: OpenList | undefined
   let next = at
   for (let index = at; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
@@ -161,7 +160,7 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
       const ordered = /\w/.test(mark)
       list ??= { ordered, lettered: /[a-z]/.test(mark), items: [], indent: space.length }
       if (ordered !== list.ordered && space.length <= list.indent) break
-      put(list, text, space.length > list.indent)
+      addItem(list, text, space.length > list.indent)
     } else if (list?.lettered && letterOf(mark) === 'a' && space.length <= list.indent) {
       break
     } else if (list !== undefined && /^\s{2,}\S/.test(line)) {
@@ -177,7 +176,7 @@ function listed(lines: readonly string[], at: number, amid: boolean): FoundBlock
 const letterOf = (mark: string): string | undefined => /[a-z]/.exec(mark)?.[0]
 
 /** A single letter may begin a name: only those that follow each other number a list. */
-function numbers(mark: string, list: List | undefined): boolean {
+function numbers(mark: string, list: OpenList | undefined): boolean {
   const letter = letterOf(mark)
   if (letter === undefined) return true
   const place = list === undefined ? 0 : list.lettered ? list.items.length : -1
@@ -185,7 +184,7 @@ function numbers(mark: string, list: List | undefined): boolean {
 }
 
 /** What stands further in would be counted in a list with numbers: there it goes on with its item. */
-function put({ ordered, items }: List, text: string, inner: boolean): void {
+function addItem({ ordered, items }: OpenList, text: string, inner: boolean): void {
   const item = text.replace(/^\[[ xX]\]\s+/, '')
   if (!inner || !ordered || items.length === 0) {
     items.push(item)
@@ -193,4 +192,74 @@ function put({ ordered, items }: List, text: string, inner: boolean): void {
   }
   const before = items.pop() ?? ''
   items.push(`${before}${/[:;,.!?]$/.test(before.slice(-1)) ? '' : ';'} ${item}`)
+}
+
+/** Whether a line is what divides the head of a Markdown table from its rows: `|---|:-:|`. */
+const isTableDelimiter = (line: string): boolean =>
+  /^[\s|:-]+$/.test(line) && /-/.test(line) && /\|/.test(line)
+
+/** Whether a table begins at this line: with its head, or with two lines in bars. */
+function isTableAt(lines: readonly string[], at: number): boolean {
+  const [line = '', next = ''] = lines.slice(at, at + 2)
+  if (!line.includes('|')) return false
+  return isTableDelimiter(next) || (line.trim().startsWith('|') && next.trim().startsWith('|'))
+}
+
+/** Stands for a bar that is part of a cell. */
+const ESCAPED_BAR = '\ue10a'
+
+/** The cells of a line, without the bars around it; a bar behind a backslash is part of a cell. */
+const tableCells = (line: string): string[] =>
+  line
+    .trim()
+    .replaceAll('\\|', ESCAPED_BAR)
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split('|')
+    .map((cell) => cell.trim().replaceAll(ESCAPED_BAR, '|'))
+
+/** Elements that stand for themselves, as models write them into a text out of habit. */
+const blockTag =
+  /<(\/?)(p|div|h[1-6]|ul|ol|li|blockquote|br|hr|table|thead|tbody|tr|t[hd])(?:\s[^<>]{0,500})?\/?>/gi
+
+/** Lists inside each other that are told apart: spaces for each level would make megabytes of a text of nothing but levels. */
+const MAX_LIST_DEPTH = 10
+
+const htmlComment = /<!--[^<>]{0,2000}-->/g
+
+/** As Markdown, lines and all. What stands in code is left as it is. */
+export const htmlToMarkdown = (text: string): string =>
+  text
+    .split('`')
+    .map((piece, index) => (index % 2 === 1 ? piece : convertHtml(piece)))
+    .join('`')
+
+function convertHtml(piece: string): string {
+  const text = piece.replace(htmlComment, '')
+  if (!/<\/(?:p|div|h[1-6]|ul|ol|li|blockquote|t[hd])\s?>|<[bh]r\s?\/?>/i.test(text)) return text
+  const lists: string[] = []
+  let inCell = false
+  return text.replace(blockTag, (_, slash: string, written: string) => {
+    const name = written.toLowerCase()
+    const closes = slash !== ''
+    if (inCell && !/^t/.test(name)) return ' '
+    if (name === 'ul' || name === 'ol') {
+      if (closes) lists.pop()
+      else lists.push(name)
+      // Inside of another it goes on with that.
+      return lists.length > (closes ? 0 : 1) ? '\n' : '\n\n'
+    }
+    const inner = '  '.repeat(Math.min(MAX_LIST_DEPTH, Math.max(0, lists.length - 1)))
+    if (name === 'li') return closes ? '' : `\n${inner}${lists.at(-1) === 'ol' ? '1.' : '-'} `
+    if (/^h[1-6]$/.test(name)) return closes ? '\n\n' : '\n\n## '
+    if (name === 'tr') return closes ? '' : '\n| '
+    if (name === 'td' || name === 'th') {
+      inCell = !closes
+      return closes ? ' | ' : ''
+    }
+    if (name === 'thead' || name === 'tbody') return ''
+    // Within an item or a cell a paragraph is none of its own.
+    if (lists.length > 0 && name === 'p') return ' '
+    return name === 'br' ? '\n' : '\n\n'
+  })
 }

@@ -1,57 +1,54 @@
-import { excerpt } from '../../../text.ts'
-import type { JobRun } from '../../jobs/run.ts'
+import type { DocumentRequest } from '../../../contract/generation/requests.ts'
+import { excerpt } from '../../../lib/text.ts'
+import type { JobRun } from '../../jobs/job.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
-import { ask } from './ask.ts'
-import { headingOf } from './blocks.ts'
-import { citationsOf } from './citations.ts'
-import { cleanLine } from './clean.ts'
-import { plainOf } from './inlines.ts'
-import { newsHeading } from './news.ts'
+import { askModel } from './ask-model.ts'
+import { cleanHeading, cleanNewsHeading } from './blocks.ts'
+import { cleanLine, createCitations, plainText } from './inlines.ts'
 import {
-  loosenOutline,
+  coerceOutline,
   type Outline,
   outlineSchema,
-  type PictureWords,
+  type PictureBrief,
   type PlannedPart,
-} from './outline-schema.ts'
-import { outlineQuestion } from './prompts/outline.ts'
-import { rules } from './prompts/rules.ts'
-import type { Shape } from './shape.ts'
-import { titleOf } from './title.ts'
+  type TextShape,
+} from './plan.ts'
+import { systemPrompt } from './prompts.ts'
+import { cleanTitle } from './title.ts'
 
 /** A plan of the text, with as many sections as its length has room for. */
 export async function planOutline(
   run: JobRun<'document'>,
   writers: readonly TextProvider[],
-  shape: Shape,
+  shape: TextShape,
   sources: readonly Source[],
 ): Promise<Outline> {
-  const { answer } = await ask(run, writers, {
+  const { answer } = await askModel(run, writers, {
     part: 'outline',
     name: 'outline',
-    system: rules(run.request),
+    system: systemPrompt(run.request),
     asked: outlineQuestion(run.request, shape, sources),
     schema: outlineSchema(shape),
-    loosen: loosenOutline,
+    loosen: coerceOutline,
     unusable: ({ title }) =>
-      /[\p{L}\p{N}]/u.test(titleOf(title, citationsOf(sources, '')))
+      /[\p{L}\p{N}]/u.test(cleanTitle(title, createCitations(sources, '')))
         ? undefined
         : `title: must have words, and ${JSON.stringify(excerpt(title, 80))} has only marks`,
-    complaints: (outline) => unplanned(outline, run.request.prompt),
+    complaints: (outline) => unplannedContent(outline, run.request.prompt),
   })
   return cleanOutline(answer, shape, sources)
 }
 
 /** What the prompt asks for by these words; in other languages the rules of the question must do. */
-const asked = {
+const requestedContent = {
   table: /\b(?:tables?|tabelle[n]?|tableau|tabla|tabella|tabela)\b/i,
   code: /\b(?:code (?:examples?|samples?|snippets?|blocks?)|codebeispiele?|source code|exemples? de code)\b/i,
 } as const
 
-function unplanned({ parts }: Outline, prompt: string): string[] {
+function unplannedContent({ parts }: Outline, prompt: string): string[] {
   return (['table', 'code'] as const)
-    .filter((kind) => asked[kind].test(prompt) && !parts.some(({ holds }) => holds === kind))
+    .filter((kind) => requestedContent[kind].test(prompt) && !parts.some(({ holds }) => holds === kind))
     .map(
       (kind) =>
         `sections: the prompt asks for a ${kind === 'table' ? 'table' : 'block of code'}, and none "holds" one`,
@@ -59,23 +56,23 @@ function unplanned({ parts }: Outline, prompt: string): string[] {
 }
 
 /** Without more sections than there is room for, and with headings that are headings, each once. */
-function cleanOutline(outline: Outline, shape: Shape, sources: readonly Source[]): Outline {
-  const citations = citationsOf(sources, '')
+function cleanOutline(outline: Outline, shape: TextShape, sources: readonly Source[]): Outline {
+  const citations = createCitations(sources, '')
   const known = new Set(sources.map(({ id }) => id))
   const used = new Set([outline.title.toLowerCase()])
   const heading = ({ role, heading: written, points }: PlannedPart): string => {
     if (role === 'opening') return ''
     const [text] = [written, ...(shape.kind === 'news' ? [] : [points[0] ?? ''])]
-      .map((line) => headingOf(line, citations) ?? '')
-      .map((line) => (shape.kind === 'news' ? newsHeading(line) : line))
+      .map((line) => cleanHeading(line, citations) ?? '')
+      .map((line) => (shape.kind === 'news' ? cleanNewsHeading(line) : line))
       .filter((line) => line !== '' && !used.has(line.toLowerCase()))
     used.add(text?.toLowerCase() ?? '')
     return text ?? ''
   }
   const sections = outline.parts.filter(({ role }) => role === 'section').slice(0, shape.sections)
   const parts = outline.parts.filter((part) => part.role !== 'section' || sections.includes(part))
-  const plain = (line: string): string => plainOf(line, citations)
-  const plainPicture = ({ subject, alt }: PictureWords): PictureWords => ({
+  const plain = (line: string): string => plainText(line, citations)
+  const plainPicture = ({ subject, alt }: PictureBrief): PictureBrief => ({
     subject: plain(subject),
     alt: plain(alt),
   })
@@ -83,7 +80,7 @@ function cleanOutline(outline: Outline, shape: Shape, sources: readonly Source[]
     ...outline,
     description: plain(outline.description),
     picture: plainPicture(outline.picture),
-    title: titleOf(outline.title, citations),
+    title: cleanTitle(outline.title, citations),
     parts: parts.map((part) => ({
       ...part,
       heading: heading(part),
@@ -93,3 +90,32 @@ function cleanOutline(outline: Outline, shape: Shape, sources: readonly Source[]
     })),
   }
 }
+
+/** Characters of each source that the outline is planned with. */
+const SOURCE_EXCERPT_LENGTH = 800
+
+/** The question for an outline. */
+const outlineQuestion = (request: DocumentRequest, shape: TextShape, sources: readonly Source[]): object => ({
+  task: 'Plan the document.',
+  prompt: request.prompt,
+  length: `${request.text.length} ${shape.unit} in all`,
+  sections: shape.sections,
+  ...(request.keywords.length > 0 && { keywords: request.keywords }),
+  sources: sources.map(({ id, title, published, text }) => ({
+    id,
+    title,
+    ...(published !== undefined && { published }),
+    text: text.slice(0, SOURCE_EXCERPT_LENGTH),
+  })),
+  how: [
+    `Plan exactly ${shape.sections} sections${shape.kind === 'news' ? ' after the lead' : ' beside the opening'}.`,
+    shape.kind === 'news'
+      ? 'The headline says what happened, with a verb, in at most 90 characters. "heading" is a crosshead of two to six words that names a fact, never a question, a number or an instruction.'
+      : 'The title has at most 70 characters. "heading" is short, says what its section tells, and is in the order of the text; not "Introduction", not numbered.',
+    '"points" are what the part must say, each once in the whole document, no text.',
+    '"sources" are the ids of the sources that the part draws on, or empty.',
+    '"holds" is "table", "code" or "list" where the prompt asks for one there, or the matter cannot be told otherwise; else "text". What the prompt asks for must be planned.',
+    '"description" tells somebody who searches what the document says, in 80 to 150 characters.',
+    '"picture" is what a picture there shows: "subject" for the artist, concrete and without any writing in it; "alt" in words for who cannot see it, one sentence in the language of the document.',
+  ],
+})

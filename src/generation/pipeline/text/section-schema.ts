@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { documentDataSchema } from '../../../contract/document.ts'
-import { LimitError } from '../../../contract/limit-error.ts'
+import { LimitError } from '../../../contract/limits.ts'
 import { normaliseDocument } from '../../../contract/normalise.ts'
 import type { Block, Inline } from '../../../contract/tree.ts'
 
 /** A piece of prose: no page has a longer one. */
-const prose = z.string().max(20_000)
+const proseSchema = z.string().max(20_000)
 const line = z.string().max(2_000)
 
 /** A block as a model writes it: marks in the text (`**bold**`, `[words](s1)`) instead of trees, which it gets wrong. */
 const writtenBlock = z.union([
-  z.object({ type: z.literal('paragraph'), text: prose }),
-  z.object({ type: z.literal('subheading'), text: prose }),
-  z.object({ type: z.literal('list'), ordered: z.boolean(), items: z.array(prose).max(200) }),
+  z.object({ type: z.literal('paragraph'), text: proseSchema }),
+  z.object({ type: z.literal('subheading'), text: proseSchema }),
+  z.object({ type: z.literal('list'), ordered: z.boolean(), items: z.array(proseSchema).max(200) }),
   z.object({
     type: z.literal('table'),
     headers: z.array(line).max(20),
     rows: z.array(z.array(line).max(20)).max(200),
   }),
   z.object({ type: z.literal('code'), language: line, code: z.string().max(40_000) }),
-  z.object({ type: z.literal('quote'), text: prose }),
+  z.object({ type: z.literal('quote'), text: proseSchema }),
 ])
 export type WrittenBlock = z.output<typeof writtenBlock>
 
@@ -42,19 +42,29 @@ function hasText(block: WrittenBlock): boolean {
 }
 
 /** Members under which models put the blocks of a section. */
-const homes = ['blocks', 'content', 'section', 'body', 'paragraphs', 'text', 'answer', 'result', 'data']
+const blockMembers = [
+  'blocks',
+  'content',
+  'section',
+  'body',
+  'paragraphs',
+  'text',
+  'answer',
+  'result',
+  'data',
+]
 
 /**
  * A section in another shape: read as any document is, which knows the usual other words and shapes for everything, and
  * made into ours. Undefined where it has no blocks.
  */
-export function loosenSection(json: unknown): unknown {
+export function coerceSection(json: unknown): unknown {
   const blocks = blocksIn(json, 3)
   if (blocks === undefined) return undefined
   try {
     const data = documentDataSchema.parse({ title: 'none', content: { content: blocks } })
     const { document } = normaliseDocument(data)
-    return { blocks: document.blocks.flatMap(written) }
+    return { blocks: document.blocks.flatMap(toWrittenBlocks) }
   } catch (error) {
     if (error instanceof LimitError) return undefined
     throw error
@@ -65,28 +75,32 @@ function blocksIn(json: unknown, depth: number): unknown[] | undefined {
   if (typeof json === 'string') return json.trim() === '' ? undefined : json.split(/\n{2,}/)
   if (Array.isArray(json)) {
     const [only] = json
-    return json.length === 1 && depth > 0 ? (inObject(only, depth - 1) ?? json) : json
+    return json.length === 1 && depth > 0 ? (blocksInObject(only, depth - 1) ?? json) : json
   }
-  return depth > 0 ? inObject(json, depth) : undefined
+  return depth > 0 ? blocksInObject(json, depth) : undefined
 }
 
-function inObject(json: unknown, depth: number): unknown[] | undefined {
+function blocksInObject(json: unknown, depth: number): unknown[] | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const wire = json as Record<string, unknown>
   if (typeof wire.type === 'string' && depth < 3) return undefined
-  const home = homes.find((name) => Object.hasOwn(wire, name))
+  const home = blockMembers.find((name) => Object.hasOwn(wire, name))
   return home === undefined ? undefined : blocksIn(wire[home], depth - 1)
 }
 
-function written(block: Block): WrittenBlock[] {
+function toWrittenBlocks(block: Block): WrittenBlock[] {
   switch (block.type) {
     case 'heading':
       return [{ type: 'subheading', text: plain(block.content) }]
     case 'paragraph':
-      return [{ type: 'paragraph', text: marked(block.content) }]
+      return [{ type: 'paragraph', text: toMarkdown(block.content) }]
     case 'list':
       return [
-        { type: 'list', ordered: block.ordered, items: block.items.map(({ content }) => marked(content)) },
+        {
+          type: 'list',
+          ordered: block.ordered,
+          items: block.items.map(({ content }) => toMarkdown(content)),
+        },
       ]
     case 'table':
       return [
@@ -103,9 +117,9 @@ function written(block: Block): WrittenBlock[] {
 }
 
 /** Inline content with the marks that a model would have written. */
-const marked = (inlines: readonly Inline[]): string => inlines.map(mark).join('')
+const toMarkdown = (inlines: readonly Inline[]): string => inlines.map(markdownMark).join('')
 
-function mark(inline: Inline): string {
+function markdownMark(inline: Inline): string {
   if (inline.type === 'text') return inline.text
   if (inline.type === 'code') return `\`${inline.text}\``
   if (inline.type === 'link') return `[${plain(inline.children)}](${inline.href})`

@@ -1,16 +1,18 @@
-import { imageDimensions } from '../../../contract/generation/choices.ts'
+import { createRequire } from 'node:module'
+import { imageDimensions } from '../../../contract/generation/requests.ts'
+import { excerpt } from '../../../lib/text.ts'
 import { GenerationError } from '../../failure.ts'
-import type { Access } from '../access.ts'
+import { createWorkerThread, type WorkerThread } from '../../worker-threads.ts'
+import type { ProviderAccess } from '../access.ts'
 import type { PictureProvider } from '../types.ts'
-import { setCard } from './card.ts'
 
 const NOTICE =
   'This picture is a typographic card that Galley set by itself: no image model made it, and the style and quality that were asked for do not apply. It shows the text in Latin, Greek and Cyrillic letters; a text in other letters is left out.'
 
-type Cards = Pick<Access, 'name' | 'model' | 'concurrency'>
+type Cards = Pick<ProviderAccess, 'name' | 'model' | 'concurrency'>
 
 /** Cards with the subject in large letters, set in this process: pictures where there is no model that makes them. */
-export function cards({ name, model, concurrency }: Cards): PictureProvider {
+export function cardPictures({ name, model, concurrency }: Cards): PictureProvider {
   return {
     name,
     model,
@@ -22,7 +24,7 @@ export function cards({ name, model, concurrency }: Cards): PictureProvider {
         : undefined,
     async draw({ subject, size }, { signal }) {
       const { default: sharp } = await import('sharp')
-      const svg = await setCard({ text: subject, ...imageDimensions[size] }, signal).catch((cause) => {
+      const svg = await drawCard({ text: subject, ...imageDimensions[size] }, signal).catch((cause) => {
         signal.throwIfAborted()
         throw new GenerationError({
           reason: 'INVALID_OUTPUT',
@@ -37,3 +39,58 @@ export function cards({ name, model, concurrency }: Cards): PictureProvider {
     read: async ({ body }) => ({ bytes: Buffer.from(body) }),
   }
 }
+
+/** A card to be set. */
+export interface CardTask {
+  text: string
+  /** Pixels. */
+  width: number
+  height: number
+}
+
+/** A file of the typeface, for the letters of some scripts. */
+export interface CardFont {
+  name: string
+  file: string
+}
+
+/** Inter for Latin, Greek and Cyrillic letters. The first one's measures are those of the lines. */
+const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese']
+
+const TIMEOUT_MS = 30_000
+const THREAD_HEAP_MB = 192
+
+/** Characters of a text that a card has room for. */
+const MAX_CARD_TEXT = 140
+
+let cardThread: WorkerThread<CardTask, string> | undefined
+
+/** Sets a card in a thread of its own. @returns SVG, its letters as outlines */
+function drawCard({ text, ...size }: CardTask, signal: AbortSignal): Promise<string> {
+  cardThread ??= createWorkerThread('draw-card', {
+    timeoutMs: TIMEOUT_MS,
+    heapMb: THREAD_HEAP_MB,
+    workerData: fonts(),
+  })
+  return cardThread.run({ ...size, text: excerpt(printableText(text), MAX_CARD_TEXT) }, signal)
+}
+
+function fonts(): CardFont[] {
+  const { resolve } = createRequire(import.meta.url)
+  return subsets.map((subset) => ({
+    name: `Inter ${subset}`,
+    file: resolve(`@fontsource/inter/files/inter-${subset}-700-normal.woff`),
+  }))
+}
+
+/** Without pictures among the letters, and what steers how text is shown. */
+const printableText = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(
+      /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{Variation_Selector}|\p{C}/gu,
+      ' ',
+    )
+    .split(/\s/u)
+    .filter(Boolean)
+    .join(' ')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CardFont, CardTask } from './card.ts'
-import { layout } from './layout.ts'
+import type { CardFont, CardTask } from './cards.ts'
+import { layoutCard } from './layout.ts'
 
 /** A thread that sets cards: reading the fonts and setting a text stops everybody else for as long. */
 
@@ -18,7 +18,7 @@ async function draw(task: CardTask): Promise<{ svg: string; missing: string }> {
   // Asked for as a module of ES: what `require` gives has its function one floor lower.
   const { default: satori } = await import('satori')
   const missing: string[] = []
-  const svg = await satori(layout(task, family), {
+  const svg = await satori(layoutCard(task, family), {
     width: task.width,
     height: task.height,
     fonts,

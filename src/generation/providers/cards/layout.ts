@@ -1,14 +1,14 @@
-import type { CardTask } from './card.ts'
+import type { CardTask } from './cards.ts'
 
 /** An element as React has them, without React. */
-export interface CardElement {
+interface CardElement {
   type: string
   key: null
   props: { style: Record<string, string | number>; children?: string | CardElement[] | undefined }
 }
 
 /** Grounds on which white letters stand out by at least 7 to 1 (WCAG 2.2, 1.4.6), each with the colour of its shape. */
-const colours = [
+const cardColours = [
   ['#12355b', '#f2b134'],
   ['#1f4037', '#99d98c'],
   ['#4a1942', '#f28482'],
@@ -18,8 +18,8 @@ const colours = [
 ] as const
 
 /** What satori sets: a background, a shape, and the text in letters as large as there is room for. */
-export function layout({ text, width, height }: CardTask, fontFamily: string): CardElement {
-  const [background, shape] = colours[sumOf(text) % colours.length] ?? colours[0]
+export function layoutCard({ text, width, height }: CardTask, fontFamily: string): CardElement {
+  const [background, shape] = cardColours[sumOf(text) % cardColours.length] ?? cardColours[0]
   const margin = Math.round(width / 16)
   return div(
     {
@@ -38,7 +38,7 @@ export function layout({ text, width, height }: CardTask, fontFamily: string): C
           width: width - 2 * margin,
           color: '#ffffff',
           fontFamily,
-          fontSize: sizeFor(text.length, width, height),
+          fontSize: fitFontSize(text.length, width, height),
           lineHeight: 1.15,
           wordBreak: 'break-word',
         },
@@ -49,7 +49,7 @@ export function layout({ text, width, height }: CardTask, fontFamily: string): C
 }
 
 /** Pixels of a letter's height so that a text of this length takes about half of the card. */
-const sizeFor = (length: number, width: number, height: number): number =>
+const fitFontSize = (length: number, width: number, height: number): number =>
   Math.min(Math.round(width / 10), Math.round(Math.sqrt((width * height * 0.55) / Math.max(length, 1))))
 
 const sumOf = (text: string): number =>

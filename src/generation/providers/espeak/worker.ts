@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { EspeakAnswer, Utterance } from './protocol.ts'
+import type { EspeakReply, Utterance } from './espeak.ts'
 
 /** A thread that speaks one text after the other: it is all computing, and would keep everybody else waiting. */
 
@@ -9,7 +9,7 @@ const loaded = import('@echogarden/espeak-ng-emscripten').then(async ({ default:
   return new eSpeakNGWorker()
 })
 
-async function speak({ voice, rate, pitch, ssml }: Utterance): Promise<EspeakAnswer> {
+async function speak({ voice, rate, pitch, ssml }: Utterance): Promise<EspeakReply> {
   const synthesiser = await loaded
   if (synthesiser.set_voice(voice) !== 0) return { failure: `it has no voice "${voice}"` }
   synthesiser.set_rate(rate)

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { first, listOfAtMost } from '../limited-lists.ts'
+import { boundedArray, firstEntries } from '../provider-request.ts'
 import type { WrittenText } from '../types.ts'
 
 /** Pieces of one text. */
-const MOST_PARTS = 1_000
+const MAX_PARTS = 1_000
 
 /** Pieces of a stream: one for each word of a long answer, thoughts included. */
-const MOST_PIECES = 50_000
+const MAX_STREAM_CHUNKS = 50_000
 
 const part = z.object({ text: z.string().nullish(), refusal: z.string().nullish().catch(null) })
 const content = z
-  .union([z.string().transform((text) => [{ text, refusal: null }]), listOfAtMost(MOST_PARTS, part)])
+  .union([z.string().transform((text) => [{ text, refusal: null }]), boundedArray(MAX_PARTS, part)])
   .nullish()
   .transform((parts) => ({
     text: (parts ?? []).map(({ text }) => text ?? '').join(''),
@@ -24,17 +24,19 @@ const usage = z
   .nullish()
   .catch(null)
 const completionSchema = z.object({
-  choices: first(1, z.object({ message, finish_reason: finish })),
+  choices: firstEntries(1, z.object({ message, finish_reason: finish })),
   usage,
 })
 const chunkSchema = z.object({
-  choices: first(1, z.object({ delta: message.partial().nullish(), finish_reason: finish })).default([]),
+  choices: firstEntries(1, z.object({ delta: message.partial().nullish(), finish_reason: finish })).default(
+    [],
+  ),
   error: z.unknown().optional(),
   usage,
 })
 
 /** An answer of `/chat/completions`: what was written, and what it says that this took. */
-export interface Completion extends WrittenText {
+interface Completion extends WrittenText {
   used: { input_tokens: unknown; output_tokens: unknown }
   /** What it says that this cost, as OpenRouter does. */
   charged: unknown
@@ -45,20 +47,20 @@ export interface Completion extends WrittenText {
  *
  * @returns why it cannot be read, as part of a sentence, where it cannot
  */
-export function readCompletion(body: string): Completion | string {
+export function parseCompletion(body: string): Completion | string {
   const text = body.replace(/^\ufeff/, '')
   return isStream(text) ? readStream(text) : readWhole(text)
 }
 
 /** Where an answer may tell of a failure: in all of it, or in a piece of a stream. */
-export const failureIn = (body: string): string =>
-  (isStream(body) ? piecesOf(body).findLast((piece) => piece.includes('"error"')) : undefined) ?? body
+export const errorBodyOf = (body: string): string =>
+  (isStream(body) ? streamChunks(body).findLast((piece) => piece.includes('"error"')) : undefined) ?? body
 
 /** Whether it came in pieces, as server-sent events. */
 const isStream = (body: string): boolean => /^\s*(data:|event:|id:|retry:|:)/.test(body)
 
 /** The pieces of a stream, without those of nothing, whichever of the three ways ends its lines. */
-const piecesOf = (stream: string): string[] =>
+const streamChunks = (stream: string): string[] =>
   stream
     .replace(/^\s+/, '')
     .split(/\r\n|\r|\n/)
@@ -80,8 +82,8 @@ function readWhole(body: string): Completion | string {
 function readStream(body: string): Completion | string {
   let [text, refusal, reason]: [string, string, string | null | undefined] = ['', '', undefined]
   let used: z.output<typeof usage>
-  const pieces = piecesOf(body)
-  if (pieces.length > MOST_PIECES) return 'it is a stream of too many pieces'
+  const pieces = streamChunks(body)
+  if (pieces.length > MAX_STREAM_CHUNKS) return 'it is a stream of too many pieces'
   for (const piece of pieces) {
     if (piece === '[DONE]') {
       reason ??= null
@@ -89,7 +91,7 @@ function readStream(body: string): Completion | string {
     }
     const { data } = chunkSchema.safeParse(parsed(piece))
     if (!data) return 'a piece of the stream cannot be read'
-    if (data.error !== undefined && data.error !== null) return BROKEN_OFF
+    if (data.error !== undefined && data.error !== null) return STREAM_FAILED
     const [choice] = data.choices
     text += choice?.delta?.content?.text ?? ''
     refusal += choice?.delta?.refusal || (choice?.delta?.content?.refused ?? '')
@@ -114,30 +116,30 @@ function completed(
   reason: string | null | undefined,
   used: z.output<typeof usage>,
 ): Completion | string {
-  if (/^error$/i.test(reason ?? '')) return BROKEN_OFF
+  if (/^error$/i.test(reason ?? '')) return STREAM_FAILED
   return {
-    text: withoutThoughts(text) || refusal,
-    finish: refusal !== '' || isRefused(reason) ? 'refused' : isCut(reason) ? 'length' : 'stop',
+    text: stripReasoning(text) || refusal,
+    finish: refusal !== '' || isRefused(reason) ? 'refused' : isTruncated(reason) ? 'length' : 'stop',
     used: { input_tokens: used?.prompt_tokens, output_tokens: used?.completion_tokens },
     charged: used?.cost,
   }
 }
 
 /** OpenRouter says so of a model that failed amid its text. */
-const BROKEN_OFF = 'the model failed before the text ended'
+const STREAM_FAILED = 'the model failed before the text ended'
 
 const isRefused = (reason: string | null | undefined): boolean =>
   /^(content_filter|safety|refusal|prohibited_content|sensitive)$/i.test(reason ?? '')
-const isCut = (reason: string | null | undefined): boolean =>
+const isTruncated = (reason: string | null | undefined): boolean =>
   /^(length|max_tokens|model_length)$/i.test(reason ?? '')
 
 /** Some models think aloud before they write; the template of some begins that for them. */
-function withoutThoughts(text: string): string {
+function stripReasoning(text: string): string {
   const start = text.trimStart()
-  const end = start.startsWith('<think>') ? start.indexOf('</think>') : endOfThoughts(start)
+  const end = start.startsWith('<think>') ? start.indexOf('</think>') : reasoningEnd(start)
   if (end !== -1) return start.slice(end + '</think>'.length).trimStart()
   return start.startsWith('<think>') ? '' : text
 }
 
 /** Where the line ends with it: in a value of JSON no line does. */
-const endOfThoughts = (text: string): number => text.search(/<\/think>\r?\n/)
+const reasoningEnd = (text: string): number => text.search(/<\/think>\r?\n/)

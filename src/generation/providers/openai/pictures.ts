@@ -1,28 +1,31 @@
 import { z } from 'zod'
+import { type ImageQuality, type ImageSize, imageDimensions } from '../../../contract/generation/requests.ts'
 import { GalleyError } from '../../../errors.ts'
 import { GenerationError } from '../../failure.ts'
-import { type Access, called } from '../access.ts'
-import type { RawAnswer } from '../answer.ts'
-import { exchange, unreadable } from '../exchange.ts'
-import { withoutKey } from '../keep-secret.ts'
-import { first, parseWithFile } from '../limited-lists.ts'
-import { failureInside } from '../refusal-inside.ts'
-import type { CallContext, Picture, PictureProvider } from '../types.ts'
-import { rawAnswer, usageOf } from '../usage.ts'
-import { bearer } from './bearer.ts'
-import { pictureOptions } from './picture-options.ts'
+import { bearerHeader, type ProviderAccess, providerLabel, redactProviderKey } from '../access.ts'
+import { errorInsideSuccess } from '../provider-errors.ts'
+import {
+  firstEntries,
+  normaliseUsage,
+  parseJsonWithFile,
+  requestProvider,
+  toRawAnswer,
+  unreadableAnswer,
+} from '../provider-request.ts'
+import type { ModelSettings } from '../settings/schema.ts'
+import type { CallContext, Picture, PictureProvider, PictureRequest, RawAnswer } from '../types.ts'
 
 const TIMEOUT_MS = 300_000
 /** A picture of the largest size in base64, several times over. */
 const MAX_BYTES = 28 * 1024 * 1024
 
 const answerSchema = z.object({
-  data: first(1, z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
+  data: firstEntries(1, z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
   usage: z.object({ input_tokens: z.unknown(), output_tokens: z.unknown() }).partial().nullish().catch(null),
 })
 
 /** A model that makes pictures, behind an endpoint that speaks as OpenAI's `/images/generations`. */
-export function openaiPictures(access: Access): PictureProvider {
+export function openaiPictures(access: ProviderAccess): PictureProvider {
   const { options } = access
   return {
     name: access.name,
@@ -31,7 +34,7 @@ export function openaiPictures(access: Access): PictureProvider {
     notice: null,
     cannot: ({ background }) =>
       background === 'transparent' && options.background === false
-        ? `${called(access)} does not make transparent backgrounds`
+        ? `${providerLabel(access)} does not make transparent backgrounds`
         : undefined,
     async draw(request, context) {
       const question = {
@@ -43,23 +46,23 @@ export function openaiPictures(access: Access): PictureProvider {
           ...pictureOptions(request, options),
           ...options.extra,
         }),
-        headers: bearer(access),
+        headers: bearerHeader(access),
         maxBytes: MAX_BYTES,
         timeoutMs: TIMEOUT_MS,
       }
-      const answered = await exchange(access, question, context)
-      const body = withoutKey(answered.body.toString('utf8'), access)
+      const answered = await requestProvider(access, question, context)
+      const body = redactProviderKey(answered.body.toString('utf8'), access)
       const read = readAnswer(body)
-      if (typeof read === 'string') throw failureInside(access, body) ?? unreadable(access, read)
-      const usage = { ...usageOf(read.usage ?? {}), images: 1 }
-      return rawAnswer(access, { body, contentType: 'application/json', usage })
+      if (typeof read === 'string') throw errorInsideSuccess(access, body) ?? unreadableAnswer(access, read)
+      const usage = { ...normaliseUsage(read.usage ?? {}), images: 1 }
+      return toRawAnswer(access, { body, contentType: 'application/json', usage })
     },
     read: (answer, context) => readPicture(access, answer, context),
   }
 }
 
 function readAnswer(body: string): z.output<typeof answerSchema> | string {
-  const value = parseWithFile(body)
+  const value = parseJsonWithFile(body)
   if (value === undefined)
     return 'it is not JSON, only the beginning of it, or has far more in it than a picture'
   const { data } = answerSchema.safeParse(value)
@@ -67,23 +70,27 @@ function readAnswer(body: string): z.output<typeof answerSchema> | string {
   return data && (first?.b64_json || first?.url) ? data : 'it has no picture in it'
 }
 
-async function readPicture(access: Access, { body }: RawAnswer, context: CallContext): Promise<Picture> {
+async function readPicture(
+  access: ProviderAccess,
+  { body }: RawAnswer,
+  context: CallContext,
+): Promise<Picture> {
   const read = readAnswer(body.toString())
-  if (typeof read === 'string') throw unreadable(access, read)
+  if (typeof read === 'string') throw unreadableAnswer(access, read)
   const [{ b64_json: inline, url } = {}] = read.data
-  const encoded = inDataAddress(inline ?? '') ?? (inline || inDataAddress(url ?? ''))
+  const encoded = dataUrlContent(inline ?? '') ?? (inline || dataUrlContent(url ?? ''))
   if (encoded) return { bytes: Buffer.from(encoded, 'base64') }
   return { bytes: await fetchPicture(access, url ?? '', context) }
 }
 
 /** Some give a whole data address where its base64 belongs, or in the place of an address. */
-const inDataAddress = (text: string): string | undefined => /^data:[^,]{0,100};base64,(.+)$/s.exec(text)?.[1]
+const dataUrlContent = (text: string): string | undefined => /^data:[^,]{0,100};base64,(.+)$/s.exec(text)?.[1]
 
 /**
  * Fetches a picture from where the answer says that it is. The provider's own origin may be private; any other address is one
  * from outside, whoever names it. No key goes along: such addresses carry their own right to be read.
  */
-async function fetchPicture(access: Access, url: string, { signal }: CallContext): Promise<Buffer> {
+async function fetchPicture(access: ProviderAccess, url: string, { signal }: CallContext): Promise<Buffer> {
   const isOwn = URL.canParse(url) && new URL(url).origin === new URL(access.url).origin
   const guard = isOwn ? access.outbound : access.elsewhere
   try {
@@ -94,19 +101,54 @@ async function fetchPicture(access: Access, url: string, { signal }: CallContext
       signal,
     })
     if (status === 200) return body
-    throw notFetched(access, `its server answered ${status}`)
+    throw pictureNotFetched(access, `its server answered ${status}`)
   } catch (error) {
     if (signal.aborted || error instanceof GenerationError || !(error instanceof GalleyError)) throw error
     if (error.code === 'memory_busy') throw error
-    throw notFetched(access, error.message, error)
+    throw pictureNotFetched(access, error.message, error)
   }
 }
 
-const notFetched = (access: Access, why: string, cause?: unknown): GenerationError =>
+const pictureNotFetched = (access: ProviderAccess, why: string, cause?: unknown): GenerationError =>
   new GenerationError({
     reason: 'PROVIDER_UNAVAILABLE',
     of: 'provider',
     made: true,
-    message: `The picture that ${called(access)} made could not be fetched from where it says that it is: ${why}.`,
+    message: `The picture that ${providerLabel(access)} made could not be fetched from where it says that it is: ${why}.`,
     cause,
   })
+
+/** What GPT image models take, unless the settings say otherwise. */
+const defaultOptions = {
+  sizes: ['1536x1024', '1024x1024', '1024x1536'],
+  quality: { low: 'low', medium: 'medium', high: 'high' } as Record<ImageQuality, string>,
+}
+
+/**
+ * The members of a request beside the prompt, as far as the model takes them. None is `response_format`, which GPT image
+ * models refuse: an answer is read whether it has the picture or its address.
+ */
+function pictureOptions(
+  { size, quality, background, format }: PictureRequest,
+  options: ModelSettings,
+): Record<string, string> {
+  const names = options.quality ?? defaultOptions.quality
+  return {
+    size: nearestSize(size, options.sizes ?? defaultOptions.sizes),
+    ...(names === false ? {} : { quality: names[quality] }),
+    ...(options.background === false ? {} : { background }),
+    ...(options.output_format === false ? {} : { output_format: format }),
+  }
+}
+
+/** Of the sizes there are the one whose shape is nearest, and of those the one that loses least. */
+function nearestSize(size: ImageSize, sizes: readonly string[]): string {
+  const { width, height } = imageDimensions[size]
+  const distance = (text: string): number => {
+    const [across = 1, down = 1] = text.split('x').map(Number)
+    const shape = Math.abs(Math.log(across / down / (width / height)))
+    return shape * 1000 + Math.abs(Math.log((across * down) / (width * height)))
+  }
+  const [first = defaultOptions.sizes[0] ?? ''] = [...sizes].sort((a, b) => distance(a) - distance(b))
+  return first
+}

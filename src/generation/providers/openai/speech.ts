@@ -1,25 +1,21 @@
-import type { Access } from '../access.ts'
-import { isWords } from '../container.ts'
-import { exchange, unreadable } from '../exchange.ts'
-import { withoutKey } from '../keep-secret.ts'
-import { failureInside } from '../refusal-inside.ts'
-import { checkSpeech, readSpeech } from '../speech-answer.ts'
+import type { Voice } from '../../../contract/generation/requests.ts'
+import { bearerHeader, type ProviderAccess, redactProviderKey } from '../access.ts'
+import { errorInsideSuccess } from '../provider-errors.ts'
+import { requestProvider, toRawAnswer, unreadableAnswer } from '../provider-request.ts'
+import { assertDecodable, decodeSpeech, isText } from '../speech-answer.ts'
 import type { SpeechProvider } from '../types.ts'
-import { rawAnswer } from '../usage.ts'
-import { bearer } from './bearer.ts'
-import { nearestVoices } from './voices.ts'
 
 const TIMEOUT_MS = 300_000
 /** Five minutes of speech, as 16 bits at 48 kHz. */
 const MAX_BYTES = 28 * 1024 * 1024
 /** OpenAI takes 4,096. */
-const LONGEST_TEXT = 4_000
+const MAX_TEXT_LENGTH = 4_000
 
 /** A model that speaks, behind an endpoint that speaks as OpenAI's `/audio/speech`. */
-export function openaiSpeech(access: Access): SpeechProvider {
+export function openaiSpeech(access: ProviderAccess): SpeechProvider {
   const { options } = access
   const voiceFor: SpeechProvider['voice'] = (voice) => ({
-    name: options.voices?.[voice] ?? options.voices?.other ?? nearestVoices[voice],
+    name: options.voices?.[voice] ?? options.voices?.other ?? openAiVoices[voice],
     exact: false,
   })
   return {
@@ -27,7 +23,7 @@ export function openaiSpeech(access: Access): SpeechProvider {
     model: access.model,
     concurrency: access.concurrency,
     notice: null,
-    longestText: options.longest_text ?? LONGEST_TEXT,
+    longestText: options.longest_text ?? MAX_TEXT_LENGTH,
     voice: voiceFor,
     async speak({ text, voice, language, style }, context) {
       const question = {
@@ -40,22 +36,56 @@ export function openaiSpeech(access: Access): SpeechProvider {
           ...(style === null || options.instructions === false ? {} : { instructions: style }),
           ...options.extra,
         }),
-        headers: bearer(access),
+        headers: bearerHeader(access),
         maxBytes: MAX_BYTES,
         timeoutMs: TIMEOUT_MS,
       }
-      const { body, contentType } = await exchange(access, question, context)
-      if (/json|^text\//i.test(contentType) || isWords(body)) {
-        const told = withoutKey(body.toString('utf8'), access)
-        throw failureInside(access, told) ?? unreadable(access, 'it is text, and no audio')
+      const { body, contentType } = await requestProvider(access, question, context)
+      if (/json|^text\//i.test(contentType) || isText(body)) {
+        const told = redactProviderKey(body.toString('utf8'), access)
+        throw errorInsideSuccess(access, told) ?? unreadableAnswer(access, 'it is text, and no audio')
       }
-      checkSpeech(access, body, contentType)
+      assertDecodable(access, body, contentType)
       const usage = { characters: [...text].length }
-      return rawAnswer(access, { body, contentType, usage })
+      return toRawAnswer(access, { body, contentType, usage })
     },
-    read: ({ body, contentType = '' }) => readSpeech(access, bytesOf(body), contentType),
+    read: ({ body, contentType = '' }) => decodeSpeech(access, bytesOf(body), contentType),
   }
 }
 
 const bytesOf = (body: string | Buffer): Buffer =>
   typeof body === 'string' ? Buffer.from(body, 'latin1') : body
+
+/** Of the voices that every speech model of OpenAI has, the one that is nearest to each of ours in pitch and character. */
+const openAiVoices = {
+  Kore: 'sage',
+  Puck: 'echo',
+  Charon: 'onyx',
+  Fenrir: 'ash',
+  Zephyr: 'nova',
+  Aoede: 'coral',
+  Leda: 'coral',
+  Orus: 'onyx',
+  Achernar: 'shimmer',
+  Achird: 'ash',
+  Algenib: 'onyx',
+  Algieba: 'echo',
+  Alnilam: 'onyx',
+  Autonoe: 'nova',
+  Callirrhoe: 'coral',
+  Despina: 'sage',
+  Enceladus: 'echo',
+  Erinome: 'sage',
+  Gacrux: 'alloy',
+  Iapetus: 'fable',
+  Laomedeia: 'nova',
+  Pulcherrima: 'alloy',
+  Rasalgethi: 'fable',
+  Sadachbia: 'ash',
+  Sadaltager: 'fable',
+  Schedar: 'echo',
+  Sulafat: 'coral',
+  Umbriel: 'echo',
+  Vindemiatrix: 'shimmer',
+  Zubenelgenubi: 'ash',
+} as const satisfies Record<Voice, string>

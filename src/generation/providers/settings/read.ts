@@ -1,14 +1,32 @@
-import { withoutSlash } from '../../../text.ts'
-import { type KindOfProvider, kinds, offline } from '../kinds.ts'
-import { AI, type AiVariables, aiMistakes } from './ai.ts'
-import type { ConfiguredProvider, ProviderSettings } from './configured.ts'
-import { fileOf, keyMistakes, keyOf, nameMistakes } from './file.ts'
-import type { Mistake } from './mistake.ts'
-import type { ProviderInFile } from './schema.ts'
-import { stepsOf } from './steps.ts'
+import { type Tier, tiers } from '../../../contract/generation/requests.ts'
+import { withoutTrailingSlash } from '../../../lib/text.ts'
+import {
+  AI_PROVIDER,
+  type AiVariables,
+  aiSettingIssues,
+  keyIssues,
+  nameIssues,
+  type ProvidersFile,
+  readProvidersFile,
+  resolveKey,
+  settingPath,
+} from './file.ts'
+import {
+  type ConfiguredProvider,
+  type ModelReference,
+  offlineProviders,
+  type ProviderEntrySettings,
+  type ProviderKindSpec,
+  type ProviderSettings,
+  type ProviderTask,
+  providerKinds,
+  providerTasks,
+  type SettingIssue,
+  type StepProviders,
+} from './schema.ts'
 
 /** The settings of the environment that speak of providers. */
-export interface ProviderVariables extends AiVariables {
+interface ProviderVariables extends AiVariables {
   /** Path of the file. */
   GALLEY_PROVIDERS?: string | undefined
 }
@@ -21,29 +39,29 @@ export interface ProviderVariables extends AiVariables {
 export function readProviderSettings(
   variables: ProviderVariables,
   environment: Record<string, string | undefined>,
-): { settings: ProviderSettings; mistakes: Mistake[] } {
-  const mistakes = aiMistakes(variables)
-  const file = fileOf(variables.GALLEY_PROVIDERS, mistakes)
+): { settings: ProviderSettings; mistakes: SettingIssue[] } {
+  const mistakes = aiSettingIssues(variables)
+  const file = readProvidersFile(variables.GALLEY_PROVIDERS, mistakes)
   const own = aiProvider(variables)
   const providers = [
     ...(own ? [own] : []),
-    ...offline.map((kind) => configured({ name: kind, kind }, undefined)),
+    ...offlineProviders.map((kind) => configureProvider({ name: kind, kind }, undefined)),
   ]
   // One that is named as another replaces it where that is one that needs no description.
   for (const [index, entry] of file.providers.entries()) {
     if (entry === undefined) {
       const named = file.names[index]
-      if (named) keyMistakes(named, index, environment, mistakes)
+      if (named) keyIssues(named, index, environment, mistakes)
       continue
     }
-    const key = keyOf(entry, index, environment, mistakes)
+    const key = resolveKey(entry, index, environment, mistakes)
     const standing = providers.findIndex(({ name }) => name === entry.name)
-    if (standing === -1) providers.push(configured(entry, key))
-    else if (offline.some((name) => name === entry.name && entry.kind === name))
-      providers[standing] = configured(entry, key)
+    if (standing === -1) providers.push(configureProvider(entry, key))
+    else if (offlineProviders.some((name) => name === entry.name && entry.kind === name))
+      providers[standing] = configureProvider(entry, key)
   }
-  mistakes.push(...nameMistakes(file, own !== undefined))
-  return { settings: { providers, steps: stepsOf(file, providers, mistakes) }, mistakes }
+  mistakes.push(...nameIssues(file, own !== undefined))
+  return { settings: { providers, steps: resolveSteps(file, providers, mistakes) }, mistakes }
 }
 
 function aiProvider({
@@ -53,19 +71,19 @@ function aiProvider({
 }: ProviderVariables): ConfiguredProvider | undefined {
   if (url === undefined || model === undefined) return undefined
   return {
-    ...configured({ name: AI, kind: 'openai', url, models: { [model]: {} } }, key),
+    ...configureProvider({ name: AI_PROVIDER, kind: 'openai', url, models: { [model]: {} } }, key),
     settings: { key: 'GALLEY_AI_KEY', url: 'GALLEY_AI_URL', model: 'GALLEY_AI_MODEL' },
   }
 }
 
-function configured(entry: ProviderInFile, key: string | undefined): ConfiguredProvider {
-  const facts: KindOfProvider = kinds[entry.kind]
+function configureProvider(entry: ProviderEntrySettings, key: string | undefined): ConfiguredProvider {
+  const facts: ProviderKindSpec = providerKinds[entry.kind]
   const url = entry.url ?? (typeof facts.url === 'object' ? facts.url.usually : '')
   const inFile = (member: string) => `"${member}" of "${entry.name}" in the file of GALLEY_PROVIDERS`
   return {
     name: entry.name,
     kind: entry.kind,
-    url: withoutSlash(url),
+    url: withoutTrailingSlash(url),
     key: key === undefined ? undefined : () => key,
     settings: {
       key: entry.key_from ?? inFile('key'),
@@ -77,4 +95,63 @@ function configured(entry: ProviderInFile, key: string | undefined): ConfiguredP
     concurrency: entry.concurrency,
     timeoutMs: entry.timeout_seconds === undefined ? undefined : entry.timeout_seconds * 1000,
   }
+}
+
+/** Who is asked where the settings say nothing: what this process can do by itself. */
+const defaultSteps: Partial<Record<ProviderTask, string[]>> = { image: ['cards'], audio: ['espeak'] }
+
+/** Who is asked for what. A list that is wrong adds to `mistakes`. */
+function resolveSteps(
+  { steps: written, names }: ProvidersFile,
+  providers: ConfiguredProvider[],
+  mistakes: SettingIssue[],
+): StepProviders {
+  const text = providers.some(({ name }) => name === AI_PROVIDER) ? [AI_PROVIDER] : []
+  const known = new Map(providers.map((provider) => [provider.name, provider]))
+  const inFile = new Set(names.map(({ name }) => name))
+  const listFor = (task: ProviderTask, tier: Tier): ModelReference[] => {
+    const given = written[task] ?? (task === 'research' ? written.text : undefined)
+    const from = Array.isArray(given) || given?.[tier] !== undefined ? tier : 'standard'
+    const list = Array.isArray(given) ? given : given?.[from]
+    const wanted = list ?? defaultSteps[task] ?? (task === 'search' ? [] : text)
+    return wanted.flatMap((name, index) => {
+      const reference = resolveReference(name, task, known)
+      if (typeof reference !== 'string') return [reference]
+      const [provider = ''] = name.split('/')
+      // Its own mistakes are told.
+      const isTold = inFile.has(provider) && !known.has(provider)
+      const path = ['steps', task, ...(Array.isArray(given) ? [] : [from]), index]
+      const mistake = { path: settingPath(path), message: reference }
+      if (written[task] !== undefined && !isTold && !mistakes.some((other) => other.path === mistake.path))
+        mistakes.push(mistake)
+      return []
+    })
+  }
+  return Object.fromEntries(
+    providerTasks.map((task) => [task, Object.fromEntries(tiers.map((tier) => [tier, listFor(task, tier)]))]),
+  ) as StepProviders
+}
+
+/** Whom `name` or `name/model` means; or why nobody, as part of a sentence. */
+function resolveReference(
+  text: string,
+  task: ProviderTask,
+  providers: ReadonlyMap<string, ConfiguredProvider>,
+): ModelReference | string {
+  const slash = text.indexOf('/')
+  const name = slash === -1 ? text : text.slice(0, slash)
+  const provider = providers.get(name)
+  if (!provider) return `names an unknown provider; there are ${[...providers.keys()].join(', ')}`
+  const { does, models }: ProviderKindSpec = providerKinds[provider.kind]
+  if (!does.includes(task))
+    return `names a provider of the kind ${provider.kind}, which can be used for ${does.join(', ')}`
+  if (!models)
+    return slash === -1
+      ? { provider: name, model: '' }
+      : `names a model of a provider that has none: write ${name}`
+  if (slash !== -1) return { provider: name, model: text.slice(slash + 1) }
+  const [only, ...more] = Object.keys(provider.models)
+  return only !== undefined && more.length === 0
+    ? { provider: name, model: only }
+    : `names no model: write ${name}/ and the name of the model`
 }

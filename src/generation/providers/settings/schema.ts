@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Voice, voices } from '../../../contract/generation/choices.ts'
-import { type Kind, type KindOfProvider, kindNames, kinds, type Task } from '../kinds.ts'
+import { type Tier, type Voice, voices } from '../../../contract/generation/requests.ts'
 
 // The file of providers, as docs/generation.md describes it to whoever writes one.
 
@@ -74,9 +73,9 @@ function modelSchema() {
 export type ModelSettings = z.output<ReturnType<typeof modelSchema>>
 
 /** One provider as the file has it, whatever its kind. */
-export interface ProviderInFile {
+export interface ProviderEntrySettings {
   name: string
-  kind: Kind
+  kind: ProviderKind
   url?: string | undefined
   key?: string | undefined
   /** The environment variable that holds the key. */
@@ -89,14 +88,14 @@ export interface ProviderInFile {
 }
 
 /** A step's providers in order, as `name` or `name/model`: one list, or one for each tier. */
-export type InSteps =
+export type StepSettings =
   | string[]
   | { basic?: string[] | undefined; standard: string[]; advanced?: string[] | undefined }
 
 function providerSchema(model: ReturnType<typeof modelSchema>) {
   const models = z.record(text(200), model)
-  const ofKind = (kind: Kind) => {
-    const facts: KindOfProvider = kinds[kind]
+  const ofKind = (kind: ProviderKind) => {
+    const facts: ProviderKindSpec = providerKinds[kind]
     return z.strictObject({
       name: z
         .string()
@@ -128,7 +127,7 @@ function providerSchema(model: ReturnType<typeof modelSchema>) {
         : {}),
     })
   }
-  const [first, ...others] = kindNames
+  const [first, ...others] = providerKindNames
   return z.discriminatedUnion('kind', [ofKind(first), ...others.map(ofKind)])
 }
 
@@ -145,20 +144,106 @@ function stepSchemas() {
     search: list.optional(),
     image: inAll,
     audio: inAll,
-  } satisfies Record<Task, z.ZodType<InSteps | undefined>>
+  } satisfies Record<ProviderTask, z.ZodType<StepSettings | undefined>>
 }
 
 /**
  * The schemas of the file that GALLEY_PROVIDERS names: the whole, and its parts, since what is wrong with one part must not
  * hide what is wrong with another. A function: most processes never read one, and they take a moment to make.
  */
-export function fileSchemas() {
+export function providersFileSchemas() {
   const model = modelSchema()
-  const provider = providerSchema(model) as z.ZodType<ProviderInFile>
+  const provider = providerSchema(model) as z.ZodType<ProviderEntrySettings>
   const steps = stepSchemas()
   const whole = z.strictObject({
     providers: z.array(provider).max(100).default([]),
     steps: z.strictObject(steps).default({}),
   })
   return { whole, provider, model, steps }
+}
+
+/** What Galley asks others for, as `steps` in the file of providers names it. */
+export const providerTasks = ['text', 'research', 'search', 'image', 'audio'] as const
+export type ProviderTask = (typeof providerTasks)[number]
+
+/** What a kind of provider needs and can. */
+export interface ProviderKindSpec {
+  /** What it can be asked for. */
+  does: readonly ProviderTask[]
+  /** `needed`, `none`, or the address where it is unless the settings say another. */
+  url: 'needed' | 'none' | { usually: string }
+  key: 'needed' | 'optional' | 'none'
+  /** Whether it has models, one of which is named with it: `openai/MODEL`. */
+  models: boolean
+}
+
+/** The kinds of providers that there are. What each is made of is in `registry.ts`. */
+export const providerKinds = {
+  /** Any endpoint that speaks as OpenAI's does. */
+  openai: { does: ['text', 'research', 'image', 'audio'], url: 'needed', key: 'optional', models: true },
+  gemini: {
+    does: ['audio'],
+    url: { usually: 'https://generativelanguage.googleapis.com/v1beta' },
+    key: 'needed',
+    models: true,
+  },
+  searxng: { does: ['search'], url: 'needed', key: 'none', models: false },
+  tavily: { does: ['search'], url: { usually: 'https://api.tavily.com' }, key: 'needed', models: false },
+  brave: {
+    does: ['search'],
+    url: { usually: 'https://api.search.brave.com' },
+    key: 'needed',
+    models: false,
+  },
+  /** A list of pages that the operator gives. */
+  pages: { does: ['search'], url: 'none', key: 'none', models: false },
+  /** eSpeak NG, in this process. */
+  espeak: { does: ['audio'], url: 'none', key: 'none', models: false },
+  /** Typographic cards, drawn in this process. */
+  cards: { does: ['image'], url: 'none', key: 'none', models: false },
+} as const satisfies Record<string, ProviderKindSpec>
+
+export type ProviderKind = keyof typeof providerKinds
+export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]
+
+/** Those that need nothing: they can be named without being described. */
+export const offlineProviders = ['espeak', 'cards'] as const satisfies ProviderKind[]
+
+/** Something wrong with the settings: where, and what. Never a value, which may be a secret. */
+export interface SettingIssue {
+  path: string
+  message: string
+}
+
+/** A provider as the settings describe it, its key found. */
+export interface ConfiguredProvider {
+  name: string
+  kind: ProviderKind
+  /** Without a slash at its end; empty for one that is in this process. */
+  url: string
+  /** Gives its key. A function, so that no log and no dump of the settings has it. */
+  key: (() => string) | undefined
+  /** Where its key, its address and its models are set, as sentences name it: `GALLEY_AI_KEY`. */
+  settings: { key: string; url: string; model: string }
+  models: Record<string, ModelSettings>
+  /** Of a list of pages. */
+  pages: string[]
+  /** Calls that may be under way at once; undefined where nothing is said of it. */
+  concurrency: number | undefined
+  timeoutMs: number | undefined
+}
+
+/** Who is asked: a provider, and for what model of it; an empty text where it has none. */
+export interface ModelReference {
+  provider: string
+  model: string
+}
+
+/** Who is asked for what, the preferred first. */
+export type StepProviders = Record<ProviderTask, Record<Tier, ModelReference[]>>
+
+/** What the settings say of providers. */
+export interface ProviderSettings {
+  providers: ConfiguredProvider[]
+  steps: StepProviders
 }

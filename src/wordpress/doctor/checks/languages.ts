@@ -1,14 +1,13 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { tagsOf } from '../../html/tags.ts'
-import { readLanguages } from '../../languages/index.ts'
-import { fromFailure, ok, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
+import { findTags } from '../../html.ts'
+import { readLanguages } from '../../languages.ts'
+import { type Finding, findingFromFailure, ok, warning } from '../report.ts'
 
 const NAMESPACE = 'pll/v1'
 const WPML = 'wpml/v1'
 
-interface Site {
+interface LanguageCheckInput {
   /** Of the REST API; empty where it shows its index to nobody. */
   namespaces: readonly string[]
   /** As the site's settings name it; null where they name none. */
@@ -20,13 +19,14 @@ interface Site {
 /** Whether documents come in the language they are in; no line on a site of one language. */
 export async function checkLanguages(
   client: WordPressClient,
-  { namespaces, language, frontPage }: Site,
+  { namespaces, language, frontPage }: LanguageCheckInput,
 ): Promise<Finding[]> {
-  if (namespaces.includes(WPML) && !namespaces.includes(NAMESPACE)) return [keptByWpml()]
-  if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null) return untold(frontPage)
+  if (namespaces.includes(WPML) && !namespaces.includes(NAMESPACE)) return [wpmlFinding()]
+  if (namespaces.length > 0 && !namespaces.includes(NAMESPACE) && language === null)
+    return noApiFindings(frontPage)
   try {
     const languages = await readLanguages(client)
-    if (languages.length < 2 && language === null) return untold(frontPage)
+    if (languages.length < 2 && language === null) return noApiFindings(frontPage)
     const known = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ') || 'none'
     const named = languages.find(({ slug }) => slug === language)
     if (named !== undefined)
@@ -54,7 +54,7 @@ export async function checkLanguages(
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     return [
-      fromFailure(
+      findingFromFailure(
         'language',
         error,
         'Posts may be filed under a different language from that of their text.',
@@ -65,16 +65,16 @@ export async function checkLanguages(
 }
 
 /** Languages read out in a sentence. */
-const MOST = 20
+const MAX_LISTED_LANGUAGES = 20
 
 /** Of a site that tells of its languages in the heads of its pages alone. */
-function untold(frontPage: string | null): Finding[] {
-  if (frontPage === null) return [unseen()]
-  const named = tagsOf(frontPage, ['link'])
+function noApiFindings(frontPage: string | null): Finding[] {
+  if (frontPage === null) return [namespacesHiddenFinding()]
+  const named = findTags(frontPage, ['link'])
     .filter(({ attributes }) => attributes.get('rel')?.toLowerCase() === 'alternate')
     .map(({ attributes }) => attributes.get('hreflang') ?? '')
     .filter((language) => /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/i.test(language))
-  const languages = [...new Set(named)].slice(0, MOST)
+  const languages = [...new Set(named)].slice(0, MAX_LISTED_LANGUAGES)
   if (languages.length < 2) return []
   return [
     warning(
@@ -86,14 +86,14 @@ function untold(frontPage: string | null): Finding[] {
   ]
 }
 
-const unseen = (): Finding =>
+const namespacesHiddenFinding = (): Finding =>
   ok(
     'language',
     'Galley cannot tell whether the site has several languages: its REST API names none, and visitors are not shown its first page.',
     'If it has several, documents are created in its default one, with the categories and tags of that language.',
   )
 
-const keptByWpml = (): Finding =>
+const wpmlFinding = (): Finding =>
   warning(
     'language',
     'WPML keeps posts in several languages here, and Galley cannot choose among them.',

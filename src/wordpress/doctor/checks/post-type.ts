@@ -1,9 +1,17 @@
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { failureTextOf } from '../../failures/index.ts'
-import type { PostSchema, PostType } from '../../schema/index.ts'
-import { fromFailure, ok, problem, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
+import type { PostSchema, PostType } from '../../schema.ts'
+import type { CurrentUser } from '../../types.ts'
+import {
+  type CheckName,
+  type Finding,
+  findingFromFailure,
+  ok,
+  problem,
+  type SiteAbilities,
+  warning,
+} from '../report.ts'
 
 export function checkPostType(postTypes: PostType[], restBase: string): Finding {
   const type = postTypes.find((candidate) => candidate.restBase === restBase)
@@ -52,7 +60,7 @@ export async function checkReadableTerms(client: WordPressClient, schema: PostSc
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error
       const means = 'Categories and tags of documents are left out, with a warning on each delivery.'
-      if (error.fault !== 'owner') return fromFailure('terms', error, means, 'warning')
+      if (error.fault !== 'owner') return findingFromFailure('terms', error, means, 'warning')
       return warning(
         'terms',
         failureTextOf(error).happened,
@@ -65,3 +73,119 @@ export async function checkReadableTerms(client: WordPressClient, schema: PostSc
 }
 
 const list = (names: string[]): string => (names.length > 0 ? names.join(', ') : 'none')
+
+/** Advanced Custom Fields adds it to what a post holds wherever it is, also where it shows no group of fields there. */
+const ACF_FIELD = 'acf'
+
+const UNKNOWN_REQUIRED_FIELDS =
+  'Of field groups whose setting “Show in REST API” is off, this check cannot tell: nothing shows them to Galley.'
+
+/** What editors must fill in and a document does not bring; no line where Advanced Custom Fields is not there. */
+export function checkRequiredFields({
+  fields,
+  requiredFields,
+}: Pick<PostSchema, 'fields' | 'requiredFields'>): Finding[] {
+  if (requiredFields.length > 0)
+    return [
+      warning(
+        'required_fields',
+        `Advanced Custom Fields requires editors to fill in ${requiredFields.join(', ')}. ${UNKNOWN_REQUIRED_FIELDS}`,
+        'It does not ask that of posts written over the REST API: they arrive without, and each delivery says so.',
+        'Give those fields a default value, or fill them in in WordPress before the post is published.',
+      ),
+    ]
+  if (!fields.includes(ACF_FIELD)) return []
+  return [
+    ok(
+      'required_fields',
+      `Advanced Custom Fields is there, and no field that it shows over the REST API has to be filled in. ${UNKNOWN_REQUIRED_FIELDS}`,
+      'Posts arrive with such fields empty, and no delivery says so. Where editors have to fill some in, switch “Show in REST API” on in the settings of their field group (ACF → Field Groups → the group → Group Settings): then this check and each delivery name them.',
+    ),
+  ]
+}
+
+interface Right {
+  check: CheckName
+  /** Among the links of a post that the user may edit. */
+  action: string
+  /** Stands for it where no post could be made to ask. */
+  capability: string
+  may: string
+  /** What follows where the user may. */
+  granted: string
+  means: string
+  todo: string
+}
+
+const NOTHING_LOST = 'Nothing is lost.'
+
+const rights = {
+  publish: {
+    check: 'right_to_publish',
+    action: 'publish',
+    capability: 'publish_posts',
+    may: 'publish',
+    // Whatever acts on publishing cannot be found without (docs/compatibility.md).
+    granted:
+      'Posts can be published. This check publishes none: if a plugin asks for more at that moment, such as a featured image, or changes or schedules the post, the delivery says so.',
+    means: 'Posts that are to be published arrive as pending, or are held, as the site’s settings say.',
+    todo: 'Make the user an author or editor, if posts are to be published.',
+  },
+  createCategories: {
+    check: 'right_to_create_categories',
+    action: 'create-categories',
+    capability: 'manage_categories',
+    may: 'create categories',
+    granted: NOTHING_LOST,
+    means: 'A category that is not there is left out; the site’s fallback category takes its place.',
+    todo: 'Make the user an editor, or create the categories in WordPress.',
+  },
+  createTags: {
+    check: 'right_to_create_tags',
+    action: 'create-tags',
+    capability: 'edit_posts',
+    may: 'create tags',
+    granted: NOTHING_LOST,
+    means: 'A tag that is not there is left out.',
+    todo: 'Make the user an author or editor, or create the tags in WordPress.',
+  },
+} satisfies Record<string, Right>
+
+type Rights = Pick<SiteAbilities, keyof typeof rights>
+
+/**
+ * What the user may do, asked of WordPress twice: its links on a draft of the user's own are worked out with
+ * every plugin's say, while the capabilities in the profile are what the role was given.
+ */
+export function checkRights(
+  { name, capabilities, isHidden }: CurrentUser,
+  { fields }: PostSchema,
+  draft: { actions: string[]; status: string } | null,
+): { findings: Finding[]; abilities: Rights } {
+  const holds = ({ capability }: Right): boolean => !isHidden && (capabilities[capability] ?? false)
+  const has = (right: Right): boolean => (draft ? draft.actions.includes(right.action) : holds(right))
+  const findings = Object.values(rights)
+    .filter(({ action }) => !action.startsWith('create-') || fields.includes(action.slice('create-'.length)))
+    .map((right) =>
+      has(right)
+        ? ok(right.check, `${name} may ${right.may}.`, right.granted)
+        : draft && right === rights.publish && holds(right)
+          ? statusTakesRightFinding(name, draft.status)
+          : warning(right.check, `${name} may not ${right.may}.`, right.means, right.todo),
+    )
+  const abilities = {
+    // What a plugin takes from one status it may give to another: publishing is tried.
+    publish: has(rights.publish) || holds(rights.publish),
+    createCategories: has(rights.createCategories),
+    createTags: has(rights.createTags),
+  }
+  return { findings, abilities }
+}
+
+const statusTakesRightFinding = (name: string, status: string): Finding =>
+  warning(
+    'right_to_publish',
+    `${name} has the right to publish, but not a post in the status “${status}”, in which drafts begin here: a plugin takes it away.`,
+    'Galley cannot know beforehand whether posts can be published. It tries; where WordPress refuses, they arrive as pending, or are held, as the site’s settings say.',
+    'If posts are to be published at once, exempt Galley’s user in that plugin, or switch its guard off (VIP Workflow: Publish Guard).',
+  )

@@ -1,8 +1,7 @@
 import type { GalleyError } from '../../../errors.ts'
 import { failureTextOf } from '../../failures/index.ts'
-import { type SeoField, seoFields } from '../../schema/index.ts'
-import { ok, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
+import { type SeoField, seoFields } from '../../schema.ts'
+import { type Finding, ok, warning } from '../report.ts'
 
 /** SEO plugins by their namespace in the REST API. */
 const SEO_PLUGINS: Record<string, string> = {
@@ -14,7 +13,7 @@ const SEO_PLUGINS: Record<string, string> = {
 }
 
 /** What a site shows of its plugins. */
-interface Shown {
+interface PluginSigns {
   /** Of its REST API; null where that cannot be told. */
   namespaces: string[] | null
   /** Markup of its first page, as visitors see it; null where they do not. */
@@ -23,7 +22,7 @@ interface Shown {
 
 export function checkSeo(
   field: SeoField | null,
-  { namespaces, frontPage }: Shown,
+  { namespaces, frontPage }: PluginSigns,
   postType = 'post',
 ): Finding {
   if (field) {
@@ -34,7 +33,7 @@ export function checkSeo(
     )
   }
   const plugin = pluginOf(namespaces ?? [], frontPage ?? '')
-  const hidden = plugin === undefined ? hiddenOf({ namespaces, frontPage }) : null
+  const hidden = plugin === undefined ? hiddenPluginSigns({ namespaces, frontPage }) : null
   if (hidden !== null) {
     return ok(
       'seo',
@@ -61,7 +60,7 @@ export function checkSeo(
     'seo',
     `${plugin} is there, but its description is not open to the REST API.`,
     'The description becomes the excerpt alone.',
-    `To have it set, add this to a plugin or to functions.php: ${registration(postType, known.key)}`,
+    `To have it set, add this to a plugin or to functions.php: ${registerMetaSnippet(postType, known.key)}`,
   )
 }
 
@@ -71,7 +70,7 @@ const pluginOf = (namespaces: string[], frontPage: string): string | undefined =
   (frontPage.includes('<!-- The SEO Framework ') ? 'The SEO Framework' : undefined)
 
 /** What plugins show themselves in, and cannot be seen; null where all of it can. */
-function hiddenOf({ namespaces, frontPage }: Shown): string | null {
+function hiddenPluginSigns({ namespaces, frontPage }: PluginSigns): string | null {
   if (namespaces === null) return 'the site hides the index of its REST API'
   return frontPage === null
     ? 'some show themselves on pages alone, and visitors are not shown the first page'
@@ -79,12 +78,16 @@ function hiddenOf({ namespaces, frontPage }: Shown): string | null {
 }
 
 /** The field is there, and the site refuses what is written to it. */
-export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, postType = 'post'): Finding {
+export function seoRefusedFinding(
+  { plugin, key }: SeoField,
+  refusal: GalleyError,
+  postType = 'post',
+): Finding {
   return warning(
     'seo',
     `The description of ${plugin} (${key}) is offered to the REST API, and refused: ${failureTextOf(refusal).happened}`,
     'Posts are delivered without it, with a warning; the description becomes the excerpt alone.',
-    `Where it is registered, give it an auth_callback, as here: ${registration(postType, key)}`,
+    `Where it is registered, give it an auth_callback, as here: ${registerMetaSnippet(postType, key)}`,
   )
 }
 
@@ -92,7 +95,7 @@ export function seoRefused({ plugin, key }: SeoField, refusal: GalleyError, post
  * Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected; and the
  * REST API shows no meta of a type without custom fields, which most types of themes and plugins are.
  */
-const registration = (postType: string, key: string): string =>
+const registerMetaSnippet = (postType: string, key: string): string =>
   `add_action('init', function () { ${withCustomFields(postType)}register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`
 
 const withCustomFields = (postType: string): string =>

@@ -1,17 +1,16 @@
 import { GalleyError } from '../../../errors.ts'
+import { withoutTrailingSlash } from '../../../lib/text.ts'
 import type { Outbound } from '../../../outbound/index.ts'
-import { withoutSlash } from '../../../text.ts'
-import { UNCACHED_HEADERS } from '../../client/index.ts'
-import { tagsOf } from '../../html/tags.ts'
-import { ok, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
+import { NO_CACHE_HEADERS } from '../../client/index.ts'
+import { findTags } from '../../html.ts'
+import { type Finding, ok, warning } from '../report.ts'
 
 /** The releases that every change of Galley is tested on, oldest first. */
 const TESTED_VERSIONS = ['6.1', '6.8', '7.1'] as const
 
 const TIMEOUT_MS = 15_000
 const HEAD_OF_PAGE = {
-  headers: UNCACHED_HEADERS,
+  headers: NO_CACHE_HEADERS,
   redirects: 'follow',
   maxBytes: 256 * 1024,
   overflow: 'cut',
@@ -30,8 +29,9 @@ export async function readVersion(
   frontPage: string | null,
 ): Promise<string | null> {
   for (const [path, tag, attribute, pattern] of TELLTALES) {
-    const page = path === '' ? frontPage : (await readPage(outbound, `${withoutSlash(home)}/${path}`))?.text
-    for (const { attributes } of tagsOf(page ?? '', [tag])) {
+    const page =
+      path === '' ? frontPage : (await fetchPageHead(outbound, `${withoutTrailingSlash(home)}/${path}`))?.text
+    for (const { attributes } of findTags(page ?? '', [tag])) {
       const value = attributes.get(attribute) ?? ''
       const version = tag === 'link' && !value.includes('wp-admin/') ? undefined : pattern.exec(value)?.[1]
       if (version !== undefined) return version
@@ -45,9 +45,9 @@ export async function readVersion(
  * leads to another page with a password to enter (a login is forced), or something else is shown in its place.
  */
 export async function readFrontPage(outbound: Outbound, home: string): Promise<string | null> {
-  const page = await readPage(outbound, home)
-  if (page === null || page.status >= 400 || !isOfTheme(page.text)) return null
-  const isMoved = withoutSlash(page.url) !== withoutSlash(home)
+  const page = await fetchPageHead(outbound, home)
+  if (page === null || page.status >= 400 || !isThemePage(page.text)) return null
+  const isMoved = withoutTrailingSlash(page.url) !== withoutTrailingSlash(home)
   return asksForPassword(page.text) && (isMoved || hasStylesOfLogin(page.text)) ? null : page.text
 }
 
@@ -55,21 +55,21 @@ export async function readFrontPage(outbound: Outbound, home: string): Promise<s
  * What WordPress puts into the head of every page of a theme: the address of the REST API, its own version, files of the
  * theme. A site may have switched off any of them; a page "coming soon" has none.
  */
-const isOfTheme = (page: string): boolean =>
-  tagsOf(page, ['link', 'meta']).some(
+const isThemePage = (page: string): boolean =>
+  findTags(page, ['link', 'meta']).some(
     ({ attributes }) =>
       attributes.get('rel') === 'https://api.w.org/' ||
       (attributes.get('content') ?? '').startsWith('WordPress '),
   ) || page.includes('/themes/')
 
 const asksForPassword = (page: string): boolean =>
-  tagsOf(page, ['input']).some(({ attributes }) => attributes.get('type')?.toLowerCase() === 'password')
+  findTags(page, ['input']).some(({ attributes }) => attributes.get('type')?.toLowerCase() === 'password')
 
 const hasStylesOfLogin = (page: string): boolean =>
-  tagsOf(page, ['link']).some(({ attributes }) => attributes.get('href')?.includes('/wp-admin/css/'))
+  findTags(page, ['link']).some(({ attributes }) => attributes.get('href')?.includes('/wp-admin/css/'))
 
 /** The head of a page. Null where it fails: that says nothing about the REST API, which other checks look at. */
-async function readPage(
+async function fetchPageHead(
   outbound: Outbound,
   url: string,
 ): Promise<{ status: number; url: string; text: string } | null> {

@@ -1,12 +1,10 @@
 import { isSameTitle } from '../../posts/index.ts'
 import type { PostRecord } from '../../types.ts'
-import { ok, problem, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
-import type { NewDraft } from './new-draft.ts'
-import { probeTitle } from './temporary.ts'
+import { type Finding, ok, problem, warning } from '../report.ts'
+import { type ProbeDraft, probeTitle } from './temporary-draft.ts'
 
 /** Of two creations with one answer. */
-export const answersCached = (): Finding =>
+export const cachedAnswerFinding = (): Finding =>
   problem(
     'own_answers',
     'Two requests for a new draft got the same answer: something on the site caches answers of the REST API.',
@@ -15,7 +13,7 @@ export const answersCached = (): Finding =>
   )
 
 /** Of a creation whose answer shows a post that is none of ours. */
-export const answerOfAnother = (): Finding =>
+export const foreignAnswerFinding = (): Finding =>
   problem(
     'own_answers',
     'The answer to a request for a new draft showed another post: something on the site answers with posts of its own choice, as a cache does.',
@@ -24,7 +22,7 @@ export const answerOfAnother = (): Finding =>
   )
 
 /** Of a new draft that has nothing of what it was given. */
-export const slugAndTitleRewritten = ({ slug, title }: PostRecord): Finding =>
+export const rewrittenIdentityFinding = ({ slug, title }: PostRecord): Finding =>
   problem(
     'slugs',
     `Plugins give a new draft both another slug and another title: it became “${title}” (${slug === '' ? 'without a slug' : slug}).`,
@@ -33,7 +31,7 @@ export const slugAndTitleRewritten = ({ slug, title }: PostRecord): Finding =>
   )
 
 /** Of a look that shows what stood before. */
-export const looksCached = (): Finding =>
+export const cachedReadFinding = (): Finding =>
   problem(
     'own_answers',
     'A draft that was changed is shown as it was before: something on the site caches answers of the REST API.',
@@ -42,7 +40,7 @@ export const looksCached = (): Finding =>
   )
 
 /** Slugs are how Galley finds a post again whose answer was lost. */
-export function checkSlug({ draft: { slug }, crashesOnSlugs }: NewDraft, marker: string): Finding {
+export function checkSlug({ draft: { slug }, crashesOnSlugs }: ProbeDraft, marker: string): Finding {
   if (slug !== marker)
     return warning(
       'slugs',
@@ -113,7 +111,7 @@ export function checkStatus(draft: PostRecord, filled: PostRecord | null | undef
 }
 
 /** Of a draft that stands under another type than it was made for. */
-export const becomesAnother = (type: string): Finding =>
+export const changedTypeFinding = (type: string): Finding =>
   problem(
     'statuses',
     `A plugin makes a draft a post of another type: it was found among “${type}”.`,
@@ -122,8 +120,8 @@ export const becomesAnother = (type: string): Finding =>
   )
 
 /** Of a draft that had its text, and has another a moment later. */
-export function changedLater(content: string): Finding {
-  const markup = checkMarkup(content)
+export function changedLaterFinding(content: string): Finding {
+  const markup = checkSampleMarkup(content)
   if (markup.level !== 'ok') return markup
   return warning(
     'block_markup',
@@ -134,8 +132,8 @@ export function changedLater(content: string): Finding {
 }
 
 /** @param content as it stands in the end: a plugin may change it when the answer is made already */
-export function checkMarkup(content: string): Finding {
-  const lost = lostOf(content)
+export function checkSampleMarkup(content: string): Finding {
+  const lost = lostSampleParts(content)
   if (lost !== null) {
     return problem(
       'block_markup',
@@ -168,7 +166,7 @@ export function checkMarkup(content: string): Finding {
 }
 
 /** What of the sample a site has dropped, whatever it made of the markup around it. */
-function lostOf(content: string): string | null {
+function lostSampleParts(content: string): string | null {
   if (WORDS.some((word) => !content.includes(word))) return 'most of its text'
   return content.includes('<img') ? null : 'its picture'
 }

@@ -2,28 +2,35 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { fillPost, getPost } from '../../posts/index.ts'
-import type { SeoField } from '../../schema/index.ts'
+import type { SeoField } from '../../schema.ts'
 import type { PostRecord } from '../../types.ts'
-import { fromFailure, ok } from '../finding.ts'
-import type { Finding } from '../types.ts'
+import { type Finding, findingFromFailure, ok } from '../report.ts'
 import {
-  answerOfAnother,
-  answersCached,
-  becomesAnother,
-  changedLater,
-  checkMarkup,
+  cachedAnswerFinding,
+  cachedReadFinding,
+  changedLaterFinding,
+  changedTypeFinding,
+  checkSampleMarkup,
   checkSlug,
   checkStatus,
   checkTitle,
-  looksCached,
-  slugAndTitleRewritten,
+  foreignAnswerFinding,
+  rewrittenIdentityFinding,
 } from './draft-findings.ts'
-import type { LeftBehind } from './left-behind.ts'
-import { newDraft } from './new-draft.ts'
-import { allBlocks, plainText, type SampleBlock, sampleBlocks } from './sample.ts'
-import { otherTypeOf, PROBE_TITLE, removeDraft, whoseDraft } from './temporary.ts'
+import type { Leftover } from './leftovers.ts'
+import {
+  allSampleBlocks,
+  createProbeDraft,
+  draftOwner,
+  findChangedType,
+  PROBE_TITLE,
+  plainSampleText,
+  removeDraft,
+  type SampleBlock,
+  sampleBlocks,
+} from './temporary-draft.ts'
 
-interface Probe {
+interface DraftProbe {
   postType: string
   marker: string
   /** A key of `meta` that is to take the description for search engines. */
@@ -37,7 +44,7 @@ interface DraftResult<Meanwhile> {
   draft: Pick<PostRecord, 'actions' | 'status'> | null
   /** What the site said to the field for search engines; `null` where it took it, or has none. */
   metaRefusal: GalleyError | null
-  leftBehind: LeftBehind[]
+  leftBehind: Leftover[]
   meanwhile: Meanwhile
 }
 
@@ -53,7 +60,7 @@ const LATER_MS = 1_500
  */
 export async function probeDraft<Meanwhile>(
   client: WordPressClient,
-  probe: Probe,
+  probe: DraftProbe,
   meanwhile: (found: readonly Finding[], standing: PostRecord | null) => Promise<Meanwhile>,
 ): Promise<DraftResult<Meanwhile>> {
   const { findings, answeredId, draft, metaRefusal, leftBehind, stands, asked } = await tryDraft(
@@ -73,13 +80,13 @@ export async function probeDraft<Meanwhile>(
   return { findings: latest, draft, metaRefusal, leftBehind, meanwhile: done }
 }
 
-interface Tried {
+interface DraftAttempt {
   findings: Finding[]
   /** Of the post that the creation was answered with, whosever it is. */
   answeredId: number | undefined
   draft: PostRecord | null
   metaRefusal: GalleyError | null
-  leftBehind: LeftBehind[]
+  leftBehind: Leftover[]
   /** As it was seen with its text, where all is in order so far. */
   stands: PostRecord | null
   /** When it was last written (`performance.now()`). */
@@ -88,9 +95,9 @@ interface Tried {
 
 async function tryDraft(
   client: WordPressClient,
-  { postType, marker, seoField = null }: Probe,
-): Promise<Tried> {
-  const tried: Tried = {
+  { postType, marker, seoField = null }: DraftProbe,
+): Promise<DraftAttempt> {
+  const tried: DraftAttempt = {
     findings: [],
     answeredId: undefined,
     draft: null,
@@ -101,13 +108,13 @@ async function tryDraft(
   }
   const { findings } = tried
   try {
-    const made = await newDraft(client, { postType, marker }, tried.leftBehind)
+    const made = await createProbeDraft(client, { postType, marker }, tried.leftBehind)
     const { draft } = made
     const { id } = draft
     tried.answeredId = id
-    const whose = await whoseDraft(client, { postType, marker, draft })
+    const whose = await draftOwner(client, { postType, marker, draft })
     if (whose !== 'ours') {
-      findings.push(whose === 'hidden' ? slugAndTitleRewritten(draft) : answerOfAnother())
+      findings.push(whose === 'hidden' ? rewrittenIdentityFinding(draft) : foreignAnswerFinding())
       return tried
     }
     tried.draft = draft
@@ -134,14 +141,14 @@ async function tryDraft(
     const status = await statusOf(client, postType, { draft, filled })
     const markup = refused ?? markupOf(outdated ? answered : (filled ?? answered), answered)
     const title = checkTitle((filled ?? answered ?? draft).title, marker)
-    findings.push(outdated ? looksCached() : second, checkSlug(made, marker), ...title, status, markup)
+    findings.push(outdated ? cachedReadFinding() : second, checkSlug(made, marker), ...title, status, markup)
     const calm = [status, markup].every(({ level }) => level !== 'problem') && !outdated
-    if (seoField !== null) tried.metaRefusal = await refusalOf(client, { postType, id, seoField })
+    if (seoField !== null) tried.metaRefusal = await probeMetaRefusal(client, { postType, id, seoField })
     tried.asked = performance.now()
     tried.stands = calm ? (filled ?? null) : null
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    findings.push(fromFailure('block_markup', error, 'Nothing can be delivered.'))
+    findings.push(findingFromFailure('block_markup', error, 'Nothing can be delivered.'))
   }
   return tried
 }
@@ -149,13 +156,15 @@ async function tryDraft(
 /** What is to be said of the text that stands: where the answer showed another, something changed it as the answer was made. */
 function markupOf(standing: PostRecord | undefined, answered: PostRecord | undefined): Finding {
   const content = standing?.content ?? ''
-  return answered !== undefined && answered.content !== content ? changedLater(content) : checkMarkup(content)
+  return answered !== undefined && answered.content !== content
+    ? changedLaterFinding(content)
+    : checkSampleMarkup(content)
 }
 
 /** What is to be said otherwise of a draft that was in order, once plugins have had a moment. */
 async function lookLater(
   client: WordPressClient,
-  { postType }: Probe,
+  { postType }: DraftProbe,
   stands: PostRecord,
 ): Promise<Finding[]> {
   const late = await lookOrNothing(client, { postType, id: stands.id })
@@ -163,7 +172,7 @@ async function lookLater(
   const moved = late?.status !== stands.status
   return [
     ...(moved ? [await statusOf(client, postType, { draft: stands, filled: late })] : []),
-    ...(late !== null && late.content !== stands.content ? [changedLater(late.content)] : []),
+    ...(late !== null && late.content !== stands.content ? [changedLaterFinding(late.content)] : []),
   ]
 }
 
@@ -172,8 +181,8 @@ async function statusOf(
   postType: string,
   { draft, filled }: { draft: PostRecord; filled: PostRecord | null | undefined },
 ): Promise<Finding> {
-  const type = filled === null ? await otherTypeOf(client, { postType, id: draft.id }) : null
-  return type === null ? checkStatus(draft, filled) : becomesAnother(type)
+  const type = filled === null ? await findChangedType(client, { postType, id: draft.id }) : null
+  return type === null ? checkStatus(draft, filled) : changedTypeFinding(type)
 }
 
 /** What a new request shows of the draft; null where it is gone, undefined where nobody can tell. */
@@ -181,7 +190,7 @@ async function lookOrNothing(
   client: WordPressClient,
   post: { postType: string; id: number },
 ): Promise<PostRecord | null | undefined> {
-  const look = await attempt(() => getPost(client, post), '')
+  const look = await attemptWrite(() => getPost(client, post), '')
   return look instanceof GalleyError ? undefined : look
 }
 
@@ -196,12 +205,12 @@ const isOutdated = (
   look?.content !== answered?.content
 
 /** WordPress saves a post and then refuses a field that was registered without `auth_callback`. */
-async function refusalOf(
+async function probeMetaRefusal(
   client: WordPressClient,
   { postType, id, seoField }: { postType: string; id: number; seoField: SeoField },
 ): Promise<GalleyError | null> {
   const fields = { meta: { [seoField.key]: PROBE_TITLE } }
-  const written = await attempt(() => fillPost(client, { postType, id, fields }), '')
+  const written = await attemptWrite(() => fillPost(client, { postType, id, fields }), '')
   return written instanceof GalleyError ? written : null
 }
 
@@ -212,18 +221,18 @@ async function refusalOf(
  */
 async function probeSecond(
   client: WordPressClient,
-  { postType, marker }: Probe,
+  { postType, marker }: DraftProbe,
   firstId: number,
-  leftBehind: LeftBehind[],
+  leftBehind: Leftover[],
 ): Promise<Finding> {
   let answeredId: number | undefined
   try {
-    const { draft } = await newDraft(client, { postType, marker }, leftBehind)
-    if (draft.id === firstId) return answersCached()
+    const { draft } = await createProbeDraft(client, { postType, marker }, leftBehind)
+    if (draft.id === firstId) return cachedAnswerFinding()
     answeredId = draft.id
-    return (await whoseDraft(client, { postType, marker, draft })) === 'ours'
+    return (await draftOwner(client, { postType, marker, draft })) === 'ours'
       ? ok('own_answers', 'Two new drafts got two numbers.', 'No cache answers in WordPress’s place.')
-      : answerOfAnother()
+      : foreignAnswerFinding()
   } finally {
     leftBehind.push(...(await removeDraft(client, { postType, marker, id: answeredId })))
   }
@@ -239,19 +248,19 @@ async function writeBlocks(
   write: Write,
   look: () => Promise<PostRecord | null | undefined>,
 ): Promise<Finding | null> {
-  const written = await attempt(write, allBlocks)
+  const written = await attemptWrite(write, allSampleBlocks)
   if (!(written instanceof GalleyError)) return null
   // An error may follow what was saved.
   const stands = written.action === 'ambiguous' ? await look() : null
-  const saved = stands ? checkMarkup(stands.content).level !== 'problem' : false
-  if (!saved) return dislike(written, write)
-  return fromFailure('block_markup', written, SAVED_ALL_THE_SAME, 'warning')
+  const saved = stands ? checkSampleMarkup(stands.content).level !== 'problem' : false
+  if (!saved) return findRefusedBlock(written, write)
+  return findingFromFailure('block_markup', written, SAVED_ALL_THE_SAME, 'warning')
 }
 
 /** Looks for the smallest block that is refused. */
-async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
-  if ((await attempt(write, plainText)) instanceof GalleyError) {
-    return fromFailure(
+async function findRefusedBlock(refusal: GalleyError, write: Write): Promise<Finding> {
+  if ((await attemptWrite(write, plainSampleText)) instanceof GalleyError) {
+    return findingFromFailure(
       'block_markup',
       refusal,
       'Nothing can be delivered: every text is refused, even a plain one.',
@@ -259,13 +268,13 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   }
   const refused: SampleBlock[] = []
   for (const [name, markup] of Object.entries(sampleBlocks) as [SampleBlock, string][]) {
-    if ((await attempt(write, markup)) instanceof GalleyError) refused.push(name)
+    if ((await attemptWrite(write, markup)) instanceof GalleyError) refused.push(name)
   }
   const all = refused.length === Object.keys(sampleBlocks).length
   const which = all
     ? 'every block: the comment <!-- wp: itself is blocked'
     : `these blocks: ${refused.join(', ')}`
-  return fromFailure(
+  return findingFromFailure(
     'block_markup',
     refusal,
     refused.length === 0
@@ -274,7 +283,7 @@ async function dislike(refusal: GalleyError, write: Write): Promise<Finding> {
   )
 }
 
-async function attempt<Result>(
+async function attemptWrite<Result>(
   write: (content: string) => Promise<Result>,
   content: string,
 ): Promise<Result | GalleyError> {

@@ -1,20 +1,19 @@
 import type { GalleyError } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
-import { ok, problem, warning } from '../finding.ts'
-import type { Finding } from '../types.ts'
-import type { LeftBehind } from './left-behind.ts'
-import { uploadBriefly } from './temporary-file.ts'
+import { type Finding, ok, problem, warning } from '../report.ts'
+import type { Leftover } from './leftovers.ts'
+import { uploadAndRemove } from './temporary-file.ts'
 
 const MEGABYTE = 1024 * 1024
 /** A generated picture of 1536×1024 is 2 to 4 MB as PNG; ten minutes of narration are about 10 MB as MP3. */
 const SIZES_MB = [8, 2] as const
 /** What is sent: one for all sites, never written to, and so without memory of its own. */
-const NOTHING = Buffer.alloc(SIZES_MB[0] * MEGABYTE)
+const ZERO_BYTES = Buffer.alloc(SIZES_MB[0] * MEGABYTE)
 
 interface LimitResult {
   finding: Finding
   uploadBytes: number
-  leftBehind: LeftBehind[]
+  leftBehind: Leftover[]
 }
 
 /**
@@ -26,13 +25,13 @@ export async function probeUploadLimit(
   client: WordPressClient,
   { marker, lists = true }: { marker: string; lists?: boolean },
 ): Promise<LimitResult> {
-  const leftBehind: LeftBehind[] = []
+  const leftBehind: Leftover[] = []
   const refusalOf = async (bytes: number): Promise<string | null> => {
     const name = `${marker}-${bytes}`
-    const { refusal, leftBehind: left } = await uploadBriefly(
+    const { refusal, leftBehind: left } = await uploadAndRemove(
       { client, lists },
       {
-        bytes: NOTHING.subarray(0, bytes),
+        bytes: ZERO_BYTES.subarray(0, bytes),
         mimeType: 'application/octet-stream',
         fileName: `${name}.galley`,
         marker: name,
@@ -46,9 +45,9 @@ export async function probeUploadLimit(
   for (const megabytes of SIZES_MB) {
     const bytes = megabytes * MEGABYTE
     if ((await refusalOf(bytes)) === tiny)
-      return { finding: passed(megabytes), uploadBytes: bytes, leftBehind }
+      return { finding: limitPassedFinding(megabytes), uploadBytes: bytes, leftBehind }
   }
-  return { finding: tooSmall(), uploadBytes: 0, leftBehind }
+  return { finding: limitTooSmallFinding(), uploadBytes: 0, leftBehind }
 }
 
 /** Code and WordPress's own words: the code alone is the same for a type and a size that is refused. */
@@ -58,7 +57,7 @@ function inWords({ code, details }: GalleyError): string {
   return JSON.stringify([code, said])
 }
 
-function passed(megabytes: number): Finding {
+function limitPassedFinding(megabytes: number): Finding {
   const [wanted] = SIZES_MB
   const seen = `A file of ${megabytes} MB gets through`
   if (megabytes === wanted)
@@ -71,7 +70,7 @@ function passed(megabytes: number): Finding {
   )
 }
 
-const tooSmall = (): Finding =>
+const limitTooSmallFinding = (): Finding =>
   problem(
     'upload_limit',
     `Not even a file of ${SIZES_MB[SIZES_MB.length - 1]} MB gets through.`,

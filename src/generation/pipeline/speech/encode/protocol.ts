@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../../../contract/generation/choices.ts'
+import type { AudioFormat } from '../../../../contract/generation/requests.ts'
 
 /** What is to come of the samples. */
 export interface Encoding {
@@ -10,7 +10,7 @@ export interface Encoding {
 }
 
 /** To the worker, one at a time. */
-export type Task =
+export type EncodeTask =
   /** Another piece begins: so many samples, of so many a second. */
   | { kind: 'begin'; sampleRate: number; samples: number }
   /** The next of them, 16 bits each. */
@@ -18,8 +18,30 @@ export type Task =
   | { kind: 'finish' }
 
 /** From the worker, one for each task. */
-export interface Reply {
+export interface EncodeReply {
   bytes: Uint8Array[]
   /** With the last one: the length of what was encoded, in seconds. */
   seconds?: number
+}
+
+/** Encodes samples of one channel, from -1 to 1, as they come. */
+export interface Encoder {
+  /** @returns what is ready to be kept, perhaps nothing; the samples are the caller's again afterwards */
+  encode(samples: Float32Array): Promise<Uint8Array[]>
+  /** The rest of it, and how many seconds long the whole is. */
+  finish(): Promise<{ bytes: Uint8Array[]; seconds: number }>
+}
+
+/** The samples a second that a format has; `any` for every one. */
+const supportedSampleRates = {
+  mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  opus: [8_000, 12_000, 16_000, 24_000, 48_000],
+  wav: 'any',
+} as const
+
+/** The rate at which speech of this rate is encoded: its own, or the next above it that the format has, so that nothing is lost. */
+export function encodingRate(format: keyof typeof supportedSampleRates, sampleRate: number): number {
+  const known = supportedSampleRates[format]
+  if (known === 'any') return sampleRate
+  return known.find((rate) => rate >= sampleRate) ?? Math.max(...known)
 }

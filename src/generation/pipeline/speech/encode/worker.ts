@@ -1,11 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Encoder } from './encoder.ts'
-import { createFade } from './fade.ts'
-import { mp3Encoder } from './mp3.ts'
-import { opusEncoder } from './opus.ts'
-import type { Encoding, Reply, Task } from './protocol.ts'
+import { createFade, mp3Encoder, opusEncoder, wavEncoder } from './encoders.ts'
+import type { EncodeReply, Encoder, EncodeTask, Encoding } from './protocol.ts'
 import { createResampler, resampledLength } from './resample.ts'
-import { wavEncoder } from './wav.ts'
 
 /** A thread for one file: samples in, piece after piece, and its bytes out, never the whole of either. */
 
@@ -37,7 +33,7 @@ function begin(sampleRate: number, samples: number): Piece {
 const encoder = Promise.resolve(encoders[encoding.format](encoding.sampleRate, encoding.samples))
 let piece: Piece | undefined
 
-async function carryOut(task: Task): Promise<Reply> {
+async function carryOut(task: EncodeTask): Promise<EncodeReply> {
   if (task.kind === 'begin') {
     piece = begin(task.sampleRate, task.samples)
     return { bytes: [] }
@@ -48,7 +44,7 @@ async function carryOut(task: Task): Promise<Reply> {
 }
 
 // Tasks come one at a time; a rejection ends the thread, and whoever waits for the reply is told.
-parentPort?.on('message', async (task: Task) => {
+parentPort?.on('message', async (task: EncodeTask) => {
   const reply = await carryOut(task)
   parentPort?.postMessage(
     reply,

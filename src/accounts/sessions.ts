@@ -1,0 +1,231 @@
+import type { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { Database } from '../database/index.ts'
+import { named } from '../database/statement.ts'
+import { GalleyError } from '../errors.ts'
+import { createToken, hashToken, isToken } from '../secrets/index.ts'
+import {
+  accountDisabled,
+  type Caller,
+  KEY_COLUMNS,
+  KEY_SITE_IDS,
+  type KeyRow,
+  TOUCH_KEY,
+  toCaller,
+} from './authenticate.ts'
+import { allowsSiteScope, hasRight, type Right, type Role, rights, roles } from './rights.ts'
+
+/** Days after which a session has ended, however much it is used. */
+export const SESSION_MAX_DAYS = 14
+
+/** Hours without a request after which it has ended. */
+const SESSION_IDLE_HOURS = 24
+
+/** Sessions that a key has at once; one more ends the oldest. */
+const MAX_SESSIONS_PER_KEY = 50
+
+/** Whether a row of `session`, by this name in the statement, has not ended by itself. */
+const sessionIsLive = (row: string) =>
+  `(${row}.created_at > now() - interval '${SESSION_MAX_DAYS} days' AND ${row}.last_used_at > now() - interval '${SESSION_IDLE_HOURS} hours')`
+
+/** Who makes a request, and what it may do. */
+export const sessionSchema = z
+  .object({
+    account: z.object({ id: z.guid(), name: z.string() }),
+    key: z.object({
+      id: z.guid(),
+      name: z.string(),
+      last_four: z.string().describe('Its last four characters.'),
+    }),
+    role: z.enum(roles),
+    rights: z.array(z.string()).describe('What it may do: docs/api.md has the table.'),
+    limited: z.boolean().describe('Whether it sees some sites only.'),
+    session: z
+      .object({ since: z.iso.datetime(), until: z.iso.datetime() })
+      .nullable()
+      .describe(
+        'When it was signed in, and when that ends at the latest; null of a request that sends its key.',
+      ),
+  })
+  .meta({ id: 'Session' })
+
+type SessionView = z.output<typeof sessionSchema>
+
+/**
+ * Finds who is signed in. Nothing is remembered between calls: a session ends with its key, and at once.
+ *
+ * @param token what the cookie says
+ * @throws GalleyError 401 `SESSION_ENDED`, 403 `ACCOUNT_DISABLED`
+ */
+export async function authenticateSession({ pool }: Pick<Database, 'pool'>, token: string): Promise<Caller> {
+  if (!isToken(token)) throw sessionEnded()
+  const { rows } = await pool.query<KeyRow & { session_id: string; idle: boolean }>({
+    name: 'authenticate-session',
+    ...named(FIND_SESSION, { hash: hashToken(token) }),
+  })
+  const [known] = rows
+  if (known === undefined || known.revoked || known.expired_at !== null) throw sessionEnded()
+  if (known.disabled) throw accountDisabled()
+  if (known.unused) await pool.query(named(TOUCH_KEY, { id: known.id }))
+  if (known.idle) await pool.query(named(TOUCH_SESSION, { id: known.session_id }))
+  return { ...toCaller(known), sessionId: known.session_id }
+}
+
+const FIND_SESSION = `
+SELECT ${KEY_COLUMNS}, signed_in.id AS session_id,
+  signed_in.last_used_at < now() - interval '10 minutes' AS idle
+FROM session AS signed_in
+JOIN api_key AS k ON k.id = signed_in.key_id AND k.account_id = signed_in.account_id
+JOIN account AS a ON a.id = k.account_id
+WHERE signed_in.hash = :hash::text AND ${sessionIsLive('signed_in')}`
+
+const TOUCH_SESSION = 'UPDATE session SET last_used_at = now() WHERE id = :id::uuid'
+
+const sessionEnded = () =>
+  new GalleyError({
+    code: 'SESSION_ENDED',
+    httpStatus: 401,
+    fault: 'owner',
+    action: 'owner',
+    message: 'You are not signed in any more. Sign in again with an API key.',
+  })
+
+/**
+ * Trades a key for a session: what the cookie is to say is returned this once, only its hash is kept. What has ended of the
+ * key's sessions goes, and the oldest where there are too many.
+ *
+ * @throws GalleyError 409 `SIGNED_IN_ALREADY` where the caller speaks through a session: it would never have to end
+ */
+export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: string; token: string }> {
+  if (caller.sessionId !== undefined) throw alreadySignedIn()
+  const { accountId, keyId } = caller
+  const id = uuid()
+  const token = createToken()
+  await pool.query(
+    named(INSERT_SESSION, { id, accountId, keyId, hash: hashToken(token), others: MAX_SESSIONS_PER_KEY - 1 }),
+  )
+  return { id, token }
+}
+
+const INSERT_SESSION = `
+WITH gone AS (
+  DELETE FROM session WHERE id = ANY (ARRAY(
+    SELECT s.id FROM (
+      SELECT id, created_at, last_used_at, row_number() OVER (ORDER BY id DESC) AS place FROM session
+      WHERE account_id = :accountId::uuid AND key_id = :keyId::uuid
+    ) AS s WHERE s.place > :others::int OR NOT ${sessionIsLive('s')}
+  ))
+)
+INSERT INTO session (id, account_id, key_id, hash)
+VALUES (:id::uuid, :accountId::uuid, :keyId::uuid, :hash::text)`
+
+/**
+ * Ends the session that the caller speaks through, or all of its key's.
+ *
+ * @returns how many have ended
+ */
+export async function endSessions(
+  pool: Pool,
+  { accountId, keyId, sessionId }: Caller,
+  everywhere: boolean,
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    named(
+      `DELETE FROM session WHERE account_id = :accountId::uuid AND key_id = :keyId::uuid
+       AND (:everywhere::boolean OR id = :sessionId::uuid)`,
+      { accountId, keyId, sessionId: sessionId ?? null, everywhere },
+    ),
+  )
+  return rowCount ?? 0
+}
+
+/** Who the caller is and what it may do, for a page to show no more than that. */
+export async function readSession(
+  pool: Pool,
+  caller: Caller,
+  sessionId = caller.sessionId,
+): Promise<SessionView> {
+  const { accountId, keyId, role, siteIds } = caller
+  const { rows } = await pool.query<SessionRow>(
+    named(READ_SESSION, { accountId, keyId, sessionId: sessionId ?? null }),
+  )
+  const { account, key, last_four, since, until } = rows[0] as SessionRow
+  return {
+    account: { id: accountId, name: account },
+    key: { id: keyId, name: key, last_four },
+    role,
+    rights: rightsOf(caller),
+    limited: siteIds !== null,
+    session: since && until && { since: since.toISOString(), until: until.toISOString() },
+  }
+}
+
+interface SessionRow {
+  account: string
+  key: string
+  last_four: string
+  since: Date | null
+  until: Date | null
+}
+
+const READ_SESSION = `
+SELECT a.name AS account, k.name AS key, k.last_four, s.created_at AS since,
+  s.created_at + interval '${SESSION_MAX_DAYS} days' AS until
+FROM api_key AS k JOIN account AS a ON a.id = k.account_id
+LEFT JOIN session AS s ON s.id = :sessionId::uuid AND s.key_id = k.id
+WHERE k.id = :keyId::uuid AND k.account_id = :accountId::uuid`
+
+const rightsOf = ({ role, siteIds }: Caller): Right[] =>
+  (Object.keys(rights) as Right[]).filter(
+    (right) => hasRight(role, right) && (siteIds === null || allowsSiteScope(right)),
+  )
+
+const alreadySignedIn = () =>
+  new GalleyError({
+    code: 'SIGNED_IN_ALREADY',
+    httpStatus: 409,
+    fault: 'owner',
+    action: 'owner',
+    message: 'You are signed in already. To sign in with another API key, sign out first.',
+  })
+
+/** Who began a request that lasts. */
+type LongLivedCaller = Pick<Caller, 'keyId' | 'sessionId'>
+
+/** What somebody may be and see now. */
+interface CurrentRights {
+  role: Role
+  siteIds: string[] | null
+}
+
+/**
+ * How those stand whose requests last, whose key or session may have ended meanwhile.
+ *
+ * @returns what each may now; undefined for one that may nothing any more
+ */
+export async function currentRights(
+  pool: Pool,
+  callers: readonly LongLivedCaller[],
+): Promise<(caller: LongLivedCaller) => CurrentRights | undefined> {
+  const keyIds = [...new Set(callers.map(({ keyId }) => keyId))]
+  const sessionIds = callers.flatMap(({ sessionId }) => sessionId ?? [])
+  const { rows } = await pool.query<{ id: string; role: Role; sites: string[] | null; sessions: string[] }>({
+    name: 'standing-of-keys',
+    ...named(READ_CURRENT_RIGHTS, { keyIds, sessionIds }),
+  })
+  const keys = new Map(rows.map((row) => [row.id, row]))
+  return ({ keyId, sessionId }) => {
+    const key = keys.get(keyId)
+    if (key === undefined || (sessionId !== undefined && !key.sessions.includes(sessionId))) return undefined
+    return { role: key.role, siteIds: key.sites }
+  }
+}
+
+const READ_CURRENT_RIGHTS = `
+SELECT k.id, k.role, ${KEY_SITE_IDS} AS sites, ARRAY(
+    SELECT s.id::text FROM session AS s
+    WHERE s.id = ANY (:sessionIds::uuid[]) AND s.key_id = k.id AND s.account_id = k.account_id AND ${sessionIsLive('s')}
+  ) AS sessions
+FROM api_key AS k JOIN account AS a ON a.id = k.account_id
+WHERE k.id = ANY (:keyIds::uuid[]) AND k.revoked_at IS NULL AND (k.expires_at > now()) IS NOT FALSE AND a.disabled_at IS NULL`

@@ -1,0 +1,168 @@
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import { postStatuses, termNames, uuidSchema } from '../contract/webhook.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
+import { named, storableJson } from '../database/statement.ts'
+import { GalleyError } from '../errors.ts'
+import { addJob, defineJob } from '../jobs/job.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { getSource, type SourceRequest } from '../sources/sources.ts'
+
+/** Ids in one request. */
+const MAX_IDS = 1_000
+
+/** As a webhook has it; here, what is not known is refused. */
+const backfillDelivery = z.strictObject({
+  id: uuidSchema.describe('UUID of the connected site.'),
+  post_status: z.enum(postStatuses).optional(),
+  metadata: z
+    .strictObject({ categories: termNames('category').optional(), tags: termNames('tag').optional() })
+    .optional(),
+})
+
+/** Body of `POST /v1/sources/{uuid}/backfill`. */
+export const backfillRequestSchema = z.strictObject({
+  document_ids: z
+    .array(uuidSchema)
+    .min(1)
+    .max(MAX_IDS)
+    .describe('Documents to ask the upstream for. Those that have a delivery already are left alone.'),
+  delivery: backfillDelivery
+    .optional()
+    .describe(
+      'Where they go, as `delivery` of a webhook. Left out, the upstream has to say it; else they are kept, and delivered nowhere.',
+    ),
+})
+
+const backfillStatuses = [
+  'waiting',
+  'found',
+  'announced',
+  'failed',
+  'unknown',
+  'unusable',
+  'given_up',
+] as const
+
+/** A document that was asked for, as lists show it. */
+export const backfillDocumentSchema = z
+  .object({
+    document_id: z.guid(),
+    status: z
+      .enum(backfillStatuses)
+      .describe(
+        'waiting: asked for again. found: taken in as an event. announced: it has a delivery already. failed: the upstream could not create it. unknown: the upstream does not know it. unusable: its answer cannot be used. given_up: not completed for too long.',
+      ),
+    tries: z.int(),
+    next_at: z.iso.datetime().nullable(),
+    problem: z.object({ code: z.string(), message: z.string() }).nullable(),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'BackfillDocument' })
+
+type BackfillRequest = z.output<typeof backfillRequestSchema>
+export type BackfillDocumentStatus = (typeof backfillStatuses)[number]
+type BackfillDocumentView = z.output<typeof backfillDocumentSchema>
+
+/** Looks for documents to ask for, and wakes those who ask; planned by its timetable alone. */
+export const backfillJob = defineJob({ name: 'backfill', payload: z.object({}), maxAttempts: 1 })
+
+/** Upstreams that are asked side by side in the whole installation; one that is slow holds up the others of its lane alone. */
+const POLL_LANES = 4
+
+/** Asks the upstream of one source for what is due. In lanes of its own: it takes no site worker's place. */
+export const pollUpstreamJob = defineJob({
+  name: 'backfill_source',
+  payload: z.object({ accountId: z.guid(), sourceId: z.guid() }),
+  queue: ({ sourceId }) => `('backfill:' || abs(hashtext(${sourceId}::text) % ${POLL_LANES}))`,
+  key: ({ sourceId }) => `('backfill:' || ${sourceId})`,
+  keepsPlace: true,
+  maxAttempts: 1,
+})
+
+interface Store {
+  prisma: PrismaClient
+  pool: Pool
+}
+
+/**
+ * Has the upstream of a source asked for documents, soon and until what became of each is known. One that is asked for
+ * already is asked for at once.
+ *
+ * @returns how many they are
+ * @throws GalleyError 404; 422 `UPSTREAM_NEEDED`
+ */
+export async function requestBackfill(
+  { prisma, pool }: Store,
+  { siteIds, ...source }: SourceRequest,
+  { document_ids: ids, delivery }: BackfillRequest,
+): Promise<number> {
+  const { upstream_base_url: url, has_upstream_api_key: hasKey } = await getSource(
+    { prisma },
+    { ...source, siteIds },
+  )
+  if (url === null || !hasKey) throw upstreamRequiredError()
+  const { rows } = await pool.query<{ asked: number }>(
+    named(
+      `WITH asked AS (
+         INSERT INTO backfill_document AS b (account_id, source_id, document_id, delivery)
+         SELECT :accountId, :id, document_id, :delivery::jsonb
+         FROM (SELECT DISTINCT unnest(:ids::uuid[]) AS document_id ORDER BY document_id) AS given
+         ON CONFLICT (source_id, document_id) DO UPDATE SET status = 'waiting', due_at = now(), tries = 0,
+           problem = NULL, created_at = now(), ended_at = NULL, delivery = coalesce(excluded.delivery, b.delivery)
+         RETURNING 1
+       )
+       SELECT (SELECT count(*)::int FROM asked) AS asked,
+         ${addJob(pollUpstreamJob, { accountId: ':accountId::uuid', sourceId: ':id::uuid' })}`,
+      { ...source, ids, delivery: delivery === undefined ? null : storableJson(delivery) },
+    ),
+  )
+  return rows[0]?.asked ?? 0
+}
+
+/** What was asked for of a source, whatever became of it. @throws GalleyError 404 */
+export async function listBackfillDocuments(
+  { prisma }: Pick<Store, 'prisma'>,
+  source: SourceRequest,
+  { limit, cursor }: PageRequest,
+): Promise<Page<BackfillDocumentView>> {
+  await getSource({ prisma }, source)
+  const rows = await prisma.backfillDocument.findMany({
+    where: {
+      accountId: source.accountId,
+      sourceId: source.id,
+      documentId: cursor === undefined ? undefined : { lt: cursor },
+    },
+    orderBy: { documentId: 'desc' },
+    take: limit + 1,
+  })
+  const page = toPage(
+    rows.map((row) => ({ ...row, id: row.documentId })),
+    limit,
+  )
+  return {
+    nextCursor: page.nextCursor,
+    items: page.items.map((row) =>
+      backfillDocumentSchema.parse({
+        document_id: row.documentId,
+        status: row.status,
+        tries: row.tries,
+        next_at: row.dueAt?.toISOString() ?? null,
+        problem: row.problem,
+        created_at: row.createdAt.toISOString(),
+        ended_at: row.endedAt?.toISOString() ?? null,
+      }),
+    ),
+  }
+}
+
+const upstreamRequiredError = (): GalleyError =>
+  new GalleyError({
+    code: 'UPSTREAM_NEEDED',
+    httpStatus: 422,
+    fault: 'owner',
+    action: 'owner',
+    message:
+      'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first (PATCH /v1/sources).',
+  })

@@ -1,0 +1,179 @@
+import type { Pool } from 'pg'
+import { named } from '../database/statement.ts'
+import type { WorkFactory } from '../jobs/job.ts'
+
+/** What a change is of. */
+const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
+
+/** That something was made, changed or removed: what, and nothing of what it is now. */
+export interface Change {
+  kind: (typeof kinds)[number]
+  id: string
+}
+
+export interface StoredChange extends Change {
+  accountId: string
+  /** A key that is limited to sites sees it if it sees all of these; null for what only keys without a limit see. */
+  siteIds: string[] | null
+  /** Whose it is, of what a limited key sees its own alone; null of all else. */
+  keyId: string | null
+}
+
+/** What was found. */
+export interface ChangeBatch {
+  /** `pg_current_snapshot()` of that moment. */
+  snapshot: string
+  changes: StoredChange[]
+  /** Accounts of which there is more than fits. */
+  overflown: ReadonlySet<string>
+  /** Of each account, its watch as it stands now; an account without one is not watched. */
+  watches: ReadonlyMap<string, { epoch: string; purged: bigint }>
+}
+
+/** Changes of an account that are read at once. Of more than that, to read everything again is quicker. */
+const MAX_CHANGES = 2_000
+
+interface Row {
+  snapshot: string
+  account_id: string
+  epoch: number | null
+  purged: string | null
+  found: { kind: Change['kind']; id: string; site_ids: string[] | null; key_id: string | null }[] | null
+  total: number | null
+}
+
+/** What has become visible of these accounts since somebody looked, each change once. */
+export async function readChanges(
+  pool: Pool,
+  accountIds: readonly string[],
+  position: ChangePosition,
+): Promise<ChangeBatch> {
+  // Planned anew each time: without its values, nobody knows how little it is.
+  const { rows } = await pool.query<Row>(named(READ, { accountIds, ...positionParameters(position) }))
+  const watched = rows.filter(({ epoch }) => epoch !== null)
+  return {
+    snapshot: (rows[0] as Row).snapshot,
+    changes: rows.flatMap(({ account_id, found }) =>
+      (found ?? []).map(({ site_ids, key_id, ...change }) => ({
+        ...change,
+        accountId: account_id,
+        siteIds: site_ids,
+        keyId: key_id,
+      })),
+    ),
+    overflown: new Set(
+      rows.filter(({ total }) => (total ?? 0) >= MAX_CHANGES).map(({ account_id }) => account_id),
+    ),
+    watches: new Map(
+      watched.map(({ account_id, epoch, purged }) => [
+        account_id,
+        { epoch: String(epoch), purged: BigInt(purged ?? 0) },
+      ]),
+    ),
+  }
+}
+
+// One statement, so that the snapshot it tells is the one it reads by.
+const READ = `
+  SELECT pg_current_snapshot()::text AS snapshot, a.account_id, w.epoch, w.purged, c.found, c.total
+  FROM unnest(:accountIds::uuid[]) AS a (account_id)
+  LEFT JOIN change_watch w ON w.account_id = a.account_id
+  LEFT JOIN LATERAL (
+    SELECT json_agg(DISTINCT jsonb_build_object('kind', r.kind, 'id', r.subject_id, 'site_ids', r.site_ids,
+      'key_id', r.key_id)) AS found,
+      count(*)::int AS total
+    FROM (
+      SELECT kind, subject_id, site_ids, key_id FROM change
+      WHERE account_id = a.account_id AND (xid >= :xmax::bigint OR xid = ANY (:underWay::bigint[])) LIMIT ${MAX_CHANGES}
+    ) AS r
+  ) AS c ON true`
+
+/** The database's snapshot of this moment. */
+export async function currentSnapshot(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
+  return (rows[0] as { snapshot: string }).snapshot
+}
+
+/**
+ * What somebody has seen: a snapshot of PostgreSQL, which names the transactions that were over then. What has become visible
+ * since is what was written by any other, in whichever order they began: nothing is missed that was begun before and
+ * committed later, as with a sequence of numbers, and nobody waits for the slowest.
+ */
+export interface ChangePosition {
+  /** Which recording it belongs to: a database that crashed, or was restored, begins another. */
+  epoch: string
+  /** The oldest transaction that was under way. */
+  xmin: bigint
+  /** The first that had not begun. */
+  xmax: bigint
+  /** Those that were under way. */
+  underWay: readonly bigint[]
+}
+
+/** Longest id of an event: it comes back in a header. */
+const MAX_EVENT_ID_LENGTH = 2_000
+
+const SNAPSHOT = /^(\d{1,18}):(\d{1,18}):((?:\d{1,18},)*\d{1,18})?$/
+
+/** Reads `pg_current_snapshot()`. */
+export function parseSnapshot(epoch: string, snapshot: string): ChangePosition {
+  const [, xmin, xmax, list] = SNAPSHOT.exec(snapshot) ?? []
+  if (xmin === undefined || xmax === undefined) throw new Error(`${snapshot} is not a snapshot`)
+  return { epoch, xmin: BigInt(xmin), xmax: BigInt(xmax), underWay: list?.split(',').map(BigInt) ?? [] }
+}
+
+/** A position as the id of an event. Where very many transactions were under way, it is an earlier one, and some comes twice. */
+export function formatPosition({ epoch, xmin, xmax, underWay }: ChangePosition): string {
+  const id = `${epoch}-${xmin}:${xmax}:${underWay.join(',')}`
+  return id.length <= MAX_EVENT_ID_LENGTH ? id : `${epoch}-${xmin}:${xmin}:`
+}
+
+/** Reads an id that came back; undefined for what is none. */
+export function parsePosition(id: string): ChangePosition | undefined {
+  const [epoch = '', snapshot = '', ...more] = id.slice(0, MAX_EVENT_ID_LENGTH + 1).split('-')
+  if (
+    id.length > MAX_EVENT_ID_LENGTH ||
+    more.length > 0 ||
+    !/^\d{1,10}$/.test(epoch) ||
+    !SNAPSHOT.test(snapshot)
+  )
+    return undefined
+  return parseSnapshot(epoch, snapshot)
+}
+
+/** The parameters by which a statement finds what became visible since. */
+const positionParameters = ({ xmax, underWay }: ChangePosition): { xmax: string; underWay: string[] } => ({
+  xmax: String(xmax),
+  underWay: underWay.map(String),
+})
+
+/** Minutes for which a change is kept, so that a stream that broke goes on where it was. */
+const RETENTION_MINUTES = 15
+
+const PURGE_BATCH = 5_000
+
+/** Forgets old changes, and notes of each account up to where: who was there last reads everything again. */
+export async function purgeChanges(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ purged: number }>(named(PURGE, { minutes: RETENTION_MINUTES }))
+    if ((rows[0]?.purged ?? 0) < PURGE_BATCH) return
+  }
+}
+
+const PURGE = `
+  WITH old AS (
+    DELETE FROM change WHERE id = ANY (ARRAY(
+      SELECT id FROM change WHERE at < now() - make_interval(mins => :minutes) ORDER BY at LIMIT ${PURGE_BATCH}))
+    RETURNING account_id, xid
+  ), noted AS (
+    UPDATE change_watch w SET purged = greatest(w.purged, o.xid)
+    FROM (SELECT account_id, max(xid) AS xid FROM old GROUP BY 1) AS o WHERE o.account_id = w.account_id
+  ), ended AS (
+    DELETE FROM change_watch WHERE until < now() - interval '1 day'
+  )
+  SELECT count(*)::int AS purged FROM old`
+
+/** What the streams need done beside them: that old changes are forgotten. */
+export const changeWork =
+  (pool: Pool): WorkFactory =>
+  () => ({ tasks: [], sweep: { rarely: () => purgeChanges(pool) } })

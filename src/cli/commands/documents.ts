@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import type { Delivery, Preview } from '../../client/api.ts'
+import { ApiError } from '../../client/client.ts'
+import { LimitError } from '../../contract/limits.ts'
+import { normaliseDocument } from '../../contract/normalise.ts'
+import { emptyDocumentError, isEmptyDocument } from '../../contract/webhook.ts'
+import { GalleyError } from '../../errors.ts'
+import { renderSettingsSchema } from '../../render/options.ts'
+import { renderDocument } from '../../render/render.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import { type DocumentFile, parseDocument, readDocument } from '../input.ts'
+import { collectValues, helpExamples, listPages } from '../options.ts'
+import { escapeControls, jsonText } from '../output.ts'
+import { pollUntil, type Session, withSession } from '../session.ts'
+import type { CliWorld } from '../world.ts'
+
+interface DeliverOptions {
+  site?: string[]
+  label?: string[]
+  id?: string
+  status?: 'draft' | 'publish' | 'pending'
+  idempotencyKey?: string
+  watch?: boolean
+}
+
+/** `galley deliver FILE`: a document from a file to one or several sites, without a webhook. */
+export function deliver(command: Command, world: CliWorld): void {
+  command
+    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .option('--site <id>', 'to this site; may be given several times', collectValues)
+    .option('--label <label>', 'to each site with this label; may be given several times', collectValues)
+    .option(
+      '--id <uuid>',
+      'of the document, where the file names none: sent again under it, it changes its post',
+    )
+    .addOption(
+      new Option('--status <status>', 'of the post; else as the file says, or draft').choices([
+        'draft',
+        'publish',
+        'pending',
+      ]),
+    )
+    .option('--idempotency-key <name>', 'sent again under the same name, it is the same request')
+    .option('--watch', 'wait for the end. Ends with 7 where one is held or fails')
+    .addHelpText(
+      'after',
+      helpExamples(
+        'galley deliver article.json --site 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11 --watch',
+        'galley deliver article.json --label news --status draft',
+      ),
+    )
+    .action(withSession<[string], DeliverOptions>(world, deliverFile))
+}
+
+async function deliverFile(session: Session, options: DeliverOptions, file: string): Promise<void> {
+  const { site, label, status, idempotencyKey, watch } = options
+  if (site === undefined && label === undefined)
+    throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
+  const document = await readDocument(session.world, file)
+  const id = options.id ?? document.id ?? documentTitle(session, document)
+  const answer = await session
+    .call('createDeliveries', {
+      headers: { 'idempotency-key': idempotencyKey },
+      body: {
+        id,
+        data: document.data,
+        delivery: deliveryRequest(document, status),
+        site_ids: site,
+        labels: label,
+      } as never,
+    })
+    .catch(noSuchSite)
+  for (const { path, message } of answer.warnings ?? []) session.note(`Warning: ${path}: ${message}`)
+  const deliveries: ShownDelivery[] = watch
+    ? await waitForEnd(
+        session,
+        answer.data.map((delivery) => delivery.id),
+      )
+    : answer.data
+  await session.show({ ...answer, data: deliveries }, () =>
+    session.table(deliveries, [
+      { head: 'ID', value: (delivery) => delivery.id, whole: true },
+      { head: 'SITE', value: (delivery) => delivery.site_id, whole: true },
+      { head: 'STATUS', value: (delivery) => delivery.status, whole: true },
+      { head: 'POST', value: (delivery) => delivery.post?.url },
+      { head: 'WHY', value: (delivery) => delivery.error?.message },
+    ]),
+  )
+  const others = deliveries.filter((delivery) => delivery.status !== 'delivered').length
+  if (watch && others > 0)
+    throw new CommandFailure(
+      exitCodes.notAsAsked,
+      'not_delivered',
+      `Not delivered: ${others} of ${deliveries.length}.`,
+    )
+}
+
+/** Where nothing is wrong but that a site is not there, it ends as any command does that names one. */
+function noSuchSite(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 422) throw error
+  const details = error.details as { path: string }[]
+  if (details.every(({ path }) => /^body\.(?:site_ids|labels)\b/.test(path))) throw new ApiError(404, error)
+  throw error
+}
+
+/** As it was asked for; with the post, or why there is none, once it was waited for. */
+type ShownDelivery = Pick<Delivery, 'id' | 'site_id' | 'status'> & Partial<Pick<Delivery, 'post' | 'error'>>
+
+/** What the file's own `delivery` says, but for the site, which the command line names. */
+function deliveryRequest({ delivery }: DocumentFile, status: DeliverOptions['status']) {
+  const { id: _site, ...requested } = delivery ?? {}
+  return { ...requested, ...(status !== undefined && { post_status: status }) }
+}
+
+/** From what is in it: the same file sent twice is one document, and never two posts. */
+function documentTitle({ note }: Session, { data }: DocumentFile): string {
+  const digits = createHash('sha256').update(JSON.stringify(data)).digest('hex')
+  const id = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+  note(`The file names no document. By what is in it, it is ${id}; give --id to change it later.`)
+  return id
+}
+
+/** All of them, once each has come to an end. */
+async function waitForEnd(session: Session, ids: string[]) {
+  return pollUntil(session, async () => {
+    const all = await Promise.all(
+      ids.map(async (uuid) => (await session.call('getDelivery', { path: { uuid } })).data),
+    )
+    const waiting = all.filter(({ status }) => status === 'queued' || status === 'delivering').length
+    return { said: `Under way: ${waiting} of ${all.length}`, end: waiting === 0 ? all : undefined }
+  })
+}
+
+interface PreviewOptions {
+  site?: string
+  label?: string
+}
+
+/** One document on one site. */
+interface Previewed {
+  site_id: string
+  site: string
+  preview: Preview
+}
+
+/** `galley preview FILE`: what a document would become on a site, or on all sites with a label. Nothing is written. */
+export function preview(command: Command, world: CliWorld): void {
+  command
+    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .option('--site <id>', 'on this site')
+    .option('--label <label>', 'on each site with this label')
+    .addHelpText(
+      'after',
+      helpExamples(
+        'galley preview article.json --site 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+        'galley preview article.json --label news',
+      ),
+    )
+    .action(withSession<[string], PreviewOptions>(world, previewFile))
+}
+
+async function previewFile(session: Session, { site, label }: PreviewOptions, file: string): Promise<void> {
+  const { data, delivery } = await readDocument(session.world, file)
+  const body = { data, delivery } as never
+  const found: Previewed[] = []
+  for (const { id, name } of await selectSites(session, site, label)) {
+    if (label !== undefined) session.note(`Asking ${name}`)
+    const answer = await session.call('previewDocument', { path: { uuid: id }, body })
+    found.push({ site_id: id, site: name, preview: answer.data })
+  }
+  await session.show({ success: true, data: found }, () =>
+    site === undefined
+      ? comparePreviews(session, found)
+      : found.map(({ preview }) => formatPreview(session, preview)).join('\n'),
+  )
+  if (found.some(({ preview: { outcome } }) => outcome === 'held'))
+    throw new CommandFailure(exitCodes.notAsAsked, 'would_be_held', 'A delivery would wait for a person.')
+}
+
+async function selectSites(
+  session: Session,
+  site?: string,
+  label?: string,
+): Promise<{ id: string; name: string }[]> {
+  if ((site === undefined) === (label === undefined))
+    throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
+  if (site !== undefined) return [{ id: site, name: site }]
+  const { data } = await listPages(10_000, (page) => session.call('listSites', { query: { ...page, label } }))
+  if (data.length > 0) return data
+  throw new CommandFailure(exitCodes.notFound, 'no_such_label', `No site has the label ${label}.`)
+}
+
+const comparePreviews = (session: Session, found: Previewed[]): string =>
+  session.table(found, [
+    { head: 'SITE', value: ({ site }) => site },
+    { head: 'OUTCOME', value: ({ preview }) => preview.outcome, whole: true },
+    { head: 'STATUS', value: ({ preview }) => preview.post.status.result },
+    { head: 'UPLOADS', value: ({ preview }) => preview.uploads.length, whole: true },
+    { head: 'NEW TERMS', value: ({ preview }) => termNames(preview, 'create') },
+    { head: 'LEFT OUT', value: ({ preview }) => termNames(preview, 'left_out') },
+    { head: 'WARNINGS', value: ({ preview }) => preview.warnings.length, whole: true },
+    { head: 'WHY', value: ({ preview }) => preview.error?.message },
+  ])
+
+const termNames = ({ terms }: Preview, outcome: string): string =>
+  terms
+    .filter((term) => term.outcome === outcome)
+    .map(({ name }) => name)
+    .join(', ')
+
+const formatPreview = (
+  session: Session,
+  { outcome, error, post, uploads, terms, warnings }: Preview,
+): string =>
+  `${session.facts([
+    ['outcome', outcome],
+    ['why', error?.message],
+    ['title', post.title],
+    ['slug', post.slug],
+    ['excerpt', post.excerpt],
+    ['status', post.status.result],
+    ...terms.map(({ taxonomy, name, outcome: what }) => [taxonomy, `${name} (${what})`] as const),
+    ...uploads.map(({ url, file_name }) => ['upload', `${file_name} from ${url}`] as const),
+    ...warnings.map(({ message }) => ['warning', message] as const),
+  ])}\n${session.text(post.content)}\n`
+
+interface RenderOptions {
+  format: 'block' | 'classic'
+  wordpress?: string
+  json?: boolean
+}
+
+/** `galley render FILE`: the markup of a document, as a site that has chosen nothing would get it. Asks nobody. */
+export function render(command: Command, world: CliWorld): void {
+  command
+    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .addOption(
+      new Option('--format <format>', 'for the block editor, or the classic one')
+        .choices(['block', 'classic'])
+        .default('block'),
+    )
+    .option('--wordpress <version>', 'version of the site’s WordPress, such as 6.8; else the newest')
+    .addHelpText(
+      'after',
+      helpExamples('galley render article.json', 'galley render article.json --format classic'),
+    )
+    .action(async (file: string, _options: object, { optsWithGlobals }: Command) => {
+      const { format, wordpress, json } = optsWithGlobals.call(command) as RenderOptions
+      const { data } = await readDocument(world, file)
+      const { markup, warnings } = renderFile(file, data, format, wordpress)
+      if (json) return world.write(`${jsonText({ success: true, data: { markup, warnings } }, 2)}\n`)
+      for (const { message } of warnings) world.note(escapeControls(`Warning: ${message}`))
+      // A file gets exactly the bytes; a terminal, nothing that it would act on.
+      await world.write(`${world.columns === undefined ? markup : escapeControls(markup)}\n`)
+    })
+}
+
+function renderFile(file: string, data: unknown, format: RenderOptions['format'], wordpressVersion?: string) {
+  try {
+    const { document, warnings } = normaliseDocument(parseDocument(file, data))
+    if (isEmptyDocument(document)) throw emptyDocumentError()
+    const { markup, warnings: more } = renderDocument(document, {
+      format,
+      media: new Map(),
+      settings: renderSettingsSchema.parse({}),
+      ...(wordpressVersion !== undefined && { wordpressVersion }),
+    })
+    return { markup, warnings: [...warnings, ...more] }
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error instanceof CommandFailure) throw error
+    if (!(error instanceof LimitError) && error.httpStatus !== 422) throw error
+    throw new CommandFailure(exitCodes.usage, error.code, error.message, error)
+  }
+}

@@ -1,0 +1,167 @@
+import type { Command } from 'commander'
+import { withDatabase } from '../../database/index.ts'
+import { pluralize } from '../../lib/text.ts'
+import { createBackup as backUp } from '../../operations/backup/backup.ts'
+import { restore as putBack } from '../../operations/backup/restore.ts'
+import { checkInstallation } from '../../operations/doctor.ts'
+import { dropSecretKey, rotateSecrets } from '../../operations/rotate-secrets.ts'
+import { listSecretKeys } from '../../operations/sealed-columns.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import { helpExamples } from '../options.ts'
+import { escapeControls, jsonText } from '../output.ts'
+import { type CliWorld, loadInstallation, printProgress, silentLog } from '../world.ts'
+
+/** `galley backup DIR`: the database, the files and the secret keys, while Galley runs. */
+export function backup(command: Command, world: CliWorld): void {
+  command
+    .argument('<folder>', 'it is created; if it exists, it must be empty')
+    .option('--without-keys', 'leave the secret keys out: without them nobody can read the stored passwords')
+    .addHelpText(
+      'after',
+      helpExamples('galley backup /backups/galley', 'galley backup /backups/other --without-keys'),
+    )
+    .action(async (target: string) => {
+      const { json, withoutKeys } = command.optsWithGlobals() as { json?: boolean; withoutKeys?: boolean }
+      const made = await backUp({
+        ...loadInstallation(world),
+        target,
+        withKeys: withoutKeys !== true,
+        log: silentLog(),
+        onProgress: (what, done) => printProgress(world, `${done} ${what} …`),
+      })
+      if (json) return world.write(`${jsonText({ success: true, data: made }, 2)}\n`)
+      const { folder, rows, files, bytes, hasKeys } = made
+      await world.write(
+        `${folder}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${Math.ceil(bytes / 1024)} KB.\n`,
+      )
+      world.note(
+        hasKeys
+          ? 'It holds the secret keys: whoever has it can open every site. Keep it as you would keep those passwords.'
+          : 'It holds no secret keys: keep those elsewhere, or the stored passwords are lost with this machine.',
+      )
+    })
+}
+
+/** `galley restore DIR`: what a backup holds, into an installation that holds nothing. */
+export function restore(command: Command, world: CliWorld): void {
+  command
+    .argument('<folder>', 'that galley backup made')
+    .addHelpText('after', helpExamples('GALLEY_DATA_DIR=/var/lib/restored galley restore /backups/galley'))
+    .action(async (source: string) => {
+      const restored = await putBack({ ...loadInstallation(world), source, log: silentLog() })
+      const { manifest, rows, files, missingKeys } = restored
+      const { json } = command.optsWithGlobals() as { json?: boolean }
+      const data = { rows, files, at: manifest.at, version: manifest.version, missing_keys: missingKeys }
+      await world.write(
+        json
+          ? `${jsonText({ success: true, data }, 2)}\n`
+          : `Restored as it was at ${manifest.at}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}.\n`,
+      )
+      if (missingKeys.length === 0) return
+      throw new CommandFailure(
+        exitCodes.notAsAsked,
+        'secret_key_missing',
+        `Stored passwords need secret keys that are not here: ${missingKeys.join(', ')}. Put them into GALLEY_SECRET_KEYS, or the file secret-keys of the data folder, before you start Galley.`,
+      )
+    })
+}
+
+/** `galley doctor`: this installation, seen from within. */
+export function doctor(command: Command, world: CliWorld): void {
+  command.addHelpText('after', helpExamples('galley doctor', 'galley doctor --json')).action(async () => {
+    const findings = await checkInstallation(loadInstallation(world), silentLog())
+    const { json } = command.optsWithGlobals() as { json?: boolean }
+    const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
+    await world.write(
+      json ? `${jsonText({ success: true, data: findings }, 2)}\n` : `${escapeControls(lines.join('\n'))}\n`,
+    )
+    const problems = findings.filter(({ level }) => level === 'problem').length
+    if (problems > 0)
+      throw new CommandFailure(
+        exitCodes.notAsAsked,
+        'installation_unsound',
+        'This installation does not work as it is: see the problems above.',
+      )
+  })
+}
+
+/** `galley secrets …`: the keys that stored passwords are encrypted with. Works on the database itself. */
+export function secrets(command: Command, world: CliWorld): void {
+  const asJson = (): boolean => (command.optsWithGlobals() as { json?: boolean }).json === true
+  const answer = (data: unknown, text: string) =>
+    world.write(asJson() ? `${jsonText({ success: true, data }, 2)}\n` : `${text}\n`)
+
+  command
+    .command('rotate')
+    .description(
+      'Adds a new key and encrypts everything with it while Galley runs. If that was interrupted before, it continues.',
+    )
+    .addHelpText('after', helpExamples('galley secrets rotate'))
+    .action(async () => {
+      const config = loadInstallation(world)
+      await withDatabase(config, silentLog(), async ({ pool }) => {
+        const done = await rotateSecrets(pool, config, (secrets) =>
+          printProgress(world, `${pluralize(secrets, 'secret')} re-encrypted …`),
+        )
+        const sentences = [
+          `${pluralize(done.secrets, 'secret')} re-encrypted. The key is "${done.newest}" now.`,
+          ...done.unreadable.map(
+            (place) => `Cannot be read by any key, and was left as it is: the ${place}.`,
+          ),
+          ...done.idle.map(
+            (id) => `Nothing needs the key "${id}" any more. ${rotationAdvice(config.secretKeys, id)}`,
+          ),
+        ]
+        await answer(done, sentences.join('\n'))
+      })
+    })
+  command
+    .command('drop')
+    .description('Removes an old key for good; refused while there is anything that only this key can read.')
+    .argument('<id>', 'of the key, as galley secrets list shows it')
+    .addHelpText('after', helpExamples('galley secrets drop 2025-11-22'))
+    .action(async (id: string) => {
+      const config = loadInstallation(world)
+      await withDatabase(config, silentLog(), async ({ pool }) => {
+        const dropped = await dropSecretKey(pool, config, id)
+        const text = dropped
+          ? `The key "${id}" is removed. Backups from before still need it.`
+          : `Nothing needs the key "${id}": take it out of GALLEY_SECRET_KEYS of every process. Backups from before still need it.`
+        await answer({ id, dropped }, text)
+      })
+    })
+  command
+    .command('list')
+    .description('Shows the keys and how many secrets need each; never a key itself.')
+    .addHelpText('after', helpExamples('galley secrets list'))
+    .action(async () => {
+      const config = loadInstallation(world)
+      await withDatabase(config, silentLog(), async ({ pool }) => {
+        const keys = await listSecretKeys(pool, config)
+        const lines = keys.map(
+          ({ id, newest, here, secrets }) =>
+            `${id}  ${pluralize(secrets, 'secret')}${newest ? ', encrypts what is new' : ''}${here ? '' : ', MISSING'}`,
+        )
+        await answer(keys, lines.join('\n'))
+      })
+    })
+}
+
+const rotationAdvice = (secretKeys: string | undefined, id: string): string =>
+  secretKeys === undefined
+    ? `Remove it with: galley secrets drop ${id}`
+    : 'Take it out of GALLEY_SECRET_KEYS of every process.'
+
+/**
+ * `galley serve`: what `npm start` does. By itself the word never comes here, since the process starts without the other
+ * commands (app/command-line.ts); what comes is its help, and options that the service does not take.
+ */
+export function serve(command: Command): void {
+  command.addHelpText('after', helpExamples('galley serve')).action(() => {
+    throw new CommandFailure(
+      exitCodes.usage,
+      'unknown_option',
+      'galley serve takes no options: settings are environment variables, or lines of a file .env (.env.example describes each).',
+    )
+  })
+}

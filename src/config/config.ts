@@ -1,0 +1,213 @@
+import type { z } from 'zod'
+import { byteUses } from '../bytes/budget.ts'
+import { GalleyError } from '../errors.ts'
+import type { Prices } from '../generation/api/prices.ts'
+import { readProviderSettings } from '../generation/providers/settings/read.ts'
+import type { ProviderSettings, SettingIssue } from '../generation/providers/settings/schema.ts'
+import type { S3Settings } from '../generation/storage/blobs.ts'
+import { isLoopback, type MailSettings } from '../notifications/mail/settings.ts'
+import { type Address, closestSetting, environmentSchema, settingNames } from './settings.ts'
+
+export { settingNames }
+
+/** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
+export interface Config {
+  /** Absolute path. */
+  dataDir: string
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  /** Where others reach Galley, without a trailing slash. */
+  publicUrl: string
+  /** Undefined: made and kept in the data folder. */
+  secretKeys: string | undefined
+  /** The first key, where it is given instead of printed once. */
+  adminKey: string | undefined
+  /** Private targets that outbound requests may reach: all, or these CIDR ranges, hosts and `host:port`s. */
+  allowPrivate: 'all' | string[]
+  role: 'all' | 'web' | 'worker'
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** Bytes. */
+  maxWebhookBytes: number
+  /** Bytes of webhooks, documents, files and answers that this process holds at most. */
+  bytesInFlight: number
+  /** Requests a minute of one account and one process; 0 for no limit. */
+  requestsPerMinute: number
+  /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
+  retentionDays: number
+  /** Days that the files which Galley makes are kept and served; 0 for ever. */
+  fileDays: number
+  /** Where new files lie; undefined for the data folder. */
+  s3: S3Settings | undefined
+  /** Addresses and CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
+  /** Connections that may be open at once to the API and the webhooks. */
+  maxConnections: number
+  /** Where health and metrics are served beside the API, without a key; undefined for nowhere. */
+  metricsAddress: Address | undefined
+  /** Whether `/metrics` of the API answers without a key. */
+  metricsOpen: boolean
+  /** Where traces are sent, as OTLP over HTTP; undefined for nowhere. */
+  tracesUrl: string | undefined
+  /** How mail leaves; undefined where none does. */
+  mail: MailSettings | undefined
+  /** What jobs of the generation service cost, in credits. */
+  prices: Prices
+  /** Who is asked for what is generated. */
+  providers: ProviderSettings
+  /** Calls to providers, and millionths of what they cost, that one job of the generation service may have at most. */
+  budgetOfJob: { calls: number; micros: number }
+}
+
+/** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
+const misspelledSettings = (given: Record<string, string | undefined>): SettingIssue[] =>
+  Object.keys(given).flatMap((path) => {
+    const meant = closestSetting(path, settingNames)
+    return meant === undefined ? [] : [{ path, message: `is not a setting; did you mean ${meant}?` }]
+  })
+
+/** A store that is half described would be found out by the first file. */
+function mistakesOfS3(given: Record<string, string | undefined>): SettingIssue[] {
+  const { GALLEY_S3_BUCKET, GALLEY_S3_ACCESS_KEY, GALLEY_S3_SECRET_KEY } = given
+  // The region has a default, and means nothing without a bucket.
+  const some = Object.keys(given).find((name) => /^GALLEY_S3_(?!REGION)/.test(name))
+  if (some !== undefined && GALLEY_S3_BUCKET === undefined)
+    return [
+      { path: 'GALLEY_S3_BUCKET', message: `is required with ${some}: the bucket that files are kept in` },
+    ]
+  if ((GALLEY_S3_ACCESS_KEY === undefined) === (GALLEY_S3_SECRET_KEY === undefined)) return []
+  const missing = GALLEY_S3_ACCESS_KEY === undefined ? 'GALLEY_S3_ACCESS_KEY' : 'GALLEY_S3_SECRET_KEY'
+  return [{ path: missing, message: 'is missing: an access key and its secret belong together' }]
+}
+
+/** Mail that nobody sends, or with which a password would go over a network for all to read. */
+function mistakesOfMail(
+  given: Record<string, string | undefined>,
+  settings: z.output<typeof environmentSchema> | undefined,
+): SettingIssue[] {
+  const { GALLEY_SMTP_URL, GALLEY_MAIL_FROM } = given
+  if ((GALLEY_SMTP_URL === undefined) !== (GALLEY_MAIL_FROM === undefined)) {
+    const missing = GALLEY_SMTP_URL === undefined ? 'GALLEY_SMTP_URL' : 'GALLEY_MAIL_FROM'
+    return [{ path: missing, message: 'is missing: mail needs a server, and an address that it is from' }]
+  }
+  const smtp = settings?.GALLEY_SMTP_URL
+  if (settings?.GALLEY_SMTP_TLS !== 'off' || smtp === undefined) return []
+  if (smtp.implicit)
+    return [
+      { path: 'GALLEY_SMTP_TLS', message: 'cannot be off with smtps://, which encrypts from the first byte' },
+    ]
+  if (smtp.credentials === undefined || isLoopback(smtp.host)) return []
+  return [
+    {
+      path: 'GALLEY_SMTP_TLS',
+      message:
+        'cannot be off where GALLEY_SMTP_URL has a password and another machine: whoever listens would read it',
+    },
+  ]
+}
+
+/** What is wrong only in the light of another setting. */
+function conflictingSettings(
+  given: Record<string, string | undefined>,
+  settings: z.output<typeof environmentSchema> | undefined,
+): SettingIssue[] {
+  const { DATABASE_URL, GALLEY_ROLE, GALLEY_SECRET_KEYS } = given
+  const mistakes: SettingIssue[] = []
+  if (DATABASE_URL === undefined && (GALLEY_ROLE === 'web' || GALLEY_ROLE === 'worker'))
+    mistakes.push({
+      path: 'GALLEY_ROLE',
+      message: `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so no other process could do the other half of the work`,
+    })
+  if (DATABASE_URL !== undefined && GALLEY_SECRET_KEYS === undefined)
+    mistakes.push({
+      path: 'GALLEY_SECRET_KEYS',
+      message:
+        'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+    })
+  mistakes.push(...mistakesOfS3(given), ...mistakesOfMail(given, settings))
+  if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * byteUses.webhooks)
+    mistakes.push({
+      path: 'GALLEY_BYTES_IN_FLIGHT',
+      message: `must be at least ${settings.GALLEY_MAX_WEBHOOK_BYTES / byteUses.webhooks}, since a quarter of it is for webhooks and GALLEY_MAX_WEBHOOK_BYTES lets one have ${settings.GALLEY_MAX_WEBHOOK_BYTES} bytes`,
+    })
+  return mistakes
+}
+
+/**
+ * Reads the settings from environment variables; an empty one counts as not set.
+ *
+ * @throws GalleyError `bad_settings`, naming every mistake at once. Values are not repeated, they may be secrets.
+ */
+export function loadConfig(variables: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()))
+  const { data: settings, error } = environmentSchema.safeParse(given)
+  const mistakes = (error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))
+  mistakes.push(...conflictingSettings(given, settings), ...misspelledSettings(given))
+  const providers = readProviderSettings(settings ?? given, given)
+  mistakes.push(...providers.mistakes)
+  if (!settings || mistakes.length > 0) throw invalidSettings(mistakes)
+  const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
+  return {
+    dataDir: settings.GALLEY_DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+    secretKeys: settings.GALLEY_SECRET_KEYS,
+    adminKey: settings.GALLEY_ADMIN_KEY,
+    allowPrivate: settings.GALLEY_ALLOW_PRIVATE,
+    role: settings.GALLEY_ROLE,
+    logLevel: settings.LOG_LEVEL,
+    maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
+    bytesInFlight: settings.GALLEY_BYTES_IN_FLIGHT,
+    requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
+    retentionDays: settings.GALLEY_RETENTION_DAYS,
+    fileDays: settings.GALLEY_FILE_DAYS,
+    s3: s3Of(settings),
+    trustedProxies: settings.GALLEY_TRUSTED_PROXIES,
+    maxConnections: settings.GALLEY_MAX_CONNECTIONS,
+    metricsAddress: settings.GALLEY_METRICS_ADDRESS,
+    metricsOpen: settings.GALLEY_METRICS_OPEN,
+    tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    mail: mailOf(settings),
+    prices: settings.GALLEY_PRICES,
+    providers: providers.settings,
+    budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },
+  }
+}
+
+function mailOf(settings: z.output<typeof environmentSchema>): MailSettings | undefined {
+  const { GALLEY_SMTP_URL: smtp, GALLEY_SMTP_TLS: tls, GALLEY_MAIL_FROM: from } = settings
+  if (smtp === undefined || from === undefined) return undefined
+  const { implicit, ...server } = smtp
+  return { ...server, from, tls: implicit ? 'implicit' : tls === 'off' ? 'off' : 'starttls' }
+}
+
+function s3Of(settings: z.output<typeof environmentSchema>): S3Settings | undefined {
+  const { GALLEY_S3_BUCKET: bucket, GALLEY_S3_ACCESS_KEY: accessKeyId } = settings
+  const { GALLEY_S3_SECRET_KEY: secretAccessKey } = settings
+  if (bucket === undefined) return undefined
+  const given = accessKeyId !== undefined && secretAccessKey !== undefined
+  return {
+    bucket,
+    endpoint: settings.GALLEY_S3_ENDPOINT,
+    region: settings.GALLEY_S3_REGION,
+    credentials: given ? { accessKeyId, secretAccessKey } : undefined,
+    prefix: settings.GALLEY_S3_PREFIX,
+  }
+}
+
+function invalidSettings(mistakes: SettingIssue[]): GalleyError {
+  const lines = mistakes.map(
+    ({ path, message }) => `  ${path}: ${message}${message.endsWith('?') ? '' : '.'}`,
+  )
+  return new GalleyError({
+    code: 'bad_settings',
+    fault: 'owner',
+    action: 'owner',
+    message: `Galley cannot start with these settings; correct them in the environment or in .env:\n${lines.join('\n')}`,
+    details: mistakes,
+  })
+}

@@ -1,0 +1,263 @@
+import { emptyHtml, type Html, html, type Page } from '../pages/page.ts'
+import { nameInMessages } from '../sites/connection.ts'
+import type { SiteReport } from '../sites/health/report.ts'
+import type { OpenedLink } from './links.ts'
+import type { ConnectOptions } from './locate.ts'
+
+interface AskPageOptions {
+  link: OpenedLink
+  options: ConnectOptions
+  /** Where the form goes, and what it proves itself with. */
+  form: { action: string; state: string }
+  /** Why the last try failed. */
+  problem: string | undefined
+  /** WordPress made a password for the last try, and it could not be taken back. */
+  orphanedPassword: boolean
+}
+
+/** Who asks for what, and the way to say yes. */
+export function askPage({ link, options, form, problem, orphanedPassword }: AskPageOptions): Page {
+  const site = nameInMessages(link.row.url)
+  return {
+    title: `Connect ${site}`,
+    body: html`
+<h1>Connect ${site}</h1>
+${problem === undefined ? emptyHtml : html`<div class="note problem" role="alert"><p><strong>It is not connected yet.</strong> ${problem}</p></div>`}
+${orphanedPassword ? orphanedPasswordNote : emptyHtml}
+<p>${
+      link.askedBy === null
+        ? html`Whoever sent you this link asks`
+        : html`<strong>${link.askedBy}</strong> asks`
+    } to connect <span class="site">${site}</span> to Galley, which puts finished documents on it as posts.</p>
+<h2>What Galley will be able to do</h2>
+<ul>
+<li>write posts, and change those it wrote</li>
+<li>add their pictures to the media library</li>
+<li>use your categories and tags, and create missing ones</li>
+</ul>
+<p>It acts as the WordPress user you choose, with that user’s rights. An <em>editor</em> or an <em>author</em> is
+enough; an administrator is more than it needs.</p>
+${connectWays(site, options, { form: credentialsForm(form), open: problem !== undefined })}
+<p class="soft">This page works once, until ${formatDay(link.row.expiresAt)}. If you do not know who
+${link.askedBy === null ? 'sent it' : html`${link.askedBy} is`}, close it: nothing happens.</p>`,
+  }
+}
+
+/** The form is open at once after a failed try: whoever has used it is about to use it again. */
+function connectWays(
+  site: string,
+  options: ConnectOptions,
+  { form, open }: { form: Html; open: boolean },
+): Html {
+  if (options.way === 'form') return html`<div class="note"><p>${WHY_NOT[options.why]}</p></div>${form}`
+  return html`
+<p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone, which you can delete
+whenever you like.</p>
+${options.insecureReturn ? html`<div class="note"><p>${insecureReturnNote}</p></div>` : emptyHtml}
+${
+  options.elsewhere === null
+    ? emptyHtml
+    : html`<div class="note"><p>${site} asks you to approve at <strong>${options.elsewhere}</strong>, which is another
+address. Continue only if you know it as your own.</p></div>`
+}
+${options.hidden ? html`<div class="note"><p>${hiddenFields(site)}</p></div>` : emptyHtml}
+<p><a class="button" href="${options.address}" rel="noreferrer">Continue to ${options.elsewhere ?? site}</a></p>
+<details${options.hidden || open ? html` open` : emptyHtml}>
+<summary>Enter an application password instead</summary>
+${form}
+</details>`
+}
+
+const WHY_NOT = {
+  not_https: html`This site is not reached over https, and WordPress keeps application passwords switched off without
+it. Ask your host to switch https on (most do it free of charge), set both addresses under <em>Settings → General</em>
+to https, and open this page again. If the site has application passwords anyway, enter one here.`,
+  switched_off: html`This site does not offer application passwords: a security plugin or a setting has switched them
+off. Switch them on there (Wordfence, for one, has “Disable WordPress application passwords” among its login
+options), and open this page again. If you have one already, enter it here.`,
+} satisfies Record<Extract<ConnectOptions, { way: 'form' }>['why'], Html>
+
+const hiddenFields = (
+  site: string,
+): Html => html`${site} shows visitors no login page at the usual address: a plugin hides it, such
+as WPS Hide Login. <strong>Log in to WordPress first</strong>, in this browser, at the address that you use for it. Then
+come back here and continue, or enter an application password below.`
+
+const insecureReturnNote = html`This Galley is not reached over https, and WordPress sends people back to such an address
+only from a site that calls itself <code>local</code>. If WordPress says that the request is not allowed, come back here
+and enter an application password below.`
+
+const formatDay = (date: Date): string =>
+  date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** A WordPress user and an application password, entered by hand. */
+const credentialsForm = ({ action, state }: { action: string; state: string }): Html => html`
+<form method="post" action="${action}">
+<input type="hidden" name="state" value="${state}">
+<p class="soft">In WordPress, under <em>Users → Profile → Application Passwords</em>, create one named Galley, and copy
+it here. Your login password does not work.</p>
+<label for="username">WordPress username</label>
+<input id="username" name="user_login" required maxlength="200" autocomplete="username" autocapitalize="none" spellcheck="false">
+<label for="password">Application password</label>
+<input id="password" name="password" type="password" required maxlength="500" autocomplete="off" aria-describedby="looks">
+<small id="looks">24 letters and digits, as in abcd efgh ijkl mnop qrst uvwx</small>
+<button class="button">Connect</button>
+</form>`
+
+interface RejectedPageOptions {
+  site: string
+  askedBy: string | null
+  /** Where the link itself is, for a change of mind. */
+  again: string
+  /** WordPress offers this user no application password; nobody has said no. */
+  disabled: boolean
+}
+
+/** The owner said no, or WordPress did. */
+export const rejectedPage = ({ site, askedBy, again, disabled }: RejectedPageOptions): Page => ({
+  title: `${site} is not connected`,
+  body: html`
+<h1>${site} is not connected</h1>
+<p>${
+    disabled
+      ? 'WordPress does not offer application passwords to the user you were logged in as: a plugin or a setting has switched them off. Nothing was connected.'
+      : 'You said no, and that is all right: WordPress created no password, and Galley connected nothing.'
+  } ${askedBy ?? 'Whoever sent you the link'} can see that.</p>
+<p><a href="${again}">Back to the question</a>, ${
+    disabled ? 'to use another user, or to enter an application password.' : 'if you change your mind.'
+  }</p>`,
+})
+
+interface ConnectedPageOptions {
+  site: { name: string; url: string; username: string }
+  /** What the doctor found; `waiting` while it looks, null where it did not come. */
+  report: SiteReport | 'waiting' | null
+}
+
+const REFRESH_S = 2
+
+/** It is done; and what the doctor found. */
+export function connectedPage({ site, report }: ConnectedPageOptions): Page {
+  const blocked = report !== null && report !== 'waiting' && report.level === 'problem'
+  const title = blocked ? `${site.name} is connected, but cannot take posts yet` : `${site.name} is connected`
+  return {
+    title,
+    body: html`
+<h1>${title}</h1>
+<p>Galley ${blocked ? 'is to write' : 'writes'} to <a href="${site.url}" rel="noreferrer">${site.url}</a> as <strong>${site.username}</strong>${blocked ? emptyHtml : ' from now on'}.${
+      blocked || report === 'waiting' ? emptyHtml : ' You can close this page.'
+    }</p>
+<div aria-live="polite">${report === 'waiting' ? waitingNote : report === null ? emptyHtml : findingList(report)}</div>
+<p class="soft">To end it, delete Galley’s application password in WordPress, under <em>Users → Profile → Application
+Passwords</em>.</p>`,
+    ...(report === 'waiting' && { refresh: REFRESH_S }),
+  }
+}
+
+const waitingNote = html`<p role="status">Galley is looking at what the site can take. This takes a few seconds …</p>`
+
+/** The link that led here has been used up, so no finding is settled with it. */
+const withAnotherLink = html`<p>To connect another WordPress user, ask whoever sent you the link for a new one: this one has been
+used.</p>`
+
+const VERDICTS = {
+  ok: 'Everything that Galley needs works.',
+  warning: 'Posts will arrive. Some things are worth a look:',
+  problem: 'Posts will not arrive yet. This is in the way:',
+} satisfies Record<SiteReport['level'], string>
+
+function findingList({ level, findings }: SiteReport): Html {
+  // What stands in the way comes before what is only worth a look.
+  const worth = (['problem', 'warning'] as const).flatMap((wanted) =>
+    findings.filter((finding) => finding.level === wanted),
+  )
+  const fine = findings.filter((finding) => finding.level === 'ok')
+  return html`
+<h2>${VERDICTS[level]}</h2>
+${worth.length === 0 ? emptyHtml : html`<ul class="report">${worth.map(findingLine)}</ul>`}
+${level === 'problem' ? withAnotherLink : emptyHtml}
+<details><summary>What was fine (${fine.length})</summary><ul class="report">${fine.map(findingLine)}</ul></details>`
+}
+
+const LEVEL_WORDS = { ok: 'Fine.', warning: 'Worth a look.', problem: 'In the way.' } satisfies Record<
+  SiteReport['level'],
+  string
+>
+
+const findingLine = ({ level, seen, means, todo }: SiteReport['findings'][number]): Html => html`
+<li><span class="level ${level}">${LEVEL_WORDS[level]}</span>${seen}
+<p class="soft">${means}</p>
+${todo === null || todo === '' ? emptyHtml : html`<p>${todo}</p>`}</li>`
+
+/** WordPress makes the password before it sends the owner back: said where Galley could not take it back. */
+const orphanedPasswordNote: Html = html`<p class="soft">WordPress has created a password for Galley that is not used. Delete
+it there, under <em>Users → Profile → Application Passwords</em>: it is the newest one whose name begins with
+<em>Galley</em>.</p>`
+
+const endedPage = (status: number, title: string, text: Html, after: Html = emptyHtml): Page => ({
+  status,
+  title,
+  body: html`<h1>${title}</h1><p>${text}</p>${after}`,
+})
+
+/** Each way in which a link is not, or no longer, of use. By the code of the failure. */
+export const endedPages = {
+  CONNECT_LINK_UNKNOWN: endedPage(
+    404,
+    'There is no such link',
+    html`Check that the address was copied whole, or ask whoever sent it for a new one.`,
+  ),
+  CONNECT_LINK_USED: endedPage(
+    410,
+    'This link has already been used',
+    html`Each link connects one site, once. If that was you, all is well. If it was not, tell whoever sent you the link.`,
+  ),
+  CONNECT_LINK_EXPIRED: endedPage(
+    410,
+    'This link has expired',
+    html`Links end after a while, so that a forgotten one does no harm. Ask whoever sent it for a new one.`,
+  ),
+  CONNECT_LINK_REVOKED: endedPage(
+    410,
+    'This link was withdrawn',
+    html`Whoever sent it has withdrawn it. Ask them for a new one if you still want to connect the site.`,
+  ),
+  CONNECT_STATE_WRONG: endedPage(
+    403,
+    'This answer was not accepted',
+    html`It belongs to another link, or was started in another browser, so nothing was connected. Open the link again and
+go on from there, in one browser, with cookies allowed.`,
+    orphanedPasswordNote,
+  ),
+} satisfies Record<string, Page>
+
+/** The same page, for somebody whose WordPress has made a password on the way. */
+export const withOrphanedPasswordNote = (page: Page): Page => ({
+  ...page,
+  body: html`${page.body}${orphanedPasswordNote}`,
+})
+
+/** Something else went wrong; the sentence says what. */
+export const failedPage = (status: number, message: string, orphanedPassword = false): Page => ({
+  status,
+  title: 'This did not work',
+  body: html`<h1>This did not work</h1><p>${message}</p>
+${orphanedPassword ? orphanedPasswordNote : emptyHtml}
+<p class="soft">The link still works: open it again once this is settled.</p>`,
+})
+
+/** Galley itself failed at the owner's answer. */
+export const unfinishedPage = ({
+  again,
+  orphanedPassword,
+}: {
+  again: string
+  orphanedPassword: boolean
+}): Page => ({
+  status: 503,
+  title: 'This could not be finished',
+  body: html`<h1>This could not be finished</h1>
+<p>Galley could not take your answer just now. <a href="${again}">Open the link again</a> in a few minutes: it says
+whether the site is connected, and lets you try again if it is not.</p>
+${orphanedPassword ? orphanedPasswordNote : emptyHtml}`,
+})

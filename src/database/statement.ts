@@ -1,0 +1,63 @@
+/** A statement as it is sent: its parameters by number. */
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+interface Prepared {
+  text: string
+  names: string[]
+}
+
+/** Texts that were read before; there are as many as the code has. */
+const preparedStatements = new Map<string, Prepared>()
+
+/** `:name`, and neither a cast (`::text`) nor what follows a word (`'a:b'`). */
+const PARAMETER = /(^|[^:\w]):([a-z]\w*)/gi
+
+/**
+ * A statement whose parameters have names: `:siteId` takes the value of `siteId`, however often it stands there.
+ *
+ * @throws Error where a parameter has no value or a value no parameter, which is a mistake in the code
+ */
+export function named(text: string, values: Record<string, unknown>): Statement {
+  const statement = preparedStatements.get(text) ?? prepareStatement(text)
+  preparedStatements.set(text, statement)
+  for (const name of statement.names) if (!(name in values)) throw new Error(`:${name} has no value`)
+  for (const name of Object.keys(values))
+    if (!statement.names.includes(name)) throw new Error(`the statement has no :${name}`)
+  return { text: statement.text, values: statement.names.map((name) => values[name]) }
+}
+
+function prepareStatement(text: string): Prepared {
+  const names: string[] = []
+  const numbered = text.replace(PARAMETER, (_, before: string, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `${before}$${names.indexOf(name) + 1}`
+  })
+  return { text: numbered, names }
+}
+
+/**
+ * A text as PostgreSQL takes it: without NUL, which no text of it may hold, and without halves of surrogate pairs,
+ * which jsonb refuses. What comes from outside may hold both.
+ */
+export const storableText = (text: string): string =>
+  Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
+
+/** A value as Prisma takes it for a jsonb column; see {@link storableText}. */
+export const storableValue = <Value>(value: Value): Value => JSON.parse(storableJson(value))
+
+/** As JSON writes what PostgreSQL does not take: NUL, and halves of surrogate pairs. */
+const UNSTORABLE_ESCAPES = /\\u(?:0000|d[89a-f])/
+
+/** A value as JSON that PostgreSQL takes; see {@link storableText}. */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!UNSTORABLE_ESCAPES.test(json)) return json
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member === 'string') return storableText(member)
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).map(([key, part]) => [storableText(key), part]))
+  })
+}

@@ -1,0 +1,326 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/statement.ts'
+import { type DeliveryFilter, type DeliveryScope, deliveryCondition, statusesOf } from './filter.ts'
+
+/*
+ * How deliveries that match a filter are found among millions: along one index, in the order of the list, and so many rows
+ * at most. What that index cannot say is asked of each row on the way. So a rare match costs no more than a frequent one;
+ * whoever asks is told that there may be more, and goes on from where the walk ended.
+ */
+
+export type Sort = 'newest' | 'oldest' | 'updated'
+
+/** Rows that are read for one answer. */
+export const MAX_ROWS_READ = 10_000
+
+/** The same, where the newest of each site or status are read by themselves. */
+const MAX_ROWS_READ_BY_KEYS = 50_000
+
+/** Sites that are walked side by side, each in its own order; of more, the account's deliveries are walked. */
+const MAX_SITE_WALKS = 200
+
+/** A place in the order of a list. */
+export interface CursorPosition {
+  id: string
+  /** `updated_at` as ISO 8601, where that is the order. */
+  at: string | null
+}
+
+interface WalkRequest {
+  filter: DeliveryFilter
+  sort: Sort
+  /** The last place of the page before. */
+  after?: CursorPosition | undefined
+  /** Matches that are wanted. */
+  most: number
+}
+
+/**
+ * A statement that answers rows of `id`, `at`, `fits` and `edge` in the order of the list: what matches, and where a walk
+ * ended because it was long enough. What lies behind the first such edge has not been seen yet.
+ */
+interface WalkStatement {
+  sql: string
+  values: Record<string, unknown>
+}
+
+/** Which rows of `d` are walked. */
+interface IndexPath {
+  condition: string
+  /** The condition holds for each of these values of a column, each of which is a walk of its own. */
+  each?: WalkKeys
+  /** Members of the filter that it says by itself. */
+  says: readonly (keyof DeliveryFilter)[]
+}
+
+interface WalkKeys {
+  column: string
+  type: string
+  values: readonly string[]
+  /** Perhaps no row has one of them, however many there are. */
+  rare?: boolean
+}
+
+/** A filter with the sites that it comes to: those that are asked for, have its label, and may be seen. */
+interface ResolvedFilter {
+  filter: DeliveryFilter
+  /** Null for all of the account. */
+  sites: string[] | null
+}
+
+/** A label's sites are looked up, so that each can be walked by itself. */
+async function resolveSites(
+  pool: Pool,
+  { accountId, siteIds }: DeliveryScope,
+  { label, ...filter }: DeliveryFilter,
+): Promise<ResolvedFilter> {
+  const known: (readonly string[] | null | undefined)[] = [filter.site_id, siteIds]
+  if (label !== undefined) {
+    const { rows } = await pool.query<{ id: string }>(
+      named('SELECT id FROM site WHERE account_id = :accountId AND :label = ANY (labels)', {
+        accountId,
+        label,
+      }),
+    )
+    known.push(rows.map(({ id }) => id))
+  }
+  const [first, ...rest] = known.filter((list) => list !== null && list !== undefined)
+  if (first === undefined) return { filter, sites: null }
+  const sites = intersection(first, rest)
+  return { filter: { ...filter, site_id: sites }, sites }
+}
+
+/** What stands in each of the lists, once; each may have tens of thousands. */
+export function intersection(first: readonly string[], others: readonly (readonly string[])[]): string[] {
+  const sets = others.map((list) => new Set(list))
+  return [...new Set(first)].filter((one) => sets.every((set) => set.has(one)))
+}
+
+/** The way to what matches, in the order of a list: to `most` of it, and one more. */
+export async function walkPage(
+  pool: Pool,
+  scope: DeliveryScope,
+  { filter: asked, sort, after, most }: WalkRequest,
+): Promise<WalkStatement> {
+  const { filter, sites } = await resolveSites(pool, scope, asked)
+  const { sql: fits, values } = deliveryCondition(scope, filter)
+  const way = chooseIndex(filter, sites, sort)
+  const share = way.each
+    ? rowsPerWalk(way.each.values.length, indexCoversFilter(way, filter), most + 1)
+    : MAX_ROWS_READ
+  const [direction, beyond] = sort === 'oldest' ? ['ASC', '>'] : ['DESC', '<']
+  const byTime = sort === 'updated'
+  const orderOf = (at: string, id: string) => `${byTime ? `${at} ${direction}, ` : ''}${id} ${direction}`
+  const bounds = rangeBounds(filter, sort)
+  if (after && byTime)
+    bounds.push({
+      of: '(d.updated_at, d.id)',
+      than: beyond,
+      value: '(:afterAt::timestamptz, :afterId::uuid)',
+    })
+  if (after && !byTime) {
+    // The nearer of two: an index is entered by one, and `fits` asks for both.
+    const far = bounds.findIndex(({ than }) => than[0] === beyond)
+    bounds.splice(far, far < 0 ? 0 : 1, { of: 'd.id', than: beyond, value: ':afterId::uuid' })
+  }
+  const conditions = ['d.account_id = :accountId', way.condition]
+  conditions.push(...(way.each ? keyConditions(way.each, bounds) : bounds.map(boundSql)))
+  const order = `${way.each ? `${way.each.column} ${direction}, ` : ''}${orderOf('d.updated_at', 'd.id')}`
+  const walked = `SELECT d.id, d.updated_at AS at, (${fits}) AS fits, row_number() OVER (ORDER BY ${order}) = ${share} AS edge
+    FROM delivery d WHERE ${conditions.filter((one) => one !== '').join(' AND ')}
+    ORDER BY ${order} LIMIT ${share}`
+  const walks = way.each
+    ? `SELECT walked.* FROM unnest(:each::${way.each.type}[]) AS one (key), LATERAL (${walked}) walked`
+    : walked
+  return {
+    sql: `SELECT id, at, fits, edge FROM (${walks}) walk WHERE fits OR edge
+      ORDER BY ${orderOf('at', 'id')} LIMIT ${most + 1}`,
+    values: Object.assign(
+      { ...values },
+      ...bounds.map((bound) => bound.values),
+      way.each && { each: way.each.values },
+      after && { afterId: after.id, ...(byTime && { afterAt: after.at }) },
+    ),
+  }
+}
+
+/**
+ * The rows of one key. As an equation, the key is no part of the order: PostgreSQL takes any index in the order of ids where it
+ * hopes to meet the key soon, and reads all of it where no row has the key. Hardly a row has some of the statuses, so they are
+ * compared together with the id: then it has to be the index that begins with the status, entered where the bounds say.
+ * Not so sites, with which several indexes begin, in other orders.
+ */
+function keyConditions({ column, rare = false }: WalkKeys, bounds: readonly RangeBound[]): string[] {
+  if (!rare) return [`${column} = one.key`, ...bounds.map(boundSql)]
+  const sides = [
+    { than: '>=', value: `'00000000-0000-0000-0000-000000000000'` },
+    { than: '<=', value: `'ffffffff-ffff-ffff-ffff-ffffffffffff'` },
+  ]
+  const open = sides.filter(({ than }) => !bounds.some((bound) => bound.than[0] === than[0]))
+  return [...bounds, ...open].map(({ than, value }) => `(${column}, d.id) ${than} (one.key, ${value})`)
+}
+
+/** Where a way leads to nothing but what matches, no more than is wanted is read of each. */
+const rowsPerWalk = (walks: number, saysAll: boolean, wanted: number): number =>
+  saysAll ? wanted : Math.max(Math.ceil(MAX_ROWS_READ / Math.max(walks, 1)), wanted)
+
+const indexCoversFilter = ({ says }: IndexPath, filter: DeliveryFilter): boolean =>
+  Object.entries(filter).every(
+    ([name, value]) => value === undefined || says.includes(name as keyof DeliveryFilter),
+  )
+
+/** A statement that answers rows of `fits`, `cut`, and the columns that were asked for. */
+export interface FullWalk {
+  sql: string
+  values: Record<string, unknown>
+  /** They are the newest. */
+  newest: boolean
+}
+
+/**
+ * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
+ * {@link MAX_ROWS_READ}, and one more, which tells that there is more. No row of another time is among them.
+ */
+export async function walkAll(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[] = [],
+): Promise<FullWalk> {
+  const { read, conditions, bounds, each, values } = await walkUnordered(pool, scope, asked, columns)
+  conditions.push(...bounds.map(boundSql))
+  if (each) conditions.push(`${each.column} = ANY (:each::${each.type}[])`)
+  return {
+    sql: `SELECT ${['false AS cut', ...read].join(', ')} FROM delivery d WHERE ${conditions.join(' AND ')}
+      ${each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MAX_ROWS_READ + 1}`,
+    values,
+    newest: each === undefined,
+  }
+}
+
+/**
+ * The same, and they are the newest, whatever the filter names: those of each site or status are read by themselves. Where that
+ * would be very many, it ends at the first moment before which one of them has more: then there may be fewer, and `cut` is true.
+ */
+export async function walkNewest(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[],
+): Promise<FullWalk> {
+  const { read, conditions, bounds, each, values } = await walkUnordered(pool, scope, asked, columns)
+  if (!each) return walkAll(pool, scope, asked, columns)
+  const share = Math.min(MAX_ROWS_READ + 1, Math.ceil(MAX_ROWS_READ_BY_KEYS / each.values.length))
+  const order = `${each.column} DESC, d.id DESC`
+  const ofOne = [...conditions, ...keyConditions(each, bounds)].join(' AND ')
+  return {
+    sql: `WITH walks AS MATERIALIZED (
+        SELECT walk.* FROM unnest(:each::${each.type}[]) AS one (key), LATERAL (
+          SELECT ${['d.id', ...read].join(', ')}, row_number() OVER (ORDER BY ${order}) > ${share} AS edge
+          FROM delivery d WHERE ${ofOne} ORDER BY ${order} LIMIT ${share + 1}
+        ) walk
+      ), first_edge AS (
+        SELECT id FROM walks WHERE edge ORDER BY id DESC LIMIT 1
+      )
+      SELECT walks.*, EXISTS (SELECT FROM first_edge) AS cut FROM walks
+      WHERE id > coalesce((SELECT id FROM first_edge), '00000000-0000-0000-0000-000000000000')
+      ORDER BY id DESC LIMIT ${MAX_ROWS_READ + 1}`,
+    values,
+    newest: true,
+  }
+}
+
+interface UnorderedPath {
+  read: string[]
+  conditions: string[]
+  bounds: RangeBound[]
+  each: WalkKeys | undefined
+  values: FullWalk['values']
+}
+
+async function walkUnordered(
+  pool: Pool,
+  scope: DeliveryScope,
+  asked: DeliveryFilter,
+  columns: readonly string[],
+): Promise<UnorderedPath> {
+  const { filter, sites } = await resolveSites(pool, scope, asked)
+  const { sql: fits, values } = deliveryCondition(scope, filter)
+  const { condition, each } = chooseIndex(filter, sites, 'newest')
+  const bounds = rangeBounds(filter, 'newest')
+  const conditions = ['d.account_id = :accountId', condition]
+  if (filter.created_from !== undefined) conditions.push('d.created_at >= :createdFrom::timestamptz')
+  if (filter.created_to !== undefined) conditions.push('d.created_at < :createdTo::timestamptz')
+  return {
+    read: [`(${fits}) AS fits`, ...columns],
+    conditions: conditions.filter((one) => one !== ''),
+    bounds,
+    each,
+    values: Object.assign(values, ...bounds.map((bound) => bound.values), each && { each: each.values }),
+  }
+}
+
+/** The index to go along: the first of these that the filter names. */
+function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, sort: Sort): IndexPath {
+  const statuses = statusesOf(filter)
+  if (filter.delivery_id !== undefined)
+    return { condition: 'd.id = ANY (:ofDeliveries::uuid[])', says: ['delivery_id'] }
+  if (filter.document_id !== undefined)
+    return { condition: 'd.document_id = :ofDocument::uuid', says: ['document_id'] }
+  // By when they changed there is one index, of all that the account has.
+  if (sort === 'updated') return { condition: '', says: [] }
+  if (filter.code !== undefined)
+    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`, says: [] }
+  if (sites !== null && sites.length <= MAX_SITE_WALKS) {
+    const open = statuses !== undefined && !statuses.includes('delivered')
+    const each = { column: 'd.site_id', type: 'uuid', values: sites }
+    return { condition: open ? `d.status <> 'delivered'` : '', each, says: ['site_id'] }
+  }
+  if (statuses !== undefined) {
+    const each = { column: 'd.status', type: 'text', values: statuses, rare: true }
+    return { condition: '', each, says: ['status', 'attention'] }
+  }
+  if (filter.source_id !== undefined) return { condition: 'd.source_id = :ofSource::uuid', says: [] }
+  return { condition: '', says: [] }
+}
+
+/** Where a walk begins or ends. */
+interface RangeBound {
+  of: string
+  than: string
+  value: string
+  values?: Record<string, unknown>
+}
+
+const boundSql = ({ of, than, value }: RangeBound): string => `${of} ${than} ${value}`
+
+/** What a filter of time says of the order, so that the walk begins and ends there. */
+function rangeBounds(filter: DeliveryFilter, sort: Sort): RangeBound[] {
+  const bounds: RangeBound[] = []
+  if (sort === 'updated') {
+    const of = 'd.updated_at'
+    if (filter.updated_from !== undefined) bounds.push({ of, than: '>=', value: ':updatedFrom::timestamptz' })
+    if (filter.updated_to !== undefined) bounds.push({ of, than: '<', value: ':updatedTo::timestamptz' })
+    return bounds
+  }
+  const of = 'd.id'
+  if (filter.created_from !== undefined) {
+    const values = { idFrom: uuidAt(filter.created_from, -HOUR_MS) }
+    bounds.push({ of, than: '>=', value: ':idFrom::uuid', values })
+  }
+  if (filter.created_to !== undefined) {
+    const values = { idTo: uuidAt(filter.created_to, HOUR_MS) }
+    bounds.push({ of, than: '<', value: ':idTo::uuid', values })
+  }
+  return bounds
+}
+
+/** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
+const HOUR_MS = 60 * 60_000
+
+/** The lowest id of version 7 that is made at a moment: its first 48 bits are milliseconds. */
+function uuidAt(moment: string, plusMs: number): string {
+  const ms = Math.min(Math.max(Date.parse(moment) + plusMs, 0), 2 ** 48 - 1)
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}

@@ -1,0 +1,204 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/statement.ts'
+import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
+
+/** The slug that marks a post as this document's until it is filled (docs/architecture.md, "Invariants"). */
+export const postMarker = (documentId: string): string => `galley-${documentId}`
+
+const MARKER_PATTERN = /^galley-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+
+/** Whether a slug marks something as another document's. */
+export const isMarkerOfOtherDocument = (slug: string, documentId: string): boolean =>
+  MARKER_PATTERN.test(slug) && !slug.startsWith(postMarker(documentId))
+
+const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
+const sitePathOf = (site: string): string => `split_part(${site}.url, '://', 2)`
+
+/**
+ * A condition: `theirs`, a site, is the same WordPress as `mine`, though it may be reached at another address: the REST root is
+ * the same, or the site is where `:link` is read, or `other`, a delivery to it, was read at `:origin`. Two folders of one host
+ * are two sites, as in a network, which both have a post of each number.
+ */
+const IS_SAME_SITE = `(theirs.rest_root = mine.rest_root OR (
+  (starts_with(other.post_url, :origin::text) OR starts_with(:link::text, theirs.url || '/'))
+  AND (${hostOf('theirs')} <> ${hostOf('mine')} OR ${sitePathOf('theirs')} = ${sitePathOf('mine')})))`
+
+/** Parameters of {@link IS_SAME_SITE}: where something is read on the site; nothing where it says no address. */
+const parseLink = (link: string | null): { link: string | null; origin: string | null } =>
+  link ? { link, origin: `${new URL(link).origin}/` } : { link: null, origin: null }
+
+/** Whether another delivery to the same WordPress has this post, also one of another account. */
+export async function isPostOfOtherDelivery(
+  pool: Pool,
+  deliveryId: string,
+  { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
+  postType: string,
+): Promise<boolean> {
+  const { rows } = await pool.query(
+    named(
+      `SELECT 1 FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+       JOIN delivery other ON other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
+       LIMIT 1`,
+      { deliveryId, postId, postType, ...parseLink(link) },
+    ),
+  )
+  return rows.length > 0
+}
+
+/** Another delivery of the same document that stands in the way of one that looks for its post. */
+export interface CompetingDelivery {
+  /** It has recorded the post; else it may have made it and not heard of it yet. */
+  recorded: boolean
+  /** Of two that are in each other's way this is the one that goes on first. */
+  first: boolean
+}
+
+/**
+ * The delivery of the same document to the same WordPress that has this post, or that may have made it: it is under way, has
+ * written down that it makes one, and knows no number yet. What is found on a site and was made by it was intended before, so
+ * that a look after the find misses nothing; and both are one look, since it records the number in between.
+ */
+export async function findCompetingDelivery(
+  pool: Pool,
+  deliveryId: string,
+  { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
+  postType: string,
+): Promise<CompetingDelivery | null> {
+  const { rows } = await pool.query<CompetingDelivery>(
+    named(
+      `WITH other AS (
+         SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
+         WHERE post_id = :postId
+         UNION ALL
+         SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
+         WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
+       )
+       SELECT other.recorded, other.id < d.id AS first
+       FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+       JOIN other ON other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id
+       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
+       ORDER BY other.recorded DESC LIMIT 1`,
+      { deliveryId, postId, postType, ...parseLink(link) },
+    ),
+  )
+  return rows[0] ?? null
+}
+
+type FoundMedia = Pick<MediaRecord, 'id' | 'link'>
+
+const SITES_OF_DELIVERY = `
+  JOIN delivery d ON d.id = :deliveryId
+  JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+  JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id`
+
+/** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
+export async function isMediaOfOtherDelivery(
+  pool: Pool,
+  deliveryId: string,
+  { id: mediaId, link }: FoundMedia,
+  marker: string,
+): Promise<boolean> {
+  const { rows } = await pool.query(
+    named(
+      `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id ${SITES_OF_DELIVERY}
+       WHERE m.media_id = :mediaId AND NOT (m.delivery_id = d.id AND m.marker = :marker) AND ${IS_SAME_SITE}
+       LIMIT 1`,
+      { deliveryId, mediaId, marker, ...parseLink(link) },
+    ),
+  )
+  return rows.length > 0
+}
+
+/**
+ * Whether another delivery of the same document to the same WordPress, which is under way, may have uploaded this file and not
+ * heard of its number yet, or be looking for it.
+ */
+export async function maybeMediaOfOtherDelivery(
+  pool: Pool,
+  deliveryId: string,
+  { link }: FoundMedia,
+  marker: string,
+): Promise<boolean> {
+  const { rows } = await pool.query(
+    named(
+      `SELECT 1 FROM delivery other JOIN delivery_media m ON m.delivery_id = other.id ${SITES_OF_DELIVERY}
+       WHERE other.status = 'delivering' AND other.id <> d.id AND m.marker = :marker
+         AND m.media_id IS NULL AND m.intent_at IS NOT NULL AND ${IS_SAME_SITE}
+       LIMIT 1`,
+      { deliveryId, marker, ...parseLink(link) },
+    ),
+  )
+  return rows.length > 0
+}
+
+/** What stands on a site, and what it is there. */
+export interface SiteResource {
+  kind: 'post' | 'attachment'
+  id: number
+}
+
+/** Minutes in which a site has done, or will not do, what it was asked for: PHP gives up long before. */
+const REMOVAL_TIMEOUT_MINUTES = 10
+
+/** A condition: nobody works on a delivery, and what is found on its site was not made for it in this moment. */
+export const IS_SETTLED = "status IN ('delivered', 'held', 'failed', 'cancelled')"
+
+/**
+ * Written before Galley looks once more whether another delivery has what it is about to delete. Whoever adopts something asks
+ * {@link isBeingRemoved} after its delivery was claimed, so that of the two at least one hears of the other.
+ *
+ * @returns whether the delivery is at rest still, as it was with this fence; else nothing is to be removed
+ */
+export async function startRemoval(
+  pool: Pool,
+  { id, fence }: { id: string; fence: number },
+  { kind, id: number }: SiteResource,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    named(
+      `INSERT INTO orphan_removal (kind, number, delivery_id, until)
+       SELECT :kind, :number, id, now() + interval '${REMOVAL_TIMEOUT_MINUTES} minutes' FROM delivery
+       WHERE id = :id AND fence = :fence AND ${IS_SETTLED}
+       ON CONFLICT (number, kind, delivery_id) DO UPDATE SET until = excluded.until`,
+      { id, fence, kind, number },
+    ),
+  )
+  return rowCount === 1
+}
+
+/** It is deleted, or stays. */
+export async function endRemoval(
+  pool: Pool,
+  deliveryId: string,
+  { kind, id: number }: SiteResource,
+): Promise<void> {
+  await pool.query(
+    named(
+      'DELETE FROM orphan_removal WHERE number = :number AND kind = :kind AND delivery_id = :deliveryId',
+      { deliveryId, kind, number },
+    ),
+  )
+}
+
+/**
+ * Whether this may be deleted in this moment, for a delivery of the same document: what is adopted now is perhaps gone before
+ * it is filled, or after. Numbers are compared, not sites: one too many waits a few minutes.
+ */
+export async function isBeingRemoved(
+  pool: Pool,
+  deliveryId: string,
+  { kind, id: number }: SiteResource,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    named(
+      `SELECT 1 FROM orphan_removal r JOIN delivery other ON other.id = r.delivery_id
+       JOIN delivery d ON d.document_id = other.document_id
+       WHERE r.number = :number AND r.kind = :kind AND r.until > now() AND d.id = :deliveryId LIMIT 1`,
+      { deliveryId, kind, number },
+    ),
+  )
+  return rowCount !== 0
+}

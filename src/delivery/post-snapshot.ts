@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { decodeHTML } from 'entities'
+import { stripTags } from '../lib/text.ts'
+import type { WordPressClient } from '../wordpress/client/index.ts'
+import { getPost } from '../wordpress/posts/index.ts'
+import type { PostFields, PostRecord, PostStatus } from '../wordpress/types.ts'
+import type { DeliveryRow, RequestedFields, Snapshot } from './ledger/state.ts'
+
+/** What a person has asked to do with what was changed of the very post that this delivery has. */
+export function decisionOf({
+  answered,
+  site_id,
+  post_id,
+}: DeliveryRow): 'overwrite' | 'status_only' | undefined {
+  const decided = answered?.overwrite
+  if (decided?.siteId !== site_id || decided.postId !== post_id) return undefined
+  return decided.statusOnly ? 'status_only' : 'overwrite'
+}
+
+/** Whether a person has asked to write over it. */
+export const overwriteAllowed = (row: DeliveryRow): boolean => decisionOf(row) === 'overwrite'
+
+/** What of WordPress's answer is kept, to tell a person's change from our own. */
+export const snapshotOf = (post: PostRecord): Snapshot => ({
+  title: post.title,
+  content: post.content,
+  excerpt: post.excerpt,
+  categories: post.categories,
+  tags: post.tags,
+  featuredMedia: post.featuredMedia,
+  slug: post.slug,
+  status: post.status,
+  modifiedGmt: post.modifiedGmt,
+})
+
+/** A request that filled a post, or would have changed nothing of it. */
+interface FillResult {
+  sent: PostFields
+  /** The post right before it. */
+  before: PostRecord
+  post: PostRecord
+}
+
+const TEXT = ['title', 'content', 'excerpt'] as const
+const IDS = ['categories', 'tags', 'featuredMedia'] as const
+
+/** What a person may change of a post. */
+const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
+
+/**
+ * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
+ * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
+ */
+export function mergeSnapshot(left: Snapshot | null, { sent, before, post }: FillResult): Snapshot {
+  const now = snapshotOf(post)
+  if (left === null) return now
+  const theirs = FIELDS.filter(
+    (field) => sent[field] === undefined && !isUnchanged(field, left[field], before),
+  )
+  const unchanged = theirs.map((field) => [field, field === 'status' ? null : left[field]])
+  return { ...now, ...Object.fromEntries(unchanged) }
+}
+
+/** What of the last fill stands though no answer came. */
+interface Unacknowledged {
+  /** Its text, and so all of it: it was one request. */
+  text: boolean
+  /** Nobody can have known the post before: what it has besides, WordPress and its plugins have made of it. */
+  first: boolean
+}
+
+/**
+ * With what WordPress would have answered to the last fill, as far as it stands; null where nothing of it does. To be
+ * learned before anything else is sent, by which alone it is known to be ours.
+ */
+export function snapshotUnacknowledged(
+  left: Snapshot,
+  post: PostRecord,
+  { text, first }: Unacknowledged,
+): Snapshot | null {
+  const { asked: requested = {}, ...acknowledged } = left
+  const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
+  const learned = FIELDS.filter(
+    (field) =>
+      (certain.has(field) ||
+        (field in requested && isUnchanged(field, requested[field as keyof RequestedFields], post))) &&
+      !sameValue(acknowledged[field], post[field]),
+  )
+  if (learned.length === 0) return null
+  return { ...acknowledged, ...Object.fromEntries(learned.map((field) => [field, post[field]])) }
+}
+
+type FieldValue = string | number | readonly number[] | null | undefined
+
+/** Whether a field is as Galley left it, or as WordPress makes it of that by itself: a scheduled post is public one day. */
+export const isUnchanged = (field: (typeof FIELDS)[number], ours: FieldValue, post: PostRecord): boolean =>
+  sameValue(ours, post[field]) || (field === 'status' && ours === 'future' && post.status === 'publish')
+
+const sameValue = (a: FieldValue, b: FieldValue): boolean =>
+  Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : a === b
+
+/** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
+export interface ChangedField {
+  field: string
+  galley: string
+  site: string
+}
+
+/** What a person has changed of the text since `before`. */
+export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =>
+  TEXT.filter((field) => before[field] !== now[field]).map((field) => ({
+    field,
+    ...difference(before[field], now[field]),
+  }))
+
+/**
+ * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
+ * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way.
+ */
+export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: PostFields): ChangedField[] {
+  const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
+    { field: 'categories', ids: post.categories },
+    { field: 'tags', ids: post.tags },
+    { field: 'featured image', ids: post.featuredMedia === undefined ? undefined : [post.featuredMedia] },
+  ]
+  const [ours, theirs] = [ids(before), ids(now)]
+  return ids(wanted).flatMap(({ field, ids: asked }, n) => {
+    const [galley = [], site = []] = [ours[n]?.ids, theirs[n]?.ids]
+    if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
+    return [{ field, galley: galley.join(', '), site: site.join(', ') }]
+  })
+}
+
+export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && [...a].sort().join() === [...b].sort().join()
+
+/** Characters shown of each side, and how many of them lead up to the first one that differs. */
+const EXCERPT_LENGTH = 120
+const CONTEXT_LENGTH = 30
+
+/** Both texts from shortly before the place where they part. */
+function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' | 'site'> {
+  let same = 0
+  while (same < ours.length && ours[same] === theirs[same]) same += 1
+  const excerpt = (text: string) => {
+    const from = Math.max(0, same - CONTEXT_LENGTH)
+    const shown = text.slice(from, from + EXCERPT_LENGTH)
+    return `${from > 0 ? '…' : ''}${shown}${from + EXCERPT_LENGTH < text.length ? '…' : ''}`
+  }
+  return { galley: excerpt(ours), site: excerpt(theirs) }
+}
+
+/** The text of a post: what a person edits and what kses rewrites. */
+interface PostText {
+  title: string
+  content: string
+  excerpt: string
+}
+
+/**
+ * Identifies the text of a post whether it was read from what we sent or from what WordPress stored. Kses
+ * rewrites without changing the meaning: `/>` becomes ` />`, `&#91;` becomes `&#091;`, a bare `&` becomes
+ * `&amp;` (docs/wordpress.md); stored bytes are therefore never compared with sent bytes.
+ */
+export function textHash({ title, content, excerpt }: PostText): string {
+  const neutral = [title, content, excerpt].map(withoutKsesTraces)
+  return createHash('sha256').update(JSON.stringify(neutral)).digest('hex')
+}
+
+/** Whether a text was stored as it was sent, but for what kses rewrites. */
+export const isSameText = (stored: string, sent: string): boolean =>
+  withoutKsesTraces(stored) === withoutKsesTraces(sent)
+
+const withoutKsesTraces = (text: string): string =>
+  decodeHTML(text).replaceAll(' />', '/>').replaceAll('\r\n', '\n').trim()
+
+/** Whether neither the title nor the address is what it was: a person wrote the post anew, or it is another one. */
+export const isRenamed = (before: Snapshot, now: PostRecord): boolean =>
+  (['title', 'slug'] as const).every((field) => before[field] === '' || before[field] !== now[field])
+
+/** Characters of a line that two posts are not likely to share, as they do “Conclusion”. */
+const MIN_LINE_LENGTH = 40
+
+/** Whether of the text of `before` no telling line is left, nor half of all its lines. */
+export function sharesNoLine(before: Snapshot, now: PostRecord): boolean {
+  if (before.content !== '' && before.content === now.content) return false
+  const is = new Set(longLines(now.content))
+  const was = longLines(before.content)
+  const left = was.filter((line) => is.has(line))
+  return (
+    !left.some(({ length }) => length >= MIN_LINE_LENGTH) &&
+    (left.length === 0 || left.length * 2 < was.length)
+  )
+}
+
+/** Whether most of the text of `before` is left: whoever has changed it has changed that very text. */
+export function keepsMostLines(before: Pick<Snapshot, 'content'>, now: Pick<PostRecord, 'content'>): boolean {
+  const is = new Set(longLines(now.content))
+  const was = longLines(before.content)
+  return was.filter((line) => is.has(line)).length * 2 > was.length
+}
+
+/** What a reader sees of each line of a post's markup. */
+const longLines = (markup: string): string[] =>
+  stripTags(markup)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** The text of a post as it stands on its site now; null where it was deleted. */
+export async function readCurrentText(
+  client: WordPressClient,
+  { postType, postId }: { postType: string; postId: number },
+): Promise<(PostText & { status: PostStatus }) | null> {
+  const post = await getPost(client, { postType, id: postId })
+  if (post === null) return null
+  const { title, content, excerpt, status } = post
+  return { title, content, excerpt, status }
+}

@@ -1,0 +1,302 @@
+import { fileTypeFromBuffer } from 'file-type'
+import pMap from 'p-map'
+import type { Sharp } from 'sharp'
+import { z } from 'zod'
+import type { ByteBudget } from '../../bytes/index.ts'
+import {
+  type ImageBackground,
+  type ImageFormat,
+  type ImageSize,
+  type ImageStyle,
+  imageDimensions,
+  type JobKind,
+} from '../../contract/generation/requests.ts'
+import type { FeaturedImage, GenerationStep, ImageResult } from '../../contract/generation/results.ts'
+import { excerpt } from '../../lib/text.ts'
+import { GenerationError } from '../failure.ts'
+import type { JobRun } from '../jobs/job.ts'
+import { findAnsweringProvider, type PictureProvider, type PictureRequest } from '../providers/types.ts'
+import type { StepNeeds } from './types.ts'
+
+/** A picture as it was asked for. */
+export interface ConvertedPicture {
+  /** Pixels. */
+  width: number
+  height: number
+  bytes: Buffer
+  /** MIME type. */
+  type: string
+  extension: string
+}
+
+/** Pixels of a picture that is opened: half as many again as the largest that providers make (4096 x 4096). */
+const MAX_PIXELS = 25_000_000
+
+/** Bytes of a pixel, decoded. */
+const BYTES_PER_PIXEL = 4
+
+/** What providers send; whatever else there is, above all SVG with what it can do, is never opened. */
+const decodableTypes = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp'])
+
+const formats = {
+  png: { type: 'image/png', extension: 'png', encode: (image) => image.png() },
+  jpeg: { type: 'image/jpeg', extension: 'jpg', encode: (image) => image.jpeg({ quality: 90 }) },
+  webp: { type: 'image/webp', extension: 'webp', encode: (image) => image.webp({ quality: 90 }) },
+} satisfies Record<ImageFormat, { type: string; extension: string; encode: (image: Sharp) => Sharp }>
+
+/**
+ * Makes of what a provider sent the picture that was asked for: exact dimensions, cut to them from its middle, its format,
+ * its background, and nothing that a camera or a program wrote beside the pixels.
+ *
+ * @param from the provider's name, for messages
+ * @throws GenerationError `INVALID_OUTPUT`
+ */
+export async function convertPicture(
+  bytes: Buffer,
+  asked: Pick<PictureRequest, 'size' | 'format' | 'background'>,
+  { from, budget, signal }: { from: string; budget: ByteBudget; signal: AbortSignal },
+): Promise<ConvertedPicture> {
+  const { default: sharp } = await import('sharp')
+  // It would keep 50 MB of pictures that nobody asks for again.
+  sharp.cache(false)
+  const found = await fileTypeFromBuffer(bytes)
+  if (found === undefined || !decodableTypes.has(found.mime))
+    throw unusablePicture(from, `it is ${found?.mime ?? 'of no known type'}, and not a PNG, JPEG or WebP`)
+  const open = () => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', autoOrient: true })
+  const { width, height } = await withDecodeErrors(from, () => open().metadata())
+  if (width * height > MAX_PIXELS) throw unusablePicture(from, `it has ${width} x ${height} pixels`)
+
+  const share = await budget.files.take(bytes.length + width * height * BYTES_PER_PIXEL, { signal })
+  try {
+    if (asked.background === 'transparent' && (await withDecodeErrors(from, () => open().stats())).isOpaque)
+      throw unusablePicture(from, 'its background is not transparent')
+    const { type, extension, encode } = formats[asked.format]
+    const dimensions = imageDimensions[asked.size]
+    const isFilled = asked.background === 'opaque' || asked.format === 'jpeg'
+    const made = await withDecodeErrors(from, () => {
+      const image = open().resize({ ...dimensions, fit: 'cover' })
+      return encode(isFilled ? image.flatten({ background: '#ffffff' }) : image).toBuffer()
+    })
+    return { ...dimensions, bytes: made, type, extension }
+  } finally {
+    share.release()
+  }
+}
+
+async function withDecodeErrors<Found>(from: string, ask: () => Promise<Found>): Promise<Found> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw unusablePicture(from, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+const unusablePicture = (from: string, why: string, cause?: unknown): GenerationError =>
+  new GenerationError({
+    reason: 'INVALID_OUTPUT',
+    of: 'job',
+    made: true,
+    message: `The picture that the provider ${from} made cannot be used: ${why}. Request it again, or ask the operator of Galley for another provider.`,
+    cause,
+  })
+
+/** What a provider is told of each style. */
+const stylePrompts = {
+  photograph:
+    'A professional photograph: natural light, real materials and textures, a considered depth of field, true colours.',
+  illustration:
+    'A clean vector-style illustration: flat shapes, crisp edges, a small and harmonious palette.',
+  digital_art: 'Vibrant digital artwork: rich colours, dramatic light, fine detail.',
+  '3d_render':
+    'A 3D render: modelled objects, physically based materials, soft studio light, global illumination.',
+  painting:
+    'A painting in a traditional manner: visible brushwork, layered pigment, the grain of the canvas.',
+  sketch: 'A hand-drawn sketch: pencil or ink lines of varying weight, light hatching, the texture of paper.',
+  infographic:
+    'The look of an infographic without its words: a clear layout of charts, icons, arrows and areas of colour that shows proportions and order by shape alone.',
+  technical_diagram:
+    'A technical diagram without labels: precise lines, consistent symbols, parts and their connections shown by arrows and shapes alone, on a plain ground.',
+} satisfies Record<ImageStyle, string>
+
+const shapePrompts = {
+  landscape: 'Composed for a wide frame of 3:2, the subject well inside its edges.',
+  square: 'Composed for a square frame, the subject well inside its edges.',
+  portrait: 'Composed for a tall frame of 2:3, the subject well inside its edges.',
+  auto: 'Composed for a wide frame of 3:2, the subject well inside its edges.',
+} satisfies Record<ImageSize, string>
+
+const backgroundPrompts = {
+  auto: '',
+  transparent: 'The subject alone, cut out cleanly, on a fully transparent background.',
+  opaque: 'The background fills the whole frame.',
+} satisfies Record<ImageBackground, string>
+
+/** Models write badly inside pictures, and what they write cannot be translated or read aloud. */
+const NO_TEXT =
+  'No text anywhere in the picture: no words, letters, numbers, captions, labels, logos, signatures or watermarks.'
+
+/** What is asked of a provider of pictures: the subject, and how it is to look. */
+export const picturePrompt = (
+  subject: string,
+  { style, size, background }: { style: ImageStyle; size: ImageSize; background: ImageBackground },
+): string =>
+  [subject.trim(), stylePrompts[style], shapePrompts[size], backgroundPrompts[background], NO_TEXT]
+    .filter((line) => line !== '')
+    .join('\n\n')
+
+/** A picture that is finished and served. */
+const servedPictureSchema = z.object({ url: z.string(), width: z.number(), height: z.number() })
+export type ServedPicture = z.infer<typeof servedPictureSchema>
+
+/**
+ * Draws one picture, makes of it what was asked for, and keeps it where it is served. Repeated, it gives the same address.
+ *
+ * @param step that it is a part of, and under which name, the same in every attempt
+ * @throws GenerationError
+ */
+export async function makePicture<Kind extends JobKind>(
+  run: JobRun<Kind>,
+  needs: Pick<StepNeeds, 'budget' | 'storage'>,
+  asked: {
+    step: GenerationStep
+    name: string
+    candidates: readonly PictureProvider[]
+    request: PictureRequest
+  },
+): Promise<ServedPicture> {
+  const { step, name, request } = asked
+  const candidates = capableProviders(asked.candidates, request)
+  const answer = await run.answer({ step, name }, candidates, (provider, context) =>
+    provider.draw(request, context),
+  )
+  const provider = findAnsweringProvider(candidates, answer)
+  const kept = await run.keep({ step, name: `${name}-file` }, async () => {
+    const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
+    const { bytes } = await provider.read(answer, context)
+    const { budget, storage } = needs
+    const made = await convertPicture(bytes, request, { from: provider.name, budget, signal: run.signal })
+    const { type, extension, bytes: body, width, height } = made
+    const { url } = await storage.keep({ accountId: run.accountId, type, extension, body, served: true })
+    return JSON.stringify({ url, width, height })
+  })
+  if (provider.notice !== null) run.warn({ code: 'picture_notice', message: provider.notice })
+  return servedPictureSchema.parse(JSON.parse(kept.toString()))
+}
+
+/** Parts of each picture: what the provider answered, and the file that was made of it. */
+export const PARTS_PER_PICTURE = 2
+
+/** Those that can do it. @throws GenerationError naming why none can */
+function capableProviders(
+  candidates: readonly PictureProvider[],
+  request: PictureRequest,
+): readonly PictureProvider[] {
+  const found = candidates.filter((provider) => provider.cannot(request) === undefined)
+  if (found.length > 0) return found
+  const reasons = candidates.map((provider) => `${provider.name}: ${provider.cannot(request)}`)
+  throw new GenerationError({
+    reason: 'PROVIDER_REJECTED',
+    of: 'job',
+    message: `No provider can create this picture (${reasons.join('; ') || 'the settings name none'}). Ask for something else, or ask the operator of Galley for another provider.`,
+  })
+}
+
+/** A picture that a document is to have. */
+export interface PlannedPicture {
+  /** The same in every attempt: `featured`, `section-2`. */
+  name: string
+  kind: 'featured' | 'section'
+  /** What it shows. */
+  subject: string
+  /** What it shows, for who does not see it; the subject where it is empty. */
+  alt: string
+}
+
+/** Of one document at the same time; a provider has its own limit besides. */
+const MAX_CONCURRENT_PICTURES = 2
+
+/** Characters of an alternative text: what a screen reader reads in one go. */
+const MAX_ALT_LENGTH = 250
+
+/**
+ * Draws the pictures of a document. One of a section that a provider will never draw is left out, with a warning; without
+ * its featured image a document fails.
+ *
+ * @returns the pictures there are, by their names
+ * @throws GenerationError
+ */
+export async function drawPictures(
+  run: JobRun<'document'>,
+  needs: StepNeeds,
+  wanted: readonly PlannedPicture[],
+): Promise<Record<string, FeaturedImage>> {
+  await run.enter('images')
+  await run.expect('images', wanted.length * PARTS_PER_PICTURE)
+  const candidates = needs.providers.pictures(run.request.image.model)
+  // All of them end before a failure of one is told: nothing goes on behind the back of who hears of it.
+  const drawn = await pMap(
+    wanted,
+    async ({ name, kind, subject, alt }) => {
+      const request = pictureRequest(subject, kind)
+      try {
+        const served = await makePicture(run, needs, {
+          step: 'images',
+          name: `picture-${name}`,
+          candidates,
+          request,
+        })
+        return { name, served: { ...served, alt: excerpt(alt.trim() || subject.trim(), MAX_ALT_LENGTH) } }
+      } catch (error) {
+        return { name, kind, error }
+      }
+    },
+    { concurrency: MAX_CONCURRENT_PICTURES },
+  )
+  const pictures: Record<string, FeaturedImage> = {}
+  for (const result of drawn) {
+    if (result.served !== undefined) pictures[result.name] = result.served
+    else if (result.kind === 'section' && isJobFailure(result.error))
+      run.warn({ code: 'picture_left_out', message: `A picture was left out. ${result.error.message}` })
+    else throw result.error
+  }
+  return pictures
+}
+
+const isJobFailure = (error: unknown): error is GenerationError =>
+  error instanceof GenerationError && error.of === 'job'
+
+/** A document says nothing of how its pictures look: they are what an image job makes by default, smaller to load. */
+const pictureRequest = (subject: string, kind: PlannedPicture['kind']): PictureRequest => {
+  const look = { style: 'photograph', size: 'landscape', background: 'auto' } as const
+  return {
+    prompt: picturePrompt(subject, look),
+    subject,
+    size: look.size,
+    quality: kind === 'featured' ? 'high' : 'medium',
+    background: look.background,
+    format: 'jpeg',
+  }
+}
+
+/** Does an image job. @throws GenerationError */
+export async function makeImage(run: JobRun<'image'>, needs: StepNeeds): Promise<ImageResult> {
+  const { prompt, model, style, size, quality, format, background } = run.request
+  await run.enter('generating')
+  await run.expect('generating', PARTS_PER_PICTURE)
+  const request = {
+    prompt: picturePrompt(prompt, { style, size, background }),
+    subject: prompt,
+    size,
+    quality,
+    background,
+    format,
+  }
+  const candidates = needs.providers.pictures(model)
+  const { url } = await makePicture(run, needs, {
+    step: 'generating',
+    name: 'picture',
+    candidates,
+    request,
+  })
+  return { url }
+}

@@ -1,1 +1,0 @@
-export { research } from './research.ts'

@@ -1,0 +1,84 @@
+import { sentenceStarts } from '../sentences.ts'
+
+/** Code units after a place that are looked at to tell whether a sentence begins there. */
+const LOOKAHEAD = 80
+
+/** Code units that are searched for sentences at once: what finds them takes the square of that on some texts. */
+const WINDOW_LENGTH = 2_000
+
+/** After these a clause ends, and a reader breathes. A number is not cut at its comma, nor an hour at its colon. */
+const CLAUSE_END = /[,;:)\]»”–—]\p{M}*\s+|[、，；：」』،؛—]\p{M}*\s*|\n+/gu
+
+/** Words end at white space; where a script has none, nearly anywhere. */
+const WORD_END = /\s+/gu
+
+/**
+ * Cuts a text into pieces of at most `limit` code units, each as long as can be. They are cut between sentences; within
+ * one only where it alone is longer, then after a clause, else between words, else between what readers see as characters,
+ * and never within a code point, unless `limit` is 1. Joined, the pieces are the text.
+ *
+ * @param language a BCP 47 tag, for its abbreviations
+ */
+export function* splitText(text: string, limit: number, language: string): Generator<string, void> {
+  let from = 0
+  while (text.length - from > limit) {
+    const end = pieceEnd(text, from, limit, language)
+    yield text.slice(from, end)
+    from = end
+  }
+  if (from < text.length) yield text.slice(from)
+}
+
+/** Where the piece that begins at `from` ends. */
+function pieceEnd(text: string, from: number, limit: number, language: string): number {
+  const window = text.slice(from, from + limit + LOOKAHEAD)
+  const length =
+    lastSentence(window, limit, language) ??
+    lastAfter(CLAUSE_END, window, limit) ??
+    lastAfter(WORD_END, window, limit) ??
+    lastCharacter(window, limit)
+  return from + length
+}
+
+/** The last place of at most `limit` at which a sentence begins; first looked for near the end, and then everywhere. */
+function lastSentence(window: string, limit: number, language: string): number | undefined {
+  const primary = language.split('-')[0]?.toLowerCase() ?? 'en'
+  for (let end = limit; end > 0; end -= WINDOW_LENGTH) {
+    const begin = Math.max(0, end - WINDOW_LENGTH)
+    const starts = sentenceStarts(window.slice(begin, end + LOOKAHEAD), primary).map((start) => begin + start)
+    const last = starts.findLast((start) => start > begin && start <= limit && isWhole(window, start))
+    if (last !== undefined) return last
+  }
+  return undefined
+}
+
+/** The last end of a match that is at most at `limit`. */
+function lastAfter(pattern: RegExp, window: string, limit: number): number | undefined {
+  let last: number | undefined
+  for (const { index, 0: match } of window.matchAll(pattern)) {
+    const end = index + match.length
+    if (end > limit) break
+    if (isWhole(window, end)) last = end
+  }
+  return last
+}
+
+/** The last end of a character as readers see it; of a code point, where a single character is longer than the limit. */
+function lastCharacter(window: string, limit: number): number {
+  let last = 0
+  for (const { index } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(window)) {
+    if (index > limit) break
+    last = index
+  }
+  if (last > 0) return last
+  return isPair(window, limit) && limit > 1 ? limit - 1 : limit
+}
+
+/** Whether a cut here leaves surrogates, and marks with the letter they stand on, together. */
+function isWhole(text: string, at: number): boolean {
+  return !isPair(text, at) && !/^[\p{M}\u200D]/u.test(text.slice(at, at + 2))
+}
+
+/** Whether a cut here would part the two surrogates of a code point. */
+const isPair = (text: string, at: number) =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1))

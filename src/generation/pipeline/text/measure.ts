@@ -1,0 +1,144 @@
+import { count } from '@wordpress/wordcount'
+import type { WireBlock, WireInline } from '../../../contract/generation/results.ts'
+
+/** What is counted: words, or characters where a language has no spaces between words. */
+export type LengthUnit = 'words' | 'characters'
+
+/** Scripts that are written without spaces between words. Korean has them. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+const letters = /\p{L}/gu
+
+/** Of these letters so many must be of such a script: a name or a term amid another language is no text of it. */
+const UNSPACED_SHARE = 0.3
+
+/**
+ * What WordPress counts in a text of this language: its translations say `characters_including_spaces` for Chinese and
+ * Japanese, and `words` for nearly all others.
+ */
+export function lengthUnit(text: string): LengthUnit {
+  const all = text.match(letters)?.length ?? 0
+  return all > 0 && (text.match(unspaced)?.length ?? 0) / all > UNSPACED_SHARE ? 'characters' : 'words'
+}
+
+/** How much there is of a text, as the block editor counts the post that becomes of it: headings, but not the title. */
+export const countBlocks = (blocks: readonly WireBlock[], unit: LengthUnit): number =>
+  count(blocks.map(markup).join('\n\n'), unit === 'words' ? 'words' : 'characters_including_spaces')
+
+/** How much there is of a line of text. */
+const countText = (text: string, unit: LengthUnit): number =>
+  countBlocks([{ type: 'paragraph', content: [{ type: 'text', text }] }], unit)
+
+/** A minute's reading: WordPress's "Time to Read" block takes 189 words; of characters people read some 500. */
+const readingSpeed = { words: 189, characters: 500 }
+
+/** `<n> min read`, at least one. */
+export const readingTime = (length: number, unit: LengthUnit): string =>
+  `${Math.max(1, Math.round(length / readingSpeed[unit]))} min read`
+
+/*
+ * Tags part words for WordPress, and entities are taken out: so what is counted has them where the post has them. It is
+ * nothing else than counted.
+ */
+function markup(block: WireBlock): string {
+  switch (block.type) {
+    case 'heading':
+      return `<h2>${escaped(block.text)}</h2>`
+    case 'paragraph':
+      return `<p>${block.content.map(inline).join('')}</p>`
+    case 'list':
+      return `<ul>${block.items.map((item) => `<li>${escaped(item)}</li>`).join('\n')}</ul>`
+    case 'table':
+      return [block.headers, ...block.rows].map((row) => row.map(cell).join('')).join('')
+    case 'code_block':
+      return `<pre>${escaped(block.value)}</pre>`
+    case 'quote':
+      return `<p>${escaped(block.value)}</p>`
+    case 'image':
+      return ''
+  }
+}
+
+const cell = (text: string): string => `<td>${escaped(text)}</td>`
+
+const inline = (item: WireInline): string =>
+  item.type === 'text' ? escaped(item.text) : `<b>${escaped(item.text)}</b>`
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\u00a0': '&nbsp;',
+}
+const escaped = (text: string): string => text.replace(/[&<>\u00a0]/g, (found) => entities[found] ?? found)
+
+/** The words of a block, as a reader sees them. */
+export function blockText(block: WireBlock): string {
+  switch (block.type) {
+    case 'heading':
+      return block.text
+    case 'paragraph':
+      return block.content.map(({ text }) => text).join('')
+    case 'list':
+      return block.items.join('\n')
+    case 'table':
+      return [block.headers, ...block.rows].map((row) => row.join(' ')).join('\n')
+    case 'code_block':
+    case 'quote':
+      return block.value
+    case 'image':
+      return ''
+  }
+}
+
+/** The words of many, a line for each. */
+export const blocksText = (blocks: readonly WireBlock[]): string => blocks.map(blockText).join('\n')
+
+/** Most of a text that may be one keyword: what is above reads as if it was written for machines. */
+const MAX_DENSITY = 0.03
+/** So often it may stand in any text, however short. */
+const ALWAYS_ALLOWED = 3
+
+const foldText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+/** Scripts whose words begin where no letter stands before them; elsewhere articles and prefixes are joined to them. */
+const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u
+const wordEnd = /[\p{L}\p{N}]$/u
+
+/** How often a keyword stands in a text, with endings of any kind. */
+export const keywordOccurrences = (text: string, keyword: string): number =>
+  countMatches(foldText(text), keyword)
+
+function countMatches(all: string, keyword: string): number {
+  const sought = foldText(keyword)
+  if (sought === '') return 0
+  let times = 0
+  for (let at = all.indexOf(sought); at !== -1; at = all.indexOf(sought, at + sought.length))
+    if (!alphabetic.test(sought) || !wordEnd.test(all.slice(Math.max(0, at - 2), at))) times += 1
+  return times
+}
+
+/** Those that the text does not have. */
+export function missingKeywords(text: string, keywords: readonly string[]): string[] {
+  const all = keywords.length > 0 ? foldText(text) : ''
+  return keywords.filter((keyword) => foldText(keyword) !== '' && countMatches(all, keyword) === 0)
+}
+
+/** How often a keyword may stand in a text of this length. */
+export const maxOccurrences = (keyword: string, length: number, unit: LengthUnit): number =>
+  Math.max(ALWAYS_ALLOWED, Math.floor((MAX_DENSITY * length) / Math.max(1, countText(keyword, unit))))
+
+/** Those that stand in the text too often. */
+export function overusedKeywords(
+  blocks: readonly WireBlock[],
+  unit: LengthUnit,
+  keywords: readonly string[],
+): string[] {
+  if (keywords.length === 0) return []
+  const all = foldText(blocksText(blocks))
+  const length = countBlocks(blocks, unit)
+  return keywords.filter((keyword) => {
+    const times = countMatches(all, keyword)
+    return times > ALWAYS_ALLOWED && times > maxOccurrences(keyword, length, unit)
+  })
+}

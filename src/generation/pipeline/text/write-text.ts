@@ -1,0 +1,154 @@
+import type { WireBlock } from '../../../contract/generation/results.ts'
+import { pluralize } from '../../../lib/text.ts'
+import type { JobRun } from '../../jobs/job.ts'
+import type { PlannedPicture } from '../pictures.ts'
+import { languageIndependentStarts } from '../sentences.ts'
+import type { Research, StepNeeds } from '../types.ts'
+import {
+  createLengthCalibration,
+  type Draft,
+  draftBlocks,
+  draftLength,
+  isWithinTolerance,
+  partBlocks,
+  type WritingContext,
+  writeParts,
+} from './draft.ts'
+import { characterCount, cleanLine, cutAtWord } from './inlines.ts'
+import { blocksText, countBlocks, type LengthUnit, lengthUnit } from './measure.ts'
+import { planOutline } from './outline.ts'
+import { type Outline, type PictureBrief, planShape, type TextShape } from './plan.ts'
+import { insertMissingKeywords, repairLength, warnOfKeywords } from './revise.ts'
+
+/** A finished text, without its pictures. */
+export interface WrittenDocument {
+  title: string
+  description: string
+  /** The parts in reading order, each with its heading. */
+  parts: WireBlock[][]
+  unit: LengthUnit
+  length: number
+  /** The pictures it should have, and after which part's beginning each stands; the featured one has none. */
+  pictures: (PlannedPicture & { part?: number })[]
+}
+
+/**
+ * Writes the text of a document: outline, sections, keywords, length.
+ *
+ * @throws GenerationError
+ */
+export async function writeText(
+  run: JobRun<'document'>,
+  needs: Pick<StepNeeds, 'providers'>,
+  { sources }: Research,
+): Promise<WrittenDocument> {
+  await run.enter('generating')
+  const writers = needs.providers.text(run.request.text.model)
+  const guess = planShape(run.request, lengthUnit(run.request.prompt))
+  const outline = await planOutline(run, writers, guess, sources)
+  // A prompt in one language may ask for a text in another.
+  const shape: TextShape = { ...guess, unit: lengthUnit(outlineText(outline)) }
+  const context: WritingContext = { run, writers, shape, sources }
+  await run.expect('generating', outline.parts.length + 1)
+  const pace = createLengthCalibration()
+  const draft = await writeParts(context, outline, pace)
+  await insertMissingKeywords(context, draft)
+  await repairLength(context, draft, pace)
+  warnOfKeywords(context, draft)
+  warnOfLength(run, draft)
+  return finishText(run, draft)
+}
+
+/** The words of an outline that are in the language of the text. */
+const outlineText = ({ title, parts }: Outline): string =>
+  [title, ...parts.flatMap(({ heading, points }) => [heading, ...points])].join('\n')
+
+function warnOfLength(run: JobRun<'document'>, draft: Draft): void {
+  const length = draftLength(draft)
+  const { length: wanted, unit } = draft.shape
+  if (isWithinTolerance(length, wanted)) return
+  run.warn({
+    code: 'text_length_missed',
+    message: `The text has ${pluralize(length, unit.slice(0, -1))}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
+  })
+}
+
+function finishText(run: JobRun<'document'>, draft: Draft): WrittenDocument {
+  const { outline, shape } = draft
+  const blocks = draftBlocks(draft)
+  const [paragraphs, others] = [true, false].map((wanted) =>
+    blocksText(blocks.filter(({ type }) => type !== 'heading' && (type === 'paragraph') === wanted)),
+  )
+  return {
+    title: outline.title,
+    description: metaDescription(outline.description, `${paragraphs}\n${others}`),
+    parts: draft.parts.map(partBlocks),
+    unit: shape.unit,
+    length: countBlocks(blocks, shape.unit),
+    pictures: run.request.image.enabled ? picturesOf(draft) : [],
+  }
+}
+
+/** The featured picture, and those of sections that are evenly spread. */
+function picturesOf({ outline, shape, parts }: Draft): WrittenDocument['pictures'] {
+  const sections = parts.flatMap(({ plan }, index) => (plan.role === 'section' ? [{ plan, index }] : []))
+  const step = sections.length / Math.max(1, shape.pictures)
+  const chosen = sections.filter(
+    (_, at) => shape.pictures > 0 && Math.floor(at / step) !== Math.floor((at - 1) / step),
+  )
+  return [
+    plannedPicture('featured', 'featured', outline.picture, outline.title),
+    ...chosen.slice(0, shape.pictures).map(({ plan, index }) => ({
+      ...plannedPicture(`section-${index + 1}`, 'section', plan.picture, `${outline.title}: ${plan.heading}`),
+      part: index,
+    })),
+  ]
+}
+
+/** What is not said of a picture is what it belongs to. */
+const plannedPicture = (
+  name: string,
+  kind: PlannedPicture['kind'],
+  { subject, alt }: PictureBrief,
+  otherwise: string,
+): PlannedPicture => ({
+  name,
+  kind,
+  subject: [subject, alt].find(hasText) ?? otherwise,
+  alt: [alt, subject].find(hasText) ?? otherwise,
+})
+
+const hasText = (line: string): boolean => /[\p{L}\p{N}]/u.test(line)
+
+/** Characters of a description: what search engines show of it. */
+const MIN_DESCRIPTION_LENGTH = 50
+const MAX_DESCRIPTION_LENGTH = 160
+
+/** A description of 50 to 160 characters: what was written, made longer by the beginning of the text where it is too short. */
+export function metaDescription(written: string, text: string): string {
+  const own = cleanLine(written)
+  const all = characterCount(own) >= MIN_DESCRIPTION_LENGTH ? own : cleanLine(`${withEndMark(own)} ${text}`)
+  return cutAtSentence(all)
+}
+
+/** With the mark that parts it from what follows. */
+const withEndMark = (line: string): string =>
+  /[\p{L}\p{M}\p{N})\]%]$/u.test(line) ? `${line}${unspacedEnd.test(line) ? '。' : '.'}` : line
+
+const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u
+
+/** Characters behind the longest one, which say whether a sentence has ended there. */
+const LOOKAHEAD = 40
+
+/** At the end of a sentence where that leaves enough. */
+function cutAtSentence(text: string): string {
+  const all = [...text]
+  if (all.length <= MAX_DESCRIPTION_LENGTH) return text
+  const ends = languageIndependentStarts(all.slice(0, MAX_DESCRIPTION_LENGTH + LOOKAHEAD).join('')).map(
+    (start) => text.slice(0, start).trimEnd(),
+  )
+  const sentences = ends.findLast((one) => characterCount(one) <= MAX_DESCRIPTION_LENGTH)
+  return sentences !== undefined && characterCount(sentences) >= MIN_DESCRIPTION_LENGTH
+    ? sentences
+    : cutAtWord(text, MAX_DESCRIPTION_LENGTH)
+}

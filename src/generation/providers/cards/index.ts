@@ -1,1 +1,0 @@
-export { cards } from './cards.ts'

@@ -1,0 +1,267 @@
+import { createRequire } from 'node:module'
+import type { Voice } from '../../../contract/generation/requests.ts'
+import { GenerationError } from '../../failure.ts'
+import { createWorkerThread } from '../../worker-threads.ts'
+import type { ProviderAccess } from '../access.ts'
+import type { SpeechProvider } from '../types.ts'
+import { decodeWav, wavHeader } from '../wav.ts'
+
+/** To the worker. */
+export interface Utterance {
+  /** As eSpeak NG names it, with its variant: `en-US+f2`. */
+  voice: string
+  rate: number
+  pitch: number
+  ssml: string
+}
+
+/** From the worker: the samples, 16 bits each, or why there are none. */
+export type EspeakReply = { samples: Int16Array<ArrayBuffer>; sampleRate: number } | { failure: string }
+
+/** What eSpeak NG speaks, by the names of its voices. */
+export const espeakLanguages = new Set(
+  `af am an ar as az ba be bg bn bpy bs ca chr cmn cs cv cy da de el en en-029 en-GB-scotland en-GB-x-rp en-US eo es es-419
+  et eu fa fi fo fr fr-BE fr-CH ga gd gn grc gu hak haw he hi hr ht hu hy hyw ia id io is it ja jbo ka kaa kk kl kn ko kok
+  ku ky la lb lfn lt ltg lv mi mk ml mr ms mt my nb nci ne nl nog om or pa pap pl pt pt-BR qu quc ro ru ru-LV sd shn si sk
+  sl smj sq sr sv sw ta te th ti tk tn tr tt ug uk ur uz vi vi-VN-x-central vi-VN-x-south yue`.split(/\s+/),
+)
+
+/** The same language by another code, and those whose speakers understand each other. */
+const languageAliases: Record<string, string> = {
+  zh: 'cmn',
+  no: 'nb',
+  nn: 'nb',
+  iw: 'he',
+  in: 'id',
+  hbs: 'sr',
+  sh: 'sr',
+  fil: 'id',
+}
+
+/** For regions that speak as another one does, and not as the language's own voice. */
+const regionAliases: Record<string, string> = {
+  ...Object.fromEntries(['CA', 'PH', 'PR', 'GU'].map((region) => [`en-${region}`, 'en-US'])),
+  ...Object.fromEntries(
+    'AR BO CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE'
+      .split(' ')
+      .map((region) => [`es-${region}`, 'es-419']),
+  ),
+  'zh-HK': 'yue',
+  'zh-MO': 'yue',
+}
+
+/** What is nearest to a language that it does not speak: one of its own family, where people know the one by the other. */
+const relatedLanguages: Record<string, string> = {
+  gl: 'pt',
+  oc: 'ca',
+  ast: 'es',
+  fy: 'nl',
+  gsw: 'de',
+  nds: 'de',
+  yi: 'de',
+  jv: 'id',
+  su: 'id',
+  tl: 'id',
+  ceb: 'id',
+  zu: 'sw',
+  xh: 'sw',
+  rw: 'sw',
+  hsb: 'cs',
+  lo: 'th',
+  mai: 'hi',
+  bho: 'hi',
+  ps: 'fa',
+  ckb: 'fa',
+}
+
+/** Whose letters it can read at least. */
+const scriptFallbacks: Record<string, string> = {
+  Latn: 'en-US',
+  Cyrl: 'ru',
+  Arab: 'ar',
+  Deva: 'hi',
+  Hans: 'cmn',
+  Hant: 'cmn',
+  Hebr: 'he',
+  Grek: 'el',
+  Jpan: 'ja',
+  Kore: 'ko',
+  Beng: 'bn',
+  Taml: 'ta',
+  Telu: 'te',
+  Thai: 'th',
+  Ethi: 'am',
+  Armn: 'hy',
+  Geor: 'ka',
+}
+
+/** How a language is spoken here. */
+interface LanguageMatch {
+  /** As eSpeak NG names it. */
+  name: string
+  /** Whether it is the language that was asked for, be it with the voice of another region. */
+  exact: boolean
+}
+
+/**
+ * The voice of a language: of its region, of the language, of one near it, of one that has its letters.
+ *
+ * @param tag BCP 47; what is none is spoken as English is
+ */
+export function matchLanguage(tag: string): LanguageMatch {
+  const locale = parseLocale(tag)
+  if (locale === undefined) return { name: 'en-US', exact: false }
+  const { language, region } = locale.maximize()
+  const own = [
+    regionAliases[`${language}-${region}`],
+    languageAliases[`${language}-${region}`],
+    `${language}-${region}`,
+    language,
+    languageAliases[language],
+  ].find((name) => name !== undefined && espeakLanguages.has(name))
+  if (own !== undefined) return { name: own, exact: true }
+  const { script = 'Latn' } = locale.maximize()
+  return { name: relatedLanguages[language] ?? scriptFallbacks[script] ?? 'en-US', exact: false }
+}
+
+function parseLocale(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Its name in English, for a sentence; without its private part (`-x-…`), which Node 24 refuses. */
+export const languageName = (name: string): string =>
+  new Intl.DisplayNames('en', { type: 'language' }).of(name.replace(/-x-.*/, '')) ?? name
+
+/** How eSpeak NG sounds like a voice at all: one of its variants, words a minute, and pitch from 0 to 99. */
+interface EspeakVoice {
+  variant: string
+  rate: number
+  pitch: number
+}
+
+const espeakVoice = (variant: string, rate: number, pitch: number): EspeakVoice => ({ variant, rate, pitch })
+
+/**
+ * What stands for each voice: a woman's for a woman's, livelier ones faster and higher. No two sound the same, and none
+ * sounds like the one it stands for.
+ */
+export const espeakVoices: Record<Voice, EspeakVoice> = {
+  Kore: espeakVoice('f2', 165, 50),
+  Puck: espeakVoice('m3', 180, 60),
+  Charon: espeakVoice('m1', 165, 40),
+  Fenrir: espeakVoice('m2', 185, 55),
+  Zephyr: espeakVoice('f1', 178, 60),
+  Aoede: espeakVoice('f3', 172, 55),
+  Leda: espeakVoice('f4', 165, 58),
+  Orus: espeakVoice('m4', 165, 48),
+  Achernar: espeakVoice('f5', 155, 45),
+  Achird: espeakVoice('m5', 172, 52),
+  Algenib: espeakVoice('m6', 160, 30),
+  Algieba: espeakVoice('m7', 165, 44),
+  Alnilam: espeakVoice('m8', 168, 40),
+  Autonoe: espeakVoice('f1', 175, 52),
+  Callirrhoe: espeakVoice('f2', 162, 55),
+  Despina: espeakVoice('f3', 165, 48),
+  Enceladus: espeakVoice('m1', 158, 46),
+  Erinome: espeakVoice('f4', 168, 48),
+  Gacrux: espeakVoice('f5', 158, 36),
+  Iapetus: espeakVoice('m2', 168, 45),
+  Laomedeia: espeakVoice('f1', 182, 66),
+  Pulcherrima: espeakVoice('f2', 178, 60),
+  Rasalgethi: espeakVoice('m3', 168, 46),
+  Sadachbia: espeakVoice('m4', 185, 60),
+  Sadaltager: espeakVoice('m5', 165, 42),
+  Schedar: espeakVoice('m6', 168, 44),
+  Sulafat: espeakVoice('f3', 160, 42),
+  Umbriel: espeakVoice('m7', 160, 52),
+  Vindemiatrix: espeakVoice('f4', 155, 52),
+  Zubenelgenubi: espeakVoice('m8', 175, 50),
+}
+
+/** Installed by who wants it: its licence, GPL-3.0, is not Galley's. */
+export const ESPEAK_PACKAGE = '@echogarden/espeak-ng-emscripten'
+
+/** Characters of one request: some two minutes of sound, and half a second of computing. */
+const MAX_TEXT_LENGTH = 2_000
+
+/** For one text, on a machine that has much else to do. */
+const TIMEOUT_MS = 300_000
+
+const notice =
+  'The speech was made by eSpeak NG, a synthesiser that runs without any service, and sounds like one. For a natural voice, name a provider for audio in the file of GALLEY_PROVIDERS.'
+
+/** In a process all speak in one thread, one text after the other: it takes 80 MB, and half a second to start. */
+const thread = createWorkerThread<Utterance, EspeakReply>('espeak', { timeoutMs: TIMEOUT_MS, heapMb: 64 })
+
+/** Speaks a text, after those that came before it. */
+export async function synthesise(utterance: Utterance, signal: AbortSignal) {
+  const heard = await thread.run(utterance, signal).catch((cause: unknown) => {
+    signal.throwIfAborted()
+    const message = `eSpeak NG did not speak: ${cause instanceof Error ? cause.message : String(cause)}.`
+    throw new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message, cause })
+  })
+  if ('samples' in heard) return heard
+  const message = `eSpeak NG did not speak: ${heard.failure}.`
+  throw new GenerationError({ reason: 'INVALID_OUTPUT', of: 'job', message })
+}
+
+/** Whether its package is there. */
+function espeakIsInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(ESPEAK_PACKAGE)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false
+    throw error
+  }
+}
+
+/** eSpeak NG, in a thread of this process: speaks a hundred languages without any service; undefined where its package is not installed. */
+export function espeakSpeech({
+  name,
+  concurrency,
+}: Pick<ProviderAccess, 'name' | 'concurrency'>): SpeechProvider | undefined {
+  if (!espeakIsInstalled()) return undefined
+  return {
+    name,
+    model: 'espeak-ng',
+    notice,
+    concurrency,
+    longestText: MAX_TEXT_LENGTH,
+    voice: (voice, language) => {
+      const spoken = matchLanguage(language)
+      const named = { name: `${spoken.name}+${espeakVoices[voice].variant}`, exact: false }
+      return spoken.exact ? named : { ...named, language: languageName(spoken.name) }
+    },
+    speak: async ({ text, voice, language }, { signal }) => {
+      signal.throwIfAborted()
+      const { variant, ...manner } = espeakVoices[voice]
+      const utterance = { voice: `${matchLanguage(language).name}+${variant}`, ...manner, ssml: toSsml(text) }
+      const { samples, sampleRate } = await synthesise(utterance, signal)
+      const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
+      return {
+        provider: name,
+        model: 'espeak-ng',
+        body: Buffer.concat([wavHeader(sampleRate, samples.length), bytes]),
+        contentType: 'audio/wav',
+        usage: { characters: text.length },
+      }
+    },
+    read: ({ body }) => decodeWav(typeof body === 'string' ? Buffer.from(body, 'latin1') : body),
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** A text as itself: nothing in it is an order to the synthesiser, which reads SSML, and phonemes in double brackets. */
+const toSsml = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: its texts end at the first of them
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ')
+    .replace(/\[(?=\[)/g, '[ ')
+    .replace(/[&<>]/g, (character) => entities[character] ?? '')

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { GenerationError } from '../failure.ts'
+import { type ProviderAccess, providerLabel, redactProviderKey } from './access.ts'
+import { errorInsideSuccess } from './provider-errors.ts'
+import {
+  firstEntries,
+  normaliseUsage,
+  parseJsonWithFile,
+  requestProvider,
+  toRawAnswer,
+  unreadableAnswer,
+} from './provider-request.ts'
+import { assertDecodable, decodeSpeech } from './speech-answer.ts'
+import type { RawAnswer, SpeechProvider, SpeechRequest } from './types.ts'
+
+/** Speech in an answer of `generateContent`. */
+interface GeminiAudio {
+  samples: Buffer
+  /** MIME type, with the rate: `audio/L16;codec=pcm;rate=24000`. */
+  type: string
+  used: { input_tokens: unknown; output_tokens: unknown }
+}
+
+const part = z.object({
+  inlineData: z.object({ mimeType: z.string().default(''), data: z.string() }).optional(),
+})
+const answerSchema = z.object({
+  candidates: firstEntries(
+    1,
+    z.object({
+      content: z.object({ parts: z.array(part).default([]) }).optional(),
+      finishReason: z.string().optional(),
+    }),
+  ).default([]),
+  promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
+  usageMetadata: z
+    .object({ promptTokenCount: z.unknown(), candidatesTokenCount: z.unknown() })
+    .partial()
+    .optional()
+    .catch(undefined),
+})
+
+const MODERATED = /^(SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION|IMAGE_SAFETY)$/
+
+/** Reads an answer; or says why it has no speech, as part of a sentence, or that it was `moderated`. */
+export function parseGeminiAnswer(body: string): GeminiAudio | string {
+  const value = parseJsonWithFile(body)
+  if (value === undefined)
+    return 'it is not JSON, only the beginning of it, or has far more in it than speech'
+  const { data } = answerSchema.safeParse(value)
+  if (!data) return 'it is of another shape'
+  const [candidate] = data.candidates
+  const reason = candidate?.finishReason ?? 'STOP'
+  if (data.promptFeedback?.blockReason !== undefined || MODERATED.test(reason)) return 'moderated'
+  // What ended for another reason is cut off, though it has audio in it: OTHER and MAX_TOKENS come with half of it.
+  if (reason !== 'STOP') return `it ended before the speech did (${reason.slice(0, 40)})`
+  const pieces = (candidate?.content?.parts ?? []).flatMap(({ inlineData }) => inlineData ?? [])
+  const [first] = pieces
+  if (first === undefined) return 'it has no audio in it'
+  return {
+    samples: Buffer.concat(pieces.map((piece) => Buffer.from(piece.data, 'base64'))),
+    type: first.mimeType,
+    used: {
+      input_tokens: data.usageMetadata?.promptTokenCount,
+      output_tokens: data.usageMetadata?.candidatesTokenCount,
+    },
+  }
+}
+
+const TIMEOUT_MS = 300_000
+/** Five minutes of speech, as 16 bits at 24 kHz in base64, and half as much again. */
+const MAX_BYTES = 30 * 1024 * 1024
+/** Longer ones are cut off, and drift from their voice. */
+const MAX_TEXT_LENGTH = 4_000
+
+/** The codes that `languageCode` takes. Of any other language the model finds out by the text. */
+const supportedLanguages: ReadonlySet<string> = new Set(
+  [
+    'ar-XA bn-IN cmn-CN de-DE en-AU en-GB en-IN en-US es-ES es-US fr-CA fr-FR gu-IN hi-IN id-ID it-IT ja-JP',
+    'kn-IN ko-KR ml-IN mr-IN nl-NL pl-PL pt-BR ru-RU ta-IN te-IN th-TH tr-TR vi-VN',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** Gemini's speech: the voices that Galley offers are its own (ai.google.dev/gemini-api/docs/speech-generation). */
+export function geminiSpeech(access: ProviderAccess): SpeechProvider {
+  const { options } = access
+  const voiceFor: SpeechProvider['voice'] = (voice) => {
+    const other = options.voices?.[voice] ?? options.voices?.other
+    return { name: other ?? voice, exact: other === undefined || other === voice }
+  }
+
+  /** The audio of an answer, or what its having none means. */
+  function audioOf(body: string): GeminiAudio {
+    const read = parseGeminiAnswer(body)
+    if (typeof read !== 'string') return read
+    if (read === 'moderated')
+      throw new GenerationError({
+        reason: 'CONTENT_MODERATION',
+        of: 'job',
+        made: true,
+        message: `The moderation of ${providerLabel(access)} declined to speak this text. Change what is asked for.`,
+      })
+    throw errorInsideSuccess(access, body) ?? unreadableAnswer(access, read)
+  }
+
+  return {
+    name: access.name,
+    model: access.model,
+    concurrency: access.concurrency,
+    notice: null,
+    longestText: options.longest_text ?? MAX_TEXT_LENGTH,
+    voice: voiceFor,
+    async speak(request, context): Promise<RawAnswer> {
+      const { name } = voiceFor(request.voice, request.language)
+      const question = {
+        path: `/models/${encodeURIComponent(access.model)}:generateContent`,
+        body: JSON.stringify({ ...speechRequest(request, name), ...options.extra }),
+        headers: keyHeader(access),
+        maxBytes: MAX_BYTES,
+        timeoutMs: TIMEOUT_MS,
+      }
+      const answered = await requestProvider(access, question, context)
+      const body = redactProviderKey(answered.body.toString('utf8'), access)
+      const { samples, type, used } = audioOf(body)
+      assertDecodable(access, samples, type)
+      const usage = { ...normaliseUsage(used), characters: [...request.text].length }
+      return toRawAnswer(access, { body, contentType: 'application/json', usage })
+    },
+    read({ body }) {
+      const { samples, type } = audioOf(body.toString())
+      return decodeSpeech(access, samples, type)
+    },
+  }
+}
+
+const speechRequest = (
+  { text, language, style }: SpeechRequest,
+  voiceName: string,
+): Record<string, unknown> => ({
+  contents: [
+    {
+      role: 'user',
+      parts: [{ text: style === null ? text : `Say the following in this style: ${style}\n\n${text}` }],
+    },
+  ],
+  generationConfig: {
+    responseModalities: ['AUDIO'],
+    speechConfig: {
+      ...(supportedLanguages.has(language) ? { languageCode: language } : {}),
+      voiceConfig: { prebuiltVoiceConfig: { voiceName } },
+    },
+  },
+})
+
+const keyHeader = ({ key }: ProviderAccess): Record<string, string> =>
+  key === undefined ? {} : { 'x-goog-api-key': key() }

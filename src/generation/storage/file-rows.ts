@@ -1,0 +1,182 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { named } from '../../database/statement.ts'
+import { hasErrnoCode } from '../../errors.ts'
+import type { NewFile } from './types.ts'
+
+/** A row of `stored_file`, as files are found by it. */
+export interface FileRow {
+  token: string
+  /** `folder/<name>` or `s3/<name>`: which store, and its name there. */
+  key: string
+  type: string
+  bytes: number
+  sha256: Buffer
+  created_at: Date
+  /** By the database's clock; null for never. */
+  goes_in_ms: number | null
+}
+
+const FILE_COLUMNS = `token, key, type, bytes, sha256, created_at,
+  floor(extract(epoch FROM expires_at - now()) * 1000)::float8 AS goes_in_ms`
+
+/** Days for which a file of a job alone is kept, should the job not remove it. */
+const JOB_FILE_DAYS = 365
+
+/**
+ * Writes down that a file is about to be placed. Nobody can ask for it yet, and should its process end before it is
+ * confirmed, what there may be of it goes with the expired.
+ */
+export async function insertPendingFile(
+  pool: Pool,
+  { accountId, type }: NewFile,
+  row: { token: string; key: string; bytes: number; sha256: Buffer },
+): Promise<void> {
+  await pool.query(
+    named(
+      `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, served, expires_at)
+       VALUES (:token, :accountId, :key, :type, :bytes, :sha256, false, now() + interval '1 day')`,
+      { ...row, accountId, type },
+    ),
+  )
+}
+
+/**
+ * Writes down that a file is in its place, from now on for so many days; 0 for ever.
+ *
+ * @returns false where that took so long that it was removed meanwhile
+ */
+export async function confirmFile(
+  pool: Pool,
+  token: string,
+  { served, days }: { served: boolean; days: number },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    named(
+      `UPDATE stored_file SET served = :served, created_at = now(),
+         expires_at = CASE WHEN :days::int > 0 THEN now() + make_interval(days => :days::int) END
+       WHERE token = :token`,
+      { token, served, days: served ? days : JOB_FILE_DAYS },
+    ),
+  )
+  return rowCount === 1
+}
+
+export async function findFile(pool: Pool, token: string): Promise<FileRow | undefined> {
+  const { rows } = await pool.query<FileRow>(
+    named(`SELECT ${FILE_COLUMNS} FROM stored_file WHERE token = :token`, { token }),
+  )
+  return rows[0]
+}
+
+/** One that is served, and whose time is not over. */
+export async function findServedFile(pool: Pool, token: string): Promise<FileRow | undefined> {
+  const { rows } = await pool.query<FileRow>(
+    named(
+      `SELECT ${FILE_COLUMNS} FROM stored_file
+       WHERE token = :token AND served AND (expires_at IS NULL OR expires_at > now())`,
+      { token },
+    ),
+  )
+  return rows[0]
+}
+
+export async function findFileKeys(pool: Pool, tokens: readonly string[]): Promise<FileKey[]> {
+  const { rows } = await pool.query<FileKey>(
+    named('SELECT token, key FROM stored_file WHERE token = ANY (:tokens)', { tokens }),
+  )
+  return rows
+}
+
+/** Those whose time is over, in the order of their tokens, behind this one. */
+export async function expiredFileKeys(pool: Pool, after: string, limit: number): Promise<FileKey[]> {
+  const { rows } = await pool.query<FileKey>(
+    named(
+      `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after ORDER BY token LIMIT :limit`,
+      { after, limit },
+    ),
+  )
+  return rows
+}
+
+/** Their time is over. */
+export async function expireFiles(pool: Pool, tokens: readonly string[]): Promise<void> {
+  await pool.query(named('UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens }))
+}
+
+/** A file that is to be removed. */
+type FileKey = Pick<FileRow, 'token' | 'key'>
+
+export async function deleteFileRows(pool: Pool, tokens: readonly string[]): Promise<void> {
+  await pool.query(named('DELETE FROM stored_file WHERE token = ANY (:tokens)', { tokens }))
+}
+
+/** Files a statement. */
+const EXPIRY_BATCH = 500
+
+/** Milliseconds after which a file that is not finished is nobody's: its process ended over it. */
+const UNFINISHED_AGE_MS = 86_400_000
+
+export interface ExpiryTarget {
+  pool: Pool
+  /** Removes the bytes of a file. */
+  removeBlob(key: string): Promise<void>
+}
+
+/**
+ * Removes the files whose time is over: the bytes first, then the row, so that a kill between the two forgets nothing. What
+ * a store refuses to remove stays for the next night, and keeps nothing else.
+ *
+ * @returns how many were removed, and how many were not
+ */
+export async function removeExpired({
+  pool,
+  removeBlob,
+}: ExpiryTarget): Promise<{ removed: number; left: number }> {
+  const counts = { removed: 0, left: 0 }
+  let after = ''
+  for (;;) {
+    const batch = await expiredFileKeys(pool, after, EXPIRY_BATCH)
+    const left = await removeFiles({ pool, removeBlob }, batch)
+    counts.left += left.length
+    counts.removed += batch.length - left.length
+    const last = batch.at(-1)
+    if (batch.length < EXPIRY_BATCH || last === undefined) return counts
+    after = last.token
+  }
+}
+
+/** Removes files, the bytes first. @returns the tokens of those that their store did not remove */
+export async function removeFiles(
+  { pool, removeBlob }: ExpiryTarget,
+  files: readonly FileKey[],
+): Promise<string[]> {
+  const removed: string[] = []
+  const left: string[] = []
+  for (const { token, key } of files)
+    await removeBlob(key).then(
+      () => removed.push(token),
+      () => left.push(token),
+    )
+  if (removed.length > 0) await deleteFileRows(pool, removed)
+  return left
+}
+
+/** Removes what killed processes were writing when they ended. @returns how many */
+export async function removeUnfinished(folder: string, olderThanMs = UNFINISHED_AGE_MS): Promise<number> {
+  const names = await readdir(folder).catch((error) => {
+    if (hasErrnoCode(error, 'ENOENT')) return []
+    throw error
+  })
+  let removed = 0
+  for (const name of names) {
+    const path = join(folder, name)
+    // Another process may have finished it meanwhile.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (mtimeMs > Date.now() - olderThanMs) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
+}

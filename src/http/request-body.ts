@@ -1,0 +1,215 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { RequestHandler } from 'express'
+import { BUSY_RETRY_AFTER_MS, type ByteLease, type ByteSemaphore } from '../bytes/index.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { findLimitViolationInBody, isTooDeep } from '../contract/payload.ts'
+import { GalleyError } from '../errors.ts'
+import { isResponseClosed, onResponseClosed } from './streaming.ts'
+import { invalidRequest } from './validation.ts'
+
+/** A body, and the room that it takes, to be given back when nobody needs it any more. */
+interface ReadBody {
+  bytes: Buffer
+  share: ByteLease
+}
+
+/** Bytes for which there must be room before anything is read; more is taken as more arrives. */
+const INITIAL_RESERVATION_BYTES = 64 * 1024
+
+/**
+ * Reads a body as bytes, unpacked. Room is taken as they arrive, twice as much each time: what a head merely announces
+ * keeps nobody else out.
+ *
+ * @param limit most bytes, once unpacked
+ * @throws Error with a `type` as body-parser names it: `entity.too.large`, `encoding.unsupported`, `request.aborted`;
+ *   with status 400 where it is not compressed as it says; GalleyError 503 `MEMORY_BUSY`. Then the rest is left unread.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  lane: ByteSemaphore,
+): Promise<ReadBody> {
+  // It ended while its sender was looked up: no event will tell of it any more, even where all of it had arrived.
+  if (request.destroyed) throw bodyError('request.aborted')
+  const length = lengthOf(request)
+  if (length > limit) throw tooLarge(limit)
+  const unpack = decompressorFor(request)
+  const share = lane.tryTake(Math.min(INITIAL_RESERVATION_BYTES, Number.isNaN(length) ? limit : length))
+  if (share === null) throw memoryBusyError()
+  try {
+    return { bytes: await collectBytes(request, unpack, limit, share), share }
+  } catch (error) {
+    share.release()
+    throw error
+  }
+}
+
+/** NaN where the head does not say. */
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? Number.NaN)
+
+const encodingOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+
+function decompressorFor(request: IncomingMessage): Transform | undefined {
+  const encoding = encodingOf(request)
+  if (encoding === 'identity' || encoding === '') return undefined
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
+  if (encoding === 'deflate') return createInflate()
+  if (encoding === 'br') return createBrotliDecompress()
+  throw bodyError('encoding.unsupported')
+}
+
+/** Express's own readers take zstd where Node does (22.15 and newer): what is read must not depend on that. */
+export const refuseZstd: RequestHandler = (request, _response, next) => {
+  if (encodingOf(request) === 'zstd') throw bodyError('encoding.unsupported')
+  next()
+}
+
+function collectBytes(
+  request: IncomingMessage,
+  unpack: Transform | undefined,
+  limit: number,
+  share: ByteLease,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // One buffer that grows, and no list of pieces: a body may come byte by byte, and each piece costs a hundred.
+    let held: Buffer | undefined
+    let size = 0
+    const stream: Readable = unpack ?? request
+    const announced = unpack === undefined ? lengthOf(request) : Number.NaN
+    const end = () => {
+      request.removeListener('close', onClose)
+      stream.removeListener('data', onData)
+      if (unpack !== undefined) request.unpipe(unpack)
+    }
+    const stop = (error: Error) => {
+      end()
+      unpack?.destroy()
+      request.pause()
+      reject(error)
+    }
+    // All may have arrived, and not been read: `complete` says nothing of that.
+    const onClose = () => request.readableEnded || stop(bodyError('request.aborted'))
+    const onData = (chunk: Buffer) => {
+      const before = size
+      size += chunk.length
+      if (size > limit) return stop(tooLarge(limit))
+      // Most come in one piece, which is as good a buffer as any.
+      if (held === undefined && size === announced) {
+        held = chunk
+        return
+      }
+      held ??= Buffer.allocUnsafe(share.bytes)
+      if (size > held.length) {
+        const wanted = Math.max(size, Math.min(2 * held.length, limit))
+        if (wanted > share.bytes && !share.tryGrow(wanted - share.bytes)) return stop(memoryBusyError())
+        const larger = Buffer.allocUnsafeSlow(wanted)
+        held.copy(larger, 0, 0, before)
+        held = larger
+      }
+      chunk.copy(held, before)
+    }
+    stream.on('data', onData)
+    stream.once('end', () => {
+      end()
+      resolve(held?.subarray(0, size) ?? Buffer.alloc(0))
+    })
+    // Of the request: broken off. Of zlib: not compressed as it says.
+    request.once('error', () => stop(bodyError('request.aborted')))
+    request.once('close', onClose)
+    unpack?.once('error', (error) => stop(Object.assign(error, { status: 400 })))
+    if (unpack !== undefined) request.pipe(unpack)
+  })
+}
+
+/** A failure as body-parser names it. */
+const bodyError = (type: string, facts: object = {}): Error =>
+  Object.assign(new Error(type), { type, ...facts })
+
+const tooLarge = (limit: number): Error => bodyError('entity.too.large', { limit })
+
+/** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
+type BodyParser = (bytes: Buffer, charset: string) => unknown
+
+/**
+ * Reads a body whole and parses it. It keeps its room until the request is answered, and takes it as it arrives, as
+ * webhooks do, whose room this is too: what a head merely announces, compressed or not, keeps nobody else out.
+ */
+export const parseBody =
+  (lane: ByteSemaphore, limit: number, parse: BodyParser): RequestHandler =>
+  async (request, response, next) => {
+    if (!hasBody(request)) return next()
+    const { bytes, share } = await readBody(request, limit, lane)
+    onResponseClosed(response, () => share.release())
+    // Its sender left while it was unpacked.
+    if (isResponseClosed(response)) throw bodyError('request.aborted')
+    request.body = parse(bytes, charsetOf(request.headers['content-type']))
+    next()
+  }
+
+/** What is of no type has nothing in it: anything else without one was refused. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type'] !== undefined &&
+  (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined)
+
+const charsetOf = (contentType = ''): string =>
+  /;\s*charset="?([\w-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+
+/**
+ * An object or an array; nothing counts as an empty object. What holds too many values is refused before it is parsed,
+ * which makes thirty bytes of one; what is too deep before anything walks it.
+ *
+ * @throws LimitError; GalleyError 422 `INVALID_REQUEST`; Error with the `type` that body-parser gives it
+ */
+export const parseJsonBody: BodyParser = (bytes, charset) => {
+  if (!charset.startsWith('utf-')) throw bodyError('charset.unsupported')
+  if (bytes.length === 0) return {}
+  // In UTF-16, half of another character looks like a quotation mark, behind which nothing would be counted.
+  const excess = findLimitViolationInBody(
+    charset === 'utf-8' ? bytes : Buffer.from(parseTextBody(bytes, charset)),
+  )
+  if (excess) throw excess
+  const value = parseJson(parseTextBody(bytes, charset))
+  if (isTooDeep(value)) throw invalidRequest([{ path: 'body', message: TOO_DEEP_MESSAGE }])
+  return value
+}
+
+const TOO_DEEP_MESSAGE = `is nested too deeply: at most ${LIMITS.jsonDepth} levels of objects and arrays`
+
+function parseJson(written: string): object {
+  try {
+    const value: unknown = JSON.parse(written)
+    if (typeof value === 'object' && value !== null) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw bodyError('entity.parse.failed')
+}
+
+/** Text in any character set that browsers know: spreadsheets save theirs in many. */
+export const parseTextBody = (bytes: Buffer, charset: string): string => decoderOf(charset).decode(bytes)
+
+function decoderOf(charset: string) {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    throw bodyError('charset.unsupported')
+  }
+}
+
+/** What a client hears when this process holds as many bodies as it may. */
+const memoryBusyError = (): GalleyError =>
+  new GalleyError({
+    code: 'MEMORY_BUSY',
+    message:
+      'Galley is handling as much data as its memory limit allows, and did not accept this request. Send it again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
+    httpStatus: 503,
+    action: 'retry',
+    retryAfterMs: BUSY_RETRY_AFTER_MS,
+  })
+
+/** The same in the description of an operation that holds whole files. */
+export const MEMORY_BUSY_DESCRIPTION =
+  'This process is handling as much data as its memory limit allows. Try again in a moment.'

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
+import { pinoHttp } from 'pino-http'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Logger } from '../log/log.ts'
+import { redactSecretMembers, redactTokenInUrl } from '../log/redact.ts'
+
+/** A registry with the process's own figures: memory, event loop, garbage collection. */
+export function createMetrics(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** Says which route answers. Addresses never become labels: anybody could make a million of them. */
+export const labelRoute =
+  (route: string): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.route = route
+    next()
+  }
+
+/** How long requests take, by method, route and status class; a request is measured once, whoever answers it. */
+export interface RequestTimer {
+  /** @returns when it began, as `performance.now()` counts */
+  start(request: IncomingMessage): number
+  stop(request: IncomingMessage, route: string, status: number): void
+}
+
+export function createRequestTimer(registry: Registry): RequestTimer {
+  const seconds = new Histogram({
+    name: 'galley_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers: [registry],
+  })
+  const began = new WeakMap<IncomingMessage, number>()
+  const start = (request: IncomingMessage): number => {
+    const at = began.get(request) ?? performance.now()
+    began.set(request, at)
+    return at
+  }
+  return {
+    start,
+    stop(request, route, status) {
+      const method = knownMethods.has(request.method ?? '') ? request.method : 'other'
+      const took = (performance.now() - start(request)) / 1_000
+      seconds.observe({ method, route, status: `${String(status)[0]}xx` }, took)
+    },
+  }
+}
+
+/** Measures every request that Express answers. */
+export function measureRequests(times: RequestTimer): RequestHandler {
+  return (request, response, next) => {
+    times.start(request)
+    response.on('finish', () => {
+      // A stream lasts as long as somebody listens, which says nothing of how long an answer takes.
+      if (response.locals.lasting) return
+      times.stop(request, response.locals.route ?? 'unmatched', response.statusCode)
+    })
+    next()
+  }
+}
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS'])
+
+/** Asked for every few seconds by machines; a line each would bury the rest. */
+const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
+
+/**
+ * One line a request: method, address without its webhook token, status and time. Headers and bodies stay out.
+ * Every answer carries `X-Request-Id`: the caller's own where it is a plain word, else a new one.
+ */
+export function requestLog(log: Logger) {
+  return pinoHttp({
+    logger: log.child({ subsystem: 'http' }),
+    genReqId: requestId,
+    autoLogging: { ignore: ({ url }) => quietPaths.has(url ?? '') },
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    serializers: {
+      err: redactSecretMembers,
+      req: ({ id, raw }) => pickRequest(id, raw),
+      res: ({ statusCode }) => ({ statusCode }),
+    },
+  })
+}
+
+/** What a line says of a request; `shown` is its address without secrets, where that is known already. */
+export const pickRequest = (
+  id: string,
+  { method, url = '', socket }: IncomingMessage,
+  shown = redactTokenInUrl(url),
+) => ({
+  id,
+  method,
+  url: shown,
+  remoteAddress: socket.remoteAddress,
+})
+
+/** Names a request, and says the name in its answer. */
+export function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id']
+  const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+  response.setHeader('X-Request-Id', id)
+  return id
+}

@@ -1,0 +1,57 @@
+/*
+ * Ways through a text that take as long as it is. A pattern such as `/\/+$/` looks ahead from each of many slashes: its
+ * time grows with the square of their number, on the thread that answers everybody.
+ */
+
+/** Without any of these characters at its end. */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** Without any of these characters at either end. */
+export function trimOf(text: string, characters: string): string {
+  const rest = trimEndOf(text, characters)
+  let start = 0
+  while (start < rest.length && characters.includes(rest.charAt(start))) start += 1
+  return rest.slice(start)
+}
+
+/** An address without the slashes at its end. */
+export const withoutTrailingSlash = (url: string): string => trimEndOf(url, '/')
+
+/** Markup with `instead` in the place of each tag; a `<` that no `>` follows stays. */
+export function stripTags(markup: string, instead = ''): string {
+  let text = ''
+  let from = 0
+  for (;;) {
+    const open = markup.indexOf('<', from)
+    const close = open === -1 ? -1 : markup.indexOf('>', open)
+    if (close === -1) return text + markup.slice(from)
+    text += markup.slice(from, open) + instead
+    from = close + 1
+  }
+}
+
+/** At most so much of the beginning of a text, and no half of a character: strict readers of JSON refuse one. */
+export const truncate = (text: string, length: number): string => {
+  const cut = text.slice(0, length)
+  return text.length > length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
+}
+
+/** The beginning of a text, with `…` where there is more. */
+export const excerpt = (text: string, length: number): string =>
+  text.length > length ? `${truncate(text, length)}…` : text
+
+/** A whole number as English writes it: `60,000`. `toLocaleString` loads the data of all languages first, for 16 ms. */
+export function withThousandsSeparators(number: number): string {
+  let text = String(number)
+  for (let at = text.length - 3; at > 0 && text[at - 1] !== '-'; at -= 3)
+    text = `${text.slice(0, at)},${text.slice(at)}`
+  return text
+}
+
+/** `1 category`, `2 categories`: how many of what there are. */
+export const pluralize = (number: number, one: string, many = `${one}s`): string =>
+  `${withThousandsSeparators(number)} ${number === 1 ? one : many}`

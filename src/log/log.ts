@@ -1,0 +1,88 @@
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import type { Config } from '../config/config.ts'
+import { redactSecretMembers, redactSecrets } from './redact.ts'
+
+export type { Logger } from 'pino'
+
+/**
+ * The log of this process: JSON lines, secrets replaced by `[redacted]`. What is called a secret is replaced whole; then
+ * every line is searched once more, as it is written, for what looks like one: in messages, in what libraries put into
+ * their errors, in addresses and headers.
+ *
+ * @param destination where the lines go; standard output where left out.
+ */
+export function createLog(
+  { logLevel }: Pick<Config, 'logLevel'>,
+  destination: DestinationStream = createLogDestination(),
+): Logger {
+  const options = {
+    level: logLevel,
+    base: { pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { log: redactSecretMembers, bindings: redactSecretMembers },
+    serializers: { err: (error: Error) => redactSecretMembers(stdSerializers.err(error)) },
+    hooks: { streamWrite: redactSecrets },
+  }
+  return pino(options, destination)
+}
+
+/** How a line ends that can wait for the end of this turn of the event loop: all it says is that a request was answered. */
+const DEFERRABLE_ENDING = `${JSON.stringify({ msg: 'request completed' }).slice(1)}\n`
+
+/** Characters that wait at most for the end of the turn. */
+const MAX_DEFERRED = 16_000
+
+/** Characters that are kept where nothing can be written (a full disk), until something can; what comes then is dropped. */
+const MAX_BUFFERED = 1_000_000
+
+/**
+ * Where lines of the log are written. Requests that are answered in the same turn of the event loop share a write, which
+ * costs as much as making the line: under load ten webhooks are. Any other line is written at once, and those that wait
+ * with it, so that what was done before a process died is there to be read: the system keeps what it was given. It is not
+ * asked to bring each to the disk (`flushSync` of the package does), for which everybody would wait.
+ *
+ * A log that cannot be written stops nothing.
+ *
+ * @param dest a file, or the descriptor of one
+ */
+export function createLogDestination(dest: string | number = 1): {
+  write(line: string): void
+  flushSync(): void
+} {
+  const output = pino.destination({ dest, sync: true, maxLength: MAX_BUFFERED })
+  output.on('error', () => undefined)
+  let waiting = ''
+  let planned = false
+  const writeOut = () => {
+    const lines = waiting
+    waiting = ''
+    if (lines !== '') output.write(lines)
+  }
+  process.once('exit', writeOut)
+  return {
+    write(line) {
+      waiting += line
+      if (!line.endsWith(DEFERRABLE_ENDING) || waiting.length > MAX_DEFERRED) return writeOut()
+      if (planned) return
+      planned = true
+      setImmediate(() => {
+        planned = false
+        writeOut()
+      })
+    },
+    // for pino, which calls it after a fatal line
+    flushSync: writeOut,
+  }
+}
+
+/** Writes a line to standard output; resolves once it is out, rejects where nobody takes it. */
+export const printLine = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // A closed pipe is told to the callback, and after it as an event that would end the process.
+    process.stdout.once('error', reject)
+    process.stdout.write(`${text}\n`, (error) => {
+      if (error) return reject(error)
+      process.stdout.off('error', reject)
+      resolve()
+    })
+  })

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { utcTimestamp } from '../contract/scalars.ts'
+import type { Notification, PrismaClient } from '../database/generated/client.ts'
+import { named } from '../database/statement.ts'
+import type { Queryable } from '../database/transaction.ts'
+import { GalleyError } from '../errors.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+
+/** How a notification stands. */
+export const notificationStatusSchema = z
+  .enum(['waiting', 'acknowledged', 'failed'])
+  .describe(
+    'waiting: for its first attempt, or for the next one. acknowledged: its receiver answered 2xx, or the mail server took it. failed: four attempts were not.',
+  )
+
+/** A notification as lists show it. */
+export const notificationSchema = z
+  .object({
+    id: z.guid().describe('The webhook-id of every attempt.'),
+    event: z.string().describe('The event, such as document.completed; digest for a mail about several.'),
+    subject_id: z
+      .guid()
+      .describe(
+        'What it is about: the id of the job, the delivery or the site; of a digest about several sites, the receiver.',
+      ),
+    receiver_id: z.guid().nullable().describe('Who is notified; null for the webhook_url of a job.'),
+    url: z.string(),
+    status: notificationStatusSchema,
+    attempts: z.int().describe('Attempts of the timetable so far, of four; those made by hand do not count.'),
+    next_attempt_at: utcTimestamp.nullable().describe('When the next attempt of the timetable is due.'),
+    created_at: utcTimestamp,
+  })
+  .meta({ id: 'Notification' })
+
+const attemptSchema = z.object({
+  at: utcTimestamp,
+  took_ms: z.int().nullable().describe('To the answer, or to its absence; null while it is under way.'),
+  http_status: z
+    .int()
+    .nullable()
+    .describe('What the receiver answered; null where it did not, and for mail.'),
+  error: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why it was not acknowledged.'),
+  by_hand: z.boolean().describe('Whether somebody asked for it, outside the timetable.'),
+})
+
+/** A notification with what was sent, and every attempt. */
+export const detailedNotificationSchema = notificationSchema
+  .extend({
+    body: z.string().nullable().describe('As it is sent; null once it was removed for its age.'),
+    tries: z
+      .array(attemptSchema)
+      .describe(
+        'The newest hundred attempts, the oldest of them first; none once they were removed for their age.',
+      ),
+  })
+  .meta({ id: 'NotificationInDetail' })
+
+/** What is shown only once of a secret that was made. */
+export const notificationSecretSchema = z.object({
+  secret: z
+    .string()
+    .describe('Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown only once.'),
+})
+
+type NotificationStatus = z.output<typeof notificationStatusSchema>
+type NotificationView = z.output<typeof notificationSchema>
+type DetailedNotification = z.output<typeof detailedNotificationSchema>
+
+/** Names one notification of one account. */
+interface NotificationKey {
+  accountId: string
+  id: string
+}
+
+/**
+ * Has a notification sent once more, now, however it stands. Its timetable goes on as it would have; what is acknowledged
+ * ends it.
+ *
+ * @throws GalleyError 404 `NOT_FOUND`, 409 `NOTIFICATION_THINNED`, 409 `RECEIVER_REMOVED`
+ */
+export async function resendNotification(database: Queryable, notification: NotificationKey): Promise<void> {
+  const { rows } = await database.query<{ repeated: boolean; removed: boolean }>(
+    named(RESEND, { ...notification }),
+  )
+  const [found] = rows
+  if (found === undefined) throw notificationUnknown(notification)
+  if (found.removed)
+    throw new GalleyError({
+      code: 'RECEIVER_REMOVED',
+      httpStatus: 409,
+      fault: 'owner',
+      action: 'owner',
+      message: 'The receiver of this notification was removed: nothing is sent to it any more.',
+    })
+  if (!found.repeated)
+    throw new GalleyError({
+      code: 'NOTIFICATION_THINNED',
+      httpStatus: 409,
+      fault: 'owner',
+      action: 'owner',
+      message:
+        'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still shows the result.',
+    })
+}
+
+const RESEND = `
+  WITH found AS (
+    SELECT n.id, r.removed_at IS NOT NULL AS removed FROM notification n LEFT JOIN receiver r ON r.id = n.receiver_id
+    WHERE n.account_id = :accountId AND n.id = :id
+  ), repeated AS (
+    UPDATE notification n SET repeat_at = clock_timestamp() FROM found
+    WHERE n.id = found.id AND NOT found.removed AND n.body IS NOT NULL
+    RETURNING n.id
+  )
+  SELECT EXISTS (SELECT 1 FROM repeated) AS repeated, removed FROM found`
+
+/** No such notification in this account; of another account's nobody hears. */
+const notificationUnknown = ({ id }: NotificationKey): GalleyError =>
+  new GalleyError({
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    message: `This account has no notification ${id}. GET /v1/notifications lists those it has.`,
+  })
+
+/** Attempts that are shown of one: the timetable has four, and a person may ask for any number. */
+const MAX_SHOWN_ATTEMPTS = 100
+
+interface Filter {
+  /** The only ones that may be among them, of this page; all where left out. */
+  ids?: string[] | undefined
+  status?: NotificationStatus | undefined
+  subjectId?: string | undefined
+  receiverId?: string | undefined
+  event?: string | undefined
+}
+
+/** The notifications of an account, the newest first. */
+export async function listNotifications(
+  prisma: PrismaClient,
+  { accountId, ids, limit, cursor, ...filter }: PageRequest & Filter & { accountId: string },
+): Promise<Page<NotificationView>> {
+  const rows = await prisma.notification.findMany({
+    where: {
+      accountId,
+      ...filter,
+      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
+    },
+    omit: { body: true },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  const { items, nextCursor } = toPage(rows, limit)
+  return { items: items.map((row) => notificationSchema.parse(view(row))), nextCursor }
+}
+
+/** One notification, with what was sent and every attempt. @throws GalleyError 404 */
+export async function getNotification(
+  prisma: PrismaClient,
+  notification: NotificationKey,
+): Promise<DetailedNotification> {
+  const row = await prisma.notification.findFirst({
+    where: { ...notification },
+    include: { tries: { orderBy: { id: 'desc' }, take: MAX_SHOWN_ATTEMPTS } },
+  })
+  if (row === null) throw notificationUnknown(notification)
+  return detailedNotificationSchema.parse({
+    ...view(row),
+    body: row.body === null ? null : Buffer.from(row.body).toString('utf8'),
+    tries: row.tries.toReversed().map(({ at, tookMs, httpStatus, error, byHand }) => ({
+      at: at.toISOString(),
+      took_ms: tookMs,
+      http_status: httpStatus,
+      error,
+      by_hand: byHand,
+    })),
+  })
+}
+
+const view = (row: Omit<Notification, 'body'>) => ({
+  id: row.id,
+  event: row.event,
+  subject_id: row.subjectId,
+  receiver_id: row.receiverId,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.dueAt?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+})

@@ -1,0 +1,124 @@
+import { Counter, Histogram, type Metric, type Registry } from 'prom-client'
+
+// What this process has done, for /metrics. The figures are the process's, as Prometheus counts them, and so is what holds
+// them; a registry shows them. No label is an address, an id, or anything else that those outside can make many of.
+
+const DURATION_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600]
+
+const webhookToPost = new Histogram({
+  name: 'galley_webhook_to_post_seconds',
+  help: 'Time from the arrival of a webhook to its post, by whether the first attempt brought it there.',
+  labelNames: ['way'],
+  buckets: DURATION_BUCKETS,
+  registers: [],
+})
+
+const attempts = new Counter({
+  name: 'galley_delivery_attempts_total',
+  help: 'Attempts of deliveries that have ended, by how.',
+  labelNames: ['outcome'],
+  registers: [],
+})
+
+const failures = new Counter({
+  name: 'galley_delivery_failures_total',
+  help: 'Failures of attempts, by code.',
+  labelNames: ['code'],
+  registers: [],
+})
+
+const siteRequests = new Histogram({
+  name: 'galley_site_request_duration_seconds',
+  help: 'Time from a request to a site to its answer, whatever that says; failed where there was none.',
+  labelNames: ['kind', 'outcome'],
+  buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 180],
+  registers: [],
+})
+
+const batchSize = new Histogram({
+  name: 'galley_batch_size',
+  help: 'Requests about posts and terms that went to a site as one.',
+  buckets: [1, 2, 3, 5, 8, 12, 18, 25],
+  registers: [],
+})
+
+const providerCalls = new Histogram({
+  name: 'galley_provider_call_duration_seconds',
+  help: 'Time of calls to the providers of the generation service, by provider and outcome.',
+  labelNames: ['provider', 'outcome'],
+  buckets: [0.25, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
+  registers: [],
+})
+
+const processMetrics = [webhookToPost, attempts, failures, siteRequests, batchSize, providerCalls]
+
+/** Lets a registry show what this process has done. */
+export function registerProcessMetrics(registry: Registry): void {
+  for (const figure of processMetrics) registry.registerMetric(figure as Metric)
+}
+
+/** Codes that have had a figure of their own; what a code is made of outside can never be many. */
+const countedCodes = new Set<string>()
+const MAX_CODES = 200
+
+/** Counts a failure of an attempt. */
+export function countFailure(code: string): void {
+  if (!countedCodes.has(code) && (countedCodes.size >= MAX_CODES || !/^\w{1,64}$/.test(code))) code = 'other'
+  countedCodes.add(code)
+  failures.inc({ code })
+}
+
+/** Counts an attempt that has ended: `queued` is to be tried again. */
+export const countAttempt = (outcome: string): void => attempts.inc({ outcome })
+
+/**
+ * Counts a document that has come to its site.
+ *
+ * @param eventId of its webhook: a UUID of version 7, which says when that arrived
+ * @param firstAttempt whether nothing had failed before
+ */
+export function countDelivered(eventId: string, firstAttempt: boolean): void {
+  const arrived = uuidV7Time(eventId)
+  // Another machine's clock may be ahead of this one's.
+  if (arrived !== undefined)
+    webhookToPost.observe(
+      { way: firstAttempt ? 'first_attempt' : 'later' },
+      Math.max(Date.now() - arrived, 0) / 1_000,
+    )
+}
+
+/** Milliseconds since 1970 at which a UUID of version 7 was made; undefined for another. */
+function uuidV7Time(uuid: string): number | undefined {
+  return uuid[14] === '7' ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined
+}
+
+/** What is asked of a site, and how many posts or terms it is about where it may be several. */
+export type SiteRequestKind = 'read' | 'write' | 'upload' | 'batch'
+
+/** Measures one request to a site, to the end of its answer. */
+export const timeSiteRequest = <Result>(
+  kind: SiteRequestKind,
+  work: () => Promise<Result>,
+): Promise<Result> => timed(work, (outcome, took) => siteRequests.observe({ kind, outcome }, took))
+
+/** Counts what went to a site as one. */
+export const countBatch = (members: number): void => batchSize.observe(members)
+
+/** Measures one call to a provider. Their names are of the settings. */
+export const timeProviderCall = <Result>(provider: string, work: () => Promise<Result>): Promise<Result> =>
+  timed(work, (outcome, took) => providerCalls.observe({ provider, outcome }, took))
+
+async function timed<Result>(
+  work: () => Promise<Result>,
+  observe: (outcome: 'answered' | 'failed', seconds: number) => void,
+): Promise<Result> {
+  const began = performance.now()
+  let outcome: 'answered' | 'failed' = 'failed'
+  try {
+    const result = await work()
+    outcome = 'answered'
+    return result
+  } finally {
+    observe(outcome, (performance.now() - began) / 1_000)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Pool } from 'pg'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { named, storableJson } from '../../database/statement.ts'
+import { addJob, defineJob } from '../../jobs/job.ts'
+import { assertJobQuota } from '../../jobs/unfinished-jobs.ts'
+import type { Keyring, SealedColumn } from '../../secrets/index.ts'
+import { planRows } from '../import.ts'
+import type { SiteRegistry } from '../registry.ts'
+import { type NewSite, newSiteSchema } from '../schema.ts'
+
+/** Imports of an account that are under way side by side: however many it asks for, others do not wait for them. */
+const LANES = 4
+
+/** Connects the sites of a file. */
+export const importJob = defineJob({
+  name: 'import_sites',
+  payload: z.object({ importId: z.guid(), accountId: z.guid() }),
+  queue: ({ importId, accountId }) =>
+    `('import:' || ${accountId} || ':' || abs(hashtext(${importId}::text) % ${LANES}))`,
+  key: ({ importId }) => `('import:' || ${importId})`,
+})
+
+/** Removes old reports of imports; planned by its timetable alone. */
+export const forgetImportsJob = defineJob({ name: 'forget_imports', payload: z.object({}) })
+
+interface NewImport {
+  id?: string
+  accountId: string
+  csv: string
+  dryRun: boolean
+}
+
+/**
+ * Stores a file of sites to be connected by a job: it is on disk when this resolves, passwords encrypted. What no site
+ * has to be asked about is said of its line at once. The same id again changes nothing.
+ *
+ * @returns the id of the import
+ * @throws GalleyError 422 `CSV_UNREADABLE`; 429 `TOO_MANY_JOBS`
+ */
+export async function storeImport(
+  { prisma, keyring, pool }: Pick<SiteRegistry, 'prisma' | 'keyring'> & { pool: Pool },
+  { id = uuid(), accountId, csv, dryRun }: NewImport,
+): Promise<string> {
+  await assertJobQuota(pool, IMPORTS, { id, accountId })
+  const lines = (await planRows({ prisma }, accountId, csv)).map(({ row, end }) => {
+    const lineId = uuid()
+    const site = 'site' in row && end === null ? row.site : null
+    return {
+      id: lineId,
+      line: row.line,
+      status: end?.status ?? 'waiting',
+      requested: site && sealRequested(keyring, lineId, site),
+      siteId: site?.id ?? uuid(),
+      error: end?.error === undefined ? null : storableJson(end.error),
+    }
+  })
+  await pool.query(
+    named(STORE, {
+      ...{ id, accountId, dryRun },
+      ids: lines.map((line) => line.id),
+      numbers: lines.map((line) => line.line),
+      statuses: lines.map((line) => line.status),
+      requested: lines.map((line) => line.requested),
+      siteIds: lines.map((line) => line.siteId),
+      errors: lines.map((line) => line.error),
+    }),
+  )
+  return id
+}
+
+export const IMPORTS = { table: 'site_import', ended: 'ended_at', called: 'imports' } as const
+
+const STORE = `
+  WITH stored AS (
+    INSERT INTO site_import (id, account_id, dry_run) VALUES (:id, :accountId, :dryRun)
+    ON CONFLICT (id) DO NOTHING RETURNING id
+  ), lines AS (
+    INSERT INTO site_import_line (id, import_id, line, status, requested, site_id, error)
+    SELECT given.id, stored.id, given.line, given.status, given.requested, given.site_id, given.error::jsonb
+    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :requested::text[], :siteIds::uuid[], :errors::text[])
+      AS given (id, line, status, requested, site_id, error)
+  )
+  SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`
+
+/** What the site of a line is bound to in the database. */
+const requestedSiteIdentity = (lineId: string): string => `site_import_line:${lineId}:requested`
+
+/** The site that a line names, with its password, as it is kept until it is tried. */
+export const sealRequested = (keyring: Keyring, lineId: string, site: NewSite): string =>
+  keyring.encrypt(JSON.stringify(site), requestedSiteIdentity(lineId))
+
+/** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+export const openRequested = (keyring: Keyring, lineId: string, sealed: string): NewSite =>
+  newSiteSchema.parse(JSON.parse(keyring.decrypt(sealed, requestedSiteIdentity(lineId))))
+
+/** The sites of imports that are under way. */
+export const siteImportSecrets: SealedColumn = {
+  table: 'site_import_line',
+  column: 'requested',
+  key: ['id'],
+  of: 'sites',
+  read: (keyring, { id }, sealed) => keyring.decrypt(sealed, requestedSiteIdentity(id as string)),
+  seal: (keyring, { id }, secret) => keyring.encrypt(secret, requestedSiteIdentity(id as string)),
+}

@@ -1,5 +1,0 @@
-/** Names one site of one account. */
-export interface SiteId {
-  accountId: string
-  id: string
-}

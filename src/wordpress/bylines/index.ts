@@ -1,2 +1,0 @@
-export { findByline } from './find.ts'
-export { BYLINE_FIELDS, type BylinePlugin, bylinePlugins } from './plugins.ts'

@@ -1,0 +1,90 @@
+import { isIPv6 } from 'node:net'
+import { GalleyError } from '../../errors.ts'
+import { displayAddress } from '../../outbound/index.ts'
+
+/** Parts of WordPress that people copy out of their browser; the site is above them. */
+const WORDPRESS_PATHS: ReadonlySet<string> = new Set([
+  'wp-admin',
+  'wp-login.php',
+  'wp-json',
+  'wp-content',
+  'wp-includes',
+  'xmlrpc.php',
+])
+
+/** Beyond it, an address is none that a browser showed. */
+const MAX_ADDRESS_LENGTH = 2_048
+
+/**
+ * The addresses to try for what a person typed, the likeliest first. Without a scheme https comes before
+ * http; a port other than 443 says which server is meant, but not which of the two it speaks.
+ */
+export function addressCandidates(typed: string): URL[] {
+  const trimmed = typed.length > MAX_ADDRESS_LENGTH ? '' : typed.trim()
+  const text = isIPv6(trimmed) ? `[${trimmed}]` : trimmed
+  const schemes = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [''] : ['https://', 'http://']
+  const candidates = schemes.flatMap((scheme) =>
+    URL.canParse(scheme + text) ? [new URL(scheme + text)] : [],
+  )
+  if (text === '' || candidates.length === 0) {
+    throw new GalleyError({
+      code: 'address_invalid',
+      message: `“${displayAddress(typed, 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
+      fault: 'owner',
+      action: 'owner',
+      httpStatus: 400,
+    })
+  }
+  for (const url of candidates) {
+    url.pathname = stripWordPressPath(url.pathname)
+    url.hash = ''
+  }
+  return candidates
+}
+
+/** A path up to the first part that is WordPress's own. */
+function stripWordPressPath(pathname: string): string {
+  const parts = pathname.split('/')
+  const own = parts.findIndex((part) => WORDPRESS_PATHS.has(part))
+  return own === -1 ? pathname : `${parts.slice(0, own).join('/')}/`
+}
+
+/** The address above a REST root: `https://example.com/blog/` for `https://example.com/blog/wp-json/`. */
+export function siteUrlAboveRoot(restRoot: string): string {
+  const url = new URL(restRoot)
+  url.search = ''
+  url.hash = ''
+  url.pathname = url.pathname.replace(/(?:index\.php\/)?wp-json\/$|index\.php\/?$/, '')
+  return url.href
+}
+
+/** Whether two addresses are of one host. `www.` is no other host, and neither is https beside http. */
+export function isSameHost(a: string, b: string): boolean {
+  const hostOf = (address: string) => new URL(address).host.replace(/^www\./, '')
+  return hostOf(a) === hostOf(b)
+}
+
+/**
+ * A site's own address: as it says itself where that is on the host of its REST root, else the one above the root.
+ * Which site is spoken to is known from where it was reached, and not from what it calls itself.
+ */
+export function resolveSiteHome(restRoot: string, claimed: string): string {
+  const reached = siteUrlAboveRoot(restRoot)
+  if (claimed === '' || !isSameHost(claimed, restRoot)) return reached
+  const home = new URL(claimed)
+  // Behind a proxy that ends TLS, WordPress often believes that it is reached by http.
+  if (new URL(restRoot).protocol === 'https:') home.protocol = 'https:'
+  return home.href
+}
+
+/**
+ * Whether a REST root is where somebody meant who typed an address, and gave a password for it: on the same host, with
+ * or without `www.`, and never without encryption where https was typed. Redirects, a `Link` header and the site itself
+ * may name any other.
+ */
+export const mayReceiveCredentials = (typed: string, restRoot: string): boolean =>
+  addressCandidates(typed).some(
+    ({ href, protocol }) => isSameHost(href, restRoot) && !(protocol === 'https:' && isPlain(restRoot)),
+  )
+
+const isPlain = (address: string): boolean => new URL(address).protocol === 'http:'

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { GalleyError } from '../../errors.ts'
+import {
+  addCacheBuster,
+  MAX_INDEX_BYTES,
+  NO_CACHE_HEADERS,
+  requestParsed,
+  type WordPressClient,
+  type WordPressRequest,
+} from '../client/index.ts'
+import { type FailureCode, htmlToText, wordPressFailure } from '../failures/index.ts'
+import { boundedArray, boundedRecord, idSchema, labelSchema } from '../fields.ts'
+import type { CurrentUser } from '../types.ts'
+import { siteUrlAboveRoot } from './address.ts'
+import { parseRestIndex, type RestIndex } from './rest-root.ts'
+
+const AUTHOR_PAGE_TIMEOUT_MS = 15_000
+
+/** Of a name that WordPress writes in an address as it is. */
+const PLAIN = /^[a-z0-9_-]{1,50}$/i
+
+/**
+ * Whether the site shows a user by this name to visitors: WordPress has a page for each, with or without posts. Null
+ * where that cannot be told, as of an e-mail address, or where the page is closed.
+ */
+async function hasAuthorPage({ outbound, site }: WordPressClient): Promise<boolean | null> {
+  if (!PLAIN.test(site.username)) return null
+  const page = new URL(siteUrlAboveRoot(site.restRoot))
+  page.searchParams.set('author_name', site.username.toLowerCase())
+  try {
+    const { status } = await outbound.request(addCacheBuster(page.href), {
+      headers: NO_CACHE_HEADERS,
+      redirects: 'follow',
+      timeoutMs: AUTHOR_PAGE_TIMEOUT_MS,
+    })
+    return status === 200 ? true : status === 404 ? false : null
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}
+
+/** As plugins and firewalls refuse the route of users, which they close to all but administrators (WP Cerber). */
+const HIDDEN_USER_CODES: ReadonlySet<string> = new Set([
+  'firewall_blocked',
+  'rights_missing',
+  'rest_route_missing',
+  'not_found',
+  'rest_api_disabled',
+])
+
+/** What an editor may. Where a user may less, WordPress says so when it comes to that. */
+const ASSUMED_CAPABILITIES = [
+  'edit_posts',
+  'publish_posts',
+  'publish_pages',
+  'upload_files',
+  'manage_categories',
+]
+
+/**
+ * The user that the credentials stand for, where the site shows no users: whoever is shown posts as they are edited is
+ * signed in, and may write some.
+ *
+ * @returns why not, where that is refused as well
+ */
+async function assumeHiddenUser(client: WordPressClient): Promise<CurrentUser | GalleyError> {
+  try {
+    await requestParsed(client, boundedArray(z.object({ id: idSchema })), {
+      path: '/wp/v2/posts',
+      query: { context: 'edit', per_page: 1, _fields: 'id' },
+      doing: 'verifying the credentials',
+      subject: 'post',
+    })
+  } catch (error) {
+    if (error instanceof GalleyError) return error
+    throw error
+  }
+  return {
+    id: 0,
+    name: client.site.username,
+    roles: [],
+    capabilities: Object.fromEntries(ASSUMED_CAPABILITIES.map((right) => [right, true])),
+    isHidden: true,
+  }
+}
+
+const REQUEST_CONTEXT = { doing: 'verifying the credentials', subject: 'user' } as const
+
+const currentUserRequest: WordPressRequest = {
+  path: '/wp/v2/users/me',
+  query: { context: 'edit' },
+  ...REQUEST_CONTEXT,
+}
+
+/** Plugins write `1` and `"1"` for a right as well. */
+const capabilitiesSchema = boundedRecord(z.unknown(), 5000).transform((rights) =>
+  Object.fromEntries(rights.map(([right, has]) => [right, Boolean(has)])),
+)
+
+const userSchema = z.object({
+  id: idSchema,
+  name: labelSchema(),
+  roles: boundedArray(labelSchema(), 100).default([]),
+  capabilities: capabilitiesSchema,
+})
+
+/** How WordPress, and plugins that close its REST API to visitors, answer those whom they do not recognise. */
+const VISITOR_CODES = new Set(['not_logged_in', 'rest_api_disabled', 'maintenance_page'])
+
+/**
+ * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and
+ * prove nothing; this one cannot. Where WordPress sees only a visitor, the reason is looked for.
+ *
+ * @param certainty `justMade` where WordPress itself has just made the credentials: those that are right and taken for
+ *   none were lost on the way
+ */
+export async function fetchCurrentUser(
+  client: WordPressClient,
+  { justMade = false }: { justMade?: boolean } = {},
+): Promise<CurrentUser> {
+  try {
+    const { value } = await requestParsed(client, userSchema, currentUserRequest)
+    return { ...value, isHidden: false }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    const hides = HIDDEN_USER_CODES.has(error.code) && refusedAsVisitor(error) === null
+    const hidden = hides ? await assumeHiddenUser(client) : error
+    if (!(hidden instanceof GalleyError)) return hidden
+    // Of two refusals that one which says that nobody has signed in.
+    const refusal = VISITOR_CODES.has(hidden.code) ? hidden : error
+    if (!VISITOR_CODES.has(refusal.code)) throw refusal
+    const reason = await reasonForVisitor(client, refusal, justMade)
+    if (!reason) throw refusal
+    const { code, ...facts } = reason
+    throw wordPressFailure(code, { site: client.site.name, method: 'GET', ...REQUEST_CONTEXT }, facts)
+  }
+}
+
+interface VisitorReason {
+  code: FailureCode
+  said?: string
+  username?: string
+}
+
+/**
+ * `rest_not_logged_in` says little: WordPress checks an application password only after its error could
+ * still be reported, unless a plugin asks for the user earlier, so a wrong password and a header lost on the
+ * way look alike (measured on 7.1, 6.8 and 6.1). What visitors are shown is all that is asked: plugins count every try
+ * with credentials that are refused, and lock the address after three.
+ */
+async function reasonForVisitor(
+  client: WordPressClient,
+  refusal: GalleyError,
+  justMade: boolean,
+): Promise<VisitorReason | null> {
+  const forVisitors = refusedAsVisitor(refusal)
+  if (forVisitors === null) return null
+  const { username, applicationPassword } = client.site
+  const index = await readSiteIndex(client)
+  if (index && !('application-passwords' in index.authentication))
+    return { code: 'application_passwords_off' }
+  if (!looksLikeApplicationPassword(applicationPassword))
+    return {
+      code: 'password_wrong',
+      said: 'this is not an application password, which has 24 letters and digits',
+    }
+  if (justMade) return { code: 'authorization_stripped' }
+  const shown = await hasAuthorPage(client)
+  if (shown === false) return { code: 'username_unknown', username }
+  return { code: 'not_logged_in', ...forVisitors, ...(shown ? { username } : {}) }
+}
+
+const refusalSchema = z.object({
+  status: z.number(),
+  wordpress: z.object({ code: z.string(), message: z.string() }).optional(),
+})
+
+/**
+ * What a plugin says to visitors, where that is what was said; null where it may well be said to everybody, as of an API
+ * that is switched off. 401 is of those who are not logged in.
+ */
+function refusedAsVisitor({ code, details }: GalleyError): { said?: string } | null {
+  const { data } = refusalSchema.safeParse(details)
+  const { wordpress } = data ?? {}
+  // Core's own words are in the sentence already.
+  const said =
+    wordpress && wordpress.code !== 'rest_not_logged_in' ? { said: htmlToText(wordpress.message) } : {}
+  return code === 'not_logged_in' || data?.status === 401 ? said : null
+}
+
+const TIMEOUT_MS = 15_000
+
+/** The index of the REST API, as a visitor sees it; `null` where it is closed. */
+async function readSiteIndex({ outbound, site }: WordPressClient): Promise<RestIndex | null> {
+  try {
+    const headers = { Accept: 'application/json', ...NO_CACHE_HEADERS }
+    const { status, body } = await outbound.request(addCacheBuster(site.restRoot), {
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_INDEX_BYTES,
+    })
+    return status === 200 ? parseRestIndex(body) : null
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}
+
+/** 24 letters and digits, shown in groups of four (`WP_Application_Passwords::PW_LENGTH`). */
+const looksLikeApplicationPassword = (password: string): boolean =>
+  /^[a-z0-9]{24}$/i.test(password.replace(/\s/g, ''))

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { GalleyError } from '../../errors.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
+import {
+  addCacheBuster,
+  createClient,
+  extractJson,
+  MAX_INDEX_BYTES,
+  NO_CACHE_HEADERS,
+  removeCacheBuster,
+  requestParsed,
+  type WordPressClient,
+} from '../client/index.ts'
+import { classifyFailure, parseRestError, type RawAnswer } from '../failures/index.ts'
+import { isHttpUrl, labelSchema, webUrlSchema } from '../fields.ts'
+import { findTags } from '../html.ts'
+import type { SiteConnection } from '../types.ts'
+
+/** That they are on is one thing, where to approve one another. */
+const authenticationSchema = z.object({
+  'application-passwords': z
+    .object({ endpoints: z.object({ authorization: webUrlSchema.optional().catch(undefined) }).catch({}) })
+    .optional(),
+})
+
+/** The REST API's index. A WordPress names its `wp/v2` namespace there, whatever else it hides. */
+const restIndexSchema = z.object({
+  name: labelSchema().catch(''),
+  url: webUrlSchema.or(z.literal('')).catch(''),
+  home: webUrlSchema.or(z.literal('')).catch(''),
+  namespaces: z
+    .array(z.unknown())
+    .transform((names) => names.slice(0, 5000).filter((name) => typeof name === 'string'))
+    .default([]),
+  authentication: z
+    .union([authenticationSchema, z.tuple([])])
+    .transform((schemes): z.output<typeof authenticationSchema> => (Array.isArray(schemes) ? {} : schemes))
+    .default({}),
+})
+
+export type RestIndex = z.output<typeof restIndexSchema>
+
+/** The index as the user sees it, which plugins may hide from visitors; `null` where it is shown to nobody. */
+export async function fetchRestIndex(client: WordPressClient): Promise<RestIndex | null> {
+  try {
+    const request = { path: '/', doing: 'reading its index', subject: 'site' } as const
+    return (await requestParsed(client, restIndexSchema, request)).value
+  } catch (error) {
+    if (error instanceof GalleyError) return null
+    throw error
+  }
+}
+
+/** The index in an answer, or `null` where the answer is something else. */
+export function parseRestIndex(body: Buffer): RestIndex | null {
+  const json = extractJson(body)
+  const index = restIndexSchema.safeParse(json.found ? json.value : undefined)
+  return index.success && index.data.namespaces.includes('wp/v2') ? index.data : null
+}
+
+/** What WordPress reports of itself in the words of its REST API, when it is down for everybody. */
+const OUTAGE_CODES: ReadonlySet<string> = new Set(['wp_die', 'internal_server_error', 'db_connect_fail'])
+
+const CLASSIFY_CONTEXT = { site: '', method: 'GET', doing: 'reading its index', subject: 'site' } as const
+
+/**
+ * Whether a REST API answers as plugins do that close it to visitors: in its own way of reporting errors. Most answer 401
+ * or 403, those for maintenance 503, and All In One Security 500. Whoever signs in may well be let in.
+ */
+export function isClosedToVisitors(answer: RawAnswer): boolean {
+  const { status } = answer
+  if (![401, 403, 500, 503].includes(status)) return false
+  const json = extractJson(answer.body)
+  const error = json.found ? parseRestError(json.value) : undefined
+  if (error === undefined) return false
+  if (status < 500 || !OUTAGE_CODES.has(error.code)) return true
+  return classifyFailure(answer, error, CLASSIFY_CONTEXT).code === 'visitors_refused'
+}
+
+const REST_RELATION = 'https://api.w.org/'
+
+/** The REST root that a page of the site names, in its `Link` header or, where a cache lost that, in its head. */
+export function restRootFromPage({ headers, body, url }: OutboundResponse): string | undefined {
+  const named = restRootFromLinkHeader(headers.link) ?? restRootFromHtml(body.toString('utf8'))
+  if (named === undefined || !URL.canParse(named, url)) return undefined
+  const root = new URL(named, url)
+  if (!isHttpUrl(root.href)) return undefined
+  const page = new URL(url)
+  // Behind a proxy that ends TLS, WordPress often believes that it is reached by http.
+  if (page.protocol === 'https:' && root.hostname === page.hostname) root.protocol = 'https:'
+  return root.href
+}
+
+/** `<https://example.com/wp-json/>; rel="https://api.w.org/"`, among others; RFC 8288. */
+function restRootFromLinkHeader(link: string | undefined): string | undefined {
+  for (const entry of (link ?? '').split('<')) {
+    const end = entry.indexOf('>')
+    if (end !== -1 && entry.includes(REST_RELATION, end)) return entry.slice(0, end)
+  }
+  return undefined
+}
+
+function restRootFromHtml(html: string): string | undefined {
+  const tag = findTags(html, ['link']).find(({ attributes }) =>
+    attributes.get('rel')?.includes(REST_RELATION),
+  )
+  return tag?.attributes.get('href') || undefined
+}
+
+export interface LocatedRestRoot {
+  restRoot: string
+  /** Absent where the site shows its REST API to logged-in users alone. */
+  index?: RestIndex
+}
+
+/**
+ * The REST root at an address, after redirects; `null` where something else is there. Plain permalinks answer
+ * in every folder, so the root that the answer itself names goes before the one that was tried.
+ */
+export async function probeRestRoot(
+  outbound: Outbound,
+  address: string,
+  timeoutMs: number,
+): Promise<LocatedRestRoot | null> {
+  const tried = await fetchRestRoot(outbound, address, timeoutMs)
+  if (tried?.named === undefined || tried.named === tried.restRoot) return tried
+  return (await fetchRestRoot(outbound, tried.named, timeoutMs)) ?? tried
+}
+
+async function fetchRestRoot(
+  outbound: Outbound,
+  address: string,
+  timeoutMs: number,
+): Promise<(LocatedRestRoot & { named?: string | undefined }) | null> {
+  const answer = await outbound
+    .request(addCacheBuster(address), {
+      headers: { Accept: 'application/json', ...NO_CACHE_HEADERS },
+      redirects: 'follow',
+      maxBytes: MAX_INDEX_BYTES,
+      timeoutMs,
+    })
+    .catch((error) => {
+      if (error instanceof GalleyError && error.code === 'too_many_redirects') return null
+      throw error
+    })
+  if (answer === null) return null
+  const { url, status, body } = answer
+  const restRoot = trimToRestRoot(url)
+  const index = status === 200 ? parseRestIndex(body) : null
+  if (index) return { restRoot, index, named: restRootFromPage(answer) }
+  return isClosedToVisitors(answer) ? { restRoot } : null
+}
+
+/** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
+function trimToRestRoot(url: string): string {
+  const root = new URL(removeCacheBuster(url))
+  if (!root.searchParams.has('rest_route')) root.search = ''
+  return root.href.endsWith('/') ? root.href : `${root.href}/`
+}
+
+export type SignInCredentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
+
+/** The REST root at an address, as whoever signs in sees it; `null` where there is none for them either. */
+export async function probeRestRootSignedIn(
+  outbound: Outbound,
+  restRoot: string,
+  credentials: SignInCredentials,
+): Promise<LocatedRestRoot | null> {
+  const index = await fetchRestIndex(
+    createClient({ name: new URL(restRoot).host, restRoot, ...credentials }, outbound),
+  )
+  return index?.namespaces.includes('wp/v2') ? { restRoot, index } : null
+}

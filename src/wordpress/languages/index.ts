@@ -1,1 +1,0 @@
-export { readLanguages } from './read.ts'

@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import { GalleyError } from '../../errors.ts'
+import { assertAnswerMatchesRequest } from '../answer-match.ts'
+import {
+  type Multipart,
+  multipart,
+  requestParsed,
+  type WordPressClient,
+  type WordPressRequest,
+} from '../client/index.ts'
+import { boundedArray, idSchema, resolveOnSite } from '../fields.ts'
+import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
+import { mediaSchema } from '../records.ts'
+import type { MediaRecord } from '../types.ts'
+import type { MediaUpload } from './file-type.ts'
+
+/**
+ * Of a file, what is read of it (`mediaSchema`): its description as readers see it, which WordPress renders for every
+ * answer otherwise, is not.
+ */
+const MEDIA_FIELDS = [
+  'id',
+  'slug',
+  'status',
+  'source_url',
+  'link',
+  'mime_type',
+  'alt_text',
+  'post',
+  'media_details',
+]
+
+/** Of every request that is answered with a file of the library. */
+const MEDIA_QUERY = { context: 'edit', _fields: MEDIA_FIELDS.join() } as const
+
+/** Makes a request that is answered with a file of the library. */
+const requestMedia = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord> =>
+  withAbsoluteUrls(client, (await requestParsed(client, mediaSchema, request)).value)
+
+/** Makes a request that is answered with a list of them. */
+const requestMediaList = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord[]> =>
+  (await requestParsed(client, boundedArray(mediaSchema), request)).value.map((file) =>
+    withAbsoluteUrls(client, file),
+  )
+
+/** Plugins that shorten addresses leave the host out of them; a post may be read elsewhere, as in a feed. */
+function withAbsoluteUrls({ site: { restRoot } }: WordPressClient, file: MediaRecord): MediaRecord {
+  const sizes = Object.entries(file.sizes).map(([name, size]) => [
+    name,
+    { ...size, url: resolveOnSite(size.url, restRoot) },
+  ])
+  return {
+    ...file,
+    sourceUrl: resolveOnSite(file.sourceUrl, restRoot),
+    link: resolveOnSite(file.link, restRoot),
+    sizes: Object.fromEntries(sizes),
+  }
+}
+
+/** The attachment, or `null` where the library has none by this id. */
+export async function getMedia(client: WordPressClient, { id }: { id: number }): Promise<MediaRecord | null> {
+  const request = {
+    path: `/wp/v2/media/${id}`,
+    query: MEDIA_QUERY,
+    doing: 'reading a file of the media library',
+    subject: 'media',
+  } as const
+  try {
+    const value = await requestMedia(client, request)
+    assertAnswerMatchesRequest(client, request, value.id === id, `file ${value.id} instead of ${id}`)
+    return value
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error
+    if (error.code === 'media_gone') return null
+    // A server that shows its own page for HTTP 404 leaves nothing of WordPress's answer.
+    if (error.code === 'not_found' && !(await findExistingMedia(client, [id])).has(id)) return null
+    throw error
+  }
+}
+
+/** Deletes the attachment and its files for good. One that is not there any more counts as deleted. */
+export async function deleteMedia(client: WordPressClient, { id }: { id: number }): Promise<void> {
+  try {
+    await client.request({
+      method: 'DELETE',
+      path: `/wp/v2/media/${id}`,
+      query: { force: true },
+      doing: 'deleting a file of the media library',
+      subject: 'media',
+      repeatable: true,
+    })
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === 'media_gone') return
+    throw error
+  }
+}
+
+/** As many as WordPress lists on a page. */
+const MEDIA_PER_PAGE = 100
+
+const idsSchema = boundedArray(z.object({ id: idSchema }))
+
+/** Which of these attachments the library has, outside its trash. */
+export async function findExistingMedia(
+  client: WordPressClient,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const existing = new Set<number>()
+  for (let from = 0; from < ids.length; from += MEDIA_PER_PAGE) {
+    const { value } = await requestParsed(client, idsSchema, {
+      path: '/wp/v2/media',
+      query: {
+        include: ids.slice(from, from + MEDIA_PER_PAGE).join(','),
+        per_page: MEDIA_PER_PAGE,
+        status: 'inherit,private',
+        context: 'edit',
+        _fields: 'id',
+      },
+      doing: 'looking whether the pictures of a post stand in the media library',
+      subject: 'media',
+    })
+    for (const { id: found } of value) existing.add(found)
+  }
+  return existing
+}
+
+/** The oldest attachment with this marker as its slug, or `null`; looked up with the user that uploaded it. */
+export async function findMediaByMarker(
+  client: WordPressClient,
+  marker: string,
+): Promise<MediaRecord | null> {
+  const [oldest] = await client.traffic.gather('files by marker', marker, (markers) =>
+    findByMarkers(markers, markerSlugs, (slugs) => findMedia(client, slugs)),
+  )
+  return oldest ?? null
+}
+
+/** The attachments with a marker as their slug, or with the marker and a number, since slugs are unique. */
+export const findMediaVariants = (client: WordPressClient, marker: string): Promise<MediaRecord[]> =>
+  findMedia(client, numberedMarkerSlugs(marker))
+
+/** The attachments of a post, the oldest first (at most 100): another way to one's own where slugs do not last. */
+export async function findMediaOfPost(client: WordPressClient, postId: number): Promise<MediaRecord[]> {
+  const files = await requestMediaList(client, {
+    path: '/wp/v2/media',
+    query: {
+      parent: postId,
+      status: 'inherit,private',
+      ...MEDIA_QUERY,
+      orderby: 'id',
+      order: 'asc',
+      per_page: 100,
+    },
+    doing: 'looking for the files of a post',
+    subject: 'media',
+  })
+  return files.filter(({ post }) => post === postId)
+}
+
+async function findMedia(client: WordPressClient, slugs: readonly string[]): Promise<MediaRecord[]> {
+  const files = await requestMediaList(client, {
+    path: '/wp/v2/media',
+    query: {
+      slug: slugs.join(),
+      status: 'inherit,private,trash',
+      ...MEDIA_QUERY,
+      orderby: 'id',
+      order: 'asc',
+      per_page: SLUGS_PER_PAGE,
+    },
+    doing: 'looking for a file in the media library',
+    subject: 'media',
+  })
+  return files.filter((file) => slugs.includes(file.slug))
+}
+
+/**
+ * Puts a file into the media library with everything about it, in one request: WordPress keeps the file name
+ * and takes the marker as the slug. Where the server fails after the attachment exists, most often because
+ * making the sub-sizes ran out of memory, WordPress says which attachment it was, and that one is finished.
+ */
+export async function uploadMedia(client: WordPressClient, upload: MediaUpload): Promise<MediaRecord> {
+  try {
+    return await requestMedia(client, {
+      method: 'POST',
+      path: '/wp/v2/media',
+      query: MEDIA_QUERY,
+      form: uploadForm(upload),
+      doing: `uploading ${upload.fileName}`,
+      subject: 'media',
+    })
+  } catch (error) {
+    const id = error instanceof GalleyError ? failedUploadAttachment(error) : undefined
+    if (id === undefined) throw error
+    return finishPostProcessing(client, id, upload.fileName)
+  }
+}
+
+const uploadForm = ({
+  bytes,
+  mimeType,
+  fileName,
+  marker,
+  title,
+  altText,
+  caption,
+  postId,
+}: MediaUpload): Multipart =>
+  multipart(
+    { slug: marker, title, alt_text: altText, caption, post: postId?.toString() },
+    { field: 'file', name: fileName, mimeType, bytes },
+  )
+
+/** Each round makes the sub-sizes that memory or time did not reach in the one before. */
+const MAX_ROUNDS = 5
+
+/** The attachment that a failed upload left, which WordPress names in `X-WP-Upload-Attachment-ID`. */
+function failedUploadAttachment({ details }: GalleyError): number | undefined {
+  if (typeof details !== 'object' || details === null || !('attachmentId' in details)) return undefined
+  return typeof details.attachmentId === 'number' ? details.attachmentId : undefined
+}
+
+/**
+ * Lets WordPress finish an attachment, as the block editor does. One whose sub-sizes cannot be made is
+ * adopted all the same: the picture is in the library, in its full size.
+ */
+async function finishPostProcessing(
+  client: WordPressClient,
+  id: number,
+  fileName: string,
+): Promise<MediaRecord> {
+  for (let round = 1; ; round++) {
+    try {
+      return await requestMedia(client, {
+        method: 'POST',
+        path: `/wp/v2/media/${id}/post-process`,
+        query: MEDIA_QUERY,
+        data: { action: 'create-image-subsizes' },
+        doing: `finishing ${fileName}`,
+        subject: 'media',
+        timeoutMs: 120_000,
+      })
+    } catch (error) {
+      if (!(error instanceof GalleyError) || error.fault !== 'site') throw error
+      if (round < MAX_ROUNDS) continue
+      const media = await getMedia(client, { id })
+      if (media) return media
+      throw error
+    }
+  }
+}

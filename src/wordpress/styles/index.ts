@@ -1,1 +1,0 @@
-export { BYTES_OF_STYLES, readStyles, type SiteStyles } from './read.ts'

@@ -1,0 +1,270 @@
+import { decodeHTML } from 'entities'
+import { z } from 'zod'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { assertAnswerMatchesRequest } from '../answer-match.ts'
+import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, stripUnstorable } from '../fields.ts'
+import type { TermPolicy } from '../types.ts'
+import { collapseSpaces, isSameTermName, mayBeSameTermName, roughSlug, storedTermName } from './names.ts'
+
+export type Taxonomy = 'categories' | 'tags'
+
+export interface TermRequest {
+  /** REST base of the taxonomy. */
+  taxonomy: Taxonomy
+  /** As the document has them. Categories may be paths: `News > Local`. */
+  names: string[]
+  policy: TermPolicy
+  /** Code of the language that the terms are to be of, on a site with several. */
+  language?: string | undefined
+  /** The site's names for a sender's: `{ "AI": "News > Artificial intelligence" }`. Letter case is ignored. */
+  aliases?: Record<string, string>
+  /** Which of the site's settings names them; left out where the document does. */
+  setting?: 'default_categories' | 'fallback_category'
+  /** Looks each up, whatever is remembered of it. */
+  anew?: boolean
+}
+
+interface Term {
+  id: number
+  /** Decoded: WordPress answers `T &amp; co`. */
+  name: string
+  /** 0 at the top, and for tags. */
+  parent: number
+}
+
+/** A term by its id, and whether that is remembered from before: it may be gone meanwhile, or called otherwise. */
+export interface ResolvedTerm {
+  id: number
+  remembered: boolean
+}
+
+/** A name led to a term, or to a reason why not. */
+export type TermResolution = ResolvedTerm | { warning: Warning }
+
+/** One term by its name. */
+export interface WantedTerm {
+  taxonomy: Taxonomy
+  name: string
+  /** Under this parent alone; anywhere where left out. */
+  parent?: number | undefined
+  /** In this language alone; in any where left out. */
+  language?: string | undefined
+}
+
+/** How a missing term is made; answers its id. */
+export type MakeTerm = (client: WordPressClient, term: WantedTerm) => Promise<number>
+
+const termSchema = z
+  // A name is compared and never shown; the longest that WordPress keeps has 200 characters.
+  .object({ id: idSchema, name: z.string(), parent: idOrZeroSchema.default(0) })
+  .transform((term): Term => ({ ...term, name: stripUnstorable(decodeHTML(term.name.slice(0, 2000))) }))
+
+const PER_PAGE = 100
+/** `search` finds every name that contains ours; beyond this, creating it finds out. */
+const MAX_PAGES = 10
+
+/** The term of exactly this name; of several the one spelt alike, then the one nearest the top. */
+async function findTerm(client: WordPressClient, term: WantedTerm): Promise<Term | null> {
+  // `AT&amp;T` is how WordPress has `AT&T`, and what some senders call it.
+  const called = decodeHTML(term.name)
+  const found = await searchTerm(client, term, called)
+  const apart = called.normalize('NFD')
+  // A search goes by the characters: a term that was made with accents of their own is found by these alone.
+  return found !== null || apart === called ? found : searchTerm(client, term, apart)
+}
+
+async function searchTerm(
+  client: WordPressClient,
+  { taxonomy, name, parent, language }: WantedTerm,
+  called: string,
+): Promise<Term | null> {
+  const matches: Term[] = []
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { value, answer } = await requestParsed(client, boundedArray(termSchema), {
+      path: `/wp/v2/${taxonomy}`,
+      query: {
+        search: storedTermName(called),
+        parent,
+        lang: language,
+        per_page: PER_PAGE,
+        page,
+        orderby: 'id',
+        order: 'asc',
+        _fields: 'id,name,parent',
+      },
+      doing: `looking for “${name}”`,
+      subject: 'term',
+    })
+    matches.push(...value.filter((term) => isSameTermName(term.name, called)))
+    pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
+  }
+  const rank = (term: Term) => (term.name === called ? 0 : 2) + (term.parent === 0 ? 0 : 1)
+  return matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0] ?? null
+}
+
+/** The names of terms by their ids; of those that are not there, none. */
+export async function fetchTermNames(
+  client: WordPressClient,
+  { taxonomy, ids }: { taxonomy: Taxonomy; ids: readonly number[] },
+): Promise<Map<number, string>> {
+  const { value } = await requestParsed(client, boundedArray(termSchema), {
+    path: `/wp/v2/${taxonomy}`,
+    query: { include: ids.slice(0, PER_PAGE).join(), per_page: PER_PAGE, _fields: 'id,name,parent' },
+    doing: 'reading what the terms are called',
+    subject: 'term',
+  })
+  return new Map(value.map(({ id, name }) => [id, name]))
+}
+
+const createdSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  parent: idOrZeroSchema.optional().catch(undefined),
+  taxonomy: keywordSchema().optional().catch(undefined),
+})
+const existsSchema = z.object({
+  wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(idSchema) }) }),
+})
+
+/**
+ * Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted.
+ *
+ * @param tries how often it may be asked for
+ */
+export async function createTerm(client: WordPressClient, term: WantedTerm, tries = 2): Promise<number> {
+  const { taxonomy, name, parent, language } = term
+  const request = {
+    method: 'POST',
+    path: `/wp/v2/${taxonomy}`,
+    query: { lang: language, _fields: 'id,name,parent,taxonomy' },
+    data: { name, ...(parent === undefined ? {} : { parent }) },
+    doing: `creating “${name}”`,
+    subject: 'term',
+    // The second time it is there, and WordPress says which it is.
+    repeatable: true,
+  } as const
+  try {
+    const { value } = await requestParsed(client, createdSchema, request)
+    if (mayBeSameTermName(value.name, name) && isSamePlace(value, term)) return value.id
+    // Made under another name by a plugin, or not made at all: what stands there decides.
+    const found = await findTerm(client, term)
+    if (found !== null) return found.id
+    const called = decodeHTML(value.name)
+    // Of `Café` and `Cafe`, made in the same moment, WordPress keeps one; the other has another slug a moment later.
+    const collided = tries > 1 && roughSlug(called) === roughSlug(name)
+    assertAnswerMatchesRequest(client, request, collided, `“${called}” instead`)
+    return await createTerm(client, term, tries - 1)
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code !== 'term_exists') throw error
+    const existing = existsSchema.safeParse(error.details)
+    if (!existing.success) throw error
+    return existingTerm(client, term, request, existing.data.wordpress.data.term_id)
+  }
+}
+
+/** What the REST API calls the taxonomies of these routes. */
+const TAXONOMY_SLUGS: Record<Taxonomy, string> = { categories: 'category', tags: 'post_tag' }
+
+/** Of two terms of one name, which are made in the same moment, one is below another parent, or a tag. */
+const isSamePlace = (
+  made: { parent?: number | undefined; taxonomy?: string | undefined },
+  { taxonomy, parent }: WantedTerm,
+): boolean =>
+  (made.taxonomy ?? TAXONOMY_SLUGS[taxonomy]) === TAXONOMY_SLUGS[taxonomy] &&
+  (parent === undefined || made.parent === undefined || made.parent === parent)
+
+/** The one that WordPress says exists, where its name proves it: an answer may be another request's. */
+async function existingTerm(
+  client: WordPressClient,
+  term: WantedTerm,
+  request: Parameters<typeof assertAnswerMatchesRequest>[1],
+  id: number,
+): Promise<number> {
+  const { taxonomy, name } = term
+  const called = (await fetchTermNames(client, { taxonomy, ids: [id] })).get(id)
+  if (called !== undefined && mayBeSameTermName(called, name)) return id
+  const found = await findTerm(client, term)
+  assertAnswerMatchesRequest(client, request, found !== null, `that “${called ?? id}” exists`)
+  return found?.id ?? id
+}
+
+/**
+ * The names of one document, while they are looked for. Those that are missing wait until all have been looked for, so
+ * that they are asked for in one moment, and go together where the site takes that.
+ */
+export class LookupBarrier {
+  #looking = 0
+  #waiting: (() => void)[] = []
+
+  /** Looks for one. */
+  async look<Found>(work: () => Promise<Found>): Promise<Found> {
+    this.#looking += 1
+    try {
+      return await work()
+    } finally {
+      this.#looking -= 1
+      if (this.#looking === 0) for (const go of this.#waiting.splice(0)) go()
+    }
+  }
+
+  /** Resolves when none is looked for any more. */
+  over(): Promise<void> {
+    return this.#looking === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting.push(resolve)
+        })
+  }
+}
+
+interface TermLookupOptions {
+  /** A term that is missing is made. */
+  makes: boolean
+  /** What is remembered is not to be trusted. */
+  anew: boolean
+  /** The others of the same document. */
+  lookups: LookupBarrier
+}
+
+/**
+ * A term by its name: as the traffic of its site remembers it, or found there, or made; null where there is none. What
+ * is missing is not remembered. Who asks while it is looked for waits for the same, so that two documents that want one
+ * missing term make one. By its exact spelling: of `AI` and `ai`, where a site has both, each is its own.
+ */
+export async function findOrCreateTerm(
+  client: WordPressClient,
+  term: WantedTerm,
+  { makes, anew, lookups }: TermLookupOptions,
+): Promise<ResolvedTerm | null> {
+  const { taxonomy, name, parent, language } = term
+  const { restRoot } = client.site
+  const key = JSON.stringify([
+    restRoot,
+    taxonomy,
+    language ?? null,
+    parent ?? null,
+    collapseSpaces(name),
+    makes,
+  ])
+  if (anew) client.traffic.forget(key)
+  let remembered = true
+  const learn = async () => {
+    remembered = false
+    const found = await lookups.look(() => findTerm(client, term))
+    if (found !== null) return found.id
+    if (!makes) throw new TermMissing()
+    await lookups.over()
+    return createTerm(client, term)
+  }
+  try {
+    const id = await client.traffic.remember(key, learn)
+    return { id, remembered }
+  } catch (error) {
+    if (error instanceof TermMissing) return null
+    throw error
+  }
+}
+
+/** Thrown, since what fails is not remembered. */
+class TermMissing extends Error {}

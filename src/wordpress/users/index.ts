@@ -1,1 +1,0 @@
-export { findUser } from './find.ts'
