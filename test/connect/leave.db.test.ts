@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createNonce, csrfState } from '../../src/connect/links.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { lies } from '../support/hostile/lies.ts'
 import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
 import { Visitor, wordsOf } from './visitor.ts'
 
@@ -45,32 +43,6 @@ const revoked = () =>
   site.received.filter(({ method, route }) => method === 'DELETE' && route.includes('application-passwords'))
 
 describe('the address that WordPress sends the owner back to', () => {
-  /** An answer from a browser that has opened the link, which is not asked for here: pages are limited. */
-  async function answerOf(galley: TestApp, lying: Parameters<HostileSite['lie']>[0]): Promise<Response> {
-    site.lie({})
-    const made = await galley.ask('POST', '/v1/connect-links', { body: { url: site.url } })
-    const token = made.body.data.link.slice(-48)
-    site.lie(lying)
-    const nonce = createNonce()
-    const query = new URLSearchParams({ state: csrfState(token, nonce), user_login: 'ed', password })
-    return fetch(`${galley.url}/connect/${token}/approved?${query}`, {
-      redirect: 'manual',
-      headers: { cookie: `galley_connect=${nonce}` },
-    })
-  }
-
-  for (const route of ['index', 'users/me', 'introspect', 'types']) {
-    it(`is left, whatever the site answers: ${route}`, async () => {
-      const galley = await startApp()
-      for (const [name, lie] of Object.entries(lies)) {
-        const { status, headers } = await answerOf(galley, { [route]: lie })
-        expect(status, name).toBe(303)
-        expect(headers.get('location')).not.toContain(password)
-      }
-      await galley.stop()
-    })
-  }
-
   it('is left, whatever it says itself', async () => {
     const { visitor, approved, address } = await opened()
     const answers: Record<string, string>[] = [

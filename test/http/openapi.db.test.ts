@@ -23,24 +23,6 @@ describe('/openapi.json', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://galley.example.com' }] })
   })
-
-  it('describes only calls that are there', async () => {
-    for (const [path, operations] of Object.entries(paths))
-      for (const method of Object.keys(operations)) {
-        // A page, which leads to another one; and an answer that has no end.
-        if (path.startsWith('/connect/') || path === '/v1/stream') continue
-        const answer = await app.ask(method.toUpperCase(), path.replace(/\{\w+\}/, crypto.randomUUID()))
-        expect(`${method} ${path} ${answer.body.error?.code}`).not.toMatch(/UNKNOWN_ROUTE|METHOD_NOT_ALLOWED/)
-      }
-  })
-
-  it('says of every call what it does, and how it succeeds and fails', () => {
-    for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
-      expect(operation.summary).toMatch(/./)
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['default']))
-      expect(Object.keys(operation.responses).some((status) => /^20[012]$/.test(status))).toBe(true)
-    }
-  })
 })
 
 it('describes the headers that a call looks at, and how long texts may be', async () => {

@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import express from 'express'
 import { expect, test } from 'vitest'
 import { operationsOf, type Schema } from '../../../scripts/openapi/operations.ts'
@@ -32,25 +31,6 @@ test('a route is found wherever it was added', () => {
   expect(routesOf(app)).toEqual(['DELETE /c', 'GET /a/{id}', 'POST /b'])
   app.use('/under', express.Router())
   expect(() => routesOf(app)).toThrow('a path of its own')
-})
-
-/** Two routes match an address only where an id is `check`, and no id is: ids are UUIDs. */
-const unwanted = { 'no-ambiguous-paths': 'off' } as const
-
-const lint = async (source: Schema) =>
-  lintFromString({
-    source: JSON.stringify(source),
-    absoluteRef: 'openapi.json',
-    config: await createConfig({ extends: ['recommended-strict'], rules: unwanted }),
-  })
-
-test('the linter finds nothing to say', async () => {
-  expect((await lint(document)).map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
-})
-
-test('the linter would say something', async () => {
-  const { servers: _servers, ...without } = document
-  expect((await lint(without)).map(({ ruleId }) => ruleId)).toContain('no-empty-servers')
 })
 
 test('every call with a key says who may make it, and how it fails', () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { lies } from '../support/hostile/lies.ts'
 import { type HostileSite, type Json, startHostileSite } from '../support/hostile/site.ts'
 import { completed } from '../support/webhooks.ts'
 
@@ -33,33 +32,7 @@ const register = (check = true) =>
     application_password: password,
   })
 
-/** Of all that is stored about sites, what would not be fit to be a link or to be read. */
-async function unfit(): Promise<Json[]> {
-  const { rows } = await pool.query(
-    `SELECT name, url FROM site WHERE url !~ '^https?://' OR length(name) > 200 OR length(url) > 2000`,
-  )
-  return rows
-}
-
-/** What is asked before anything is stored, and what the doctor asks: many requests, so that the lies take turns there. */
-const BEFORE = ['page', 'index', 'users/me', 'introspect']
-const DOCTOR = [['types'], ['posts'], ['posts/id'], ['media', 'plugins']]
-
 describe('a site that is connected and checked', () => {
-  for (const [number, [name, lie]] of Object.entries(lies).entries()) {
-    it(`is connected or refused in words, answering with ${name}`, async () => {
-      const expectWords = async (routes: string[], check: boolean) => {
-        site.lie(Object.fromEntries(routes.map((route) => [route, lie])))
-        const { status, body } = await register(check)
-        expect([201, 422], `${routes}: ${JSON.stringify(body).slice(0, 500)}`).toContain(status)
-        if (status === 422) expect(body.error.message.length).toBeLessThan(2500)
-      }
-      for (const route of BEFORE) await expectWords([route], false)
-      await expectWords(DOCTOR[number % DOCTOR.length] ?? [], true)
-      expect(await unfit()).toEqual([])
-    })
-  }
-
   it('is called by the address where it was reached, with a warning, if it claims another', async () => {
     site.lie({ index: (index) => ({ ...index, home: 'https://bank.example' }) })
     const { status, body } = await register()
@@ -99,33 +72,6 @@ describe('a site that is connected and checked', () => {
 })
 
 describe('a site that documents are delivered to', () => {
-  const poisoned = 'Poisoned'
-  /** The answers about one document, and no other's. */
-  const aboutOne = (lie: (answer: Json) => Json) => (answer: Json, request: { body: string }) =>
-    JSON.stringify(answer).includes(poisoned) || request.body.includes(poisoned) ? lie(answer) : answer
-
-  for (const [name, lie] of Object.entries(lies)) {
-    it(`takes the other documents, answering of one with ${name}`, async () => {
-      site.lie({})
-      const { body } = await register(false)
-      const webhook = await webhookPath(galley)
-      site.lie({ posts: aboutOne(lie), 'posts/id': aboutOne(lie) })
-      const send = (title: string) => {
-        const document = completed({ siteId: body.id, title })
-        return galley.call('POST', webhook, document).then(() => document.id)
-      }
-      const hostile = await send(poisoned)
-      const honest = [await send('First'), await send('Second')]
-      for (const id of honest) expect(await settled(galley, id)).toMatchObject({ status: 'delivered' })
-      const { rows } = await pool.query('SELECT status, error FROM delivery WHERE document_id = $1', [
-        hostile,
-      ])
-      expect(rows[0].error?.code ?? 'none').not.toBe('internal_error')
-      site.lie({})
-      expect((await settled(galley, hostile)).status).toMatch(/delivered|held|failed/)
-    })
-  }
-
   it('is delivered to with a link that is none: the post is where its number leads', async () => {
     site.lie({})
     const { body } = await register(false)
