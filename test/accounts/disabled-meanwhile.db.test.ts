@@ -67,7 +67,7 @@ const forget = () =>
 /** Does the first task of some work while the account is disabled, and again when the sweep has planned it once more. */
 async function waitsAndGoesOn(work: RoomWork, key: string, told: object, isUntouched: () => Promise<void>) {
   await disabled(true)
-  await work.tasks[0]?.run(told)
+  await work.tasks[0]?.run({ ...told, accountId: app.owner.id })
   await forget()
   await work.sweep?.rarely?.()
   expect(await known(key)).toBe(0)
@@ -75,7 +75,7 @@ async function waitsAndGoesOn(work: RoomWork, key: string, told: object, isUntou
   await disabled(false)
   await work.sweep?.rarely?.()
   expect(await known(key)).toBe(1)
-  await work.tasks[0]?.run(told)
+  await work.tasks[0]?.run({ ...told, accountId: app.owner.id })
 }
 
 test('a bulk job waits between two batches', async () => {

@@ -43,7 +43,7 @@ const read = async (id: string) => (await app.ask('GET', `/v1/bulk/${id}`)).body
 async function worked(id: string): Promise<void> {
   const heartbeat = new Promise<Heartbeat>(() => undefined)
   const [task] = bulkWork(needs())({ heartbeat, stopping: going }).tasks
-  do await task?.run({ bulkId: id })
+  do await task?.run({ bulkId: id, accountId: app.owner.id })
   while ((await read(id)).ended_at === null)
 }
 
@@ -87,7 +87,7 @@ test('while the database is away a job neither fails nor is given up', async () 
     get: (target, name) => (name === 'query' ? () => Promise.reject(away) : Reflect.get(target, name)),
   })
   const [task] = bulkWork({ ...needs(), pool })({ heartbeat, stopping: going }).tasks
-  await expect(task?.run({ bulkId: id })).rejects.toBe(away)
+  await expect(task?.run({ bulkId: id, accountId: app.owner.id })).rejects.toBe(away)
   await worked(id)
   expect(await read(id)).toMatchObject({ status: 'done', done: 2 })
 })

@@ -100,16 +100,6 @@ describe('/v1/deliveries', () => {
     })
   })
 
-  it('200-shown: what an older Galley wrote into its timeline is called as it is today', async () => {
-    const { delivery } = await held()
-    await app.database.pool.query(
-      `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES ($1, 'tidy', 'removed', 'post 7')`,
-      [delivery.id],
-    )
-    const { timeline } = (await app.ask('GET', `/v1/deliveries/${delivery.id}`)).body.data
-    expect(timeline.at(-1)).toMatchObject({ step: 'orphans', outcome: 'removed', detail: 'post 7' })
-  })
-
   it('200-cancelled: it stays so until a retry, or a newer version', async () => {
     const { siteId, documentId, delivery } = await held()
     const cancel = () => app.ask('POST', `/v1/deliveries/${delivery.id}/cancel`)
