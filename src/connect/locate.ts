@@ -25,11 +25,7 @@ export const locateLinkedSite = (
   row: Pick<ConnectLink, 'url' | 'restRoot'>,
   { username, applicationPassword }: OwnerCredentials,
 ): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
-  locateSite(
-    outbound,
-    { url: row.url, username, application_password: applicationPassword },
-    row.restRoot ?? row.url,
-  )
+  locateSite(outbound, { url: row.url, username, application_password: applicationPassword }, row.restRoot)
 
 /** How the owner of a site can connect it, as the site stands now. */
 export type ConnectOptions =

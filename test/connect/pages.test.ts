@@ -18,7 +18,11 @@ describe('the question', () => {
       link: {
         token: 'unused',
         askedBy,
-        row: { url: 'https://example.com', restRoot: null, expiresAt: new Date(0) } as Asking['link']['row'],
+        row: {
+          url: 'https://example.com',
+          restRoot: 'https://example.com/wp-json/',
+          expiresAt: new Date(0),
+        } as Asking['link']['row'],
       },
       options: {
         way: 'authorize',

@@ -118,9 +118,11 @@ describe('the page of a link', () => {
       link: {
         token: 'unused',
         askedBy: 'Brightwater Media',
-        row: { url: 'https://example.com', restRoot: null, expiresAt: new Date(0) } as Parameters<
-          typeof askPage
-        >[0]['link']['row'],
+        row: {
+          url: 'https://example.com',
+          restRoot: 'https://example.com/wp-json/',
+          expiresAt: new Date(0),
+        } as Parameters<typeof askPage>[0]['link']['row'],
       },
       options: { way: 'form', why: 'switched_off' },
       form: { action: '/', state: '' },

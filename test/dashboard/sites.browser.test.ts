@@ -68,8 +68,8 @@ describe('a link for an owner', () => {
   it('is listed with what has become of it, and withdrawn', async () => {
     const { rows } = await stage.pool.query('SELECT id FROM account')
     await stage.pool.query(
-      `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, rejected_at)
-       VALUES (uuidv7(), $1, 'one', 'https://owner.example', '{"labels": []}', now() + interval '1 day', now())`,
+      `INSERT INTO connect_link (id, account_id, token_hash, url, rest_root, requested, expires_at, rejected_at)
+       VALUES (uuidv7(), $1, 'one', 'https://owner.example', 'https://owner.example/wp-json/', '{"labels": []}', now() + interval '1 day', now())`,
       [rows[0].id],
     )
     const { page, wrong } = await stage.open('/sites')
@@ -84,8 +84,8 @@ describe('a link for an owner', () => {
 
   it('is found and withdrawn behind many newer ones, used or not', async () => {
     await stage.pool.query(
-      `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, used_at)
-       SELECT uuidv7(), a.id, n, 'https://owner-' || n || '.example', '{"labels": []}', now() + interval '1 day',
+      `INSERT INTO connect_link (id, account_id, token_hash, url, rest_root, requested, expires_at, used_at)
+       SELECT uuidv7(), a.id, n, 'https://owner-' || n || '.example', 'https://owner-' || n || '.example/wp-json/', '{"labels": []}', now() + interval '1 day',
          CASE WHEN n > 40 THEN now() END
        FROM account a, generate_series(1, 80) n ORDER BY n`,
     )

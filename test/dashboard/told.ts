@@ -51,8 +51,8 @@ export async function fillTold(
     [accountId],
   )
   await client.query(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at, rejected_at, problem)
-     SELECT uuidv7(), $1, url, url, '{"labels": []}', ends, rejected, problem
+    `INSERT INTO connect_link (id, account_id, token_hash, url, rest_root, requested, expires_at, rejected_at, problem)
+     SELECT uuidv7(), $1, url, url, url || '/wp-json/', '{"labels": []}', ends, rejected, problem
      FROM (VALUES
        ('https://waits.example', now() + interval '1 day', NULL::timestamptz, NULL::jsonb),
        ('https://declined.example', now() + interval '1 day', now(), NULL),

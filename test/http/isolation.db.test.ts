@@ -56,6 +56,7 @@ beforeAll(async () => {
       accountId: app.owner.id,
       tokenHash: 'unused',
       url: 'https://site.example',
+      restRoot: 'https://site.example/wp-json/',
       requested: { labels: [] },
       expiresAt: new Date(Date.now() + 60_000),
     },

@@ -41,7 +41,8 @@ beforeAll(async () => {
     const link = await app.database.prisma.connectLink.create({
       data: {
         ...{ id: crypto.randomUUID(), accountId: app.owner.id, tokenHash: siteId, requested: { labels } },
-        ...{ url: 'https://site.example', expiresAt: new Date(Date.now() + 60_000) },
+        ...{ url: 'https://site.example', restRoot: 'https://site.example/wp-json/' },
+        expiresAt: new Date(Date.now() + 60_000),
       },
     })
     ids['connect-links'] = link.id

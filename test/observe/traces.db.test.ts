@@ -116,8 +116,8 @@ async function everything(): Promise<void> {
   const link = createToken()
   secrets['a connect link'] = link
   await pool.query(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at)
-     SELECT gen_random_uuid(), id, $1, $2, '{"labels": []}', now() + interval '1 hour' FROM account`,
+    `INSERT INTO connect_link (id, account_id, token_hash, url, rest_root, requested, expires_at)
+     SELECT gen_random_uuid(), id, $1, $2, $2 || '/wp-json/', '{"labels": []}', now() + interval '1 hour' FROM account`,
     [hashToken(link), sites.urls[0]],
   )
   await fetch(`${galley.url}/connect/${link}?password=${secret('an application password')}`)

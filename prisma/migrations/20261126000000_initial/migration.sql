@@ -104,7 +104,7 @@ CREATE TABLE "connect_link" (
     "account_id" UUID NOT NULL,
     "token_hash" TEXT NOT NULL,
     "url" TEXT NOT NULL,
-    "rest_root" TEXT,
+    "rest_root" TEXT NOT NULL,
     "requested" JSONB NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "problem" JSONB,

@@ -95,8 +95,8 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
     rows,
   )
   await run(
-    `INSERT INTO connect_link (id, account_id, token_hash, url, requested, expires_at)
-     SELECT uuidv7(), $1, gen_random_uuid()::text, 'https://example.test', '{"labels": []}', now()
+    `INSERT INTO connect_link (id, account_id, token_hash, url, rest_root, requested, expires_at)
+     SELECT uuidv7(), $1, gen_random_uuid()::text, 'https://example.test', 'https://example.test/wp-json/', '{"labels": []}', now()
      FROM generate_series(1, 5000)`,
     accountId,
   )
