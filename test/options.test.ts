@@ -49,7 +49,9 @@ test.each([
 
 test('whoever is locked out reads what to type as it is installed: as a package, and in a clone', () => {
   const files = ['operator-keys', 'authenticate'].map((name) => `src/accounts/${name}.ts`)
-  const hints = files.flatMap((file) => readFileSync(file, 'utf8').match(/^.*npm start -- --new-key.*$/gm) ?? [])
+  const hints = files.flatMap(
+    (file) => readFileSync(file, 'utf8').match(/^.*npm start -- --new-key.*$/gm) ?? [],
+  )
   expect(hints.length).toBe(3)
   for (const hint of hints) {
     expect(hint).toContain('npm start -- --new-key')
