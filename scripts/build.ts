@@ -3,13 +3,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildDashboard } from './build-dashboard.ts'
-import { bundleGalley } from './bundle-galley.ts'
-import { recordCode } from './record-code.ts'
+import { bundleGalley } from './bundle.ts'
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 await rm(dist, { recursive: true, force: true })
-const [program] = await Promise.all([
+await Promise.all([
   bundleGalley('src/main.ts', dist, { sourcemap: true }),
   buildDashboard(join(dist, 'dashboard')),
 ])
-recordCode(program)

@@ -4,7 +4,7 @@
  * few years ago, so that an old Node gets as far as the sentence about itself.
  */
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -27,8 +27,11 @@ function obstacle() {
 }
 
 const found = obstacle()
-if (found === undefined) await import('../dist/main.js')
-else {
+if (found === undefined) {
+  // Node 22.8 and newer keep the compiled code for the next start.
+  module.enableCompileCache?.()
+  await import('../dist/main.js')
+} else {
   console.error(found)
   process.exitCode = 1
 }

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Pool } from 'pg'
-import { bundleGalley } from '../../scripts/bundle-galley.ts'
+import { bundleProgram } from '../../test/faults/stage/child.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
 import { beside, inTurn, percentile } from '../support/rounds.ts'
@@ -243,11 +243,12 @@ export async function bareCommits(
 export async function memoryOfSpeech(folder: string, parts: Record<string, string>): Promise<number> {
   const place = join(folder, 'speech')
   await mkdir(place)
-  const program = await bundleGalley('test/generation/speech/long-text.ts', place)
+  const program = await bundleProgram('test/generation/speech/long-text.ts')
   let most = 0
   for (const [format, part] of Object.entries(parts)) {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, place, format, part])
+    const { stdout } = await promisify(execFile)(process.execPath, [program.file, place, format, part])
     most = Math.max(most, (JSON.parse(stdout) as { grewBy: number }).grewBy)
   }
+  await program.remove()
   return most / 1e6
 }

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleGalley } from '../../scripts/bundle-galley.ts'
+import { bundleGalley } from '../../scripts/bundle.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import type { Scale } from '../benchmark.ts'
 

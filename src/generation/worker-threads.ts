@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The programs of worker threads, by the name that they have in the bundle (scripts/bundle-workers.ts). */
+/** The programs of worker threads, by the name that they have in the bundle (scripts/bundle.ts). */
 export const workerPrograms = {
   'encode-speech': './pipeline/speech/encode/worker.ts',
   espeak: './providers/espeak/worker.ts',
@@ -12,12 +12,12 @@ export const workerPrograms = {
 } as const
 
 /**
- * Starts a worker thread. Built, its program lies beside Galley's as one file; run from source it is TypeScript, which
+ * Starts a worker thread. Built, its program lies beside the bundle; run from source it is TypeScript, which
  * not every version of Node reads by itself.
  */
 export function startWorker(name: keyof typeof workerPrograms, options: WorkerOptions = {}): Worker {
   const here = import.meta.url
-  if (!here.endsWith('.ts')) return new Worker(new URL(`./${name}.cjs`, here), options)
+  if (!here.endsWith('.ts')) return new Worker(new URL(`./${name}.js`, here), options)
   const tsx = new URL(
     'dist/esm/api/index.mjs',
     pathToFileURL(createRequire(here).resolve('tsx/package.json')),

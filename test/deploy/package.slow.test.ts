@@ -20,10 +20,19 @@ beforeEach(async () => {
   fresh = await freshDatabase()
 })
 afterEach(async () => {
-  if (child?.exitCode === null) child.kill('SIGKILL')
+  endGroup(child?.pid)
   await fresh.drop()
   await rm(folder, { recursive: true })
 })
+
+/** Ends whatever a failed test left of a process group. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 interface Manifest {
   bin: { galley: string }
@@ -48,20 +57,20 @@ async function install(): Promise<Manifest> {
   return manifest
 }
 
-test('what npm pack makes starts in an empty folder with its dependencies alone, answers, and stops', async () => {
-  await install()
-  const work = join(folder, 'work')
-  await mkdir(work)
-  child = spawn(process.execPath, [join(folder, 'node_modules', '.bin', 'galley')], {
-    cwd: work,
+/** Starts a Galley, and resolves when it serves. */
+async function start(command: string, args: string[], cwd: string) {
+  child = spawn(command, args, {
+    cwd,
+    detached: true,
     env: {
       PATH: process.env.PATH,
+      HOME: process.env.HOME,
       PORT: '0',
       DATABASE_URL: fresh.connectionString,
       GALLEY_SECRET_KEYS: generateSecretKey(),
     },
   })
-  const closed = once(child, 'close')
+  const ended = once(child, 'exit')
   let said = ''
   const read = (chunk: Buffer) => {
     said += chunk
@@ -70,12 +79,26 @@ test('what npm pack makes starts in an empty folder with its dependencies alone,
   child.stderr?.on('data', read)
   const runs = () => child?.exitCode === null && child.signalCode === null
   while (!/serves at/.test(said) && runs())
-    await Promise.race([once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data'), closed])
-  const url = /serves at (\S+)/.exec(said)?.[1]
+    await Promise.race([once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data'), ended])
   expect(said).toContain('Galley serves at')
+  return { url: /serves at (\S+)/.exec(said)?.[1], ended }
+}
 
+test('what npm pack makes starts in an empty folder with its dependencies alone, answers, and stops', async () => {
+  await install()
+  const work = join(folder, 'work')
+  await mkdir(work)
+  const { url, ended } = await start(process.execPath, [join(folder, 'node_modules', '.bin', 'galley')], work)
   const alive = await fetch(`${url}/healthz`)
   expect([alive.status, await alive.json()]).toEqual([200, { success: true, status: 'alive' }])
-  child.kill('SIGTERM')
-  expect(await closed).toEqual([0, null])
+  child?.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+test('npm start hands a signal on, and its Galley is gone when npm is', async () => {
+  const { url, ended } = await start('npm', ['start'], root)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  child?.kill('SIGTERM')
+  await ended
+  await expect(fetch(`${url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })

@@ -125,7 +125,7 @@ const PLACEHOLDER_SIZES = {
   large: { width: 1024, height: 1024 },
 }
 
-/** A file as the library would answer it, with numbered stand-ins for what only the library gives. */
+/** A file as the library would answer it, with numbered placeholders for what only the library gives. */
 function placeholderRecord({
   site,
   number,

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { bundleGalley } from '../../../scripts/bundle-galley.ts'
+import { bundleGalley } from '../../../scripts/bundle.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { testSettings } from '../../support/settings.ts'
 

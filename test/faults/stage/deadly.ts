@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { bundleGalley } from '../../../scripts/bundle-galley.ts'
+import type { bundleGalley } from '../../../scripts/bundle.ts'
 
 /** Titles of documents over which a Galley bundled with {@link deadly} ends. */
 export const deadlyTitles = { kills: 'This one kills', eats: 'This one eats the memory' }

@@ -4,19 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleGalley } from '../../../scripts/bundle-galley.ts'
+import { bundleProgram, type GalleyProgram } from '../../faults/stage/child.ts'
 
 // A process of its own that has the longest text spoken that there may be, and how far it grows over it.
 
 const MIB = 1024 * 1024
 
 let folder: string
-let program: string
+let program: GalleyProgram
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'galley-speech-'))
-  program = await bundleGalley('test/generation/speech/long-text.ts', folder)
+  program = await bundleProgram('test/generation/speech/long-text.ts')
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await program.remove()
+  await rm(folder, { recursive: true })
+})
 
 test.each([
   // two hours of speech
@@ -25,7 +28,7 @@ test.each([
   ['mp3', '0.05'],
   ['opus', '0.05'],
 ])('100,000 characters become %s in less than 150 MB', { timeout: 300_000 }, async (format, part) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, folder, format, part])
+  const { stdout } = await promisify(execFile)(process.execPath, [program.file, folder, format, part])
   const { duration, grewBy } = JSON.parse(stdout)
   expect(duration).toMatch(format === 'wav' ? /^111 min/ : /^5 min/)
   expect(grewBy).toBeLessThan(150 * MIB)
