@@ -139,7 +139,7 @@ export interface Pace {
 /** What is there when a view is usable. */
 const usable = {
   start: '.g-outcomes li',
-  row: '.dataviews-view-table tbody tr',
+  row: '.g-table tbody tr',
 } as const
 
 /** @throws Error where there is no Chromium */

@@ -1,33 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { withStandIns } from './stand-ins.ts'
 
 /** Where `npm run dashboard` finds a Galley. */
 const galley = process.env.GALLEY_URL ?? 'http://127.0.0.1:8080'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** What DataViews keeps for itself. */
-const dataviews = (file: string) =>
-  here(`../node_modules/@wordpress/dataviews/build-module/components/${file}`)
-
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [withStandIns()],
-  // While developing, packages are bundled beforehand.
-  optimizeDeps: { rolldownOptions: { plugins: [withStandIns()] } },
-  resolve: {
-    // Of what DataViews keeps for itself, for what stands in for it here: stand-ins.ts.
-    alias: {
-      '@wordpress/dataviews/item-actions': dataviews('dataviews-item-actions/index.mjs'),
-      '@wordpress/dataviews/column-header-menu': dataviews('dataviews-layouts/table/column-header-menu.mjs'),
-      '@wordpress/dataviews/table-layout': dataviews('dataviews-layouts/table/index.mjs'),
-      '@wordpress/dataviews/filters': dataviews('dataviews-filters/filters.mjs'),
-      '@wordpress/dataviews/view-config': dataviews('dataviews-view-config/index.mjs'),
-      '@wordpress/dataviews/context': dataviews('dataviews-context/index.mjs'),
-    },
-  },
   build: {
     outDir: here('../dist/dashboard'),
     emptyOutDir: true,
@@ -47,7 +28,11 @@ export default defineConfig({
           // many views share, are a file each.
           groups: [
             { name: 'sign-in', tags: ['$initial'], test: /(?<!main\.tsx|index\.html)$/, priority: 2 },
-            { name: 'app', test: /dashboard\/src\/(app|data)\/(?!app\.tsx)|@tanstack/, priority: 1 },
+            {
+              name: 'app',
+              test: /dashboard\/src\/(app|data)\/(?!app\.tsx)|@tanstack\/(?!react-table|table-core)/,
+              priority: 1,
+            },
             { name: 'shared', test: /dashboard\/src\/components/, minShareCount: 4 },
           ],
         },

@@ -15,38 +15,13 @@ export type Texts = ReadonlyMap<string, string | undefined>
 /** As `@wordpress/i18n` takes them: forms by the English singular; what is about the language itself under "". */
 export type Catalogue = Record<string, string[] | Record<string, string>>
 
-const packages = fileURLToPath(new URL('../node_modules/@wordpress/', import.meta.url))
-
-/** What of `@wordpress` a table shows: its packages have English in them, and translations only inside of WordPress. */
-const shownByTables = [
-  'dataviews/build-module/components/dataviews-bulk-actions',
-  'dataviews/build-module/components/dataviews-filters',
-  'dataviews/build-module/components/dataviews-footer',
-  'dataviews/build-module/components/dataviews-item-actions',
-  'dataviews/build-module/components/dataviews-layouts',
-  'dataviews/build-module/components/dataviews-pagination',
-  'dataviews/build-module/components/dataviews-search',
-  'dataviews/build-module/components/dataviews-selection-checkbox',
-  'dataviews/build-module/components/dataviews-view-config',
-  'dataviews/build-module/utils',
-  'dataviews/build-module/constants.mjs',
-  'components/build-module/search-control',
-]
-
-/** Every text of the page, and of the tables in it. */
+/** Every text of the page. */
 export const textsOfPage = (): Texts =>
-  new Map([...ownTexts(), ...textsOfFiles(shownByTables.flatMap((place) => filesIn(join(packages, place))))])
-
-/** Those of the page that Galley says itself. */
-export const ownTexts = (): Texts => textsOfFiles(filesIn(join(page, 'src')))
-
-const textsOfFiles = (paths: readonly string[]): Texts =>
-  new Map(paths.flatMap((path) => [...textsIn(readFileSync(path, 'utf8'))]))
-
-const filesIn = (path: string): string[] =>
-  (extname(path) === '' ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [''])
-    .map((name) => join(path, name))
-    .filter((name) => ['.ts', '.tsx', '.mjs'].includes(extname(name)))
+  new Map(
+    readdirSync(join(page, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => ['.ts', '.tsx'].includes(extname(name)))
+      .flatMap((name) => [...textsIn(readFileSync(join(page, 'src', name), 'utf8'))]),
+  )
 
 /** The texts that a source hands to `__`, `_x`, `_n` and `_nx`. A context is part of the key, as in a Jed file. */
 export function textsIn(source: string): Texts {

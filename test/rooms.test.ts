@@ -7,14 +7,15 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const run = promisify(execFile)
 
-/** What `npm run lint` says of the imports of a tree of these files, by the tables of this repository. */
+/** What `npm run lint` says of the imports of these files of src, or of dashboard, by the tables of this repository. */
 async function judged(files: Record<string, string>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'galley-rooms-'))
   onTestFinished(() => rm(root, { recursive: true }))
   await cp('docs/architecture.md', join(root, 'docs/architecture.md'))
   for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(root, 'src', dirname(file)), { recursive: true })
-    await writeFile(join(root, 'src', file), text)
+    const path = join(root, file.startsWith('dashboard/') ? '' : 'src', file)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
   }
   return run(process.execPath, ['scripts/rooms.mjs', root]).then(
     ({ stdout }) => stdout,
@@ -32,8 +33,11 @@ test('imports that the table has are fine', async () => {
     'delivery/ledger/row.ts': "import type { Job } from '../jobs.ts'\nimport '../../errors.ts'\n",
     'app/galley.ts': "import { work } from '../delivery/work.ts'\n",
     'main.ts': "import { startGalley } from './app/galley.ts'\n",
+    'client/api.ts': '',
+    'dashboard/src/api/client.ts': "import type { Site } from '../../../src/client/api.ts'\n",
+    'dashboard/src/views/sites/list.tsx': "import './list.css'\nimport '../../api/client.ts'\n",
   }
-  expect(await judged(files)).toContain('8 files are as docs/architecture.md says')
+  expect(await judged(files)).toContain('11 files are as docs/architecture.md says')
 })
 
 test.each([
@@ -90,6 +94,20 @@ test.each([
       'sites/c.ts': "import type { A } from './a.ts'\n",
     },
     'a circle: src/sites/a.ts → src/sites/b.ts → src/sites/c.ts → src/sites/a.ts',
+  ],
+  [
+    'a file of the page that imports it',
+    {
+      'main.ts': '',
+      'dashboard/src/views/sites/form.tsx': "import type { Made } from './list.tsx'\n",
+      'dashboard/src/views/sites/list.tsx': "const form = () => import('./form.tsx')\n",
+    },
+    'a circle: dashboard/src/views/sites/form.tsx → dashboard/src/views/sites/list.tsx → dashboard/src/views/sites/form.tsx',
+  ],
+  [
+    'anything of Galley from the page but the types of the API',
+    { 'dashboard/src/api/client.ts': "import '../../../src/sites/site.ts'\n", 'sites/site.ts': '' },
+    "dashboard/src/api/client.ts imports src/sites/site.ts: the page imports nothing else of Galley's",
   ],
 ])('a file may not import %s', async (_, files, complaint) => {
   expect(await judged(files)).toContain(complaint)

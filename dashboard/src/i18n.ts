@@ -1,4 +1,4 @@
-import { isRTL, type LocaleData, setLocaleData } from '@wordpress/i18n'
+import { _x, type LocaleData, setLocaleData } from '@wordpress/i18n'
 
 /** What a file of dashboard/languages holds: translations as `@wordpress/i18n` takes them, by the English text. */
 type Catalogue = LocaleData
@@ -39,16 +39,11 @@ export function loadLanguage(): Promise<void> {
 async function load(): Promise<void> {
   const language = currentLanguage()
   const loadCatalogue = catalogues[`../languages/${language}.json`]
-  if (loadCatalogue !== undefined) {
-    const catalogue = await loadCatalogue()
-    setLocaleData(catalogue, 'galley')
-    // The texts of the tables name no domain.
-    setLocaleData(catalogue)
-  }
-  // Components ask for the direction by the text of the catalogue. `?rtl` tries it with a language that has the other.
-  if (new URLSearchParams(location.search).has('rtl')) setLocaleData({ 'text direction\u0004ltr': ['rtl'] })
+  if (loadCatalogue !== undefined) setLocaleData(await loadCatalogue(), 'galley')
+  // `?rtl` tries the other direction with any language.
+  const turned = new URLSearchParams(location.search).has('rtl')
   document.documentElement.lang = language
-  document.documentElement.dir = isRTL() ? 'rtl' : 'ltr'
+  document.documentElement.dir = turned ? 'rtl' : _x('ltr', 'text direction', 'galley')
 }
 
 function codeOf(file: string): string {

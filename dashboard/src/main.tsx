@@ -1,4 +1,3 @@
-import './style-runtime.ts'
 import './styles/base.css'
 import './styles/sign-in.css'
 import { createRoot } from 'react-dom/client'

@@ -87,7 +87,7 @@ describe('deliveries', () => {
   it('rows are chosen one by one, and what is refused of them says why', async () => {
     const { page, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[0]}`)
     await shown(page)
-    const boxes = page.locator('.dataviews-view-table tbody').getByRole('checkbox')
+    const boxes = page.locator('.g-table tbody').getByRole('checkbox')
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.getByRole('button', { name: 'Cancel', exact: true }).first().click()
@@ -115,11 +115,10 @@ describe('deliveries', () => {
       })
       await shown(page)
       await page.getByText('10 deliveries', { exact: true }).waitFor()
-      // In a list each is called by its title, in a table all of them by a word of DataViews.
       const boxes =
         width < 720
           ? page.getByRole('list', { name: 'Deliveries' }).getByRole('checkbox', { name: /^Choose: \S/ })
-          : page.locator('.dataviews-view-table tbody').getByRole('checkbox')
+          : page.locator('.g-table tbody').getByRole('checkbox')
       await boxes.nth(0).check()
       await boxes.nth(1).check()
       await boxes.nth(2).check()

@@ -82,7 +82,7 @@ export async function shown(page: Page): Promise<void> {
   let looks = 0
   // What has come may ask for more: not before nothing is waited for at several looks.
   const calm = async () => {
-    const waiting = await page.locator('.waiting, .dataviews-loading').count()
+    const waiting = await page.locator('.waiting').count()
     looks = waiting === 0 ? looks + 1 : 0
     return looks
   }

@@ -45,8 +45,8 @@ const always = ['GET /v1/session', 'GET /v1/stream']
 
 it.each([
   ['/', ['/v1/causes', '/v1/deliveries/counts', '/v1/deliveries/hours', '/v1/sites']],
-  ['/sites', ['/v1/connect-links', '/v1/sites', '/v1/sites/labels']],
-  ['/deliveries', ['/v1/deliveries', '/v1/sites/labels']],
+  ['/sites', ['/v1/connect-links', '/v1/sites']],
+  ['/deliveries', ['/v1/deliveries']],
 ])('%s asks for each thing once, and for a page of it', async (path, calls) => {
   const { context } = await stage.open('/', { key: null })
   await signIn(context, stage.galley.url, stage.key)
@@ -68,7 +68,7 @@ it.each([
 it('a list draws a page of rows, and another filter asks for one more', async () => {
   const { page, context } = await stage.open('/deliveries')
   await shown(page)
-  const rows = page.locator('.dataviews-view-table tbody tr')
+  const rows = page.locator('.g-table tbody tr')
   await expect.poll(() => rows.count()).toBe(25)
   const lists: string[] = []
   page.on('request', (request) => {
@@ -76,7 +76,7 @@ it('a list draws a page of rows, and another filter asks for one more', async ()
     if (pathname === '/v1/deliveries' && search.includes('status=cancelled')) lists.push(search)
   })
   await page.getByRole('button', { name: 'Status', exact: true }).first().click()
-  await page.getByRole('option', { name: 'Cancelled' }).click()
+  await page.getByRole('checkbox', { name: 'Cancelled' }).check()
   await page.waitForURL(/status=cancelled/)
   await expect.poll(() => rows.filter({ hasText: 'Cancelled' }).count()).toBe(25)
   expect(new Set(lists).size).toBe(1)

@@ -28,7 +28,7 @@ describe('the address changes', () => {
   it('back, a filter is gone, and does not come again with what is chosen next', async () => {
     const { page, context, wrong } = await open('/deliveries')
     await status(page).click()
-    await page.getByRole('option', { name: 'Failed' }).click()
+    await page.getByRole('checkbox', { name: 'Failed' }).click()
     await page.waitForURL(/status=failed/)
     await page.getByRole('button', { name: /^Status.*Failed/ }).waitFor()
     await page.keyboard.press('Escape')
@@ -45,8 +45,8 @@ describe('the address changes', () => {
   it('two that are chosen one right after the other are both asked for', async () => {
     const { page, context } = await open('/deliveries')
     await status(page).click()
-    await page.getByRole('option', { name: 'Failed' }).click()
-    await page.getByRole('option', { name: 'Queued' }).click()
+    await page.getByRole('checkbox', { name: 'Failed' }).click()
+    await page.getByRole('checkbox', { name: 'Queued' }).click()
     await page.waitForURL((url) => url.searchParams.get('status')?.split(',').length === 2)
     await context.close()
   })

@@ -204,7 +204,7 @@ describe('settings', () => {
   it('forget how tables look, and remember it again', async () => {
     const { page, context, wrong } = await stage.open('/sites')
     await shown(page)
-    const kept = JSON.stringify({ type: 'table', fields: ['status'], perPage: 10 })
+    const kept = JSON.stringify({ layout: 'table', columns: ['status'], perPage: 10 })
     await page.evaluate(`localStorage.setItem('galley.table.sites', ${JSON.stringify(kept)})`)
     await page.reload()
     await shown(page)

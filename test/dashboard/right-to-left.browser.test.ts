@@ -42,10 +42,8 @@ it('the navigation stands at the right, the account at the left, and tables begi
   expect(await at(headers.first())).toBeGreaterThan(await at(headers.last()))
   const title = page.getByRole('link', { name: 'Tides weekly', exact: true })
   expect(
-    await title.evaluate((link) => getComputedStyle(link.closest('td') as HTMLElement).textAlign),
+    await title.evaluate((link) => getComputedStyle(link.closest('th') as HTMLElement).textAlign),
   ).toMatch(/^(right|start|-webkit-auto)$/)
-  // The packages have style sheets of their own for it: what is padded at the one side there is padded at the other.
-  expect(await page.evaluate(sheets)).toEqual({ rtl: true, ltr: false })
   await context.close()
 })
 
@@ -54,15 +52,10 @@ const outside = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const { left, right, width, height } = element.getBoundingClientRect()
   const style = getComputedStyle(element)
   if (width < 2 || height < 2 || style.visibility === 'hidden') return []
-  if (element.closest('.hidden-text, .components-visually-hidden, [aria-hidden="true"], .g-skip, svg')) return []
+  if (element.closest('.hidden-text, [aria-hidden="true"], .g-skip, svg')) return []
   for (let around = element.parentElement; around; around = around.parentElement)
     if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(around).overflowX)) return []
   return left < -1 || right > document.documentElement.clientWidth + 1
     ? [element.tagName + '.' + element.className + ' ' + Math.round(left) + ' to ' + Math.round(right)]
     : []
 }).concat(document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth ? ['the page scrolls'] : [])`
-
-const sheets = `(() => {
-  const names = [...document.styleSheets].map(({ href }) => href ?? '')
-  return { rtl: names.some((name) => name.includes('styles-rtl')), ltr: names.some((name) => name.includes('styles-ltr')) }
-})()`

@@ -6,8 +6,7 @@ import { everyView, openView, shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // Every view, opened in a narrow window that is then made wider: nothing lies outside of it, the page does nothing that
-// it may not, and axe-core finds nothing in light or in dark, but for one thing that is the tables' package's own. axe
-// does not see how a table sounds; heard.browser.test.ts does.
+// it may not, and axe-core finds nothing in light or in dark. axe does not see how a table sounds; heard.browser.test.ts does.
 //
 // `npm run screenshots` keeps a picture of each, to be looked at.
 
@@ -61,13 +60,7 @@ const columnsOutside = `[...document.querySelectorAll('.g-table')].flatMap((tabl
 
 async function violations(page: Page): Promise<string[]> {
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-  return violations
-    .filter((violation) => !ofDataviews(violation))
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
-    )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+  )
 }
-
-/** Rows of @wordpress/dataviews hold their cells in a way that ARIA does not know. */
-const ofDataviews = ({ id, nodes }: AxeResults['violations'][number]): boolean =>
-  id === 'aria-required-children' && nodes.every(({ html }) => /^<div role="row"/.test(html))

@@ -1,5 +1,6 @@
 import { __, sprintf } from '@wordpress/i18n'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
+import { Popover } from '../components/popover.tsx'
 import { roleInWords } from '../components/roles.ts'
 import { wordsFor } from '../components/states/failure.tsx'
 import { chooseLanguage, currentLanguage, languages } from '../i18n.ts'
@@ -8,64 +9,33 @@ import { chooseScheme, currentScheme, type Scheme, schemes } from './scheme.ts'
 import { useSession } from './session-context.ts'
 import { useSignOut } from './sign-out-context.ts'
 
-/** Who is signed in, the way out, and what this browser remembers: language and colours. */
+/** Who is signed in, how to sign out, and the preferences of this browser: language and colours. */
 export function Account() {
   const { account, key, role } = useSession()
-  const [open, setOpen] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  const panelId = useId()
-
-  useEffect(() => {
-    if (!open) return
-    const away = (event: Event) => {
-      if (!place.current?.contains(event.target as Node)) setOpen(false)
-    }
-    document.addEventListener('pointerdown', away)
-    document.addEventListener('focusin', away)
-    const leave = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      setOpen(false)
-      button.current?.focus()
-    }
-    document.addEventListener('keydown', leave)
-    return () => {
-      document.removeEventListener('keydown', leave)
-      document.removeEventListener('pointerdown', away)
-      document.removeEventListener('focusin', away)
-    }
-  }, [open])
-
   return (
-    <div ref={place} className="g-account">
-      <button
-        ref={button}
-        type="button"
-        className="g-account-button"
-        aria-expanded={open}
-        aria-controls={panelId}
-        onClick={() => setOpen(!open)}
-      >
-        <span className="hidden-text">{__('Account:', 'galley')}</span>
-        <span className="g-account-name">{account.name}</span>
-        <span aria-hidden="true">▾</span>
-      </button>
-      {open && (
-        <div id={panelId} className="g-account-panel">
-          <p className="g-weak">
-            {sprintf(
-              // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as Owner
-              __('Signed in with “%1$s” (…%2$s), role %3$s', 'galley'),
-              key.name,
-              key.last_four,
-              roleInWords(role),
-            )}
-          </p>
-          <Preferences />
-          <SignOut />
-        </div>
-      )}
-    </div>
+    <Popover
+      className="g-account-button"
+      panelClassName="g-account-panel"
+      button={
+        <>
+          <span className="hidden-text">{__('Account:', 'galley')}</span>
+          <span className="g-account-name">{account.name}</span>
+          <span aria-hidden="true">▾</span>
+        </>
+      }
+    >
+      <p className="g-weak">
+        {sprintf(
+          // translators: 1: name of an API key, 2: its last four characters, 3: its role, such as Owner
+          __('Signed in with “%1$s” (…%2$s), role %3$s', 'galley'),
+          key.name,
+          key.last_four,
+          roleInWords(role),
+        )}
+      </p>
+      <Preferences />
+      <SignOut />
+    </Popover>
   )
 }
 

@@ -125,17 +125,12 @@ export function Root() {
   )
 }
 
-/**
- * What is not seen while the session has ended, and has its title again when the same key is back. What it shows beside itself, such as
- * menus, is not seen by the class of the body: by `:has()` all styles of the page were found anew whenever something came into it.
- */
+/** Hides the page while the session has ended, and restores its title when the same key is back. */
 function Kept({ hidden, children }: { hidden: boolean; children: ReactNode }) {
   const title = useRef<string>()
   useLayoutEffect(() => {
     if (hidden) title.current = document.title
     else if (title.current !== undefined) document.title = title.current
-    document.body.classList.toggle('is-ended', hidden)
-    return () => document.body.classList.remove('is-ended')
   }, [hidden])
   return <div hidden={hidden}>{children}</div>
 }

@@ -1,18 +1,18 @@
-import type { Action } from '@wordpress/dataviews'
 import { __ } from '@wordpress/i18n'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { BulkAction } from '../../data/bulk.ts'
 import { Loading } from '../states/loading.tsx'
+import type { Item, TableAction } from '../table/columns.ts'
 import { actionsOn, bulkActions, type Kind } from './words.ts'
 
 /** With its forms, which nobody needs who only looks at the list. */
 const BulkPanel = lazy(async () => ({ default: (await import('./panel.tsx')).BulkPanel }))
 
-interface Bulk<Item> {
-  /** For the table: what can be done with the rows that are chosen. */
-  actions: Action<Item>[]
-  /** Asks what should be done with these; undefined where one may do nothing. */
-  onChosen: ((ids: string[]) => void) | undefined
+interface Bulk<Row extends Item> {
+  /** The actions of the table's rows. */
+  actions: TableAction<Row>[]
+  /** Asks what to do with these; undefined where the role may do nothing. */
+  onBulk: ((ids: string[]) => void) | undefined
   /** The button that begins with all that match. */
   button: ReactNode
   /** Where it is said what is done with which; null while nobody asked. */
@@ -20,28 +20,22 @@ interface Bulk<Item> {
 }
 
 /** What a list needs so that something can be done with many of its rows; nothing of it where one may not. */
-export function useBulk<Item extends { id: string }>(
+export function useBulk<Row extends Item>(
   kind: Kind,
   filter: Record<string, unknown>,
   may: boolean,
-): Bulk<Item> {
+): Bulk<Row> {
   const [open, setOpen] = useState<{ action?: BulkAction; chosen: string[] }>()
-  const actions = useMemo(
-    () =>
-      !may
-        ? []
-        : actionsOn(kind).map((action) => ({
-            id: action,
-            label: bulkActions[action].label(),
-            supportsBulk: true,
-            callback: (items: Item[]) => setOpen({ action, chosen: items.map(({ id }) => id) }),
-          })),
-    [kind, may],
-  )
-  if (!may) return { actions, onChosen: undefined, button: null, panel: null }
+  if (!may) return { actions: [], onBulk: undefined, button: null, panel: null }
+  const actions = actionsOn(kind).map((action) => ({
+    id: action,
+    label: bulkActions[action].label(),
+    bulk: true,
+    run: (rows: Row[]) => setOpen({ action, chosen: rows.map(({ id }) => id) }),
+  }))
   return {
     actions,
-    onChosen: (chosen) => setOpen({ chosen }),
+    onBulk: (chosen) => setOpen({ chosen }),
     button: (
       <button type="button" className="g-button" onClick={() => setOpen({ chosen: [] })}>
         {__('Everything that matches…', 'galley')}

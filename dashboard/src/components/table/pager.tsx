@@ -1,4 +1,3 @@
-import './pager.css'
 import { __ } from '@wordpress/i18n'
 
 interface PagerProps {

@@ -1,41 +1,48 @@
-import type { View } from '@wordpress/dataviews'
+export const LAYOUTS = ['table', 'list'] as const
+export const DENSITIES = ['comfortable', 'balanced', 'compact'] as const
+export const PAGE_SIZES = [10, 25, 50, 100] as const
 
-/** How somebody likes a table, which this browser remembers; what it shows stands in the address. */
-export type Preferences = Pick<View, 'fields' | 'perPage' | 'layout'> & { type: View['type'] }
+/** The look of a table, which this browser remembers. What it shows is in the address. */
+export interface Preferences {
+  layout: (typeof LAYOUTS)[number]
+  density: (typeof DENSITIES)[number]
+  /** Rows per page. */
+  perPage: number
+  /** Ids of the columns beside the title, in their order; undefined until somebody chooses them. */
+  columns?: string[] | undefined
+}
 
-const keptAs = (name: string) => `galley.table.${name}`
+export const defaultPreferences: Preferences = { layout: 'table', density: 'balanced', perPage: 25 }
 
-/** What is remembered, as far as it fits to the fields that there are now. */
-export function readPreferences(name: string, defaults: Preferences, known: readonly string[]): Preferences {
-  const kept = parsed(localStorage.getItem(keptAs(name)))
-  if (typeof kept !== 'object' || kept === null) return defaults
-  const { type, fields, perPage, layout } = kept as Partial<Record<keyof Preferences, unknown>>
+const storageKey = (name: string) => `galley.table.${name}`
+
+/** @returns the stored preferences of a table; the default for each that is missing or not valid */
+export function readPreferences(name: string): Preferences {
+  const stored = parsed(localStorage.getItem(storageKey(name)))
+  const { layout, density, perPage, columns } = (stored ?? {}) as Partial<Preferences>
   return {
-    ...defaults,
-    ...((type === 'table' || type === 'list' || type === 'grid') && { type }),
-    ...(Array.isArray(fields) && { fields: fields.filter((field) => known.includes(field)) }),
-    ...(typeof perPage === 'number' && perPage >= 1 && perPage <= 100 && { perPage }),
-    ...(typeof layout === 'object' && layout !== null && { layout }),
-  } as Preferences
+    layout: LAYOUTS.find((one) => one === layout) ?? defaultPreferences.layout,
+    density: DENSITIES.find((one) => one === density) ?? defaultPreferences.density,
+    perPage: PAGE_SIZES.find((one) => one === perPage) ?? defaultPreferences.perPage,
+    columns: Array.isArray(columns) ? columns : undefined,
+  }
 }
 
 export const writePreferences = (name: string, preferences: Preferences): void =>
-  localStorage.setItem(keptAs(name), JSON.stringify(preferences))
+  localStorage.setItem(storageKey(name), JSON.stringify(preferences))
 
-export const forgetPreferences = (name: string): void => localStorage.removeItem(keptAs(name))
+export const forgetPreferences = (name: string): void => localStorage.removeItem(storageKey(name))
 
 /**
- * Forgets how somebody likes every table.
+ * Forgets the preferences of every table.
  *
- * @returns what remembers it again
+ * @returns a function that restores them
  */
 export function forgetAllPreferences(): () => void {
-  const kept = Object.keys(localStorage)
-    .filter((key) => key.startsWith(keptAs('')))
-    .map((key) => [key, localStorage.getItem(key) ?? ''] as const)
-  for (const [key] of kept) localStorage.removeItem(key)
+  const stored = Object.entries(localStorage).filter(([key]) => key.startsWith(storageKey('')))
+  for (const [key] of stored) localStorage.removeItem(key)
   return () => {
-    for (const [key, value] of kept) localStorage.setItem(key, value)
+    for (const [key, value] of stored) localStorage.setItem(key, value)
   }
 }
 

@@ -1,289 +1,258 @@
-import './styles.ts'
+import './table.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type Action, DataViews, type Field, type View } from '@wordpress/dataviews'
-import { __, sprintf } from '@wordpress/i18n'
-import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RowSelectionState, type Updater, useTable } from '@tanstack/react-table'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { type PageQuery, useFound } from '../found.ts'
+import { withNumber } from '../number.ts'
 import { Failure } from '../states/failure.tsx'
+import { Loading } from '../states/loading.tsx'
 import { LookingFurther } from '../states/looking-further.tsx'
 import { failureOf } from '../states/query-result.tsx'
-import { AccessibleTable } from './accessible-table.tsx'
 import {
   type Filterable,
-  filtersOf,
   readAddress,
   type TableAddress,
-  valuesOf,
+  type TableRequest,
   writeAddress,
 } from './address.ts'
-import { useFirstRows, useSaidBelow } from './first-rows.ts'
-import { useOpenFilters, useTyped } from './follow-address.ts'
+import { features, type Item, type TableAction, type TableColumn } from './columns.ts'
+import { Filter, SearchField } from './filters.tsx'
+import { ListLayout, TableLayout } from './layouts.tsx'
 import { Pager } from './pager.tsx'
-import { forgetPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts'
-import { PER_PAGE, type TableRequest } from './request.ts'
-import { ChoiceContext, Chosen, choosable } from './selection.tsx'
-import { useActionsHidden, useColumnsHidden, useNarrow } from './window-width.ts'
+import {
+  defaultPreferences,
+  forgetPreferences,
+  type Preferences,
+  readPreferences,
+  writePreferences,
+} from './preferences.ts'
+import { ViewOptions } from './view-options.tsx'
 
 /** A page of a list, as the API answers it. */
-export interface TablePage<Item> {
-  data: Item[]
+interface TablePage<Row> {
+  data: Row[]
   next_cursor: string | null
-  /** How many match on all pages; where they are many, they may not all have been counted. */
+  /** How many match on all pages; where they are many, the API may stop counting. */
   total?: number | { count: number; more: boolean } | undefined
 }
 
-/** What all items of the API have. Of more, the types of DataViews would not know which of their branches counts. */
-interface Row {
-  id: string
-}
-
-interface TableProps<Item extends Row> {
-  /** Under which preferences are remembered. */
+interface TableProps<Row extends Item> {
+  /** The name under which preferences are stored. */
   name: string
-  /** What it is a table of, for those who do not see it. */
+  /** The accessible name. */
   label: string
-  fields: Field<Item>[]
-  actions?: Action<Item>[]
-  titleField: string
-  /** What is shown at first: fields beside the title. */
+  /** The same array for as long as the columns are the same; the first is the title. */
+  columns: TableColumn<Row>[]
+  /** The columns by which the API filters. */
+  filterable: Filterable
+  actions?: readonly TableAction<Row>[]
+  /** The columns that are visible at first, beside the title. */
   shown: string[]
-  /** What is shown at first where there is no room for all of these. */
+  /** The same for windows that have no room for all of these. */
   fewer?: string[]
-  query(request: TableRequest): PageQuery<TablePage<Item>>
-  /** Where a row leads. */
-  to(item: Item): { to: string; params?: Record<string, string> }
-  /** Where nothing was found because there is nothing yet. */
+  query(request: TableRequest): PageQuery<TablePage<Row>>
+  /** What is shown where there is nothing at all. */
   empty: ReactNode
-  /** Leads to what can be done with those that are chosen; left out where nothing can. */
-  onChosen?: ((ids: string[]) => void) | undefined
+  /** Opens the bulk actions for the selected rows; undefined where rows cannot be selected. */
+  onBulk?: ((ids: string[]) => void) | undefined
   /** `214 deliveries` */
   counted(count: number): string
 }
 
 /**
- * A list of the API as a table: search, filters and place stand in the address, the look in this browser. Galley filters,
- * sorts and pages; what is loaded is one page.
+ * A list of the API as a table. Search, filters, order and place are in the address; the look is in the preferences. The API
+ * filters, sorts and pages: one page is loaded.
  */
-export function Table<Item extends Row>(props: TableProps<Item>) {
+export function Table<Row extends Item>(props: TableProps<Row>) {
   const {
     name,
     label,
-    fields,
-    actions,
-    titleField,
+    columns,
+    filterable,
+    actions = [],
     shown,
     fewer = shown,
     query,
-    to,
-    empty,
-    onChosen,
+    onBulk,
     counted,
   } = props
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
-  const filterable = useMemo(() => filterableOf(fields), [fields])
-  // DataViews draws all its rows anew with every change of its view, before Galley has answered too: cells stay as they are.
-  const cells = useMemo(
-    () => fields.map((field) => (field.render ? { ...field, render: memo(field.render) } : field)),
-    [fields],
-  )
   const address = readAddress(search, filterable)
-  const defaults: Preferences = {
-    type: 'table',
-    fields: shown,
-    perPage: PER_PAGE,
-    layout: { density: 'balanced' },
-  } as Preferences
-  const [preferences, setPreferences] = useState(() =>
-    readPreferences(
-      name,
-      defaults,
-      fields.map(({ id }) => id),
-    ),
-  )
-  const [open, setOpen] = useOpenFilters(address.filters)
-  const [asked, lookingFurther] = useFound<TablePage<Item>>(
-    (cursor) => query({ ...address, cursor, limit: preferences.perPage ?? PER_PAGE }),
+  const [preferences, setPreferences] = useState(() => readPreferences(name))
+  const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
+  const narrow = useNarrow()
+  const columnsHidden = useColumnsHidden()
+  const layout = narrow ? 'list' : preferences.layout
+
+  const [result, lookingFurther] = useFound<TablePage<Row>>(
+    (cursor) => query({ ...address, cursor, limit: preferences.perPage }),
     address.cursor,
   )
-  const failure = failureOf(asked)
-  const page = failure ? undefined : asked.data
-  const rows = useFirstRows(page?.data)
-  const total = useSaidBelow(rows === page?.data || page === undefined, () =>
-    totalInWords(page?.total, counted),
-  )
+  const failure = failureOf(result)
+  const page = failure ? undefined : result.data
 
-  const look = (next: TableAddress, replace = false) =>
+  const look = (changes: Partial<TableAddress>, replace = false) =>
     void navigate({
       to: '.',
-      search: writeAddress(search, next, filterable) as never,
+      search: writeAddress(search, { ...address, cursor: undefined, ...changes }, filterable) as never,
       replace,
       resetScroll: false,
     })
 
-  const [typed, setTyped] = useTyped(address.search, (text) =>
-    look({ ...address, search: text, cursor: undefined }, true),
-  )
-
-  // A table of five columns is none on a telephone. What somebody likes better stays remembered for wider windows.
-  const narrow = useNarrow()
-  const noActions = useActionsHidden()
-  const roomy = !useColumnsHidden()
-  const untouched = JSON.stringify(preferences.fields) === JSON.stringify(shown)
-  const [chosen, setChosen] = useState<string[]>([])
-  const here = page?.data.flatMap(({ id }) => (chosen.includes(id) ? [id] : [])) ?? []
-  const type = narrow && preferences.type === 'table' ? 'list' : preferences.type
-  const boxes = type === 'list' && onChosen !== undefined
-  const drawn = useMemo(
-    () => (boxes ? cells.map((field) => (field.id === titleField ? choosable(field) : field)) : cells),
-    [cells, boxes, titleField],
-  )
-  const sort = address.sort && sortOf(address.sort)
-  const view = useAsBefore({
-    ...preferences,
-    type,
-    // Whoever has chosen columns gets these in every window.
-    fields: untouched && type === 'table' && !roomy ? fewer : preferences.fields,
-    titleField,
-    page: 1,
-    search: typed,
-    filters: [
-      ...filtersOf(address, filterable),
-      ...(open ?? []).filter(({ field }) => address.filters[field] === undefined),
-    ],
-    ...(sort && isSortable(fields, sort.field) && { sort }),
-  } as View)
-
-  function change(next: View) {
-    const { fields: chosen, perPage, layout } = next
-    const liked = {
-      type: next.type === type ? preferences.type : next.type,
-      fields: JSON.stringify(chosen) === JSON.stringify(view.fields) ? preferences.fields : chosen,
-      perPage,
-      layout,
-    } as Preferences
-    if (JSON.stringify(liked) !== JSON.stringify(preferences)) {
-      setPreferences(liked)
-      writePreferences(name, liked)
-    }
-    setTyped(next.search ?? '')
-    setOpen(next.filters)
-    const looked = {
-      ...address,
-      filters: valuesOf(next.filters),
-      sort: JSON.stringify(next.sort) === JSON.stringify(view.sort) ? address.sort : textOf(next.sort),
-    }
-    const same =
-      JSON.stringify([looked.filters, looked.sort]) === JSON.stringify([address.filters, address.sort])
-    if (!same) look({ ...looked, cursor: undefined })
-    else if (liked.perPage !== preferences.perPage) look({ ...address, cursor: undefined })
+  function change(changes: Partial<Preferences>) {
+    const next = { ...preferences, ...changes }
+    setPreferences(next)
+    writePreferences(name, next)
+    if (next.perPage !== preferences.perPage) look({})
   }
-
   function reset() {
     forgetPreferences(name)
-    setPreferences(defaults)
+    setPreferences(defaultPreferences)
   }
 
-  function show([id]: string[]) {
-    const item = page?.data.find((one) => one.id === id)
-    if (item) void navigate(to(item) as never)
-  }
+  const visible = preferences.columns ?? (layout === 'table' && columnsHidden ? fewer : shown)
+  const [title, ...others] = columns.map(({ id }) => id) as [string, ...string[]]
+  const table = useTable({
+    features,
+    columns,
+    data: page?.data ?? (NONE as Row[]),
+    getRowId: ({ id }) => id,
+    manualSorting: true,
+    state: {
+      columnOrder: [title, ...visible],
+      columnVisibility: Object.fromEntries(others.map((id) => [id, visible.includes(id)])),
+      rowSelection,
+      sorting: sortingOf(address.sort),
+    },
+    onColumnVisibilityChange: (updater) => {
+      const next = updated(updater, table.state.columnVisibility)
+      const added = others.filter((id) => next[id] && !visible.includes(id))
+      change({ columns: [...visible.filter((id) => next[id]), ...added] })
+    },
+    onRowSelectionChange: setRowSelection,
+    onSortingChange: (updater) => {
+      const [next] = updated(updater, table.state.sorting)
+      look({ sort: next && `${next.desc ? '-' : ''}${next.id}` })
+    },
+  })
+  const selected = table.getSelectedRowModel().rows.map(({ original }) => original)
 
-  const calls = useNewest({ change, reset, show })
-  const count = page?.data.length ?? 0
-  const paginationInfo = useMemo(() => ({ totalItems: count, totalPages: 1 }), [count])
-
-  const looking = address.search !== '' || Object.keys(address.filters).length > 0
+  const filtered = address.search !== '' || Object.keys(address.filters).length > 0
   const isFirst = address.cursor === undefined
-  const { refetch } = asked
-  const inPlaceOfRows = useMemo(() => {
-    if (failure) return <Failure error={failure} onAgain={() => void refetch()} />
-    return lookingFurther ? LOOKING_FURTHER : isFirst ? NOTHING_MATCHES : NOTHING_MORE
-  }, [failure, refetch, lookingFurther, isFirst])
-  if (page?.data.length === 0 && !lookingFurther && !looking && isFirst) return empty
+  if (page?.data.length === 0 && !lookingFurther && !filtered && isFirst) return props.empty
+  const Layout = layout === 'list' ? ListLayout : TableLayout
   return (
-    <AccessibleTable label={label} className={`g-table is-${type}${here.length > 0 ? ' has-chosen' : ''}`}>
-      <ChoiceContext.Provider value={{ ids: chosen, onChange: setChosen }}>
-        <Drawn
-          data={rows}
-          fields={drawn as unknown as Field<Row>[]}
-          actions={(actions ?? NONE) as unknown as Action<Row>[]}
-          view={view}
-          onChangeView={calls.change}
-          isLoading={asked.isPending && !lookingFurther}
-          defaultLayouts={LAYOUTS}
-          paginationInfo={paginationInfo}
-          config={CONFIG}
-          onReset={calls.reset}
-          isItemClickable={isNoButton}
-          selection={type === 'list' ? NONE : chosen}
-          onChangeSelection={type === 'list' ? calls.show : setChosen}
-          empty={inPlaceOfRows}
+    <section className="g-table" aria-label={label}>
+      <div className="g-toolbar">
+        <SearchField search={address.search} onSearch={(text) => look({ search: text }, true)} />
+        {columns.map(
+          (column) =>
+            filterable[column.id] && (
+              <Filter
+                key={column.id}
+                column={column}
+                kind={filterable[column.id] ?? 'several'}
+                values={address.filters[column.id] ?? []}
+                onChange={(values) => look({ filters: { ...address.filters, [column.id]: values } })}
+              />
+            ),
+        )}
+        {filtered && (
+          <button type="button" className="g-link" onClick={() => look({ search: '', filters: {} })}>
+            {__('Reset', 'galley')}
+          </button>
+        )}
+        <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />
+      </div>
+      <Layout
+        table={table}
+        label={label}
+        density={preferences.density}
+        actions={actions}
+        selectable={onBulk !== undefined}
+        onColumns={(ids) => change({ columns: ids })}
+      />
+      {(page === undefined || page.data.length === 0) && (
+        <div className="g-no-rows">
+          {failure ? (
+            <Failure error={failure} onAgain={() => void result.refetch()} />
+          ) : lookingFurther ? (
+            <LookingFurther />
+          ) : page === undefined ? (
+            <Loading />
+          ) : isFirst ? (
+            <p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>
+          ) : (
+            <p>{__('Nothing more matches.', 'galley')}</p>
+          )}
+        </div>
+      )}
+      {onBulk && selected.length > 0 && (
+        <Selected
+          rows={selected}
+          actions={actions}
+          onBulk={() => onBulk(selected.map(({ id }) => id))}
+          onClear={() => setRowSelection({})}
         />
-      </ChoiceContext.Provider>
-      {onChosen && (boxes || noActions) && (
-        <Chosen ids={chosen} count={here.length} onChange={setChosen} onAct={() => onChosen(here)} />
       )}
       <Pager
         cursor={address.cursor}
         next={lookingFurther ? null : (page?.next_cursor ?? null)}
-        onLook={(cursor) => look({ ...address, cursor })}
-        total={total}
+        onLook={(cursor) => look({ cursor })}
+        total={totalInWords(page?.total, counted)}
       />
-    </AccessibleTable>
+    </section>
   )
 }
 
-/** DataViews, drawn anew only when it is handed something else: nothing that it is given is made anew each time. */
-const Drawn = memo(DataViews<Row>)
-
+/** Always the same array, so that TanStack Table keeps its rows. */
 const NONE: never[] = []
-const LAYOUTS = { table: {}, list: {}, grid: {} }
-const CONFIG = { perPageSizes: [10, 25, 50, 100] }
 
-/** Titles are links already, which a button around them would hide. */
-const isNoButton = () => false
-
-const NothingMatches = () => <p>{__('Nothing matches. Change the search or the filters.', 'galley')}</p>
-const NOTHING_MATCHES = <NothingMatches />
-
-const NothingMore = () => <p>{__('Nothing more matches.', 'galley')}</p>
-const NOTHING_MORE = <NothingMore />
-
-const LOOKING_FURTHER = <LookingFurther />
-
-/** The view that was there before, where this one says the same: what was chosen stands in the address a moment later. */
-function useAsBefore(view: View): View {
-  const said = JSON.stringify(view)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is all that is in the view
-  return useMemo(() => view, [said])
+interface SelectedProps<Row extends Item> {
+  rows: Row[]
+  actions: readonly TableAction<Row>[]
+  onBulk(): void
+  onClear(): void
 }
 
-/** Functions that are always the same, and call those of the newest drawing. */
-function useNewest<Calls extends Record<string, (...given: never[]) => void>>(calls: Calls): Calls {
-  const newest = useRef(calls)
-  useLayoutEffect(() => {
-    newest.current = calls
-  })
-  const [same] = useState(
-    () =>
-      Object.fromEntries(
-        Object.keys(calls).map((name) => [name, (...given: never[]) => newest.current[name]?.(...given)]),
-      ) as Calls,
-  )
-  return same
-}
+/** How many rows are selected, and what can be done with them: each action where there is room, else the way to all of them. */
+const Selected = <Row extends Item>({ rows, actions, onBulk, onClear }: SelectedProps<Row>) => (
+  <div className="g-selected" role="status">
+    <span>
+      {withNumber(
+        // translators: %d: how many rows of a list
+        _n('%d chosen', '%d chosen', rows.length, 'galley'),
+        rows.length,
+      )}
+    </span>
+    {actions
+      .filter(({ bulk }) => bulk)
+      .map(({ id, label, run }) => (
+        <button key={id} type="button" className="g-button is-roomy" onClick={() => run(rows)}>
+          {label}
+        </button>
+      ))}
+    <button type="button" className="g-button primary is-narrow" onClick={onBulk}>
+      {__('Bulk action…', 'galley')}
+    </button>
+    <button type="button" className="g-button" onClick={onClear}>
+      {__('None', 'galley')}
+    </button>
+  </div>
+)
 
-const filterableOf = (fields: readonly Pick<Field<never>, 'id' | 'filterBy'>[]): Filterable =>
-  Object.fromEntries(
-    fields.flatMap(({ id, filterBy }) =>
-      filterBy ? [[id, filterBy.operators?.includes('is') ? 'one' : 'several']] : [],
-    ),
-  )
+const updated = <Value,>(updater: Updater<Value>, before: Value): Value =>
+  typeof updater === 'function' ? (updater as (before: Value) => Value)(before) : updater
 
-/** How many there are on all pages; undefined while that is not known. */
+/** `-name` as TanStack Table has it. */
+const sortingOf = (sort: string | undefined) =>
+  sort === undefined ? [] : [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }]
+
+/** How many match on all pages; undefined while that is not known. */
 function totalInWords(
-  total: TablePage<Row>['total'],
+  total: TablePage<Item>['total'],
   counted: (count: number) => string,
 ): string | undefined {
   if (total === undefined) return undefined
@@ -294,11 +263,18 @@ function totalInWords(
     : counted(total.count)
 }
 
-const sortOf = (text: string): NonNullable<View['sort']> =>
-  text.startsWith('-') ? { field: text.slice(1), direction: 'desc' } : { field: text, direction: 'asc' }
+/** @returns a hook that says whether the window is at most so many pixels wide */
+function atMost(pixels: number): () => boolean {
+  const query = matchMedia(`(max-width: ${pixels}px)`)
+  const subscribe = (changed: () => void) => {
+    query.addEventListener('change', changed)
+    return () => query.removeEventListener('change', changed)
+  }
+  return () => useSyncExternalStore(subscribe, () => query.matches)
+}
 
-const textOf = (sort: View['sort']): string | undefined =>
-  sort && `${sort.direction === 'asc' ? '' : '-'}${sort.field}`
+/** Whether the window is too narrow for columns. */
+const useNarrow = atMost(719)
 
-const isSortable = (fields: readonly Pick<Field<never>, 'id' | 'enableSorting'>[], of: string): boolean =>
-  fields.some(({ id, enableSorting }) => id === of && enableSorting !== false)
+/** Whether the window has room for fewer columns. */
+const useColumnsHidden = atMost(1379)

@@ -1,5 +1,4 @@
-import type { Filterable } from '../../components/table/address.ts'
-import { readRequest, type TableRequest } from '../../components/table/request.ts'
+import { type Filterable, readRequest, type TableRequest } from '../../components/table/address.ts'
 import { type DeliveryFilter, type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 
 /** Fields by which the table filters. */

@@ -1,28 +1,24 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useMemo } from 'react'
+import { useState } from 'react'
 import type { Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { useLabelField } from '../../components/label-field.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
-import { fields } from './fields.tsx'
+import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 import { isNarrowed, Narrowed } from './narrowed.tsx'
-
-const labelsOf = ({ site }: Delivery): readonly string[] => site?.labels ?? []
 
 /** Deliveries, the newest first; what else is in the address (`code`, `site_id`, …) narrows them too. */
 export default function Deliveries() {
   const search = useSearch({ strict: false }) as Record<string, string>
   const { search: text, filters } = readAddress(search, FILTERS)
-  const labels = useLabelField(labelsOf, filters.label?.[0])
-  const shown = useMemo(() => fields(labels), [labels])
+  const [shown] = useState(columns)
   const bulk = useBulk<Delivery>(
     'deliveries',
     defined(filterFor({ search: text, filters }, search)),
@@ -46,14 +42,13 @@ export default function Deliveries() {
       <Table<Delivery>
         name="deliveries"
         label={__('Deliveries', 'galley')}
-        fields={shown}
+        columns={shown}
+        filterable={FILTERS}
         actions={bulk.actions}
-        onChosen={bulk.onChosen}
+        onBulk={bulk.onBulk}
         counted={(count) => countOf('deliveries', count)}
-        titleField="title"
         shown={['status', 'site', 'error', 'created_at']}
         query={(request) => deliveriesQuery(queryFor(request, search))}
-        to={({ id }) => ({ to: '/deliveries/$id', params: { id } })}
         empty={
           isNarrowed(search) ? (
             <Empty title={__('There are none of these', 'galley')} />

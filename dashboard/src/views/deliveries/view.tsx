@@ -1,7 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import { listView } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
-import { withTable } from '../../components/table/load-styles.ts'
 import { deliveryQuery } from '../../data/deliveries.ts'
 import { listQueryAt } from './list-query.ts'
 
@@ -11,7 +10,7 @@ export default {
   navigation: { order: 30, label: () => __('Deliveries', 'galley'), icon: listView, to: '/deliveries' },
   routes: {
     '/deliveries': {
-      page: withTable(() => import('./list.tsx')),
+      page: () => import('./list.tsx'),
       queries: ({ search }) => [listQueryAt(search)],
     },
     '/deliveries/$id': {

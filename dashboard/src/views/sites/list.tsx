@@ -1,40 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { Action } from '@wordpress/dataviews'
 import { __ } from '@wordpress/i18n'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ListedSite } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { useLabelField } from '../../components/label-field.tsx'
 import { Empty } from '../../components/states/empty.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
+import type { TableAction } from '../../components/table/columns.ts'
 import { Table } from '../../components/table/table.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
-import { fields } from './fields.tsx'
+import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
 /** Where there are none, it shows nothing. */
 const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))
-
-const labelsOf = ({ labels }: ListedSite): readonly string[] => labels
 
 /** All sites that one sees. */
 export default function Sites() {
   const mayConnect = useMay('sites.change')
   const asked = useSearch({ strict: false }) as Record<string, string>
   const { search, filters } = readAddress(asked, FILTERS)
-  const labels = useLabelField(labelsOf, filters.label?.[0])
-  const shown = useMemo(() => fields(labels), [labels])
+  const [shown] = useState(columns)
   const bulk = useBulk<ListedSite>('sites', defined(filterFor({ search, filters }, asked)), mayConnect)
   const navigate = useNavigate()
-  const actions = useMemo(
-    () => (mayConnect ? [connectAgain(navigate), ...bulk.actions] : []),
-    [mayConnect, navigate, bulk.actions],
-  )
+  const actions = mayConnect ? [connectAgain(navigate), ...bulk.actions] : []
   const connect = mayConnect && (
     <Link className="g-button primary" to="/welcome" search={{ connect: 'new' } as never}>
       {__('Connect a site', 'galley')}
@@ -68,15 +61,14 @@ export default function Sites() {
       <Table<ListedSite>
         name="sites"
         label={__('Sites', 'galley')}
-        fields={shown}
+        columns={shown}
+        filterable={FILTERS}
         actions={actions}
-        onChosen={bulk.onChosen}
+        onBulk={bulk.onBulk}
         counted={(count) => countOf('sites', count)}
-        titleField="name"
         shown={['url', 'status', 'backlog', 'last_delivery', 'finding']}
         fewer={['status', 'backlog', 'last_delivery', 'finding']}
         query={(request) => sitesQuery(queryFor(request, asked))}
-        to={({ id }) => ({ to: '/sites/$id', params: { id } })}
         empty={
           asked.trouble ? (
             <Empty title={__('No site has this problem now', 'galley')} />
@@ -91,10 +83,10 @@ export default function Sites() {
   )
 }
 
-const connectAgain = (navigate: ReturnType<typeof useNavigate>): Action<ListedSite> => ({
+const connectAgain = (navigate: ReturnType<typeof useNavigate>): TableAction<ListedSite> => ({
   id: 'connect',
   label: __('Connect again', 'galley'),
-  callback: ([site]) =>
+  run: ([site]) =>
     void navigate({
       to: '/sites/$id',
       params: { id: site?.id } as never,

@@ -7,8 +7,15 @@ import { Field } from '../../components/field.tsx'
 import { Checkbox, Form, Select } from '../../components/form.tsx'
 import { labelsIn, labelText } from '../../components/label-text.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
-import type { Shown } from './list.tsx'
-import { highestStatuses } from './status.ts'
+
+/** What is shown only once of a source: it was made, or got another address. */
+export interface Shown {
+  name: string
+  url?: string
+  /** Whether unsigned webhooks are refused. */
+  signed: boolean
+  signing_secret: string | null
+}
 
 interface SourceFormProps {
   /** One to change; left out to make one. */
@@ -153,3 +160,10 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
     </Form>
   )
 }
+
+/** What a document may become on a site at most; "" is what it asks for. */
+export const highestStatuses = (): Record<string, string> => ({
+  '': __('As the document asks', 'galley'),
+  pending: __('Pending review at most', 'galley'),
+  draft: __('Drafts only', 'galley'),
+})

@@ -1,5 +1,0 @@
-import '@wordpress/theme/design-tokens.css'
-import '@wordpress/components/build-style/style.css'
-import '@wordpress/dataviews/build-style/style.css'
-import './tokens.css'
-import './table.css'

@@ -1,5 +1,0 @@
-import '@wordpress/theme/design-tokens.css'
-import '@wordpress/components/build-style/style-rtl.css'
-import '@wordpress/dataviews/build-style/style-rtl.css'
-import './tokens.css'
-import './table.css'

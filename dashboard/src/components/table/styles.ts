@@ -1,4 +1,0 @@
-import { loadStyles } from './load-styles.ts'
-
-// No table is there before they are.
-await loadStyles()

@@ -1,0 +1,94 @@
+import { __, sprintf } from '@wordpress/i18n'
+import type { ListedSite } from '../../api/client.ts'
+import { labelColumn } from '../../components/label-column.tsx'
+import { RowLink } from '../../components/row-link.tsx'
+import { DeliveryStatus, SiteStatus, siteStates } from '../../components/status.tsx'
+import type { TableColumn } from '../../components/table/columns.ts'
+import { Time } from '../../components/time.tsx'
+
+/** What the table shows of a site. */
+export const columns = (): TableColumn<ListedSite>[] => [
+  {
+    id: 'name',
+    header: __('Site', 'galley'),
+    accessorKey: 'name',
+    enableHiding: false,
+    cell: ({ row: { original } }) => (
+      <RowLink to={`/sites/${original.id}`} title={original.name}>
+        {original.name}
+      </RowLink>
+    ),
+  },
+  {
+    id: 'url',
+    header: __('Address', 'galley'),
+    cell: ({ row: { original } }) => (
+      <a href={original.url} rel="noreferrer" target="_blank" dir="ltr">
+        {original.url.replace(/^https?:\/\//, '')}
+      </a>
+    ),
+  },
+  {
+    id: 'status',
+    header: __('State', 'galley'),
+    accessorKey: 'status',
+    cell: ({ row }) => <SiteStatus status={row.original.status} />,
+    meta: { options: Object.entries(siteStates).map(([value, { label }]) => ({ value, label: label() })) },
+  },
+  labelColumn(({ labels }) => labels),
+  {
+    id: 'backlog',
+    header: __('Waiting', 'galley'),
+    cell: ({ row }) => waiting(row.original),
+  },
+  {
+    id: 'last_delivery',
+    header: __('Last delivery', 'galley'),
+    cell: ({ row: { original } }) =>
+      original.last_delivery && (
+        <span className="g-one-line">
+          <DeliveryStatus status={original.last_delivery.status} />{' '}
+          <Time at={original.last_delivery.created_at} />
+        </span>
+      ),
+  },
+  {
+    id: 'created',
+    header: __('Connected', 'galley'),
+    accessorKey: 'created_at',
+    cell: ({ row }) => <Time at={row.original.created_at} />,
+  },
+  {
+    id: 'finding',
+    header: __('What a check found', 'galley'),
+    cell: ({ row: { original } }) => {
+      const { trouble, worst_finding: finding } = original
+      const text = trouble?.message ?? (finding?.level === 'ok' ? undefined : finding?.means)
+      return (
+        text && (
+          <span className="g-clamp" title={text}>
+            {text}
+          </span>
+        )
+      )
+    },
+    meta: { wide: true },
+  },
+]
+
+function waiting({ backlog, held }: ListedSite) {
+  const many = ({ count, more }: ListedSite['held']) => `${count}${more ? '+' : ''}`
+  if (backlog.count === 0 && held.count === 0) return <span className="g-weak">–</span>
+  return (
+    <span>
+      {backlog.count > 0 && many(backlog)}
+      {backlog.count > 0 && held.count > 0 && ' · '}
+      {held.count > 0 &&
+        sprintf(
+          // translators: %s: how many deliveries wait for a person
+          __('%s for you', 'galley'),
+          many(held),
+        )}
+    </span>
+  )
+}
