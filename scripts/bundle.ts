@@ -6,11 +6,22 @@ import { workerPrograms } from '../src/generation/worker-threads.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/**
- * Packages that are loaded from node_modules: native code (sharp), those that read files beside their own code (libopus), what
- * an operator may add (eSpeak NG), and what pg tries to load and nobody has.
- */
-const external = ['sharp', '@evan/opus', '@echogarden/espeak-ng-emscripten', 'pg-native']
+/** Packages that are not bundled. */
+const external = [
+  // Native code, and what reads files beside its own code.
+  'sharp',
+  '@evan/opus',
+  // Optional: an operator adds the first, and nobody has what pg tries to load.
+  '@echogarden/espeak-ng-emscripten',
+  'pg-native',
+  // Loaded by import() where files are kept in S3, mail is sent, or traces are: they are CommonJS, whose names esbuild does not
+  // see in an import().
+  '@aws-sdk/client-s3',
+  'nodemailer',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+]
 
 /** Packages that are CommonJS call `require` for Node's own modules, which ES modules do not have. */
 const requireForCommonJs = `import { createRequire as createRequireOfBundle } from 'node:module'
