@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { lackingFor, type Tier, type TierName, tierNames, tiers } from './test/support/tiers.ts'
-import { namedWordPresses } from './test/support/wordpress/named.ts'
+import { configuredWordPresses } from './test/support/wordpress/configured.ts'
 
 type Options = TestProjectInlineConfiguration['test']
 
@@ -19,12 +19,12 @@ const withDatabase = { ...patient, globalSetup: [database], maxWorkers: 3 }
 
 /**
  * One file at a time for each WordPress: a file may count what is on the site. WASM has one thread, so there are two of
- * them, each with a worker of its own (test/support/wordpress/current.ts).
+ * them, each with a worker of its own (test/support/wordpress/index.ts).
  */
 const withWordPress = {
   ...patient,
   globalSetup: [database, wordpress],
-  maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? namedWordPresses().length : 2,
+  maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? configuredWordPresses().length : 2,
 }
 
 const options: Record<TierName, Options> = {

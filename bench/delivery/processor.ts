@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Pool } from 'pg'
 import { startWordPress, type WordPress } from '../../demo/wordpress/index.ts'
-import { namedWordPresses } from '../../test/support/wordpress/named.ts'
+import { configuredWordPresses } from '../../test/support/wordpress/configured.ts'
 
 /** Milliseconds of processor time that the processes took until now; null where they are not found. */
 export type ProcessorClock = () => number | null
@@ -95,7 +95,7 @@ export interface BenchWordPress {
 
 /** The one that the tests' variables name, or else a new one in WASM, which is much slower than a real server. */
 export async function withWordPress<T>(work: (wordpress: BenchWordPress) => Promise<T>): Promise<T> {
-  const [named] = namedWordPresses()
+  const [named] = configuredWordPresses()
   if (named) return work({ ...asEditor(named, 'the one that GALLEY_TEST_WORDPRESS names'), root: named.root })
   const started = await startWordPress({ log: console.log })
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerOf, type SimulatedPost } from '../../bench/simulator/wordpress.ts'
-import { png } from '../support/png.ts'
+import { png } from '../support/files.ts'
 import { methodOf } from '../support/proxy/index.ts'
 
 /** Bytes of a picture, by whatever address below `/pictures/` it is asked for. */

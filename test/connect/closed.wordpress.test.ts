@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
-import { wordpress } from '../support/wordpress/index.ts'
-import { type MisbehavingSite, misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { type MisbehavingSite, misbehavingSite, wordpress } from '../support/wordpress/index.ts'
 import { inputOf, linkOf, type Visited, Visitor, wordsOf } from './visitor.ts'
 import { logIn, press } from './wordpress-login.ts'
 

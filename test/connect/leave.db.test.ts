@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
 import { Visitor, wordsOf } from './visitor.ts'
 
 const password = 'abcdEFGH1234abcdEFGH1234'
@@ -90,8 +90,8 @@ describe('the address that WordPress sends the owner back to', () => {
   it('is left where the password cannot be taken back, and the page says how to delete it', async () => {
     const { visitor, approved, follow } = await opened()
     site.lie({
-      'users/me': () => new Raw(500, '{"code":"internal_server_error","message":"no"}'),
-      introspect: () => new Raw(404, '{"code":"rest_no_route","message":"no"}'),
+      'users/me': () => new RawResponse(500, '{"code":"internal_server_error","message":"no"}'),
+      introspect: () => new RawResponse(404, '{"code":"rest_no_route","message":"no"}'),
     })
     const { status, location } = await visitor.request(approved())
     expect(status).toBe(303)
@@ -112,7 +112,7 @@ describe('the address that WordPress sends the owner back to', () => {
     const { visitor, approved, follow } = await opened()
     site.lie({
       'users/me': (user) => ({ ...user, roles: ['subscriber'], capabilities: { read: true } }),
-      types: () => new Raw(403, '{"code":"rest_cannot_view","message":"No."}'),
+      types: () => new RawResponse(403, '{"code":"rest_cannot_view","message":"No."}'),
     })
     const { location } = await visitor.request(approved())
     expect(revoked()).toHaveLength(1)
@@ -147,11 +147,11 @@ describe('an answer that comes twice', () => {
     site.lie({ introspect: hold })
     const slow = visitor.request(approved())
     await asked
-    site.lie({ 'users/me': () => new Raw(500, '{"code":"internal_server_error","message":"no"}') })
+    site.lie({ 'users/me': () => new RawResponse(500, '{"code":"internal_server_error","message":"no"}') })
     await visitor.request(approved())
     expect(revoked()).toHaveLength(1)
     // As WordPress answers a password that is gone.
-    site.lie({ introspect: () => new Raw(401, '{"code":"rest_not_logged_in","message":"no"}') })
+    site.lie({ introspect: () => new RawResponse(401, '{"code":"rest_not_logged_in","message":"no"}') })
     release()
     const { location } = await slow
     expect(await app.database.prisma.site.count()).toBe(0)
@@ -165,7 +165,7 @@ describe('an answer that comes twice', () => {
 
   it('leaves the password alone that a site has, though WordPress did not say which one it was', async () => {
     const { visitor, approved } = await opened()
-    site.lie({ introspect: () => new Raw(404, '{"code":"rest_no_route","message":"no"}') })
+    site.lie({ introspect: () => new RawResponse(404, '{"code":"rest_no_route","message":"no"}') })
     expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
     site.lie({})
     await visitor.request(approved())
@@ -219,7 +219,7 @@ describe('a link for a site that is connected already', () => {
   it('sends the password nowhere but to the site that the link was made for', async () => {
     const thief = await startHostileSite()
     const { visitor, approved, follow } = await opened()
-    site.lie({ page: () => new Raw(302, '', { location: `${thief.url}/` }) })
+    site.lie({ page: () => new RawResponse(302, '', { location: `${thief.url}/` }) })
     const { location } = await visitor.request(approved())
     site.lie({})
     expect(wordsOf(await follow(location))).toMatch(/leads to a REST API.*Application Passwords/)

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askPage } from '../../src/connect/pages.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { wordpress } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { misbehavingSite, wordpress } from '../support/wordpress/index.ts'
 import { inputOf, Visitor, wordsOf } from './visitor.ts'
 
 const { url, users } = wordpress()

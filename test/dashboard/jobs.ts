@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { DocumentResult, WireBlock } from '../../src/contract/generation/results.ts'
-import { documentRequest } from '../support/generation/document-request.ts'
+import { documentRequest } from '../support/generation/documents.ts'
 
 const text = (words: string) => ({ type: 'text', text: words }) as const
 

@@ -3,10 +3,9 @@ import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Preview } from '../../src/client/api.ts'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
 import { settled, webhookPath } from '../support/galley.ts'
-import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
-import { png } from '../support/png.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
 import { completed } from '../support/webhooks.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -102,9 +101,9 @@ describe('one site', () => {
       p::after { content: url(${site.url}/after.png) } \0 h1 { content: "</style>" `
     const linked = '<link rel="stylesheet" href="/style.css"><style>h1 { letter-spacing: 3px }</style>'
     site.lie({
-      page: () => new Raw(200, linked, { 'content-type': 'text/html' }),
+      page: () => new RawResponse(200, linked, { 'content-type': 'text/html' }),
       nothing: (answer, { url }) =>
-        url === '/style.css' ? new Raw(200, styles, { 'content-type': 'text/css' }) : answer,
+        url === '/style.css' ? new RawResponse(200, styles, { 'content-type': 'text/css' }) : answer,
     })
     const { page, wrong } = await stage.open('/preview')
     const body = await previewed(page, completed())
@@ -154,7 +153,7 @@ describe('one site', () => {
   })
 
   it('says what a site answers that cannot be asked', async () => {
-    sites[0]?.lie({ 'users/me': () => new Raw(401, '{"code":"incorrect_password","message":"No."}') })
+    sites[0]?.lie({ 'users/me': () => new RawResponse(401, '{"code":"incorrect_password","message":"No."}') })
     const { page, wrong } = await stage.open('/preview')
     await choose(page, json(completed({ siteId: ids[0] })))
     await page.getByRole('button', { name: 'Show the preview' }).click()
@@ -354,7 +353,7 @@ describe('many sites', () => {
     sites[1]?.lie({
       'users/me': (answer) => ({ ...answer, capabilities: { edit_posts: true, upload_files: true } }),
     })
-    sites[2]?.lie({ 'users/me': () => new Raw(401, '{"code":"incorrect_password","message":"No."}') })
+    sites[2]?.lie({ 'users/me': () => new RawResponse(401, '{"code":"incorrect_password","message":"No."}') })
     const { page, wrong } = await stage.open('/preview')
     await choose(page, json({ ...completed(), delivery: { metadata: { categories: ['Sea'], tags: [] } } }))
     await page.getByRole('checkbox', { name: 'All sites' }).check()

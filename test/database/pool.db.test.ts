@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../../src/database/index.ts'
 import { checkInstallation } from '../../src/operations/doctor.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { startSilentProxy } from '../support/silent-proxy.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 
 // A connection that was ended is still on its way out when its pool is done. Where the server stops in that moment, as the
 // embedded one does at the end of a restore, it says so on it.
@@ -46,7 +46,7 @@ test.each([
   },
 ])('a server that stops just after $what ends no process', async ({ make, use }) => {
   database = await make()
-  const server = await startSilentProxy(database.connectionString)
+  const server = await startDatabaseProxy(database.connectionString)
   server.stopAtGoodbyes()
   await use(server.connectionString)
   await expect.poll(() => server.stopped).toBeGreaterThan(0)

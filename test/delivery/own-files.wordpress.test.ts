@@ -5,8 +5,8 @@ import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createStorage } from '../../src/generation/storage/storage.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { forget, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { png } from '../support/png.ts'
+import { png } from '../support/files.ts'
+import { removeSitesOf, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import {
   findMedia,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   galley = await startTestGalley({ dataDir, allowPrivate: [new URL(url).host] }, database)
   webhook = await webhookPath(galley)
   const { login, applicationPassword } = users.editor
-  await forget(galley, login)
+  await removeSitesOf(galley, login)
   const { status, body } = await galley.call<{ id: string }>('POST', '/v1/sites?check=false', {
     url,
     username: login,

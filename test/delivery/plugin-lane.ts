@@ -3,8 +3,7 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import type { DeliveryData } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
-import { findPosts, type RestItem } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { findPosts, misbehavingSite, type RestItem } from '../support/wordpress/index.ts'
 import type { DeliveryStage } from './stage.ts'
 
 /** A lane to the real WordPress, where it behaves as with that plugin (test/wordpress/galley-test.php). */

@@ -9,8 +9,7 @@ import {
   resetAfter,
   restError,
 } from '../support/proxy/index.ts'
-import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { findPosts, misbehavingSite, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
 import { withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 

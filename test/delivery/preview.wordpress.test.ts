@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
-import { forget, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { png } from '../support/png.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
+import { removeSitesOf, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import {
   findMedia,
@@ -56,7 +55,7 @@ afterAll(async () => {
 
 async function connect(role: Role, settings: object = {}): Promise<string> {
   const { login: username, applicationPassword: application_password } = users[role]
-  await forget(galley, username)
+  await removeSitesOf(galley, username)
   const requested = { url, username, application_password, settings }
   return (await galley.call<{ id: string }>('POST', '/v1/sites?check=false', requested)).body.id
 }

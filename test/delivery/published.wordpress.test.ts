@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleFiles } from '../../src/wordpress/doctor/probes/temporary-file.ts'
 import { published } from '../contract/published.ts'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { png } from '../support/png.ts'
 import { wordpress } from '../support/wordpress/index.ts'
 
 const siteId = randomUUID()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../support/proxy/index.ts'
-import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { findMedia, findPosts, misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, otherPicture, withMore } from './posts.ts'

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadEditor } from '../support/editor.ts'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
 import {
   type DeliveryData,
-  forget,
+  removeSitesOf,
   settled,
   startTestGalley,
   type TestGalley,
   webhookPath,
 } from '../support/galley.ts'
-import { png } from '../support/png.ts'
 import { completed } from '../support/webhooks.ts'
 import {
   findMedia,
@@ -53,7 +52,7 @@ afterAll(async () => {
 async function connect(role: Role, settings: object = {}): Promise<string> {
   const { url, users } = wordpress()
   const { login, applicationPassword } = users[role]
-  await forget(galley, login)
+  await removeSitesOf(galley, login)
   const { status, body } = await galley.call<{ id: string }>('POST', '/v1/sites?check=false', {
     url,
     username: login,
@@ -201,7 +200,7 @@ describe('a webhook that names a site nobody connected', () => {
 
     const { url, users } = wordpress()
     const { login, applicationPassword } = users.editor
-    await forget(galley, login)
+    await removeSitesOf(galley, login)
     await galley.call('POST', '/v1/sites?check=false', {
       id,
       url,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clean } from '../faults/stage/oracle.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
 import {
   type DeliveryData,
   settled,
@@ -10,7 +10,6 @@ import {
   type TestGalley,
   webhookPath,
 } from '../support/galley.ts'
-import { png } from '../support/png.ts'
 import { type FaultProxy, resetAfter, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
 import { findMedia, findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'

@@ -2,14 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
+import { seeded } from '../support/random.ts'
 import { isBatchOf, pausesOf, together, watchPauses } from './stage/cohort.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
+import { long, seed } from './stage/options.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
-import { long, seed, seeded } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -18,7 +19,7 @@ const DOCUMENTS = 6
 const AWAY = 2_500
 
 let database: FreshDatabase
-let network: SilentProxy
+let network: DatabaseProxy
 let galley: TestGalley
 let pool: Pool
 let documents: DocumentMaker
@@ -29,7 +30,7 @@ const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
-  network = await startSilentProxy(database.connectionString)
+  network = await startDatabaseProxy(database.connectionString)
   galley = await startTestGalley({}, { ...database, connectionString: network.connectionString }, quickTiming)
   pool = new Pool({ connectionString: database.connectionString, max: 4 })
   documents = await startDocuments()

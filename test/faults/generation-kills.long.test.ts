@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { killMany } from '../generation/kills/kill-many.ts'
 import { type KillStage, startKillStage } from '../generation/kills/stage.ts'
-import { seed, seeded } from './stage/random.ts'
+import { seeded } from '../support/random.ts'
+import { seed } from './stage/options.ts'
 
 let stage: KillStage
 

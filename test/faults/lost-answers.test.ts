@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { settled } from '../support/galley.ts'
 import { answer, restError } from '../support/proxy/index.ts'
-import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
 let stage: SimulatedStage
-let network: SilentProxy
+let network: DatabaseProxy
 
 beforeAll(async () => {
   stage = await startSimulated({
     sites: 3,
     through: async (own) => {
-      network = await startSilentProxy(own)
+      network = await startDatabaseProxy(own)
       return network.connectionString
     },
   })

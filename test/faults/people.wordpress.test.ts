@@ -9,11 +9,12 @@ import {
   webhookPath,
 } from '../support/galley.ts'
 import type { Match } from '../support/proxy/index.ts'
+import { seeded } from '../support/random.ts'
 import { findMedia, type RestItem, removeMedia, rest } from '../support/wordpress/index.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
+import { long, seed } from './stage/options.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
-import { long, seed, seeded } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 

@@ -17,10 +17,11 @@ import {
   truncate,
   wrapped,
 } from '../support/proxy/index.ts'
+import { seeded } from '../support/random.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
+import { long, seed } from './stage/options.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
-import { long, seed, seeded } from './stage/random.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { impatientTiming } from './stage/timing.ts'
 

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { atRest, clean, judge } from './stage/oracle.ts'
@@ -18,7 +18,7 @@ const SILENCE_MS = 45_000
 const RECOVERED_MS = 60_000
 
 let database: FreshDatabase
-let network: SilentProxy
+let network: DatabaseProxy
 let galley: TestGalley
 let pool: Pool
 let documents: DocumentMaker
@@ -28,7 +28,7 @@ const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
   database = await freshDatabase()
-  network = await startSilentProxy(database.connectionString)
+  network = await startDatabaseProxy(database.connectionString)
   galley = await startTestGalley({}, { ...database, connectionString: network.connectionString }, quickTiming)
   pool = new Pool({ connectionString: database.connectionString, max: 4 })
   documents = await startDocuments()

@@ -6,12 +6,9 @@ import { makeDocument } from '../../src/generation/pipeline/document.ts'
 import type { StepNeeds } from '../../src/generation/pipeline/types.ts'
 import type { PictureProvider, TextProvider } from '../../src/generation/providers/types.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
-import { documentRequest } from '../support/generation/document-request.ts'
-import { memoryRun } from '../support/generation/memory-run.ts'
-import { postOf } from '../support/generation/post-of.ts'
-import { providersOf } from '../support/generation/providers-of.ts'
+import { png } from '../support/files.ts'
+import { documentRequest, memoryRun, onlyWriter, renderPost } from '../support/generation/documents.ts'
 import { simulatedWriter } from '../support/generation/writer.ts'
-import { png } from '../support/png.ts'
 import { away, type Stage, startStage } from './jobs/stage.ts'
 import { memoryStorage, toneProvider } from './speech/rehearsal.ts'
 
@@ -30,7 +27,7 @@ const painter: PictureProvider = {
 
 const needs = (): StepNeeds => ({
   providers: {
-    ...providersOf({ text: writer }),
+    ...onlyWriter({ text: writer }),
     pictures: () => [painter],
     speech: () => [toneProvider({ longestText: 2_000 })],
   },
@@ -67,7 +64,7 @@ test('a document goes through its steps in order, and has all that was asked for
   expect(document.content.featured_image).toMatchObject({ url: document.featured_image, width: 1536 })
   expect(document.content.content.filter(({ type }) => type === 'image')).toHaveLength(1)
   expect(document.audio).toMatchObject({ format: 'wav' })
-  expect(postOf(document).said).toEqual([])
+  expect(renderPost(document).problems).toEqual([])
   expect(run.warnings.map(({ code }) => code)).toEqual(['no_search_provider'])
 })
 
@@ -116,7 +113,7 @@ test('a job of the ledger makes the document, through a provider that goes away,
   const id = await stage.create('document', everything)
   const job = await stage.ended(id)
   expect(job).toMatchObject({ status: 'completed', error: null })
-  expect(postOf(job.result).said).toEqual([])
+  expect(renderPost(job.result).problems).toEqual([])
   expect(Math.abs(job.result.word_count - 1_000)).toBeLessThanOrEqual(100)
   const answered = (await stage.calls(id)).filter(({ outcome }) => outcome === 'answered')
   const parts = answered.map(({ part }) => part)

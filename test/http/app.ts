@@ -22,7 +22,7 @@ import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { noProviders } from '../generation/providers.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { describedBy } from '../support/described.ts'
+import { openapiCheck } from '../support/galley.ts'
 import { testSettings } from '../support/settings.ts'
 
 export interface Answered {
@@ -114,7 +114,7 @@ export async function startApp(
   server.on('request', createListener(services))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
-  const asDescribed = describedBy(url)
+  const asDescribed = openapiCheck(url)
 
   return {
     url,

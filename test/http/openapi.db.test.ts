@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describedBy } from '../support/described.ts'
+import { openapiCheck } from '../support/galley.ts'
 import { startApp, type TestApp } from './app.ts'
 
 interface Operation {
@@ -64,7 +64,7 @@ describe('every answer that tests see is held against it', () => {
     ['GET', '/v1/keys', 404, { ...failure, error: { code: 'key_gone', message: 'x' } }, false],
     ['POST', `/v1/webhooks/${'0'.repeat(48)}`, 200, { success: true, duplicate: false }, false],
   ])('%s %s %i %j: %s', async (method, path, status, body, fits) => {
-    const held = describedBy(app.url)({ method, path, status, body })
+    const held = openapiCheck(app.url)({ method, path, status, body })
     if (fits) await held
     else await expect(held).rejects.toThrow('/openapi.json')
   })

@@ -6,8 +6,8 @@ import { deliverySchema } from '../../src/contract/webhook.ts'
 import { previewMatrix } from '../../src/delivery/preview/matrix.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
-import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
-import { png } from '../support/png.ts'
+import { png } from '../support/files.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -51,7 +51,7 @@ const document = () => completed({ featured_image: `${address()}/moon.png` }).da
 const ask = (body: object, key = app.owner.key) => app.ask('POST', '/v1/preview/matrix', { body, key })
 
 test('each site by itself: what it would make and refuse; a picture is fetched once', async () => {
-  sites[1]?.lie({ 'users/me': () => new Raw(401, '{"code":"incorrect_password","message":"No."}') })
+  sites[1]?.lie({ 'users/me': () => new RawResponse(401, '{"code":"incorrect_password","message":"No."}') })
   fetched = 0
   const { status, body } = await ask({ data: document(), site_ids: ids })
   sites[1]?.lie({})

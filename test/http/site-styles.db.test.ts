@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signStylesUrl, verifyStylesUrl } from '../../src/http/routers/styles.ts'
 import { openKeyring } from '../../src/secrets/index.ts'
 import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
-import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -31,7 +31,9 @@ it('says why there are none, and asks again the next time', async () => {
 })
 
 it('serves them at an address that needs no key, as a style sheet and nothing else', async () => {
-  site.lie({ page: () => new Raw(200, '<style>p{x:y;z:url(a)}</style>', { 'content-type': 'text/html' }) })
+  site.lie({
+    page: () => new RawResponse(200, '<style>p{x:y;z:url(a)}</style>', { 'content-type': 'text/html' }),
+  })
   const answer = await app.ask('GET', `/v1/sites/${id}/styles`)
   expect(answer.status).toBe(200)
   const { path } = answer.body.data

@@ -3,8 +3,8 @@ import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { ACK_TIMEOUT_MS } from '../../src/webhook/acknowledgement.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startTestGalley, webhookPath } from '../support/galley.ts'
-import { startSilentProxy } from '../support/silent-proxy.ts'
 import { completed } from '../support/webhooks.ts'
 
 test('a sender has its answer before it gives up, within five seconds', () => {
@@ -13,7 +13,7 @@ test('a sender has its answer before it gives up, within five seconds', () => {
 
 test('a webhook that meets a database which answers nothing is refused with 503, and taken as soon as it answers again', async () => {
   const database = await freshDatabase()
-  const network = await startSilentProxy(database.connectionString)
+  const network = await startDatabaseProxy(database.connectionString)
   const galley = await startTestGalley(
     { role: 'web' },
     { ...database, connectionString: network.connectionString },

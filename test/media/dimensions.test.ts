@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readDimensions } from '../../src/wordpress/media/file-type.ts'
-import { png } from '../support/png.ts'
+import { png } from '../support/files.ts'
 
 /** A box of ISO 14496-12, which AVIF and HEIC are made of: its length, its name, what is in it. */
 function box(name: string, ...inside: Buffer[]): Buffer {

@@ -12,7 +12,7 @@ import { dumpDatabase, listTables, type SessionTimeouts } from '../../src/operat
 import { restore } from '../../src/operations/backup/restore.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { startSilentProxy } from '../support/silent-proxy.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { contentsOf, fillAwkwardly } from './awkward.ts'
 
 const log = createLog({ logLevel: 'silent' })
@@ -247,7 +247,7 @@ async function swallowed(
   work: (place: { databaseUrl: string; patience: SessionTimeouts }) => Promise<unknown>,
   lock: string,
 ): Promise<unknown> {
-  const network = await startSilentProxy(database.connectionString)
+  const network = await startDatabaseProxy(database.connectionString)
   const beside = new Pool({ connectionString: database.connectionString, max: 2 })
   try {
     const holder = await beside.connect()
@@ -293,7 +293,7 @@ test('a network that swallows everything in the midst of a restore ends it, and 
 })
 
 test('a database that takes the connection and says nothing is not waited for', async () => {
-  const network = await startSilentProxy(source.connectionString)
+  const network = await startDatabaseProxy(source.connectionString)
   network.swallow()
   const silent = { databaseUrl: network.connectionString, patience: { connection: 500, answer: 500 } }
   await expect(backUp(silent)).rejects.toMatchObject({ code: 'database_unreachable' })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { type Answered, startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, type Json, type Lie, startHostileSite } from '../support/hostile/site.ts'
+import { type Falsification, type HostileSite, type Json, startHostileSite } from '../support/hostile/site.ts'
 
 // What is tried on a site takes seconds, and somebody else may change the site meanwhile.
 
@@ -34,7 +34,7 @@ async function meanwhile(
   route: string,
   first: () => Promise<Answered>,
   second: () => Promise<Answered>,
-  lies: Record<string, Lie> = {},
+  lies: Record<string, Falsification> = {},
 ): Promise<Answered> {
   let asked = false
   let go = () => {}

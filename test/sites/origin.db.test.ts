@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, Raw, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
 
 const credentials = { username: 'ed', application_password: 'abcd EFGH 1234 abcd EFGH 1234' }
 let app: TestApp
@@ -70,15 +70,17 @@ describe('PATCH with another address', () => {
 /** Ways in which a site can point elsewhere by itself. */
 const pointers: Record<string, () => Parameters<HostileSite['lie']>[0]> = {
   'the Link header of its page': () => ({
-    page: () => new Raw(200, '', { link: `<${thief.url}/wp-json/>; rel="https://api.w.org/"` }),
+    page: () => new RawResponse(200, '', { link: `<${thief.url}/wp-json/>; rel="https://api.w.org/"` }),
   }),
   'the Link header of its index': () => ({
     index: (index) =>
-      new Raw(200, JSON.stringify(index), { link: `<${thief.url}/wp-json/>; rel="https://api.w.org/"` }),
+      new RawResponse(200, JSON.stringify(index), {
+        link: `<${thief.url}/wp-json/>; rel="https://api.w.org/"`,
+      }),
   }),
-  'a redirect of its page': () => ({ page: () => new Raw(302, '', { location: `${thief.url}/` }) }),
+  'a redirect of its page': () => ({ page: () => new RawResponse(302, '', { location: `${thief.url}/` }) }),
   'a redirect of its REST root': () => ({
-    index: () => new Raw(301, '', { location: `${thief.url}/wp-json/` }),
+    index: () => new RawResponse(301, '', { location: `${thief.url}/wp-json/` }),
   }),
 }
 
@@ -163,7 +165,7 @@ describe('a user who may not write', () => {
   it('422-rights-missing, also in an import, and nothing is stored', async () => {
     site.lie({
       'users/me': (user) => ({ ...user, roles: ['subscriber'], capabilities: { read: true } }),
-      types: () => new Raw(403, '{"code":"rest_cannot_view","message":"No."}'),
+      types: () => new RawResponse(403, '{"code":"rest_cannot_view","message":"No."}'),
     })
     expect(await register()).toMatchObject({
       status: 422,
@@ -225,15 +227,15 @@ describe('what a site repeats of its password', () => {
       site.lie({
         index: (index) => ({ ...index, name: said }),
         'users/me': (user) => ({ ...user, name: said }),
-        posts: () => new Raw(500, `<title>${said}</title>`, { 'content-type': 'text/html' }),
-        media: () => new Raw(403, JSON.stringify({ code: 'rest_cannot_create', message: said })),
+        posts: () => new RawResponse(500, `<title>${said}</title>`, { 'content-type': 'text/html' }),
+        media: () => new RawResponse(403, JSON.stringify({ code: 'rest_cannot_create', message: said })),
       })
       const { status, body } = await app.ask('POST', '/v1/sites', { body: { url: site.url, ...credentials } })
       expect(status).toBe(201)
       expect(body.data.name).toBe(
         'got [redacted] from you'.replace('[', echo.startsWith('Basic') ? 'Basic [' : '['),
       )
-      site.lie({ 'users/me': () => new Raw(401, JSON.stringify({ code: 'x', message: said })) })
+      site.lie({ 'users/me': () => new RawResponse(401, JSON.stringify({ code: 'x', message: said })) })
       const refused = await change(body.id, { username: 'ed' })
       const everything = JSON.stringify([body, refused.body, await rows(), app.logged])
       expect(everything).not.toContain(echo)

@@ -3,13 +3,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RenderSettings, renderSettingsSchema } from '../../src/render/options.ts'
 import { type SiteSettings, siteSettingsSchema } from '../../src/sites/settings.ts'
 import { type DeliveryStage, startStage } from '../delivery/stage.ts'
-import { type FileServer, serveFiles } from '../support/file-server.ts'
-import { type DeliveryData, forget, settled, webhookPath } from '../support/galley.ts'
-import { png } from '../support/png.ts'
+import { type FileServer, png, serveFiles } from '../support/files.ts'
+import { type DeliveryData, removeSitesOf, settled, webhookPath } from '../support/galley.ts'
 import { type Fault, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
-import { findMedia, type Role, removeMedia, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import {
+  findMedia,
+  misbehavingSite,
+  type Role,
+  removeMedia,
+  removeTerm,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
 
 interface Post {
   id: number
@@ -64,7 +70,7 @@ async function connect(
   },
 ) {
   const { users } = wordpress()
-  await forget(stage.galley, users[role].login)
+  await removeSitesOf(stage.galley, users[role].login)
   const { status, body } = await stage.galley.call<{ id: string }>('POST', `/v1/sites?check=${check}`, {
     url,
     username: users[role].login,

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
-import { type Role, removePost, rest, wordpress } from '../support/wordpress/index.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { misbehavingSite, type Role, removePost, rest, wordpress } from '../support/wordpress/index.ts'
 
 const { url, users } = wordpress()
 

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
-import { findChromium } from './machine.ts'
+import { findChromium } from './tiers.ts'
 
 /** Without a window, and asking for nothing but what a page asks for. */
 const FLAGS =

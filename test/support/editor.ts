@@ -1,8 +1,6 @@
 import { formatWithOptions } from 'node:util'
-import { shownAttributes } from './editor/attributes.ts'
-import { shownPassages } from './editor/passages.ts'
+import { shownPassages, visibleWords } from './editor/passages.ts'
 import { loadBlockLibrary } from './editor/scripts.ts'
-import { visibleWords } from './editor/words.ts'
 
 /** What WordPress's own block editor says about one post's markup. */
 interface Verdict {
@@ -133,3 +131,13 @@ const flatten = (list: EditorBlock[]): EditorBlock[] =>
 /** `core/freeform` and `core/missing` are what the parser makes of what it does not know. */
 const isInvalid = ({ name, isValid }: EditorBlock): boolean =>
   !isValid || name === 'core/freeform' || name === 'core/missing'
+
+const names = ['href', 'src', 'alt', 'title'] as const
+
+/** What links, pictures and sounds say in their attributes, in reading order. */
+export const shownAttributes = (root: Element): Record<string, string>[] =>
+  [...root.querySelectorAll('a, img, audio')].map((element) =>
+    Object.fromEntries(
+      names.flatMap((name) => (element.hasAttribute(name) ? [[name, element.getAttribute(name) ?? '']] : [])),
+    ),
+  )

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { type Logger, pino } from 'pino'
 import { startGalley } from '../../src/app/galley.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
@@ -6,7 +8,6 @@ import type { Timing } from '../../src/jobs/heartbeat.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from './database/fresh-database.ts'
-import { describedBy } from './described.ts'
 import { testSettings } from './settings.ts'
 
 interface Answer<Body = Record<string, unknown>> {
@@ -50,7 +51,7 @@ export async function startTestGalley(
   }
   const galley = await startGalley(config, log, undefined, timing)
   const url = galley.url as string
-  const asDescribed = describedBy(url)
+  const asDescribed = openapiCheck(url)
   return {
     url,
     metricsUrl: galley.metricsUrl,
@@ -110,7 +111,96 @@ export async function settled(galley: TestGalley, documentId: string, seconds = 
 }
 
 /** Removes the sites of a user: each is connected once for a user, and the next test connects it with other settings. */
-export async function forget({ call }: Pick<TestGalley, 'call'>, username: string): Promise<void> {
+export async function removeSitesOf({ call }: Pick<TestGalley, 'call'>, username: string): Promise<void> {
   const { body } = await call<{ data: { id: string; username: string }[] }>('GET', '/v1/sites?limit=100')
   for (const site of body.data) if (site.username === username) await call('DELETE', `/v1/sites/${site.id}`)
+}
+
+interface Description {
+  paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>
+}
+
+interface DescribedResponse {
+  content?: Record<string, { schema: object }>
+}
+
+/** An answer as a client saw it. */
+export interface ObservedAnswer {
+  method: string
+  /** With its query, if it had one. */
+  path: string
+  status: number
+  body: unknown
+}
+
+/**
+ * Holds answers of a Galley against its own description at `/openapi.json`: that the status is described, and that the
+ * body is as described, with nothing in it that is not. All tests that speak to a Galley ask through this.
+ *
+ * @returns throws where an answer is not as described
+ */
+export function openapiCheck(url: string): (seen: ObservedAnswer) => Promise<void> {
+  let loaded: Promise<(seen: ObservedAnswer) => void> | undefined
+  return async (seen) => {
+    if (!seen.path.startsWith('/v1/')) return
+    loaded ??= loadCheck(url)
+    ;(await loaded)(seen)
+  }
+}
+
+async function loadCheck(url: string): Promise<(seen: ObservedAnswer) => void> {
+  const description = closed(await (await fetch(`${url}/openapi.json`)).json()) as Description
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(description, 'galley')
+  const compiled = new Map<string, ValidateFunction>()
+  const validator = (pointer: string) => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `galley#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+  const templates = Object.keys(description.paths)
+    // A path that is written out comes before one with a parameter in its place.
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`) }))
+
+  return ({ method, path, status, body }) => {
+    const plain = path.replace(/[?#].*/, '')
+    const template = templates.find(({ pattern }) => pattern.test(plain))?.template
+    const operation = template ? description.paths[template]?.[method.toLowerCase()] : undefined
+    // An address or a method that is not there: what is answered is a failure like any other.
+    const [at, name] =
+      template && operation
+        ? [`/paths/${escaped(template)}/${method.toLowerCase()}`, nameOf(operation.responses, status)]
+        : ['/paths/~1v1~1keys/get', 'default']
+    if (name === undefined || (name === 'default' && status < 400))
+      throw new Error(`${method} ${path} answered ${status}, which /openapi.json does not describe`)
+    const { content } = operation?.responses[name] ?? {}
+    if (content !== undefined && !('application/json' in content)) {
+      if (typeof body === 'string') return
+      throw new Error(`${method} ${path} answered JSON, where /openapi.json describes a file`)
+    }
+    const validate = validator(`${at}/responses/${name}/content/application~1json/schema`)
+    if (validate(body)) return
+    throw new Error(
+      `${method} ${path} answered ${status}, and not as /openapi.json describes: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body, null, 1).slice(0, 2_000)}`,
+    )
+  }
+}
+
+const nameOf = (responses: Record<string, DescribedResponse>, status: number): string | undefined =>
+  [String(status), 'default'].find((name) => name in responses)
+
+const escaped = (template: string): string =>
+  encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Lets no object have members that are not described, unless it says that it may. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  const members = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, closed(member)]))
+  const { type, properties, additionalProperties } = members
+  return type === 'object' && properties !== undefined && additionalProperties === undefined
+    ? { ...members, additionalProperties: false }
+    : members
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/wordpress/client/index.ts'
 import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import { checkPrerequisites } from '../../src/wordpress/doctor/run-checks.ts'
-import { misbehavingSite } from '../support/wordpress/misbehaving.ts'
+import { misbehavingSite } from '../support/wordpress/index.ts'
 import { errorOf } from './proxied.ts'
 import { connectionAs, outbound } from './site.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { documentDataSchema } from '../../../src/contract/document.ts'
 import { normaliseDocument } from '../../../src/contract/normalise.ts'
 import { documentWords } from '../../render/documents/words.ts'
-import { samples, seed } from '../../support/samples.ts'
+import { samples, seed } from '../../support/random.ts'
 
 const read = (blocks: unknown[]) =>
   normaliseDocument(documentDataSchema.parse({ title: 'T', content: { content: blocks } }))

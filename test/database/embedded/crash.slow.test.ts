@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { isAlive } from '../../../src/database/embedded/postmaster.ts'
 import { openDatabase } from '../../../src/database/index.ts'
-import { end, query, test } from '../../support/database/embedded-test.ts'
+import { killProcess, query, test } from '../../support/database/embedded-test.ts'
 
 const createRow = 'drop table if exists kept; create table kept as select 42 as answer'
 const readRow = 'select answer from kept'
@@ -22,7 +22,7 @@ test('after kill -9 the server runs on, and the next Galley adopts it', async ({
   const first = start()
   const before = await first.saw('ready')
   await query(before.connectionString, createRow)
-  await end(first)
+  await killProcess(first)
   expect(isAlive(before.pid)).toBe(true)
 
   const after = await start().saw('ready')

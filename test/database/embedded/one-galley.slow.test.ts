@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { end, query, test } from '../../support/database/embedded-test.ts'
+import { killProcess, query, test } from '../../support/database/embedded-test.ts'
 
 test('a second Galley on the same folder is refused with a sentence, and the first goes on', async ({
   start,
@@ -33,7 +33,7 @@ test('of four that start at the same instant on an empty folder one wins, and th
 test('the folder is free again the moment its Galley was killed', async ({ start }) => {
   const first = start()
   await first.saw('ready')
-  await end(first)
+  await killProcess(first)
   expect((await start().saw('ready')).event).toBe('ready')
 })
 

@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { installedBinaries, platformName, usableBinaries } from '../../../src/database/embedded/binaries.ts'
-import { discardDataDir, makeHome } from '../../support/database/data-folder.ts'
-import { end, query } from '../../support/database/embedded-test.ts'
+import { discardDataDir, makePrivateDir } from '../../support/database/data-folder.ts'
 import {
   bundleEmbeddedProcess,
   type EmbeddedProcess,
+  killProcess,
+  query,
   startEmbeddedProcess,
-} from '../../support/database/processes.ts'
+} from '../../support/database/embedded-test.ts'
 
 const log = pino({ level: 'silent' })
 const isRoot = process.getuid?.() === 0
@@ -20,7 +21,7 @@ const nobody = { uid: idOf('-u'), gid: idOf('-g') }
 /** Mode 700, as mkdtemp makes it. */
 let home: string
 beforeEach(async () => {
-  home = await makeHome()
+  home = await makePrivateDir()
 })
 afterEach(() => rm(home, { recursive: true }))
 
@@ -44,7 +45,7 @@ describe('in a clone under a home that nobody else may enter', () => {
     await bundleEmbeddedProcess(script)
   })
   afterEach(async () => {
-    await Promise.all(started.map(end))
+    await Promise.all(started.map(killProcess))
     await discardDataDir(dataDir)
   })
 

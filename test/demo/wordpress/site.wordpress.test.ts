@@ -1,8 +1,14 @@
 import { afterEach, expect, it } from 'vitest'
 import { roles } from '../../../demo/wordpress/index.ts'
-import { png } from '../../support/png.ts'
-import { type RestItem, removeMedia, removePost, rest, wordpress } from '../../support/wordpress/index.ts'
-import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
+import { png } from '../../support/files.ts'
+import {
+  misbehavingSite,
+  type RestItem,
+  removeMedia,
+  removePost,
+  rest,
+  wordpress,
+} from '../../support/wordpress/index.ts'
 
 // What the other tests take for granted of the WordPress that they are given, in WASM or not.
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileServer, serveFiles } from '../../support/file-server.ts'
-import { png } from '../../support/png.ts'
+import { type FileServer, png, serveFiles } from '../../support/files.ts'
 import { completed } from '../../support/webhooks.ts'
 
 /** One document of a run, with all by which it is found on the site. */

@@ -1,5 +1,5 @@
+import { seed } from './options.ts'
 import type { Verdict } from './oracle.ts'
-import { seed } from './random.ts'
 
 /** Prints what a fault test did, so that a run can be read and repeated. */
 export function report(name: string, verdict: Verdict, counts: Record<string, number> = {}): void {

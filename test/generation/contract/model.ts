@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../../src/config/config.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
+import { png } from '../../support/files.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
-import { png } from '../../support/png.ts'
 
 /** A second of silence. */
 const SILENCE = Buffer.alloc(48_000)

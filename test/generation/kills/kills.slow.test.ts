@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { seeded } from '../../faults/stage/random.ts'
+import { seeded } from '../../support/random.ts'
 import { killMany } from './kill-many.ts'
 import { type KillStage, noDrift, type Point, startKillStage } from './stage.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import { convertPicture } from '../../../src/generation/pipeline/pictures.ts'
 import type { PictureRequest } from '../../../src/generation/providers/types.ts'
-import { png } from '../../support/png.ts'
+import { png } from '../../support/files.ts'
 
 type Asked = Pick<PictureRequest, 'size' | 'format' | 'background'>
 const asked: Asked = { size: 'landscape', format: 'png', background: 'auto' }

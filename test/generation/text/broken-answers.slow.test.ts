@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { breakages } from '../../support/generation/breakages.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { postOf } from '../../support/generation/post-of.ts'
-import { randomOf } from '../../support/generation/random.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
+import { documentRequest, renderPost, writeDocument } from '../../support/generation/documents.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
-import { samples } from '../../support/samples.ts'
+import { samples, seeded } from '../../support/random.ts'
 
 const kinds = ['outline', 'section'] as const
 const EACH = samples(10)
@@ -25,7 +22,7 @@ async function questionsFor(
   kind: (typeof kinds)[number],
   seed: number,
 ): Promise<number | undefined> {
-  const random = randomOf(seed)
+  const random = seeded(seed)
   const all = Object.values(breakages)
   let times = 0
   const writer = simulatedWriter({
@@ -82,7 +79,7 @@ describe('a writer that breaks a third of its answers', () => {
           documentRequest({ ...request, text: { ...request.text, length: 600 } }),
           writer,
         )
-        said.push(...postOf(document).said)
+        said.push(...renderPost(document).problems)
         within += Math.abs(document.word_count - 600) <= 60 ? 1 : 0
         if (/\p{Surrogate}|(?!\n)\p{Cc}/u.test(textIn(document)))
           said.push('a character that cannot be shown')

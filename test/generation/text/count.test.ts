@@ -4,7 +4,7 @@ import type { WireBlock } from '../../../src/contract/generation/results.ts'
 import { countBlocks, lengthUnit, readingTime } from '../../../src/generation/pipeline/text/measure.ts'
 import { slugify } from '../../../src/generation/pipeline/text/title.ts'
 import { metaDescription } from '../../../src/generation/pipeline/text/write-text.ts'
-import { postOf } from '../../support/generation/post-of.ts'
+import { renderPost } from '../../support/generation/documents.ts'
 
 const text = (words: string): WireBlock => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
 
@@ -45,7 +45,7 @@ describe.each(Object.entries(blocks))('%s', (_, block) => {
   it.each(['words', 'characters'] as const)('counts as many %s as in its post', (unit) => {
     const type = unit === 'words' ? 'words' : 'characters_including_spaces'
     const all = [text('before it'), block, text('after it')]
-    const { markup } = postOf({
+    const { markup } = renderPost({
       title: 'A title',
       description: '',
       content: {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { metaDescription } from '../../../src/generation/pipeline/text/write-text.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
+import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
 
 const more =

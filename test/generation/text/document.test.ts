@@ -2,11 +2,8 @@ import { count } from '@wordpress/wordcount'
 import { describe, expect, it } from 'vitest'
 import type { DocumentResult, WireBlock } from '../../../src/contract/generation/results.ts'
 import type { Source } from '../../../src/generation/pipeline/types.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { postOf } from '../../support/generation/post-of.ts'
-import type { Language } from '../../support/generation/words.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
-import { simulatedWriter } from '../../support/generation/writer.ts'
+import { documentRequest, renderPost, writeDocument } from '../../support/generation/documents.ts'
+import { type Language, simulatedWriter } from '../../support/generation/writer.ts'
 
 const prompts: Record<Language, string> = {
   en: 'How tides work, with a table of ports and some code for the hours',
@@ -46,14 +43,14 @@ const headings = ({ content }: DocumentResult) => content.content.filter(({ type
 describe.each(cases)('a document (%s, %s, %i)', (language, kind, length) => {
   it('is taken by intake and rendered without a word against it', async () => {
     const { document } = await written(language, kind, length)
-    expect(postOf(document).said).toEqual([])
+    expect(renderPost(document).problems).toEqual([])
   })
 
   it('has as many words as the block editor counts in its post', async () => {
     const { document, text } = await written(language, kind, length)
     const type = text.unit === 'words' ? 'words' : 'characters_including_spaces'
     expect(text.unit).toBe(language === 'ja' || language === 'zh' ? 'characters' : 'words')
-    expect(document.word_count).toBe(count(postOf(document).markup, type))
+    expect(document.word_count).toBe(count(renderPost(document).markup, type))
     expect(document.content.meta.word_count).toBe(document.word_count)
   })
 
@@ -83,7 +80,7 @@ describe.each(cases)('a document (%s, %s, %i)', (language, kind, length) => {
 
   it('links to the pages that were read, and nowhere else', async () => {
     const { document } = await written(language, kind, length)
-    const links = [...postOf(document).markup.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)
+    const links = [...renderPost(document).markup.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)
     const known = sources.map(({ url }) => url.replace('&', '&amp;'))
     expect(links.filter((url) => !known.includes(url ?? ''))).toEqual([])
     if (length >= 2_000) expect(links.length).toBeGreaterThan(0)

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Source } from '../../../src/generation/pipeline/types.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { postOf } from '../../support/generation/post-of.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
+import { documentRequest, renderPost, writeDocument } from '../../support/generation/documents.ts'
 import { simulatedWriter } from '../../support/generation/writer.ts'
 
 const sources: Source[] = [
@@ -47,8 +45,8 @@ describe('what a model writes', () => {
     const { document } = await written([paragraph(text)], {
       prompt: 'About https://client.example/page. and tides',
     })
-    const { markup, said } = postOf(document)
-    expect(said).toEqual([])
+    const { markup, problems } = renderPost(document)
+    expect(problems).toEqual([])
     expect(markup).not.toContain('href')
     expect(markup).toContain(`<p>${shown}</p>`)
     expect(markup).not.toContain('evil.example/')
@@ -60,7 +58,7 @@ describe('what a model writes', () => {
     ['an id alone', 'Water rises [s1].', 'tides.example'],
   ])('%s of a page that was read is a link to it', async (_, text, words) => {
     const { document } = await written([paragraph(text)])
-    expect(postOf(document).markup).toContain(`<a href="https://tides.example/a">${words}</a>`)
+    expect(renderPost(document).markup).toContain(`<a href="https://tides.example/a">${words}</a>`)
   })
 
   it('a page is linked once in a part', async () => {
@@ -134,7 +132,7 @@ describe('what a model writes', () => {
     ])
     const quotes = document.content.content.flatMap((block) => (block.type === 'quote' ? [block.value] : []))
     expect(new Set(quotes)).toEqual(new Set(['“Water rises.”', 'How tides work']))
-    expect(postOf(document).markup).toContain('<p>“Nobody said that.”</p>')
+    expect(renderPost(document).markup).toContain('<p>“Nobody said that.”</p>')
   })
 
   it('Markdown in a paragraph is what it means', async () => {
@@ -143,7 +141,7 @@ describe('what a model writes', () => {
         'Before.\n\n## A heading\nBelow it.\n\n- one\n- two\n\n```js\nlet a = "<b>"\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
       ),
     ])
-    const { markup } = postOf(document)
+    const { markup } = renderPost(document)
     expect(markup).toContain('<h3 class="wp-block-heading">A heading</h3>')
     expect(markup).toContain('<li>two</li>')
     expect(markup).toContain('<code>let a = "&lt;b&gt;"</code>')
@@ -155,8 +153,8 @@ describe('what a model writes', () => {
       paragraph('a\u0000b\ud800c\u202ed\u0007e\ufefff'),
       paragraph('שלום \u200fעולם'),
     ])
-    expect(postOf(document).markup).toContain('<p>abcdef</p>')
-    expect(postOf(document).markup).toContain('שלום \u200fעולם')
+    expect(renderPost(document).markup).toContain('<p>abcdef</p>')
+    expect(renderPost(document).markup).toContain('שלום \u200fעולם')
   })
 
   it('a title, a heading and a description stay lines of bounded length', async () => {

@@ -5,9 +5,8 @@ import {
   maxOccurrences,
   missingKeywords,
 } from '../../../src/generation/pipeline/text/measure.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
-import { type Asked, simulatedWriter } from '../../support/generation/writer.ts'
+import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
+import { simulatedWriter, type WriterQuestion } from '../../support/generation/writer.ts'
 
 const keywords = ['neap tide', 'tidal range', 'harbour clock', 'Wasserstand', 'moon phase']
 const request = documentRequest({ text: { length: 1_000 }, keywords })
@@ -75,7 +74,7 @@ describe('the keywords of a document', () => {
 })
 
 /** The answer without the keywords that were asked for. */
-const without = ({ keywords: asked = [] }: Asked, text: string): string =>
+const without = ({ keywords: asked = [] }: WriterQuestion, text: string): string =>
   text.replace(` ${asked.join(' ')}.`, '')
 
 describe('a keyword is found', () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { writeText } from '../../../src/generation/pipeline/text/write-text.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { memoryRun } from '../../support/generation/memory-run.ts'
-import { providersOf } from '../../support/generation/providers-of.ts'
-import type { Language } from '../../support/generation/words.ts'
-import { simulatedWriter } from '../../support/generation/writer.ts'
-import { samples } from '../../support/samples.ts'
+import { documentRequest, memoryRun, onlyWriter } from '../../support/generation/documents.ts'
+import { type Language, simulatedWriter } from '../../support/generation/writer.ts'
+import { samples } from '../../support/random.ts'
 
 /** Writers that keep to a length on average, write less or more of it, and miss by different factors. */
 const writers = [
@@ -41,7 +38,7 @@ async function measure(length: number, kind: 'article' | 'news', language: Langu
         documentRequest({ prompt: prompts[language], content_type: kind, text: { length } }),
       )
       const writer = simulatedWriter({ seed: length * 1_000 + at * 100 + job, language, ...habits })
-      const text = await writeText(run, { providers: providersOf({ text: writer }) }, { sources: [] })
+      const text = await writeText(run, { providers: onlyWriter({ text: writer }) }, { sources: [] })
       const miss = Math.abs(text.length - length) / length
       measured.jobs += 1
       measured.within += miss <= 0.1 ? 1 : 0

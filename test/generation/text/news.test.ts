@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { WireBlock } from '../../../src/contract/generation/results.ts'
 import { cleanNewsHeading, splitLongParagraphs } from '../../../src/generation/pipeline/text/blocks.ts'
 import { blockText, countBlocks } from '../../../src/generation/pipeline/text/measure.ts'
-import { documentRequest } from '../../support/generation/document-request.ts'
-import { randomOf } from '../../support/generation/random.ts'
-import { sentences } from '../../support/generation/words.ts'
-import { writeDocument } from '../../support/generation/write-document.ts'
-import { simulatedWriter } from '../../support/generation/writer.ts'
+import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
+import { sentences, simulatedWriter } from '../../support/generation/writer.ts'
+import { seeded } from '../../support/random.ts'
 
 /** A writer who plans a guide whatever it is asked for, and writes long paragraphs with headings among them. */
 const guide = (seed: number) => {
-  const random = randomOf(seed)
+  const random = seeded(seed)
   const headings = [
     'How to read a tide table',
     '1. The moon',
@@ -29,7 +27,7 @@ const guide = (seed: number) => {
       if (schema?.name === 'section')
         answer.blocks = [
           { type: 'paragraph', text: sentences('en', length / 2, random) },
-          { type: 'subheading', text: `Amid the text ${random.number()}` },
+          { type: 'subheading', text: `Amid the text ${random.next()}` },
           { type: 'paragraph', text: sentences('en', length / 2, random) },
         ]
       return JSON.stringify(answer)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { png } from '../../support/png.ts'
+import { png } from '../../support/files.ts'
 
 /** Pictures that documents name: one that is in order at `/good.png`, and others that are not. */
 export interface FileServer {

@@ -1,4 +1,4 @@
-import { type Random, seeded } from '../../faults/stage/random.ts'
+import { type Random, seeded } from '../../support/random.ts'
 
 /** `GALLEY_HOSTILE_SEED` repeats a run; otherwise every run is another one. Printed with every figure. */
 export const seed = Number(process.env.GALLEY_HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -8,7 +8,6 @@ export const long = process.env.GALLEY_HOSTILE === 'long'
 
 /** Draws from a sequence that the seed of the run and this name decide, whatever other parts draw. */
 export interface Draw extends Random {
-  pick<Item>(items: readonly Item[]): Item
   chance(probability: number): boolean
   uuid(): string
 }
@@ -18,7 +17,6 @@ export function drawFor(name: string): Draw {
   const hex = (digits: number) => Array.from({ length: digits }, () => random.below(16).toString(16)).join('')
   return {
     ...random,
-    pick: <Item>(items: readonly Item[]) => items[random.below(items.length)] as Item,
     chance: (probability) => random.next() < probability,
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
   }

@@ -2,7 +2,7 @@ import { TokenType, tokenize } from '@csstools/css-tokenizer'
 import { describe, expect, it } from 'vitest'
 import { sanitizeCss } from '../../../src/wordpress/sanitize-css.ts'
 import { growth, NOT_LINEAR } from '../../support/growth.ts'
-import { samples, seed } from '../../support/samples.ts'
+import { samples, seed } from '../../support/random.ts'
 
 /** Words of what is left, as a browser reads it. */
 const tokensOf = (css: string) => tokenize({ css })

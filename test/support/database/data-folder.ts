@@ -9,18 +9,18 @@ import { startEmbedded } from '../../../src/database/embedded/start.ts'
 /** Linux keeps what lies there in memory. */
 const IN_MEMORY = '/dev/shm'
 /** More than a run ever takes, of which the log of what is written is most. */
-const ROOM = 4 * 1024 ** 3
+const BYTES_NEEDED = 4 * 1024 ** 3
 
 /** Where data folders of tests may lie. */
-export const parents = [tmpdir(), IN_MEMORY]
+export const dataDirParents = [tmpdir(), IN_MEMORY]
 
 /**
  * Where files cost least: a run makes hundreds of databases of a thousand files each, and on ext4 one that is made
  * soon after others were removed takes five times as long.
  */
-export async function quickParent(): Promise<string> {
+export async function fastestParent(): Promise<string> {
   const there = await statfs(IN_MEMORY).catch(() => undefined)
-  return there !== undefined && there.bavail * there.bsize > ROOM ? IN_MEMORY : tmpdir()
+  return there !== undefined && there.bavail * there.bsize > BYTES_NEEDED ? IN_MEMORY : tmpdir()
 }
 
 /** A data folder that does not exist yet; the next run tidies up behind a process that could not. */
@@ -28,13 +28,13 @@ export const newDataDir = (parent = tmpdir()): string =>
   join(parent, `galley-test-${process.pid}-${randomBytes(4).toString('hex')}`)
 
 /** The process whose data folder has that name; undefined for a folder of anybody else. */
-export function processOf(dataDirName: string): number | undefined {
+export function ownerPid(dataDirName: string): number | undefined {
   const pid = /^galley-test-(\d+)-/.exec(dataDirName)?.[1]
   return pid === undefined ? undefined : Number(pid)
 }
 
 /** A folder that nobody else may enter. */
-export const makeHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-home-'))
+export const makePrivateDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-home-'))
 
 /** Stops the server that a killed process may have left on a data folder. */
 export async function stopLeftServer(dataDir: string): Promise<void> {

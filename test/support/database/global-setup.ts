@@ -10,8 +10,15 @@ import { isAlive, runningPostmaster } from '../../../src/database/embedded/postm
 import { choosePort, launchServer } from '../../../src/database/embedded/server.ts'
 import { startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { onceARun } from '../once-a-run.ts'
-import { discardDataDir, newDataDir, parents, processOf, quickParent, removeDataDir } from './data-folder.ts'
+import { startOnce } from '../start-once.ts'
+import {
+  dataDirParents,
+  discardDataDir,
+  fastestParent,
+  newDataDir,
+  ownerPid,
+  removeDataDir,
+} from './data-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +37,7 @@ const keptByNobody = { fsync: 'off', synchronous_commit: 'off', full_page_writes
 
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [{ connectionString, stop }, isFirst] = await onceARun('PostgreSQL', startPostgres)
+  const [{ connectionString, stop }, isFirst] = await startOnce('PostgreSQL', startPostgres)
   project.provide('templateDatabase', connectionString)
   return async () => {
     if (isFirst) await stop()
@@ -39,7 +46,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function startPostgres(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
   await removeAbandoned()
-  const dataDir = newDataDir(await quickParent())
+  const dataDir = newDataDir(await fastestParent())
   const cluster = await openCluster(dataDir, log)
   await launchServer(cluster, await choosePort(cluster), keptByNobody)
   while (!(await runningPostmaster(cluster.data))) await sleep(25)
@@ -64,14 +71,14 @@ function discardLater(dataDir: string): void {
 
 /** Data folders of runs that were killed, whose servers run on. */
 async function removeAbandoned(): Promise<void> {
-  for (const parent of parents) {
+  for (const parent of dataDirParents) {
     // not every system has each of them
     for (const name of await readdir(parent).catch(() => [])) await removeIfAbandoned(parent, name)
   }
 }
 
 async function removeIfAbandoned(parent: string, name: string): Promise<void> {
-  const pid = processOf(name)
+  const pid = ownerPid(name)
   if (pid === undefined || isAlive(pid)) return
   // Another run may be tidying up the same folder, or was killed in the midst of it: this run goes on either way.
   await discardDataDir(join(parent, name)).catch((err: unknown) => {

@@ -96,11 +96,11 @@ export const breakages: Readonly<Record<string, Breakage>> = {
     finish: 'length',
   }),
   'cut off somewhere': (text, random) => ({
-    text: text.slice(0, Math.floor(text.length * (0.3 + 0.6 * random.number()))),
+    text: text.slice(0, Math.floor(text.length * (0.3 + 0.6 * random.next()))),
     finish: 'length',
   }),
   'cut off, and nobody says so': (text, random) =>
-    text.slice(0, Math.floor(text.length * (0.5 + 0.4 * random.number()))),
+    text.slice(0, Math.floor(text.length * (0.5 + 0.4 * random.next()))),
   'cut off at once': (text) => ({ text: text.slice(0, 14), finish: 'length' }),
   'quotes that are not escaped': (text) => text.replace(/(\w{6,}) (\w{6,})/, '"$1" $2'),
   'no answer': () => '',

@@ -16,10 +16,10 @@ interface Received {
 }
 
 /** What the site says instead of what WordPress would. */
-export type Lie = (answer: Json, request: Received) => Json | Raw
+export type Falsification = (answer: Json, request: Received) => Json | RawResponse
 
 /** An answer that is not JSON of a 200. */
-export class Raw {
+export class RawResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string
@@ -40,14 +40,14 @@ export interface HostileSite {
   received: Received[]
   posts: Map<number, Json>
   /** The lies from now on, by route: `index`, `users/me`, `posts`, `posts/id`, `media`, … */
-  lie(lies: Record<string, Lie>, may?: { uploads?: boolean }): void
+  lie(lies: Record<string, Falsification>, may?: { uploads?: boolean }): void
   close(): Promise<void>
 }
 
 const EVERYTHING = ['edit_posts', 'publish_posts', 'edit_pages', 'upload_files', 'manage_categories']
 
 export async function startHostileSite(): Promise<HostileSite> {
-  let lies: Record<string, Lie> = {}
+  let lies: Record<string, Falsification> = {}
   const received: Received[] = []
   const posts = new Map<number, Json>()
   let last = 100
@@ -82,7 +82,9 @@ export async function startHostileSite(): Promise<HostileSite> {
     const query = at.searchParams
     switch (kind) {
       case 'page':
-        return new Raw(200, '<title>A site</title>', { link: `<${url}/wp-json/>; rel="https://api.w.org/"` })
+        return new RawResponse(200, '<title>A site</title>', {
+          link: `<${url}/wp-json/>; rel="https://api.w.org/"`,
+        })
       case 'index':
         return {
           name: 'A site',
@@ -125,7 +127,10 @@ export async function startHostileSite(): Promise<HostileSite> {
         return post(last, JSON.parse(body))
       case 'posts/id':
         if (method === 'GET')
-          return posts.get(id) ?? new Raw(404, '{"code":"rest_post_invalid_id","message":"Invalid post ID."}')
+          return (
+            posts.get(id) ??
+            new RawResponse(404, '{"code":"rest_post_invalid_id","message":"Invalid post ID."}')
+          )
         if (method === 'DELETE') {
           posts.delete(id)
           return { deleted: true }
@@ -135,7 +140,7 @@ export async function startHostileSite(): Promise<HostileSite> {
         if (method === 'GET') return []
         // With the right to upload, the doctor would send 8 MB each time.
         if (!mayUpload)
-          return new Raw(403, '{"code":"rest_cannot_create","message":"You may not upload files."}')
+          return new RawResponse(403, '{"code":"rest_cannot_create","message":"You may not upload files."}')
         last += 1
         return {
           id: last,
@@ -158,7 +163,7 @@ export async function startHostileSite(): Promise<HostileSite> {
       case 'plugins':
         return []
       default:
-        return new Raw(404, '{"code":"rest_no_route","message":"No route."}')
+        return new RawResponse(404, '{"code":"rest_no_route","message":"No route."}')
     }
   }
 
@@ -171,7 +176,7 @@ export async function startHostileSite(): Promise<HostileSite> {
     const kind = kindOf(got)
     const said = truth(kind, got)
     const told = lies[kind] === undefined ? said : await lies[kind](said, got)
-    const raw = told instanceof Raw ? told : new Raw(200, JSON.stringify(told))
+    const raw = told instanceof RawResponse ? told : new RawResponse(200, JSON.stringify(told))
     response.writeHead(raw.status, { 'content-type': 'application/json', ...raw.headers })
     response.end(raw.body)
   }

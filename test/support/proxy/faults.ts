@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fault, Reply } from './types.ts'
+import { pages } from './pages.ts'
+import type { Exchange, Fault, ProxiedRequest, Reply } from './types.ts'
 
 /** The connection is reset before WordPress hears of the request. */
 export const resetBefore: Fault = { name: 'reset before sending', apply: ({ reset }) => reset() }
@@ -108,5 +109,111 @@ export const lateEffect = (ms: number): Fault => ({
     reset()
     await wait(ms)
     await forward()
+  },
+})
+
+/** One request of a batch, as `POST /batch/v1` carries it. */
+export interface BatchMember {
+  method: string
+  path: string
+  body?: Record<string, unknown>
+}
+
+/** What WordPress says to one of them. */
+export interface MemberAnswer {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
+
+/** The requests that a batch carries; null for what is no batch. */
+export function membersOf({ method, path, body }: ProxiedRequest): BatchMember[] | null {
+  if (method !== 'POST' || path !== '/batch/v1') return null
+  return (JSON.parse(body.toString('utf8')) as { requests: BatchMember[] }).requests
+}
+
+/** What {@link membersOf} found, of a request that is one. */
+function batchOf({ request }: Exchange): BatchMember[] {
+  const members = membersOf(request)
+  if (members === null) throw new Error(`${request.method} ${request.path} is no batch`)
+  return members
+}
+
+/** Of a batch, WordPress hears of these members alone. */
+async function forwardOnly(exchange: Exchange, members: BatchMember[]): Promise<MemberAnswer[]> {
+  if (members.length === 0) return []
+  const batch = JSON.parse(exchange.request.body.toString('utf8'))
+  const body = Buffer.from(JSON.stringify({ ...batch, requests: members }))
+  const reply = await exchange.forward({ body })
+  return JSON.parse(reply.body.toString('utf8')).responses
+}
+
+const multiStatus = (body: unknown, status = 207): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8' },
+  body: Buffer.from(JSON.stringify(body)),
+})
+
+/** WordPress carries out so many of a batch's first requests; what becomes of the answer is another fault. */
+export const partly = (name: string, first: (members: number) => number, then: Fault): Fault => ({
+  name: `${name} carried out, then ${then.name}`,
+  async apply(exchange) {
+    const members = batchOf(exchange)
+    await forwardOnly(exchange, members.slice(0, first(members.length)))
+    await then.apply(exchange)
+  },
+})
+
+/** WordPress carries the batch out; its answer is another one. */
+export const batchAnswer = (
+  name: string,
+  change: (responses: MemberAnswer[]) => unknown,
+  status = 207,
+): Fault =>
+  alter(name, ({ body }) => multiStatus(change(JSON.parse(body.toString('utf8')).responses), status))
+
+/** As {@link batchAnswer}, and `responses` is all that is changed. */
+export const memberAnswers = (name: string, change: (responses: MemberAnswer[]) => unknown[]): Fault =>
+  batchAnswer(name, (responses) => ({ responses: change(responses) }))
+
+/** One of a batch's requests never reaches the core of WordPress, where something else answers it; the others do. */
+export const memberLost = (name: string, nth: (members: number) => number, own: MemberAnswer): Fault => ({
+  name,
+  async apply(exchange) {
+    const members = batchOf(exchange)
+    const at = nth(members.length)
+    const responses = await forwardOnly(exchange, members.toSpliced(at, 1))
+    exchange.reply(multiStatus({ responses: responses.toSpliced(at, 0, own) }))
+  },
+})
+
+/** The batch fails before anything of it is carried out, as WordPress says it where every request has to be valid. */
+export const batchInvalid: Fault = {
+  name: 'failed validation',
+  apply(exchange) {
+    const responses = batchOf(exchange).map((_, at) =>
+      at === 0 ? memberError(400, 'rest_invalid_param', 'Invalid parameter(s): slug') : null,
+    )
+    exchange.reply(multiStatus({ failed: 'validation', responses }))
+  },
+}
+
+/** An error of one request as WordPress puts it into a batch's answer. */
+export const memberError = (status: number, code: string, message: string): MemberAnswer => ({
+  status,
+  headers: {},
+  body: { code, message, data: { status } },
+})
+
+/** PHP ends over whatever writes this text, in a batch after what came before it has been carried out. */
+export const poisonous = (text: string): Fault => ({
+  name: `ends over “${text}”`,
+  async apply(exchange) {
+    const members = membersOf(exchange.request)
+    const at = members?.findIndex((member) => JSON.stringify(member).includes(text)) ?? -1
+    if (members !== null && at >= 0) await forwardOnly(exchange, members.slice(0, at))
+    const met = at >= 0 || (members === null && exchange.request.body.includes(text))
+    if (met) return answer(pages.phpFatal).apply(exchange)
+    exchange.reply(await exchange.forward())
   },
 })

@@ -1,6 +1,4 @@
-export * from './batch.ts'
 export * from './faults.ts'
-export { methodOf } from './match.ts'
 export { pages, redirectTo, restError, tooManyFor } from './pages.ts'
-export { startFaultProxy } from './proxy.ts'
+export { methodOf, startFaultProxy } from './proxy.ts'
 export type { Exchange, Fault, FaultProxy, Match, ProxiedRequest, Reply } from './types.ts'

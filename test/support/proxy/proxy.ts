@@ -1,11 +1,25 @@
-import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { membersOf } from './batch.ts'
-import { forward } from './forward.ts'
-import { faultFor, methodOf, pathOf, type Rule } from './match.ts'
-import { rewriteOrigin } from './rewrite.ts'
-import type { Exchange, FaultProxy, FaultProxyOptions, LoggedRequest, ProxiedRequest } from './types.ts'
+import { membersOf } from './faults.ts'
+import type {
+  Exchange,
+  Fault,
+  FaultProxy,
+  FaultProxyOptions,
+  LoggedRequest,
+  Match,
+  ProxiedRequest,
+  Reply,
+} from './types.ts'
 
 /** Stands in front of a real WordPress and breaks the requests that its rules name, on loopback. */
 export async function startFaultProxy(
@@ -40,7 +54,7 @@ export async function startFaultProxy(
     const exchange: Exchange = {
       request,
       async forward(changes) {
-        const reply = await forward(origin, agent, {
+        const reply = await forwardTo(origin, agent, {
           method: incoming.method ?? 'GET',
           url: changes?.url ?? request.url,
           headers: changes?.headers ?? request.headers,
@@ -69,7 +83,7 @@ export async function startFaultProxy(
       response.destroy(error)
     })
   })
-  await listen(server, 0)
+  await listenOn(server, 0)
   const { port } = server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
 
@@ -82,7 +96,7 @@ export async function startFaultProxy(
       rewriteUrls = false
     },
     pause: () => stop(server),
-    resume: () => listen(server, port),
+    resume: () => listenOn(server, port),
     async close() {
       agent.destroy()
       if (server.listening) await stop(server)
@@ -90,7 +104,7 @@ export async function startFaultProxy(
   } satisfies FaultProxy
 }
 
-const listen = (server: Server, port: number): Promise<void> =>
+const listenOn = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {
@@ -104,3 +118,103 @@ const stop = (server: Server): Promise<void> =>
     server.close((error) => (error ? reject(error) : resolve()))
     server.closeAllConnections()
   })
+
+interface Forwarded {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** Headers that belong to one connection and are made anew for the next. */
+const PER_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'])
+
+/** Carries a request out at the target and reads the whole answer. */
+export function forwardTo(
+  target: URL,
+  agent: Agent,
+  { method, url, headers, body }: Forwarded,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: url,
+        method,
+        agent,
+        headers: {
+          ...withoutConnectionHeaders(headers),
+          host: target.host,
+          ...(body.length > 0 ? { 'content-length': body.length } : {}),
+        },
+      },
+      (response) => {
+        buffer(response).then(
+          (answer) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: withoutConnectionHeaders(response.headers),
+              body: answer,
+            }),
+          reject,
+        )
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function withoutConnectionHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !PER_CONNECTION.has(name)) kept[name] = value
+  }
+  return kept
+}
+
+export interface Rule {
+  match: Match
+  fault: Fault
+  /** Requests that fitted so far. */
+  seen: number
+}
+
+/** The fault for a request. Every rule that fits counts it, also behind the one that is applied. */
+export function faultFor(rules: Rule[], request: ProxiedRequest): Fault | undefined {
+  let chosen: Fault | undefined
+  for (const rule of rules) {
+    if (!fits(rule.match, request)) continue
+    rule.seen++
+    if (rule.match.nth === undefined || rule.match.nth === rule.seen) chosen ??= rule.fault
+  }
+  return chosen
+}
+
+const fits = ({ method, path, where }: Match, request: ProxiedRequest): boolean =>
+  (method === undefined || method === request.method) &&
+  (path === undefined || (typeof path === 'string' ? path === request.path : path.test(request.path))) &&
+  (where === undefined || where(request))
+
+export const methodOf = ({ method = 'GET', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): string =>
+  new URL(url, 'http://proxy').searchParams.get('_method') ?? method
+
+export function pathOf(url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://proxy')
+  return searchParams.get('rest_route') ?? /\/wp-json(\/.*)$/.exec(pathname)?.[1] ?? pathname
+}
+
+/** Puts one origin for another into an answer: headers, text, and JSON with its escaped slashes. */
+export function rewriteOrigin(reply: Reply, from: string, to: string): Reply {
+  const replace = (text: string) =>
+    text.replaceAll(from, to).replaceAll(from.replaceAll('/', '\\/'), to.replaceAll('/', '\\/'))
+  const headers = Object.fromEntries(
+    Object.entries(reply.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(replace) : replace(value),
+    ]),
+  )
+  const textual = /json|text|xml/.test(String(reply.headers['content-type'] ?? ''))
+  return { ...reply, headers, body: textual ? Buffer.from(replace(reply.body.toString('utf8'))) : reply.body }
+}

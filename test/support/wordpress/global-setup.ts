@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startWordPress, type WordPress } from '../../../demo/wordpress/index.ts'
-import { onceARun } from '../once-a-run.ts'
-import { namedWordPresses } from './named.ts'
+import { startOnce } from '../start-once.ts'
+import { configuredWordPresses } from './configured.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const claims = await mkdtemp(join(tmpdir(), 'galley-test-claims-'))
   const ends = [() => rm(claims, { recursive: true, force: true })]
-  const running = namedWordPresses()
+  const running = configuredWordPresses()
   if (running.length === 0) {
     const numbers = Array.from({ length: Number(project.config.maxWorkers) }, (_, number) => number)
     for (const [{ stop, ...wordpress }, isFirst] of await Promise.all(numbers.map(inWasm))) {
@@ -31,4 +31,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-const inWasm = (number: number) => onceARun(`WordPress ${number}`, () => startWordPress({ log: console.log }))
+const inWasm = (number: number) =>
+  startOnce(`WordPress ${number}`, () => startWordPress({ log: console.log }))

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { WordPressClient } from '../../../src/wordpress/client/index.ts'
 import type { CheckName, Finding } from '../../../src/wordpress/doctor/index.ts'
-import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
+import { misbehavingSite } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'
 
 /** A client of the WordPress under test, which behaves towards it as with these plugins (misbehaving.ts of support). */

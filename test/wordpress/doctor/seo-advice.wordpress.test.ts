@@ -6,7 +6,7 @@ import { createClient } from '../../../src/wordpress/client/index.ts'
 import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { deletePost, fillPost, reservePost } from '../../../src/wordpress/posts/index.ts'
 import { readPostSchema, seoFieldOf } from '../../../src/wordpress/schema.ts'
-import { misbehavingSite } from '../../support/wordpress/misbehaving.ts'
+import { misbehavingSite } from '../../support/wordpress/index.ts'
 import { connectionAs, outbound, unique, wordpress } from '../site.ts'
 
 /** Adds it to the site as its owner would, for the length of a test. */

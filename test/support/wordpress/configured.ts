@@ -10,7 +10,7 @@ const words = (list: string | undefined): string[] => list?.split(/\s+/).filter(
  * `GALLEY_TEST_WORDPRESS_ROOT` holds the folders of their files, in the same order.
  * @throws Error where there is not one folder for each
  */
-export function namedWordPresses(env: NodeJS.ProcessEnv = process.env): WordPress[] {
+export function configuredWordPresses(env: NodeJS.ProcessEnv = process.env): WordPress[] {
   const named = env.GALLEY_TEST_WORDPRESS?.trim() ?? ''
   const descriptions = named.startsWith('{')
     ? [named]

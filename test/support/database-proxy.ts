@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A stretch of network before a PostgreSQL, which can swallow all that passes and let the connections stand. */
-export interface SilentProxy {
+export interface DatabaseProxy {
   /** For the same database, through here. */
   connectionString: string
   /** From now on connections are taken, and nothing comes out at either end. What is open now stays silent for good. */
@@ -22,7 +22,7 @@ export interface SilentProxy {
   close(): Promise<void>
 }
 
-export async function startSilentProxy(database: string): Promise<SilentProxy> {
+export async function startDatabaseProxy(database: string): Promise<DatabaseProxy> {
   const target = new URL(database)
   const open = new Set<{ sockets: Socket[]; silent: boolean }>()
   let swallowing = false

@@ -8,7 +8,7 @@ ofThisProcess.galleyTestsStarted ??= started
  * Starts something in vitest's own process for the first project that needs it; the others get the same.
  * @returns what was started, and whether it was this call that started it, which then has to end it
  */
-export async function onceARun<Thing>(name: string, start: () => Promise<Thing>): Promise<[Thing, boolean]> {
+export async function startOnce<Thing>(name: string, start: () => Promise<Thing>): Promise<[Thing, boolean]> {
   const all = ofThisProcess.galleyTestsStarted ?? started
   const isFirst = !all.has(name)
   if (isFirst) all.set(name, start())

@@ -1,0 +1,5 @@
+/** `GALLEY_FAULTS_SEED` repeats a run; otherwise every run is another one. Printed where it is used. */
+export const seed = Number(process.env.GALLEY_FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Whether everything is run, however long it takes (`npm run test:faults`), or what fits into a minute. */
+export const long = process.env.GALLEY_FAULTS === 'long'
