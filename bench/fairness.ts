@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { generateSecretKey } from '../src/secrets/keyring.ts'
+import { seeded } from '../test/support/random.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
-import { startSites } from './simulator/sites.ts'
 import { type GalleyProcess, startGalley } from './support/galley.ts'
 import { type Postgres, withPostgres } from './support/postgres.ts'
-import { median, percentile, random } from './support/rounds.ts'
+import { median, percentile } from './support/rounds.ts'
+import { startSites } from './support/simulator.ts'
 import { addSites } from './support/sites.ts'
 import { article } from './support/webhook.ts'
 
@@ -126,7 +127,7 @@ interface Plan {
 /** Sends documents at a fixed rate, each for a site drawn by lot, and resolves when all are acknowledged. */
 export async function sendSteadily({ sentAt }: Mailing, plan: Plan): Promise<void> {
   const { webhook, siteIds, perSecond, seconds } = plan
-  const draw = random(2)
+  const draw = seeded(2).next
   const began = performance.now()
   const sent: Promise<void>[] = []
   for (let n = 0; n < perSecond * seconds; n += 1) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { queueSiteWorker } from '../../src/delivery/site-worker/tasks.ts'
 import type { Figure, Target } from '../benchmark.ts'
-import { beside, inTurn, median } from '../support/rounds.ts'
+import { compareMedians, interleave, median } from '../support/rounds.ts'
 import type { CarelessLoop, Model } from './careless.ts'
 import { allDelivered, type DocumentRequested, send } from './documents.ts'
 import { newestPost, removeMade, requireEachOnce } from './posts.ts'
@@ -103,7 +103,7 @@ export async function measureBacklog(
   { loop, model, sites }: Sides,
   { rounds, documents }: Backlog,
 ): Promise<Figure[]> {
-  const { careless, batched, single } = await inTurn(rounds, {
+  const { careless, batched, single } = await interleave(rounds, {
     careless: () => postCarelessly(stage, loop, model, documents),
     batched: () => deliverBacklog(stage, { siteId: sites.batched, documents }),
     single: () => deliverBacklog(stage, { siteId: sites.single, documents }),
@@ -131,7 +131,7 @@ export async function measurePictures(
   { rounds, documents }: Backlog,
   addressOf: (documentId: string) => string,
 ): Promise<Figure[]> {
-  const { careless, galley } = await inTurn(rounds, {
+  const { careless, galley } = await interleave(rounds, {
     careless: () => postCarelessly(stage, loop, model, documents),
     galley: () => deliverBacklog(stage, { siteId: sites.batched, documents, picture: addressOf }),
   })
@@ -157,7 +157,7 @@ async function postCarelessly(
 export const rate = (figure: string, measured: Taken[], baseline: Taken[], atLeast?: number): Figure => ({
   figure,
   unit: 'perSecond',
-  ...beside(
+  ...compareMedians(
     measured.map(({ perSecond }) => perSecond),
     baseline.map(({ perSecond }) => perSecond),
   ),
@@ -177,6 +177,6 @@ function processor(
   if (of.length === 0) return []
   const unit = 'milliseconds'
   return besides.length === of.length
-    ? [{ figure, unit, ...beside(of, besides), target }]
+    ? [{ figure, unit, ...compareMedians(of, besides), target }]
     : [{ figure, unit, measured: median(of), baseline: null, ratio: null, target }]
 }

@@ -6,8 +6,9 @@ import {
   resetBefore,
   startFaultProxy,
 } from '../../test/support/proxy/index.ts'
+import { seeded } from '../../test/support/random.ts'
 import type { Figure } from '../benchmark.ts'
-import { inTurn, median, random } from '../support/rounds.ts'
+import { interleave, median } from '../support/rounds.ts'
 import { type Backlog, deliverBacklog, rate } from './backlog.ts'
 import type { Stage } from './stage.ts'
 
@@ -29,7 +30,7 @@ export async function measureShaky(
     }
     // The first ones find out what the site can do.
     await failing(null)()
-    const taken = await inTurn(rounds, {
+    const taken = await interleave(rounds, {
       none: failing(null),
       often: failing(often),
       seldom: failing(seldom),
@@ -81,7 +82,7 @@ const none: Fault = {
  */
 export async function startShaky(target: string): Promise<Shaky> {
   const proxy = await startFaultProxy(target)
-  const draw = random(5)
+  const draw = seeded(5).next
   let oneIn: number | null = null
   let place = 0
   let fails = 0

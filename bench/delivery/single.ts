@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from '../benchmark.ts'
-import { beside, inTurn, median } from '../support/rounds.ts'
+import { compareMedians, interleave, median } from '../support/rounds.ts'
 import type { CarelessLoop, Model } from './careless.ts'
 import { allDelivered, send } from './documents.ts'
 import { startShaky } from './shaky.ts'
@@ -17,7 +17,7 @@ export async function measureSingle(
   { loop, model, siteId }: { loop: CarelessLoop; model: Model; siteId: string },
   rounds: number,
 ): Promise<Figure[]> {
-  const times = await inTurn(rounds, {
+  const times = await interleave(rounds, {
     bare: async () => {
       await sleep(IDLE_MS)
       return loop.draftAndFill(model)
@@ -29,7 +29,7 @@ export async function measureSingle(
     {
       figure: 'one document, webhook to filled post',
       unit: 'milliseconds',
-      ...beside(times.galley, times.bare),
+      ...compareMedians(times.galley, times.bare),
       target,
     },
     {

@@ -9,7 +9,7 @@ import { Pool } from 'pg'
 import { bundleProgram } from '../../test/faults/stage/child.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { type Postgres, withPostgres } from '../support/postgres.ts'
-import { beside, inTurn, percentile } from '../support/rounds.ts'
+import { compareMedians, interleave, percentile } from '../support/rounds.ts'
 import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
 import { latenessOf, statusTimes } from './status.ts'
 
@@ -50,7 +50,7 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
   // First: what the other parts leave in this process would count as its memory.
   const slow = await manyWaiting(scale, postgres)
   const alone = await oneByOne(postgres, single)
-  const { bare, together, apart } = await inTurn(rounds, {
+  const { bare, together, apart } = await interleave(rounds, {
     bare: async () => bareCommits(await postgres.database(), { jobs, commits: COMMITS, lanes: LANES }),
     together: () => backlog(postgres, { jobs, clients: jobs }),
     apart: () => backlog(postgres, { jobs, clients: CLIENTS }),
@@ -75,13 +75,13 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
       },
       {
         figure: 'jobs',
-        ...{ unit: 'perSecond', ...beside(together, bare) },
+        ...{ unit: 'perSecond', ...compareMedians(together, bare) },
         target: { ratio: 'at least', limit: 0.7 },
       },
       {
         figure: `jobs, asked for by ${CLIENTS} clients`,
         unit: 'perSecond',
-        ...beside(apart, bare),
+        ...compareMedians(apart, bare),
         target: null,
       },
       {

@@ -9,7 +9,7 @@ import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import { fullLoad, type Load, steadyLoad, withSenders } from '../support/load.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { beside, compare, inTurn, percentile } from '../support/rounds.ts'
+import { compare, compareMedians, interleave, percentile } from '../support/rounds.ts'
 import { addSites } from '../support/sites.ts'
 import { articleStencil } from '../support/webhook.ts'
 
@@ -67,7 +67,7 @@ async function run(scale: Scale, folder: string, connectionString: string): Prom
         return steadyLoad(lanes, { rate: perSecond, seconds: steadySeconds })
       })
     // In turn as well: a disk that stalls does so to both.
-    const waiting = await inTurn(rounds, {
+    const waiting = await interleave(rounds, {
       afternoon: async () => p99([await steady(toAfternoon, half.afternoon)]),
       same: async () => p99([await steady(toGalley, half.afternoon)]),
       own: async () => p99([await steady(toGalley, half.galley)]),
@@ -92,13 +92,13 @@ async function run(scale: Scale, folder: string, connectionString: string): Prom
         {
           figure: `p99 at ${Math.round(half.afternoon)}/s, half of what the baseline can, in an open loop`,
           unit: 'milliseconds',
-          ...beside(waiting.same, waiting.afternoon),
+          ...compareMedians(waiting.same, waiting.afternoon),
           target: { ratio: 'at most', limit: 1 },
         },
         {
           figure: `p99 at half of what each can, ${Math.round(half.galley)}/s beside ${Math.round(half.afternoon)}/s`,
           unit: 'milliseconds',
-          ...beside(waiting.own, waiting.afternoon),
+          ...compareMedians(waiting.own, waiting.afternoon),
           target: { ratio: 'at most', limit: 1 },
         },
       ],

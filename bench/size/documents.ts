@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { random } from '../support/rounds.ts'
+import { seeded } from '../../test/support/random.ts'
 import { article } from '../support/webhook.ts'
 
 /** The words of a page of this repository, as often as they stand there. */
@@ -11,7 +11,7 @@ const words =
  * wrote, and by far not as well as one sentence again and again.
  */
 export function documentMaker(): (requested: { siteId: string; documentId?: string }) => Buffer {
-  const draw = random(3)
+  const draw = seeded(3).next
   const word = () => words[Math.floor(draw() * words.length)]
   const sentence = () => `${Array.from({ length: 15 }, word).join(' ')}. `
   return (requested) => {

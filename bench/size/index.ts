@@ -69,7 +69,14 @@ function ofDelivery({ bytes, rows, wal, connections, memory, updates }: PerDeliv
   ]
 }
 
-const TOLD = ['delivery', 'delivery (TOAST)', 'event', 'event (TOAST)', 'delivery_step', 'notification']
+const REPORTED_TABLES = [
+  'delivery',
+  'delivery (TOAST)',
+  'event',
+  'event (TOAST)',
+  'delivery_step',
+  'notification',
+]
 
 function ofYear(year: readonly Day[]): Figure[] {
   const half = Math.floor(year.length / 2) - 1
@@ -79,7 +86,7 @@ function ofYear(year: readonly Day[]): Figure[] {
   const most = (table: string) =>
     Math.max(...later.map((day) => of(day, table)).map(({ live, dead }) => (100 * dead) / (live + dead)))
   return [
-    ...TOLD.map((table) =>
+    ...REPORTED_TABLES.map((table) =>
       figure(
         `${table}, after the year`,
         'megabytes',
@@ -88,7 +95,7 @@ function ofYear(year: readonly Day[]): Figure[] {
       ),
     ),
     // Of what is written once there is nothing that could be dead.
-    ...TOLD.filter((table) => table !== 'delivery (TOAST)').map((table) =>
+    ...REPORTED_TABLES.filter((table) => table !== 'delivery (TOAST)').map((table) =>
       figure(`${table}, most dead rows in a hundred`, 'count', most(table)),
     ),
     figure(

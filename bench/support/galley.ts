@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../demo/processes.ts'
 import { bundleGalley } from '../../scripts/bundle.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import type { Scale } from '../benchmark.ts'
@@ -88,15 +88,6 @@ async function makeSource(url: string, key: string): Promise<string> {
   })
   const answer = (await response.json()) as { data: { url: string } }
   return new URL(answer.data.url).pathname
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

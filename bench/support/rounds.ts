@@ -5,14 +5,14 @@ export interface Compared {
   ratio: number
 }
 
-/** Measures the baseline and the subject `rounds` times, each first in every second round. */
+/** Measures the baseline and the subject `rounds` times; each is first in every second round. */
 export async function compare(
   rounds: number,
   baseline: () => Promise<number>,
   subject: () => Promise<number>,
 ): Promise<Compared> {
-  const taken = await inTurn(rounds, { baseline, subject })
-  return beside(taken.subject, taken.baseline)
+  const taken = await interleave(rounds, { baseline, subject })
+  return compareMedians(taken.subject, taken.baseline)
 }
 
 /**
@@ -20,7 +20,7 @@ export async function compare(
  *
  * @returns what each measured, by name, round by round
  */
-export async function inTurn<Name extends string, Measured>(
+export async function interleave<Name extends string, Measured>(
   rounds: number,
   things: Record<Name, () => Promise<Measured>>,
 ): Promise<Record<Name, Measured[]>> {
@@ -34,8 +34,8 @@ export async function inTurn<Name extends string, Measured>(
   return taken
 }
 
-/** What two things measured in turn come to. */
-export const beside = (measured: readonly number[], baseline: readonly number[]): Compared => ({
+/** Two things measured in turn, compared. */
+export const compareMedians = (measured: readonly number[], baseline: readonly number[]): Compared => ({
   measured: median(measured),
   baseline: median(baseline),
   ratio: median(measured.map((value, round) => value / (baseline[round] as number))),
@@ -46,19 +46,8 @@ export function percentile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const value = sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)]
   if (value === undefined)
-    throw new Error('There is no percentile of nothing: the benchmark measured nothing')
+    throw new Error('There is no percentile of an empty list: the benchmark measured nothing')
   return value
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
-
-/** A deterministic generator of numbers in [0, 1): mulberry32, so that two runs draw the same. */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Figure } from '../../bench/benchmark.ts'
 import { markdownTable, replaceSection } from '../../bench/report.ts'
-import { compare, inTurn, percentile } from '../../bench/support/rounds.ts'
+import { compare, interleave, percentile } from '../../bench/support/rounds.ts'
 
 const rate: Figure = {
   figure: 'posts made',
@@ -52,7 +52,7 @@ describe('the statistics', () => {
   test('begin each round with the next of what is measured in turn', async () => {
     const order: string[] = []
     const note = (name: string) => async () => order.push(name)
-    const taken = await inTurn(2, { a: note('a'), b: note('b'), c: note('c') })
+    const taken = await interleave(2, { a: note('a'), b: note('b'), c: note('c') })
     expect(order.join('')).toBe('abcbca')
     expect(taken).toEqual({ a: [1, 6], b: [2, 4], c: [3, 5] })
   })

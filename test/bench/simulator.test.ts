@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerOf, type SimulatedPost } from '../../bench/simulator/wordpress.ts'
+import { answerOf, type SimulatedPost } from '../../bench/support/simulator.ts'
 
 const batch = (posts: Map<number, SimulatedPost>, ...requests: object[]) =>
   answerOf('POST', '/wp-json/batch/v1', { requests }, posts)

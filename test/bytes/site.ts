@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerOf, type SimulatedPost } from '../../bench/simulator/wordpress.ts'
+import { answerOf, type SimulatedPost } from '../../bench/support/simulator.ts'
 import { png } from '../support/files.ts'
 import { methodOf } from '../support/proxy/index.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { completed } from '../support/webhooks.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'

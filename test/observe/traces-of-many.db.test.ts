@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../demo/scripted-model.ts'
 import { loadConfig } from '../../src/config/config.ts'

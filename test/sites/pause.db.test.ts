@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type Sites, startSites } from '../../bench/simulator/sites.ts'
+import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { claimNext, claimSolo } from '../../src/delivery/ledger/claim.ts'
 import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'

@@ -2,12 +2,13 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { freePort } from '../../../demo/processes.ts'
 
 /** Debian's: `apt-get install postgresql-15 pgbouncer nginx`. */
 const POSTGRES = '/usr/lib/postgresql/15/bin'
@@ -19,16 +20,6 @@ const user = (() => {
   const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: number('-u'), gid: number('-g'), cwd: tmpdir() }
 })()
-
-/** A port of this machine that nobody has now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 function newFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `galley-${name}-`))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
-import { type Sites, startSites } from '../../../bench/simulator/sites.ts'
+import { type Sites, startSites } from '../../../bench/support/simulator.ts'
 import { addSites } from '../../../bench/support/sites.ts'
 import type { Config } from '../../../src/config/config.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
