@@ -49,7 +49,7 @@ await writeFile(file, 'kept')
 const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' }
 await s3BlobStore({ bucket: 'files', endpoint, region: 'eu-central-1', credentials, prefix: '' }).put(
   'name',
-  { path: file, bytes: 4 },
+  { path: file, bytes: 4, sha256: Buffer.alloc(32) },
 )
 
 const tracing = await startTracing({ endpoint, role: 'all' }, log)
