@@ -8,7 +8,7 @@ import { rawSentence } from './raw-sentence.ts'
 import { type JsonSchema, wrongBodies } from './wrong-values.ts'
 
 // Every call that is described, asked by every role and with everything wrong. Each answer is held against the
-// description too (test/support/described.ts). Asked rightly they are in description/every-call.wordpress.test.ts.
+// description too (test/support/galley.ts). Asked rightly they are in description/every-call.wordpress.test.ts.
 
 interface Operation {
   parameters?: { in: string; name: string }[]
