@@ -3,8 +3,12 @@ import type { WireBlock } from '../../src/contract/generation/results.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
 import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import { sharesNoLine, textHash } from '../../src/delivery/post-snapshot.ts'
+import { sanitiseHtml } from '../../src/generation/pipeline/research/extract.ts'
+import { parseQueries } from '../../src/generation/pipeline/research/search.ts'
 import { languageIndependentStarts } from '../../src/generation/pipeline/sentences.ts'
+import { normalisedWords, toBlocks } from '../../src/generation/pipeline/text/blocks.ts'
 import type { Draft } from '../../src/generation/pipeline/text/draft.ts'
+import { createCitations } from '../../src/generation/pipeline/text/inlines.ts'
 import { htmlToMarkdown, parseMarkdownBlocks } from '../../src/generation/pipeline/text/markdown.ts'
 import { findRun } from '../../src/generation/pipeline/text/revise.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
@@ -18,6 +22,7 @@ import { classifyFailure, htmlToText, parseErrorPage } from '../../src/wordpress
 import { findTags, pageTitle } from '../../src/wordpress/html.ts'
 import { chooseFileName } from '../../src/wordpress/media/file-type.ts'
 import { isDerivedTitle } from '../../src/wordpress/posts/find.ts'
+import { sanitizeCss } from '../../src/wordpress/sanitize-css.ts'
 import { collapseSpaces, splitTermPath } from '../../src/wordpress/terms/names.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
@@ -81,6 +86,21 @@ const passages = [
   'https://',
   'https://a ',
   '\t',
+  '/a',
+  'a\n',
+  '# a\n\n',
+  '- a\n',
+  '| a |\n',
+  '```\n',
+  '(',
+  'a{',
+  '}',
+  '@media(',
+  'url(a(',
+  '/*',
+  '</div>',
+  '<i></b>',
+  '<x a=">',
 ]
 
 /** Characters of the small text; the large one is sixteen times as long. */
@@ -135,6 +155,14 @@ const functions: Record<string, (text: string) => unknown> = {
   'the name of a tag': collapseSpaces,
   'the name of a file': (text) => chooseFileName({ subject: text, url: text, extension: 'png' }),
   'the fingerprint of a post': (text) => textHash({ title: text, content: text, excerpt: '' }),
+  'the style sheet of a site': sanitizeCss,
+  'a page that is read for research': sanitiseHtml,
+  'Markdown in a paragraph of a model': (text) =>
+    toBlocks(
+      // a paragraph has 20,000 characters at most
+      { blocks: [{ type: 'paragraph', text: `# ${text.slice(0, text.length / 4)}` }] },
+      { heading: 'T', divided: true, citations: createCitations([], ''), quotable: normalisedWords('') },
+    ),
   'what is left of a post': (text) => sharesNoLine(post(`a${text}`), post(text)),
 }
 for (const format of ['block', 'classic'] as const) {
@@ -239,6 +267,12 @@ it.each(['block', 'classic'] as const)(
     expect(growth(write, make, 14)).toBeLessThan(NOT_LINEAR)
   },
 )
+
+/** What a repair of JSON looks for the end of, from each place where it stands. */
+it.each(['/a', '1 '])('the time for JSON of a model grows with its length: %j', (bait) => {
+  const make = (times: number) => `{"queries":[${bait.repeat(times)}`
+  expect(growth(parseQueries, make, 2_000)).toBeLessThan(NOT_LINEAR)
+})
 
 /** Lines that have made each one look at all others. */
 const lines = [

@@ -1,7 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
 import { sanitiseHtml } from '../../../src/generation/pipeline/research/extract.ts'
-import { growth, NOT_LINEAR } from '../../support/growth.ts'
 
 const page = (body: string, head = '') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`
@@ -53,22 +52,5 @@ describe('of a page', () => {
 
   it('what is longer than it can be is cut', () => {
     expect(sanitiseHtml('<p>word</p>'.repeat(200_000)).length).toBeLessThan(700_000)
-  })
-
-  it.each([
-    '<div>',
-    '</div>',
-    '<p>a',
-    '<a href=x>',
-    '<!--',
-    '<',
-    '&amp;',
-    '<div ',
-    '<i></b>',
-    '<svg>',
-    '<x a=">',
-  ])('takes time that grows with %s alone', (passage) => {
-    const many = (size: number) => passage.repeat(Math.ceil(size / passage.length))
-    expect(growth(sanitiseHtml, many, 4_000)).toBeLessThan(NOT_LINEAR)
   })
 })

@@ -26,7 +26,17 @@ const cases = (['en', 'de', 'ar', 'ja', 'zh'] as const).flatMap((language) =>
   ),
 )
 
-const written = (language: Language, kind: 'article' | 'news', length: number, seed = length) =>
+const made = new Map<string, ReturnType<typeof writeDocument>>()
+
+/** A document, written once for all tests that look at it. */
+function written(language: Language, kind: 'article' | 'news', length: number, seed = length) {
+  const name = `${language} ${kind} ${length} ${seed}`
+  const known = made.get(name) ?? write(language, kind, length, seed)
+  made.set(name, known)
+  return known
+}
+
+const write = (language: Language, kind: 'article' | 'news', length: number, seed: number) =>
   writeDocument(
     documentRequest({
       prompt: prompts[language],

@@ -1,7 +1,6 @@
 import { TokenType, tokenize } from '@csstools/css-tokenizer'
 import { describe, expect, it } from 'vitest'
 import { sanitizeCss } from '../../../src/wordpress/sanitize-css.ts'
-import { growth, NOT_LINEAR } from '../../support/growth.ts'
 import { samples, seed } from '../../support/random.ts'
 
 /** Words of what is left, as a browser reads it. */
@@ -123,25 +122,5 @@ describe('a style sheet without what loads', () => {
       // Another that follows is whole.
       expect(sanitizeCss(`${left}p{x:y}`).endsWith('{}\np{x:y}\n{}\n'), JSON.stringify(css)).toBe(true)
     }
-  })
-
-  it.each([
-    '(',
-    '{',
-    'a{',
-    '@media(',
-    '"',
-    "'\n",
-    '\\',
-    '/*',
-    '@x ',
-    'url(',
-    'url(a(',
-    '\\\n',
-    '}',
-    '\0',
-    '<!--',
-  ])('is done in time that grows with its length alone, of %j without end', (piece) => {
-    expect(growth(sanitizeCss, (size) => piece.repeat(size), 2_000)).toBeLessThan(NOT_LINEAR)
   })
 })
