@@ -12,7 +12,7 @@ import { healthWork } from '../../src/sites/health/checks.ts'
 import { importWork } from '../../src/sites/import-job/work.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
 
 // An account is disabled while something long is under way for it. That waits, as its deliveries do, and nothing of it is lost.
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 import { Visitor, wordsOf } from './visitor.ts'
 
 const password = 'abcdEFGH1234abcdEFGH1234'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Preview } from '../../src/client/api.ts'
 import { type FileServer, png, serveFiles } from '../support/files.ts'
 import { settled, webhookPath } from '../support/galley.ts'
-import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 import { completed } from '../support/webhooks.ts'
 import { type Stage, startStage } from './stage.ts'
 

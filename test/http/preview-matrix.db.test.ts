@@ -7,7 +7,7 @@ import { previewMatrix } from '../../src/delivery/preview/matrix.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { loadSite } from '../../src/sites/health/load-site.ts'
 import { png } from '../support/files.ts'
-import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createNonce, csrfState } from '../../src/connect/links.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
 
 // What waits for another password, key or address goes on with it. Where that cannot be stored, neither is the password.
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { runCheck } from '../../src/sites/health/checks.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
 
 // What breaks under a check of many sites, which ends all the same.
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { type HostileSite, type Json, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, type Json, startHostileSite } from '../support/hostile-site.ts'
 import { completed } from '../support/webhooks.ts'
 
 const password = 'abcd EFGH 1234 abcd EFGH 1234'

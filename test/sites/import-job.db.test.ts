@@ -7,7 +7,7 @@ import { createOutbound } from '../../src/outbound/index.ts'
 import { sealRequested } from '../../src/sites/import-job/job.ts'
 import { runImport } from '../../src/sites/import-job/run.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
 
 const PASSWORD = 'abcd EFGH 1234 abcd EFGH 1234'
 let app: TestApp

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { type Answered, startApp, type TestApp } from '../http/app.ts'
-import { type Falsification, type HostileSite, type Json, startHostileSite } from '../support/hostile/site.ts'
+import { type Falsification, type HostileSite, type Json, startHostileSite } from '../support/hostile-site.ts'
 
 // What is tried on a site takes seconds, and somebody else may change the site meanwhile.
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { startApp, type TestApp } from '../http/app.ts'
-import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile/site.ts'
+import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 
 const credentials = { username: 'ed', application_password: 'abcd EFGH 1234 abcd EFGH 1234' }
 let app: TestApp

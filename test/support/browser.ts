@@ -29,6 +29,6 @@ export async function signIn(context: BrowserContext, url: string, key: string):
     headers: { authorization: `Bearer ${key}` },
   })
   const value = /^galley=([0-9a-f]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1]
-  if (value === undefined) throw new Error(`nobody is signed in: ${answer.status}`)
+  if (value === undefined) throw new Error(`signing in failed: ${answer.status}`)
   await context.addCookies([{ name: 'galley', value, url, httpOnly: true, sameSite: 'Strict' }])
 }

@@ -7,7 +7,7 @@ export interface DatabaseProxy {
   connectionString: string
   /** From now on connections are taken, and nothing comes out at either end. What is open now stays silent for good. */
   swallow(): void
-  /** From now on nobody is there: what is open breaks, and no connection is taken. */
+  /** From now on every connection breaks, and none is accepted. */
   cut(): void
   /** The next connection that carries `statement` breaks in place of the answer that ends with `tag` (as in `COMMIT`). */
   lose(statement: string, tag: string): void

@@ -1,7 +1,4 @@
-/**
- * What every Galley under test is set to: any free port, sites on loopback, as many requests as a test likes, and a folder
- * for the files that it makes which is not that of somebody's real Galley.
- */
+/** Settings of every Galley under test: any free port, sites on loopback, no rate limit, and a data folder for tests. */
 export const testSettings = {
   PORT: '0',
   GALLEY_ALLOW_PRIVATE: 'all',

@@ -8,7 +8,7 @@ import { startEmbedded } from '../../../src/database/embedded/start.ts'
 
 /** Linux keeps what lies there in memory. */
 const IN_MEMORY = '/dev/shm'
-/** More than a run ever takes, of which the log of what is written is most. */
+/** More than a run takes; most of it is write-ahead log. */
 const BYTES_NEEDED = 4 * 1024 ** 3
 
 /** Where data folders of tests may lie. */
@@ -23,22 +23,22 @@ export async function fastestParent(): Promise<string> {
   return there !== undefined && there.bavail * there.bsize > BYTES_NEEDED ? IN_MEMORY : tmpdir()
 }
 
-/** A data folder that does not exist yet; the next run tidies up behind a process that could not. */
+/** A data folder that does not exist yet. The next run removes those of killed processes. */
 export const newDataDir = (parent = tmpdir()): string =>
   join(parent, `galley-test-${process.pid}-${randomBytes(4).toString('hex')}`)
 
-/** The process whose data folder has that name; undefined for a folder of anybody else. */
+/** The process that made the data folder of that name; undefined for any other folder. */
 export function ownerPid(dataDirName: string): number | undefined {
   const pid = /^galley-test-(\d+)-/.exec(dataDirName)?.[1]
   return pid === undefined ? undefined : Number(pid)
 }
 
-/** A folder that nobody else may enter. */
+/** A folder with mode 700. */
 export const makePrivateDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'galley-home-'))
 
 /** Stops the server that a killed process may have left on a data folder. */
 export async function stopLeftServer(dataDir: string): Promise<void> {
-  // The password is there before the first server, and what lacks it was removed half-way, after the last.
+  // The password is written before the first start; a folder without one is half removed and has no server.
   if (!(await exists(join(dataDir, 'postgres', 'password')))) return
   const left = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) })
   await left.stop()

@@ -1,5 +1,5 @@
 /**
- * A process that holds an embedded database as Galley does, for tests to kill. Says what happens in lines of JSON.
+ * A process that holds an embedded database as Galley does, for tests to kill. Prints events as lines of JSON.
  * Argument: the data folder.
  */
 import { startEmbedded } from '../../../src/database/embedded/start.ts'

@@ -26,7 +26,7 @@ interface PerTest {
   start: (dataDir?: string) => EmbeddedProcess
 }
 
-/** Vitest's `test`, with processes that hold an embedded database, and data folders, tidied up after them. */
+/** Vitest's `test` with processes that hold an embedded database, and with data folders. Both are removed at the end. */
 export const test = base.extend<{ $file: PerFile; $test: PerTest }>({
   script: [
     // biome-ignore lint/correctness/noEmptyPattern: how vitest wants a fixture without needs

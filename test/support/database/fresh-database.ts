@@ -63,7 +63,7 @@ function withDatabase(name: string): string {
   return url.href
 }
 
-/** SQLSTATE `object_in_use`: somebody is connected to it. */
+/** SQLSTATE `object_in_use`: it has a connection. */
 const isInUse = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55006'
 
 async function administer(statement: string): Promise<void> {

@@ -30,10 +30,10 @@ declare module 'vitest' {
 const log = pino({ level: 'warn' })
 
 /**
- * What a power cut would lose is of no interest here, and to make or drop a database waits for the disk for half a second
- * where it is busy. What a killed process leaves is as safe as elsewhere.
+ * Not safe against a power cut, which does not matter here: on a busy disk, creating or dropping a database otherwise
+ * waits half a second. Safe against killed processes.
  */
-const keptByNobody = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const withoutSync = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /** One embedded PostgreSQL for the whole run, in a folder of its own, gone when the run ends. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -48,7 +48,7 @@ async function startPostgres(): Promise<{ connectionString: string; stop: () => 
   await removeAbandoned()
   const dataDir = newDataDir(await fastestParent())
   const cluster = await openCluster(dataDir, log)
-  await launchServer(cluster, await choosePort(cluster), keptByNobody)
+  await launchServer(cluster, await choosePort(cluster), withoutSync)
   while (!(await runningPostmaster(cluster.data))) await sleep(25)
   const server = await startEmbedded({ dataDir, log })
   const { connectionString } = server
@@ -80,7 +80,7 @@ async function removeAbandoned(): Promise<void> {
 async function removeIfAbandoned(parent: string, name: string): Promise<void> {
   const pid = ownerPid(name)
   if (pid === undefined || isAlive(pid)) return
-  // Another run may be tidying up the same folder, or was killed in the midst of it: this run goes on either way.
+  // Another run may be removing the same folder, or was killed while it did; this run goes on.
   await discardDataDir(join(parent, name)).catch((err: unknown) => {
     log.warn({ err }, `${name}, of a run that was killed, could not be removed`)
   })

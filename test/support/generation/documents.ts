@@ -109,7 +109,7 @@ export function memoryRun(request: DocumentRequest, parts: MemoryRun['parts'] = 
   }
 }
 
-/** One writer for every tier, and nobody else. */
+/** One writer for every tier, and no other provider. */
 export const onlyWriter = ({ text }: { text: TextProvider }): Providers => ({
   text: () => [text],
   research: () => [text],

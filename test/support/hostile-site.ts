@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { methodOf } from '../proxy/index.ts'
+import { methodOf } from './proxy/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a hostile site says has any shape
 export type Json = any
@@ -15,7 +15,7 @@ interface Received {
   body: string
 }
 
-/** What the site says instead of what WordPress would. */
+/** Changes the answer that WordPress would give. */
 export type Falsification = (answer: Json, request: Received) => Json | RawResponse
 
 /** An answer that is not JSON of a 200. */
@@ -32,14 +32,14 @@ export class RawResponse {
 }
 
 /**
- * A server that speaks as WordPress does as far as Galley asks, and lies where a test says so: what no real WordPress
- * could be made to answer.
+ * A server with the part of WordPress's REST API that Galley uses. A test can make it answer what no real WordPress
+ * answers.
  */
 export interface HostileSite {
   url: string
   received: Received[]
   posts: Map<number, Json>
-  /** The lies from now on, by route: `index`, `users/me`, `posts`, `posts/id`, `media`, … */
+  /** Falsifies answers from now on, by route: `index`, `users/me`, `posts`, `posts/id`, `media`, … */
   lie(lies: Record<string, Falsification>, may?: { uploads?: boolean }): void
   close(): Promise<void>
 }
