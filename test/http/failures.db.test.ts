@@ -15,20 +15,6 @@ describe('what a caller is told about a failure', () => {
     })
   })
 
-  it('400-malformed-url', async () => {
-    expect(await app.ask('GET', '/v1/sites/%zz')).toMatchObject({
-      status: 400,
-      body: { error: { code: 'MALFORMED_URL' } },
-    })
-  })
-
-  it('404-unknown-route', async () => {
-    expect(await app.ask('GET', '/v1/nothing')).toMatchObject({
-      status: 404,
-      body: { error: { code: 'UNKNOWN_ROUTE', message: expect.stringContaining('GET /v1/nothing') } },
-    })
-  })
-
   it('405-other-method, naming those there are', async () => {
     const answer = await app.ask('PUT', '/v1/sources')
     expect(answer).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED' } } })
@@ -59,17 +45,6 @@ describe('what a caller is told about a failure', () => {
         error: {
           code: 'INVALID_REQUEST',
           details: [{ path: 'body', message: 'is missing: it must be an object' }],
-        },
-      },
-    })
-  })
-
-  it('422-unknown-query-parameter', async () => {
-    expect(await app.ask('GET', '/v1/keys?offset=2')).toMatchObject({
-      status: 422,
-      body: {
-        error: {
-          details: [{ path: 'query', message: '"offset" is not known here: known are limit, cursor' }],
         },
       },
     })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { deliveryBackoff } from '../../src/delivery/ledger/failure.ts'
+import { soloTimeoutMs } from '../../src/delivery/site-worker/tasks.ts'
 import { parseRetryAfter } from '../../src/errors.ts'
+import { standardTiming } from '../../src/jobs/heartbeat.ts'
 import { sitePauseMs } from '../../src/sites/health/outage.ts'
 
 const HOUR = 60 * 60_000
@@ -29,4 +31,9 @@ test('the attempts of a delivery are further apart each time, up to an hour', ()
     90_000,
     HOUR,
   ])
+})
+
+test('one that is to be alone waits longer each time for the others, up to 16 minutes', () => {
+  const minutes = [0, 1, 2, 3, 4, 5, 1_000].map((tries) => soloTimeoutMs(tries, standardTiming) / 60_000)
+  expect(minutes).toEqual([1, 2, 4, 8, 16, 16, 16])
 })
