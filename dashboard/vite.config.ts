@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** Where `npm run dashboard` finds a Galley. */
+/** The Galley behind `npm run dashboard`. */
 const galley = process.env.GALLEY_URL ?? 'http://127.0.0.1:8080'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -12,20 +12,20 @@ export default defineConfig({
   build: {
     outDir: here('../dist/dashboard'),
     emptyOutDir: true,
-    // What `css` and `js` may be used follows from these; all of them are of 2023.
+    // The oldest supported browsers, all of 2023.
     target: ['chrome114', 'edge114', 'firefox115', 'safari17'],
-    // The policy takes no script that stands in the page, and pictures are kept by name like the rest.
+    // The policy allows no inline scripts; pictures are files with a hash, like the rest.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Which file needs which: the budgets are of what a view loads (test/dashboard/budgets.test.ts).
+    // test/dashboard/budgets.test.ts reads which files a view loads.
     manifest: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 3_000,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each file costs a slow processor some milliseconds, however small it is: what is always loaded together, and what
-          // many views share, are a file each.
+          // Each file costs a slow processor some milliseconds. Modules that always load together are one file, and so are those
+          // that many views share.
           groups: [
             { name: 'sign-in', tags: ['$initial'], test: /(?<!main\.tsx|index\.html)$/, priority: 2 },
             {
@@ -38,7 +38,7 @@ export default defineConfig({
         },
       },
       onLog(level, log, say) {
-        // Packages say so for servers that render; there is none.
+        // 'use client' directives: there is no server rendering.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') say(level, log)
       },
     },

@@ -1,36 +1,36 @@
 import { _x, type LocaleData, setLocaleData } from '@wordpress/i18n'
 
-/** What a file of dashboard/languages holds: translations as `@wordpress/i18n` takes them, by the English text. */
+/** The format of a file in dashboard/languages: translations by the English text, as `@wordpress/i18n` takes them. */
 type Catalogue = LocaleData
 
 const catalogues = import.meta.glob<Catalogue>('../languages/*.json', { import: 'default' })
 
-const KEPT_AS = 'galley.language'
+const STORAGE_KEY = 'galley.language'
 
 /** The languages that the page speaks, by their codes. */
 export const languages = ['en', ...Object.keys(catalogues).map(codeOf)] as const
 
-/** The one that is chosen here, or else the first of the browser's that the page speaks. */
+/** The chosen language, or the browser's first that the page has. */
 export function currentLanguage(): string {
-  const wanted = [localStorage.getItem(KEPT_AS), ...navigator.languages.map((tag) => tag.split('-')[0])]
+  const wanted = [localStorage.getItem(STORAGE_KEY), ...navigator.languages.map((tag) => tag.split('-')[0])]
   return wanted.find((code) => code != null && languages.includes(code)) ?? 'en'
 }
 
-/** The same with the country of the browser's, by which dates and numbers are written: `en-GB`. */
+/** The current language with the browser's country, for dates and numbers: `en-GB`. */
 export function currentLocale(): string {
   const language = currentLanguage()
   return navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language
 }
 
-/** Remembers the choice in this browser, and loads the page anew in it. */
+/** Stores the choice in this browser and reloads the page. */
 export function chooseLanguage(code: string): void {
-  localStorage.setItem(KEPT_AS, code)
+  localStorage.setItem(STORAGE_KEY, code)
   location.reload()
 }
 
 let loading: Promise<void> | undefined
 
-/** Before anything is said: once, whoever waits for it. */
+/** Loads the translations, once for all callers. */
 export function loadLanguage(): Promise<void> {
   loading ??= load()
   return loading

@@ -4,28 +4,28 @@ import { ApiFailure, Unreachable } from './failure.ts'
 
 export type * from '../../../src/client/api.ts'
 
-/** What a call answers, by its name in the description of the API. */
+/** The answer of a call, by its name in the API's description. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer']
 
 export type Parts<Id extends OperationId> = Partial<
   Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
 >
 
-/** Somebody who wants to know that the session has ended, or is of no use any more, and what Galley said of that. */
+/** Is told that the session has ended or is no longer valid, with Galley's message. */
 type Listener = (said?: string) => void
 const listeners = new Set<Listener>()
 
-/** @returns what takes the listener away again */
+/** @returns a function that removes the listener */
 export function onSignedOut(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 /**
- * Calls Galley by the name of an operation, with the types of its own description. The cookie of the session goes along.
+ * Calls the API by the name of an operation. The session's cookie is sent along.
  *
- * @throws ApiFailure where Galley answers a failure
- * @throws Unreachable where nobody answers, or nothing of Galley's
+ * @throws ApiFailure when Galley answers with an error
+ * @throws Unreachable when nobody answers, or something else than Galley
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -50,13 +50,13 @@ export async function call<Id extends OperationId>(
 export const addressOf = <Id extends OperationId>(id: Id, { path: values, query }: Parts<Id> = {}): string =>
   `${filled(operations[id].path, values)}${queryOf(query)}`
 
-/** Calls are numbered as they are sent. This is the last one that was done: whoever sent it was signed in. */
+/** Requests are numbered in the order of sending. `done` is the number of the last successful one: its session was valid. */
 let [sent, done] = [0, 0]
 
 /**
- * Sends what `api-fetch` has made of a call. Two of its habits are WordPress's own and taken back: POST in place of PATCH
- * and DELETE, and `_locale` in the address. That stands there from the beginning: where it has to be added, the address is
- * made anew, and of a name that comes several times only the last is left.
+ * Sends a request of `api-fetch`, without two habits that are for WordPress: POST instead of PATCH and DELETE, and `_locale` in the
+ * address. `_locale` is in the address from the start: when api-fetch adds it, it rebuilds the query, and of a name that occurs several
+ * times only the last value stays.
  */
 apiFetch.setFetchHandler((options) => send(options))
 
@@ -74,7 +74,7 @@ async function send(options: APIFetchOptions, isRepeated = false): Promise<unkno
     body: (body as BodyInit | undefined) ?? null,
     signal: signal ?? null,
     credentials: 'same-origin',
-    // What leads elsewhere is not Galley.
+    // A redirect does not come from Galley.
     redirect: 'error',
   }).catch((cause: Error) => {
     if (signal?.aborted) throw cause
@@ -88,14 +88,14 @@ async function send(options: APIFetchOptions, isRepeated = false): Promise<unkno
   if (!isFailure(answered)) throw new Unreachable(`The answer (${response.status}) did not come from Galley.`)
   const { code, message } = answered.error
   if (endings.has(code)) {
-    // Else it was sent with a session from before: who has signed in since then is not to be sent away.
+    // A request with a number up to `done` was sent with an earlier session: the person has signed in since.
     if (number > done) for (const listener of listeners) listener(endings.get(code)?.(message))
     else if (method === 'GET' && !isRepeated) return send(options, true)
   }
   throw new ApiFailure(response.status, answered.error)
 }
 
-/** Failures by which a session is of no use any more, and what is said of them in Galley's words. */
+/** Error codes that end the session, with the text to show. */
 const endings = new Map<string, (message: string) => string | undefined>([
   ['SESSION_ENDED', () => undefined],
   ['UNAUTHENTICATED', () => undefined],
@@ -129,7 +129,7 @@ const defined = (values: object = {}): Record<string, string> =>
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   )
 
-/** A list is sent as the same name several times. */
+/** A list becomes the same name several times. */
 function queryOf(query: object = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

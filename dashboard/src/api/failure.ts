@@ -1,8 +1,8 @@
-/** Galley refused a call, or failed at it, in its own words. */
+/** Galley refused or failed a call. The message is Galley's. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
   readonly status: number
-  /** Stable; what the page decides by. */
+  /** Stable; the page decides by it. */
   readonly code: string
   readonly details: unknown
 
@@ -17,35 +17,35 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Nobody answered: the network is away, or Galley is. */
+/** Nobody answered: the network or Galley is down. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
-/** What was asked for is not there any more, or may not be seen: nor what was answered before. */
+/** The object is gone or may not be seen, so earlier data must not be shown either. */
 export const isGone = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 403 || error.status === 404)
 
-/** Nobody answers, or Galley cannot: what was answered before is true for all that one knows, and may be answered again. */
-export const isAway = (error: unknown): boolean =>
+/** Nobody answers, or Galley fails: earlier data may still be right, and a retry may work. */
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof ApiFailure && error.status >= 500)
 
-/** What a mistake in the request says of one member: `[{path, message}]` of its details. */
-export interface Mistake {
+/** One entry of a validation error's details. */
+interface FieldError {
   path: string
   message: string
 }
 
-/** The mistakes that Galley found in a request, by their paths; empty where it was something else. */
-export function mistakesOf(error: unknown): Mistake[] {
+/** The validation errors of a response, by path; empty for other errors. */
+export function fieldErrors(error: unknown): FieldError[] {
   if (!(error instanceof ApiFailure) || !Array.isArray(error.details)) return []
   return error.details.filter(
-    (entry): entry is Mistake => typeof entry?.path === 'string' && typeof entry?.message === 'string',
+    (entry): entry is FieldError => typeof entry?.path === 'string' && typeof entry?.message === 'string',
   )
 }
 
-/** What is said of one field, or of something in it: `body.keywords` of `body.keywords.3`. */
-export const mistakeAt = (error: unknown, path: string | undefined): string | undefined =>
-  mistakesOf(error).find(
+/** The error of one field, or of something within it: `body.keywords.3` for `body.keywords`. */
+export const fieldError = (error: unknown, path: string | undefined): string | undefined =>
+  fieldErrors(error).find(
     (one) => path !== undefined && (one.path === path || one.path.startsWith(`${path}.`)),
   )?.message

@@ -1,47 +1,48 @@
-import type { EarlyStream } from './early-stream.ts'
+import { operations } from '../../../src/client/api.ts'
 
-/** Milliseconds before a stream that broke off is opened again, and at most. */
-const [AGAIN_MS, AGAIN_AT_MOST_MS] = [1_000, 15_000]
+/** Milliseconds before a broken stream is opened again, and at most. */
+const [RECONNECT_MS, MAX_RECONNECT_MS] = [1_000, 15_000]
 
-/** Milliseconds without a word, after which a connection is dead: a line that says nothing comes every 15 seconds. */
-const SILENT_MS = 45_000
+/** Milliseconds without data after which a connection is dead. Galley sends a comment every 15 seconds. */
+const IDLE_TIMEOUT_MS = 45_000
 
-interface Following {
-  /** One that is open already, or about to be. */
+interface StreamOptions {
+  /** A stream that is open already, or about to be. */
   early?: EarlyStream | undefined
   onOpen(open: boolean): void
   onEvent(name: string): void
-  /** It is not opened again: the session has ended, or may not. */
+  /** The stream is not opened again: the session has ended, or has no right to it. */
   onRefused(): void
   signal: AbortSignal
 }
 
 /**
- * Reads server-sent events until the signal, and opens the stream again where it breaks off. `EventSource` would do that
- * too, and would not say whether nobody answers or the session has ended.
+ * Reads server-sent events until the signal, and reconnects when the stream breaks. `EventSource` would reconnect too, but does not tell
+ * a lost network from an ended session.
  */
-export async function follow(path: string, following: Following): Promise<void> {
-  const { early, onOpen, onEvent, onRefused, signal } = following
+export async function followStream(options: StreamOptions): Promise<void> {
+  const { early, onOpen, onEvent, onRefused, signal } = options
   if (early !== undefined) signal.addEventListener('abort', early.stop)
   let response = await early?.response
-  for (let pause = AGAIN_MS; !signal.aborted; pause = Math.min(pause * 2, AGAIN_AT_MOST_MS)) {
-    response ??= await fetch(path, { headers: { Accept: 'text/event-stream' }, signal }).catch(
-      () => undefined,
-    )
+  for (let pause = RECONNECT_MS; !signal.aborted; pause = Math.min(pause * 2, MAX_RECONNECT_MS)) {
+    response ??= await openStream(signal).catch(() => undefined)
     if (response?.status === 401 || response?.status === 403 || response?.status === 404) return onRefused()
     if (response?.ok && response.body !== null) {
-      pause = AGAIN_MS
+      pause = RECONNECT_MS
       onOpen(true)
       await readEvents(response.body, onEvent).catch(() => undefined)
       onOpen(false)
     }
     response = undefined
-    if (!signal.aborted) await passed(pause, signal)
+    if (!signal.aborted) await delay(pause, signal)
   }
 }
 
-/** Waits so long, and no longer than until the network is back. */
-const passed = (ms: number, signal: AbortSignal): Promise<void> =>
+const openStream = (signal: AbortSignal) =>
+  fetch(operations.openStream.path, { headers: { Accept: 'text/event-stream' }, signal })
+
+/** Waits, but not longer than until the network is back. */
+const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
     const end = () => {
@@ -54,28 +55,30 @@ const passed = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', end, { signal: done.signal })
   })
 
-/** Names the events as they come; one that has no name is a `message`. */
+/** Reports the name of each event; `message` when it has none. */
 async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (name: string) => void): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   let rest = ''
   for (;;) {
-    const { done, value } = await heard(reader)
+    const { done, value } = await readChunk(reader)
     if (done) return
     const events = (rest + value).split(/\r?\n\r?\n/)
     rest = events.pop() ?? ''
     for (const event of events) {
       const lines = event.split(/\r?\n/)
-      // What has no data is no event: a line with a colon keeps the connection open, and `retry` is for an EventSource.
+      // A block without data is not an event: a comment keeps the connection open, and `retry` is for EventSource.
       if (!lines.some((line) => line.startsWith('data:'))) continue
       onEvent(/^event: ?(.*)$/m.exec(event)?.[1] ?? 'message')
     }
   }
 }
 
-/** The next part, or the end where none comes any more. A browser that has lost its network does not say so of what is open. */
-async function heard(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+/** The next chunk, or the end when none comes for too long. Browsers do not report a lost network on an open connection. */
+async function readChunk(
+  reader: ReadableStreamDefaultReader<string>,
+): Promise<ReadableStreamReadResult<string>> {
   const dead = () => void reader.cancel().catch(() => undefined)
-  const silent = setTimeout(dead, SILENT_MS)
+  const silent = setTimeout(dead, IDLE_TIMEOUT_MS)
   addEventListener('offline', dead)
   try {
     return await reader.read()
@@ -83,4 +86,39 @@ async function heard(reader: ReadableStreamDefaultReader<string>): Promise<Reada
     clearTimeout(silent)
     removeEventListener('offline', dead)
   }
+}
+
+/** A stream that is opened before the app is loaded. */
+interface EarlyStream {
+  response: Promise<Response | undefined>
+  /** Whether it is open: data that is asked for from now on is not older than its events. */
+  isOpen(): boolean
+  stop(): void
+}
+
+let early: EarlyStream | undefined
+
+/** Opens the stream while the app loads, so that nothing has to be asked twice when it begins. */
+export function openEarlyStream(): void {
+  const stop = new AbortController()
+  let open = false
+  const response = openStream(stop.signal).then(
+    (answer) => {
+      open = answer.ok
+      // After signing in, the answer would be another.
+      return answer.status === 401 ? undefined : answer
+    },
+    () => undefined,
+  )
+  early = { response, isOpen: () => open, stop: () => stop.abort() }
+}
+
+/** Whether a stream is open that nobody has taken yet. */
+export const isEarlyStreamOpen = (): boolean => early?.isOpen() ?? false
+
+/** Hands the stream over, once. */
+export function takeEarlyStream(): EarlyStream | undefined {
+  const taken = early
+  early = undefined
+  return taken
 }

@@ -2,12 +2,11 @@ import { __, sprintf } from '@wordpress/i18n'
 import { useId, useState } from 'react'
 import { Popover } from '../components/popover.tsx'
 import { roleInWords } from '../components/roles.ts'
-import { wordsFor } from '../components/states/failure.tsx'
+import { describeError } from '../components/states.tsx'
 import { chooseLanguage, currentLanguage, languages } from '../i18n.ts'
 import { useNotice } from './notices.tsx'
 import { chooseScheme, currentScheme, type Scheme, schemes } from './scheme.ts'
-import { useSession } from './session-context.ts'
-import { useSignOut } from './sign-out-context.ts'
+import { useSession, useSignOut } from './session-context.ts'
 
 /** Who is signed in, how to sign out, and the preferences of this browser: language and colours. */
 export function Account() {
@@ -88,7 +87,7 @@ function SignOut() {
   const signOut = useSignOut()
   const notice = useNotice()
   const leave = (everywhere: boolean) =>
-    signOut(everywhere).catch((error) => notice({ text: wordsFor(error).text, tone: 'bad' }))
+    signOut(everywhere).catch((error) => notice({ text: describeError(error).text, tone: 'bad' }))
   return (
     <div className="g-account-actions">
       <button type="button" className="g-button" onClick={() => void leave(false)}>

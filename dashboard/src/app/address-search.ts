@@ -2,15 +2,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 
 type Search = Record<string, string | undefined>
 
-/** What the address asks for, and what changes it. Whoever looks at something else begins at its first page. */
-export function useAddressSearch(): [search: Search, look: (changes: Search) => void] {
+/** The search parameters of the address, and a function that changes them. A change leads back to the first page. */
+export function useAddressSearch(): [search: Search, setSearch: (changes: Search) => void] {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
-  const look = (changes: Search) =>
+  const setSearch = (changes: Search) =>
     void navigate({
       to: '.',
       search: { ...search, cursor: undefined, ...changes } as never,
       resetScroll: false,
     })
-  return [search, look]
+  return [search, setSearch]
 }

@@ -1,37 +1,35 @@
 import './app.css'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { type Session, signOut } from '../session/session.ts'
 import { LiveProvider } from './live.tsx'
 import { NoticesProvider } from './notices.tsx'
-import { createQueryClient } from './query-client.ts'
 import { makeRouter } from './router.tsx'
-import { SessionContext, SessionRefreshContext } from './session-context.ts'
-import { SignOutContext } from './sign-out-context.ts'
+import { SessionContext, SessionRefreshContext, SignOutContext } from './session-context.ts'
 import { loadViewAt } from './views.ts'
 
-// Meanwhile it is asked who is signed in, and the frame is drawn.
+// Loads while the session is asked for and the frame is drawn.
 loadViewAt(location.pathname)
 
 interface AppProps {
   session: Session
-  /** It has ended: nobody sees the page, and nothing is asked, until the same key is back. */
+  /** The session has ended: the page is hidden and asks for nothing until the same key is back. */
   ended: boolean
-  /** Who is signed in is to be asked anew. */
-  onLook(): void
+  /** Asks for the session again. */
+  onRefresh(): void
   onSignedOut(): void
 }
 
-/** The page of who is signed in. What it has read is forgotten with the session. */
-export default function App({ session, ended, onLook, onSignedOut }: AppProps) {
+/** The page of a session. Its data is forgotten with the session. */
+export default function App({ session, ended, onRefresh, onSignedOut }: AppProps) {
   const [queryClient] = useState(createQueryClient)
   const [router] = useState(() => makeRouter({ queryClient, session }))
 
   async function leave(everywhere: boolean) {
     await signOut(everywhere).catch((error: unknown) => {
-      // Who is signed out already need not be told.
+      // Already signed out.
       if (!(error instanceof ApiFailure && error.status === 401)) throw error
     })
     queryClient.clear()
@@ -41,7 +39,7 @@ export default function App({ session, ended, onLook, onSignedOut }: AppProps) {
   return (
     <SessionContext.Provider value={session}>
       <SignOutContext.Provider value={leave}>
-        <SessionRefreshContext.Provider value={onLook}>
+        <SessionRefreshContext.Provider value={onRefresh}>
           <QueryClientProvider client={queryClient}>
             <LiveProvider ended={ended}>
               <NoticesProvider>
@@ -54,3 +52,19 @@ export default function App({ session, ended, onLook, onSignedOut }: AppProps) {
     </SessionContext.Provider>
   )
 }
+
+/** Cached data is shown at once and refetched. */
+const createQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        gcTime: 10 * 60_000,
+        // A refusal stays a refusal; no answer may be one in a moment.
+        retry: (count, error) => !(error instanceof ApiFailure && error.status < 500) && count < 2,
+        // The browser's idea of the network says nothing about Galley.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })

@@ -1,21 +1,23 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { isUnavailable, Unreachable } from '../api/failure.ts'
+import { useLinkProps } from '../components/row-link.tsx'
 import { Account } from './account-menu.tsx'
-import { useFocusKept } from './keep-focus.ts'
-import { Navigation } from './navigation.tsx'
-import { useIsUnreachable } from './unreachable.ts'
+import { useKeepFocus } from './keep-focus.ts'
+import { useSession } from './session-context.ts'
+import { views } from './views.ts'
 
-/** What stands around every view: the way to all others, who is signed in, and whether Galley answers. */
+/** The frame around every view: navigation, account, and whether Galley answers. */
 export function Frame() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
   const [open, setOpen] = useState(false)
   const shown = useRef(pathname)
-  useFocusKept(main)
+  useKeepFocus(main)
 
-  // Another view: the menu closes, and who does not see it hears where they are.
+  // Another view: close the menu, and move the focus there for screen readers.
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
@@ -54,13 +56,13 @@ export function Frame() {
   )
 }
 
-/** A thin line while something is being asked for which somebody waits. */
+/** A thin line while a first answer is awaited. */
 function Busy() {
   const fetching = useIsFetching({ predicate: ({ state }) => state.data === undefined })
   return fetching > 0 ? <div className="g-busy" aria-hidden="true" /> : null
 }
 
-/** Galley or the network is away: what is seen is from before. */
+/** Galley or the network is down: what is shown may be old. */
 function AwayNotice() {
   const queryClient = useQueryClient()
   const away = useIsUnreachable()
@@ -72,5 +74,85 @@ function AwayNotice() {
         {__('Try again', 'galley')}
       </button>
     </div>
+  )
+}
+
+interface NavigationProps {
+  /** Whether it is shown in a narrow window. */
+  open: boolean
+  /** The current path. */
+  pathname: string
+}
+
+/** The navigation. It renders when the path changes, and not with every search parameter as the router's own links do. */
+const Navigation = memo(function Navigation({ open, pathname }: NavigationProps) {
+  const { rights } = useSession()
+  const lines = views
+    .filter(({ right, navigation }) => navigation !== undefined && rights.includes(right))
+    .flatMap(({ navigation }) => navigation ?? [])
+    .sort((a, b) => a.order - b.order)
+  return (
+    <nav id="navigation" className={`g-navigation ${open ? 'open' : ''}`} aria-label={__('Main', 'galley')}>
+      <ul>
+        {lines.map(({ to, label, icon }) => (
+          <li key={to}>
+            <Line to={to} current={isWithin(pathname, to)}>
+              <span className="g-icon" aria-hidden="true">
+                {icon}
+              </span>
+              {label()}
+            </Line>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+})
+
+interface LineProps {
+  to: string
+  current: boolean
+  children: ReactNode
+}
+
+function Line({ to, current, children }: LineProps) {
+  const { href, onClick, preload } = useLinkProps(to)
+  return (
+    <a
+      href={href}
+      aria-current={current ? 'page' : undefined}
+      onClick={onClick}
+      onMouseEnter={preload}
+      onFocus={preload}
+      onTouchStart={preload}
+    >
+      {children}
+    </a>
+  )
+}
+
+const isWithin = (pathname: string, to: string): boolean =>
+  pathname === to || (to !== '/' && pathname.startsWith(`${to}/`))
+
+/** Whether the newest request was not answered, or live data cannot be updated. */
+function useIsUnreachable(): boolean {
+  const cache = useQueryClient().getQueryCache()
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () => {
+      const active = cache.getAll().filter((query) => query.isActive())
+      if (
+        active.some(({ meta, state }) => meta?.live && state.data !== undefined && isUnavailable(state.error))
+      )
+        return true
+      const settled = active
+        .filter(({ state }) => state.fetchStatus === 'idle')
+        .map(({ state }) => ({ at: Math.max(state.dataUpdatedAt, state.errorUpdatedAt), state }))
+      const newest = settled.reduce<(typeof settled)[number] | undefined>(
+        (best, one) => (best === undefined || one.at > best.at ? one : best),
+        undefined,
+      )
+      return newest?.state.status === 'error' && newest.state.error instanceof Unreachable
+    },
   )
 }

@@ -4,15 +4,14 @@ const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), summary, [tabindex]'
 
 /**
- * Keeps the focus where somebody is at work. A button that is disabled while its action is under way, or that is gone when it
- * is done, takes the focus with it, and whoever uses a keyboard or listens would begin at the top of the page again. So does a
- * page that is hidden for a while.
+ * Keeps the focus where a person works. A button that is disabled or removed by its own action loses the focus, and keyboard users
+ * would start at the top of the page again. A page that was hidden for a while loses it too.
  */
-export function useFocusKept(place: RefObject<HTMLElement>): void {
+export function useKeepFocus(place: RefObject<HTMLElement>): void {
   useEffect(() => {
     const main = place.current
     if (main === null) return
-    /** What had the focus, and what it lay in, from the inside out. */
+    /** The element that had the focus, and its ancestors from the inside out. */
     let last: HTMLElement | undefined
     let around: HTMLElement[] = []
 
@@ -20,7 +19,7 @@ export function useFocusKept(place: RefObject<HTMLElement>): void {
       last = target as HTMLElement
       around = ancestors(last, main)
     }
-    // Whoever goes elsewhere by himself leaves something that is still there.
+    // When a person moves the focus, the element that loses it is still usable.
     const left = () => queueMicrotask(() => last !== undefined && isUsable(last) && forget())
     const forget = () => {
       if (document.activeElement !== last) last = undefined

@@ -1,43 +1,36 @@
 import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { operations } from '../../../src/client/api.ts'
 import { call } from '../api/client.ts'
-import { isOpenEarly, takeEarly } from '../api/early-stream.ts'
-import { isAway } from '../api/failure.ts'
-import { follow } from '../api/stream.ts'
+import { isUnavailable } from '../api/failure.ts'
+import { followStream, isEarlyStreamOpen, takeEarlyStream } from '../api/stream.ts'
 
-/** Milliseconds between two looks where Galley does not say by itself that something has happened. */
-const LOOK_MS = 5_000
+/** Milliseconds between two polls without a stream. */
+const POLL_MS = 5_000
 
-/** Milliseconds in which what happens is gathered: a hundred deliveries in a second are one look. */
-const GATHER_MS = 400
+/** Milliseconds in which events are collected: a hundred deliveries in a second are one refetch. */
+const BATCH_MS = 400
 
-/** Where the description of the API has it. */
-const streamPath = Object.values(operations)
-  .map(({ path }): string => path)
-  .find((path) => path === '/v1/stream')
-
-/** How a query is kept fresh: by the stream, which tells of deliveries, sites, events and jobs, or by asking again. */
+/** How a query is kept fresh: by events of the stream, or by polling. */
 type Live = 'streamed' | 'asked'
 
 /**
- * What has failed and was never there is left alone: somebody reads why. What Galley could not answer the last time is of every
- * kind.
+ * Refetches the active queries of these kinds, and those whose last refetch failed. Queries without data are left alone: a person reads
+ * the error.
  */
-const lookAgain = (queryClient: QueryClient, kinds: readonly Live[]) =>
+const refetchLive = (queryClient: QueryClient, kinds: readonly Live[]) =>
   void queryClient.invalidateQueries(
     {
       predicate: ({ meta, state: { data, error } }) =>
         data !== undefined &&
-        (kinds.includes(meta?.live as Live) || (meta?.live !== undefined && isAway(error))),
+        (kinds.includes(meta?.live as Live) || (meta?.live !== undefined && isUnavailable(error))),
       refetchType: 'active',
     },
     { cancelRefetch: false },
   )
 
-/** As above, where somebody looks. */
-const lookIfSeen = (queryClient: QueryClient, kinds: readonly Live[]) => {
-  if (isVisible()) lookAgain(queryClient, kinds)
+/** The same, unless the tab is in the background. */
+const refetchIfVisible = (queryClient: QueryClient, kinds: readonly Live[]) => {
+  if (isVisible()) refetchLive(queryClient, kinds)
 }
 
 const isVisible = () => document.visibilityState === 'visible'
@@ -48,10 +41,10 @@ const onVisibility = (changed: () => void) => {
 }
 
 /**
- * What is under way was asked before something happened, and its answer may be from before: it is looked at once more when that
- * is there. It is not broken off: where something happens more often than Galley answers, no answer would ever come.
+ * Refetches queries that are in flight once more when they are done: their answer may be older than the event. They are not cancelled:
+ * where events come faster than answers, no answer would ever arrive.
  */
-const lookAfterwards = (queryClient: QueryClient) => {
+const refetchAfterFlight = (queryClient: QueryClient) => {
   const asked = queryClient.getQueryCache().findAll({
     type: 'active',
     fetchStatus: 'fetching',
@@ -64,25 +57,24 @@ const lookAfterwards = (queryClient: QueryClient) => {
     )
 }
 
-/** Galley answers again: what it did not answer is asked once more, also what is never looked at by itself. */
-const askAgain = (queryClient: QueryClient) =>
+/** Galley answers again: retries failed queries, also those without `live`. */
+const retryFailed = (queryClient: QueryClient) =>
   void queryClient.refetchQueries({
     type: 'active',
-    predicate: ({ state: { status, error } }) => status === 'error' && isAway(error),
+    predicate: ({ state: { status, error } }) => status === 'error' && isUnavailable(error),
   })
 
 /**
- * Keeps what is seen up to date: every query whose `meta` says `live: 'streamed'` is asked again when something has happened,
- * and where no stream comes every few seconds, as one of `live: 'asked'` always is; none while nobody looks. A tab in the
- * background has no stream: without HTTP/2 a browser opens six connections to one host, and six such tabs would leave none
- * to the seventh. While the session has ended, nothing is asked at all; what was seen is looked at anew when it goes on.
+ * Keeps visible data up to date. Queries with `meta: { live: 'streamed' }` are refetched on events, and every few seconds without a
+ * stream, as those with `live: 'asked'` always are. A background tab has no stream: without HTTP/2 a browser opens six connections to a
+ * host, and six such tabs would block the seventh. While the session has ended nothing is asked.
  */
 export function LiveProvider({ ended, children }: { ended: boolean; children: ReactNode }) {
   const queryClient = useQueryClient()
   const visible = useSyncExternalStore(onVisibility, isVisible)
   const [streaming, setStreaming] = useState(false)
-  // Before anything below was asked: what the stream says when it begins, that all is to be asked anew, is true already.
-  const [openedBefore] = useState(isOpenEarly)
+  // Before any query: when the stream is open already, its first event says nothing new.
+  const [openedBefore] = useState(isEarlyStreamOpen)
 
   useEffect(() => {
     if (!ended) return
@@ -92,10 +84,10 @@ export function LiveProvider({ ended, children }: { ended: boolean; children: Re
 
   useEffect(() => {
     if (ended) return
-    const look = (kinds: readonly Live[]) => lookIfSeen(queryClient, kinds)
+    const look = (kinds: readonly Live[]) => refetchIfVisible(queryClient, kinds)
     const lookAtAll = () => look(['streamed', 'asked'])
     const stopHearing = onVisibility(lookAtAll)
-    const timer = setInterval(() => look(streaming ? ['asked'] : ['streamed', 'asked']), LOOK_MS)
+    const timer = setInterval(() => look(streaming ? ['asked'] : ['streamed', 'asked']), POLL_MS)
     return () => {
       stopHearing()
       clearInterval(timer)
@@ -103,35 +95,35 @@ export function LiveProvider({ ended, children }: { ended: boolean; children: Re
   }, [queryClient, ended, streaming])
 
   useEffect(() => {
-    const early = takeEarly()
-    if (streamPath === undefined || !visible || ended) return early?.stop()
+    const early = takeEarlyStream()
+    if (!visible || ended) return early?.stop()
     const stop = new AbortController()
-    let gathering: ReturnType<typeof setTimeout> | undefined
+    let batch: ReturnType<typeof setTimeout> | undefined
     let known = early !== undefined && openedBefore
-    const happened = (name: string) => {
+    const onEvent = (name: string) => {
       const isBegun = known && name === 'ready'
       known = false
       if (isBegun) return
-      gathering ??= setTimeout(() => {
-        gathering = undefined
-        lookAfterwards(queryClient)
-        lookAgain(queryClient, ['streamed'])
-      }, GATHER_MS)
+      batch ??= setTimeout(() => {
+        batch = undefined
+        refetchAfterFlight(queryClient)
+        refetchLive(queryClient, ['streamed'])
+      }, BATCH_MS)
     }
-    // Whoever is not signed in any more is told by the answer to a call, as everywhere.
+    // An ended session is reported by the answer to any call.
     const onRefused = () => void call('getSession').catch(() => undefined)
     const onOpen = (open: boolean) => {
       if (stop.signal.aborted) return
       setStreaming(open)
       known &&= open
-      if (open) askAgain(queryClient)
-      // It may be the stream alone that broke off, or nobody is there any more: then that is said.
-      else lookIfSeen(queryClient, ['streamed', 'asked'])
+      if (open) retryFailed(queryClient)
+      // Only the stream broke, or Galley is down: a refetch tells.
+      else refetchIfVisible(queryClient, ['streamed', 'asked'])
     }
-    void follow(streamPath, { early, onOpen, onEvent: happened, onRefused, signal: stop.signal })
+    void followStream({ early, onOpen, onEvent, onRefused, signal: stop.signal })
     return () => {
       stop.abort()
-      clearTimeout(gathering)
+      clearTimeout(batch)
       setStreaming(false)
     }
   }, [queryClient, ended, openedBefore, visible])

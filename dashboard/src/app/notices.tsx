@@ -1,7 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
 
-/** What is said for a while at the lower edge: that something was done, and how to undo it. */
+/** A short message at the lower edge: what was done, and how to undo it. */
 interface Notice {
   text: string
   tone?: 'good' | 'bad'
@@ -12,7 +12,7 @@ const SHOWN_MS = 8_000
 
 const NoticesContext = createContext<(notice: Notice) => void>(() => undefined)
 
-/** Says something for a while. It is read out too. */
+/** Shows a notice for a while. Screen readers announce it. */
 export const useNotice = () => useContext(NoticesContext)
 
 export function NoticesProvider({ children }: { children: ReactNode }) {
@@ -23,7 +23,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
     (notice: Notice) => {
       const id = next.current++
       setNotices((all) => [...all.slice(-2), { ...notice, id }])
-      // What is wrong stays until it is read.
+      // An error stays until it is closed.
       if (notice.tone !== 'bad') setTimeout(close, SHOWN_MS, id)
     },
     [close],

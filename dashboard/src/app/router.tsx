@@ -3,25 +3,27 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   type RouterHistory,
+  useRouter,
 } from '@tanstack/react-router'
-import { Loading } from '../components/states/loading.tsx'
-import { NoRight } from '../components/states/no-right.tsx'
-import { NotFound } from '../components/states/not-found.tsx'
-import type { Right, Session } from '../session/session.ts'
+import { useCallback, useEffect } from 'react'
+import { Unreachable } from '../api/failure.ts'
+import { Loading } from '../components/loading.tsx'
+import { Failure, NoRight, NotFound } from '../components/states.tsx'
+import { type Right, readSession, type Session } from '../session/session.ts'
 import { Frame } from './frame.tsx'
-import { fileOf, RouteFailure } from './route-failure.tsx'
 import { type Address, type View, type ViewRoute, views } from './views.ts'
 
-interface Making {
+interface RouterOptions {
   queryClient: QueryClient
   session: Session
   history?: RouterHistory
 }
 
-/** Routes of all views: each is a chunk of its own, and what it asks is asked while that is loaded. */
-export function makeRouter({ queryClient, session, history }: Making) {
+/** The routes of all views. Each page is a chunk, and its queries are asked while it loads. */
+export function makeRouter({ queryClient, session, history }: RouterOptions) {
   const root = createRootRoute({
     component: Frame,
     notFoundComponent: NotFound,
@@ -34,12 +36,12 @@ export function makeRouter({ queryClient, session, history }: Making) {
     return createRoute({
       getParentRoute: () => root,
       path,
-      component: allowed ? lazyRouteComponent(fileOf(page)) : () => <NoRight />,
+      component: allowed ? lazyRouteComponent(loadPage(page)) : () => <NoRight />,
       loaderDeps: ({ search }) => ({ search }),
       loader: ({ params, deps }) => {
         if (!allowed) return
         const address: Address = { params, search: deps.search as Record<string, string>, may }
-        // Not waited for: the page shows that it is loading, and what fails.
+        // Not awaited: the page shows loading and failures.
         for (const query of queries?.(address) ?? []) void queryClient.prefetchQuery(query)
       },
     })
@@ -60,7 +62,7 @@ export function makeRouter({ queryClient, session, history }: Making) {
   })
 }
 
-/** The search of an address as plain text: what is in it is for people to read, and no JSON. */
+/** Search parameters as plain text, and not as JSON: people read addresses. */
 const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
 function stringifySearch(search: Record<string, unknown>): string {
@@ -68,3 +70,47 @@ function stringifySearch(search: Record<string, unknown>): string {
   const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }
+
+/** Milliseconds between two checks whether Galley answers again. */
+const POLL_MS = 5_000
+
+/**
+ * A view that cannot be shown. When its files could not be loaded because nobody answered, the page reloads as soon as somebody does: a
+ * browser does not load a failed style sheet again.
+ */
+function RouteFailure({ error }: ErrorComponentProps) {
+  const router = useRouter()
+  const away = error instanceof Unreachable
+  const look = useCallback(
+    () =>
+      void readSession().then(
+        () => location.reload(),
+        () => undefined,
+      ),
+    [],
+  )
+  useEffect(() => {
+    if (!away) return
+    const timer = setInterval(look, POLL_MS)
+    addEventListener('online', look)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', look)
+    }
+  }, [away, look])
+  return <Failure error={error} onAgain={away ? look : () => void router.invalidate()} />
+}
+
+/**
+ * Loads a page's chunk. When that fails, it checks whether Galley answers: the router reloads the page for a missing chunk (an older
+ * build), and without an answer the reload would leave a blank page.
+ */
+const loadPage =
+  <File,>(load: () => Promise<File>) =>
+  (): Promise<File> =>
+    load().catch(async (error: unknown) => {
+      await readSession().catch((why: unknown) => {
+        if (why instanceof Unreachable) throw why
+      })
+      throw error
+    })

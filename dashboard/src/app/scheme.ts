@@ -1,24 +1,24 @@
-/** Colours as the system has them, or as they were chosen here. */
+/** Colours of the system, or the chosen ones. */
 export const schemes = ['auto', 'light', 'dark'] as const
 
 export type Scheme = (typeof schemes)[number]
 
-const KEPT_AS = 'galley.scheme'
+const STORAGE_KEY = 'galley.scheme'
 
 const isScheme = (text: string | null): text is Scheme => schemes.some((scheme) => scheme === text)
 
 export function currentScheme(): Scheme {
-  const kept = localStorage.getItem(KEPT_AS)
+  const kept = localStorage.getItem(STORAGE_KEY)
   return isScheme(kept) ? kept : 'auto'
 }
 
-/** Remembers the choice in this browser. */
+/** Stores the choice in this browser. */
 export function chooseScheme(scheme: Scheme): void {
-  localStorage.setItem(KEPT_AS, scheme)
+  localStorage.setItem(STORAGE_KEY, scheme)
   applyScheme()
 }
 
-/** Both schemes are in the style sheets; `data-scheme` says which of them counts. */
+/** Both schemes are in the style sheets; `data-scheme` selects one. */
 export function applyScheme(): void {
   const chosen = currentScheme()
   const dark = chosen === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
@@ -27,7 +27,7 @@ export function applyScheme(): void {
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyScheme)
 
-// It was chosen in another tab.
+// Another tab changed it.
 addEventListener('storage', ({ key }) => {
-  if (key === KEPT_AS) applyScheme()
+  if (key === STORAGE_KEY) applyScheme()
 })

@@ -3,17 +3,24 @@ import type { Right, Session } from '../session/session.ts'
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** Who is signed in. */
+/** The current session. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('outside of the page')
   return session
 }
 
-/** Whether who is signed in may do this; what one may not do is not shown. */
+/** Whether the session has a right; what one may not do is not shown. */
 export const useMay = (right: Right): boolean => useSession().rights.includes(right)
 
-/** Asks anew who is signed in, after something about it was changed here. */
+/** Asks for the session again, after a change to it. */
 export const SessionRefreshContext = createContext<() => void>(() => undefined)
 
 export const useSessionRefresh = () => useContext(SessionRefreshContext)
+
+type SignOut = (everywhere: boolean) => Promise<void>
+
+export const SignOutContext = createContext<SignOut>(() => Promise.resolve())
+
+/** Signs out, here or in every browser with the same key. */
+export const useSignOut = (): SignOut => useContext(SignOutContext)

@@ -18,25 +18,23 @@ export interface ViewRoute {
   queries?: (address: Address) => FetchQueryOptions<any, any, any, any>[]
 }
 
-/**
- * A view: a folder of `views` with a `view.ts` that exports this as its default. That is all that is needed to add one.
- */
+/** A view: a folder of `views` whose `view.ts` exports this as its default. Nothing else is needed to add one. */
 export interface View {
-  /** Who does not have it does not see the view, and is told so at its address. */
+  /** Without this right the view is not in the navigation, and its address says so. */
   right: Right
-  /** Its line in the navigation; left out where one gets there from elsewhere. */
+  /** Its line in the navigation; left out for views that are reached from others. */
   navigation?: {
-    /** Its place: by tens, so that others fit between. */
+    /** Its position, in steps of ten. */
     order: number
     label: () => string
     icon: ReactElement
     to: string
   }
-  /** By path, as the router writes it: `/sites/$id`. */
+  /** By path, in the router's syntax: `/sites/$id`. */
   routes: Readonly<Record<string, ViewRoute>>
 }
 
-/** Every view there is. */
+/** All views. */
 export const views: View[] = Object.values(
   import.meta.glob<View>('../views/*/view.ts*', { import: 'default', eager: true }),
 )

@@ -3,17 +3,17 @@ import { __ } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
 
 interface ConfirmButtonProps {
-  /** What the button says: `Remove`. */
+  /** The button's text: `Remove`. */
   label: string
-  /** What it is done to, for those who hear only the button. */
+  /** The object, for screen readers. */
   of: string
-  /** What comes of it. */
+  /** The consequence. */
   question: string
   disabled?: boolean
   onConfirm(): void
 }
 
-/** A button for what cannot be undone: it asks first, where it stands. */
+/** A button for what cannot be undone: it asks first, in place. */
 export function ConfirmButton({ label, of, question, disabled, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false)
   const asked = useRef(false)

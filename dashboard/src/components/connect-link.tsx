@@ -4,21 +4,21 @@ import { __ } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import type { ConnectLink } from '../api/client.ts'
 import { linkQuery } from '../data/sites.ts'
+import { Loading } from './loading.tsx'
 import { Secret } from './secret.tsx'
-import { wordsFor } from './states/failure.tsx'
-import { Loading } from './states/loading.tsx'
+import { describeError } from './states.tsx'
 
 interface WaitForOwnerProps {
   id: string
-  /** Of the link; undefined where the page was loaded again since it was shown. */
+  /** The link's address; undefined when the page was reloaded since it was shown. */
   address: string | undefined
-  /** The site is connected: its id. */
+  /** The site is connected. */
   onConnected(siteId: string): void
-  /** This link is of no use any more, or not wanted: another one is to be made. */
+  /** The link is unusable or unwanted: create another. */
   onAnew(): void
 }
 
-/** What is said while the owner of a site has a link: where it is, what became of it, and what to do next. */
+/** What a person sees while the owner of a site has a link: the link, its state, and what to do next. */
 export function WaitForOwner({ id, address, onConnected, onAnew }: WaitForOwnerProps) {
   const { data: link, error } = useQuery(linkQuery(id))
   const siteId = link?.site_id
@@ -29,12 +29,12 @@ export function WaitForOwner({ id, address, onConnected, onAnew }: WaitForOwnerP
     onConnected(siteId)
   }, [siteId, onConnected])
 
-  const ended = link ? endInWords(link) : error && wordsFor(error).text
+  const ended = link ? endInWords(link) : error && describeError(error).text
   return (
     <div className="g-form">
       {!ended && <Address address={address} />}
       <div role="status">
-        {ended && <p className="g-field-mistake">{ended}</p>}
+        {ended && <p className="g-field-error">{ended}</p>}
         {!ended && link && <Obstacles link={link} />}
       </div>
       {ended ? (
@@ -60,7 +60,7 @@ export function WaitForOwner({ id, address, onConnected, onAnew }: WaitForOwnerP
   )
 }
 
-/** Why nobody can connect with it any more; undefined where somebody can, or has. */
+/** Why nobody can connect with the link any more; undefined while it works. */
 function endInWords({ status }: ConnectLink): string | undefined {
   if (status === 'revoked')
     return __('This link was withdrawn, and nobody can connect with it any more. Create a new one.', 'galley')
@@ -72,19 +72,19 @@ function endInWords({ status }: ConnectLink): string | undefined {
   return undefined
 }
 
-/** What has come of it so far, where that connected nothing. */
+/** What went wrong so far; the link still works. */
 function Obstacles({ link: { problem, rejected_at } }: { link: ConnectLink }) {
   return (
     <>
       {problem && (
         <>
-          <p className="g-field-mistake">{problem.message}</p>
+          <p className="g-field-error">{problem.message}</p>
           <p>{__('When that is put right, open the same link again: it still works.', 'galley')}</p>
         </>
       )}
       {rejected_at && (
         <>
-          <p className="g-field-mistake">
+          <p className="g-field-error">
             {__(
               'The request was declined in WordPress, or WordPress offers no application passwords to the user who was logged in there. Nothing was connected.',
               'galley',
@@ -123,5 +123,36 @@ function Address({ address }: Pick<WaitForOwnerProps, 'address'>) {
       <p className="g-weak">{__('Or send this link to the owner of the site; it works once:', 'galley')}</p>
       <Secret value={address} label={__('Link for the owner', 'galley')} />
     </>
+  )
+}
+
+/** By WordPress's own approval page, without copying anything, or by an application password. */
+export type ConnectWay = 'link' | 'password'
+
+interface ConnectWaysProps {
+  way: ConnectWay
+  onChange(way: ConnectWay): void
+}
+
+/** The choice of how to connect a site. */
+export function ConnectWays({ way, onChange }: ConnectWaysProps) {
+  const ways = {
+    link: __('Approve in WordPress', 'galley'),
+    password: __('With an application password', 'galley'),
+  }
+  return (
+    <fieldset className="g-actions g-ways" aria-label={__('How to connect', 'galley')}>
+      {(Object.keys(ways) as ConnectWay[]).map((one) => (
+        <button
+          key={one}
+          type="button"
+          className="g-button"
+          aria-pressed={way === one}
+          onClick={() => onChange(one)}
+        >
+          {ways[one]}
+        </button>
+      ))}
+    </fieldset>
   )
 }

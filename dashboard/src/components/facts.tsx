@@ -1,7 +1,7 @@
 import './facts.css'
 import type { ReactNode } from 'react'
 
-/** Names and what is said of each. */
+/** Terms and their values. */
 export const Facts = ({ children }: { children: ReactNode }) => <dl className="g-facts">{children}</dl>
 
 export const Fact = ({ label, children }: { label: string; children: ReactNode }) => (

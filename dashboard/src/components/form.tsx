@@ -1,22 +1,28 @@
 import './panel.css'
 import { __ } from '@wordpress/i18n'
-import { type FormEvent, type ReactNode, useId } from 'react'
-import { mistakeAt } from '../api/failure.ts'
-import { wordsFor } from './states/failure.tsx'
+import {
+  type FormEvent,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
+import { fieldError } from '../api/failure.ts'
+import { describeError } from './states.tsx'
 
 interface FormProps {
   children: ReactNode
-  /** What its button says. */
+  /** The text of the submit button. */
   submit: string
   failure: unknown
   pending: boolean
-  /** Something is missing without which nothing can be sent. */
+  /** A required value is missing. */
   incomplete?: boolean
   onSubmit(): void
   onCancel(): void
 }
 
-/** A form with what Galley said of it, and the way back. */
+/** A form with the error of its request, and a way to cancel. */
 export function Form({ children, submit, failure, pending, incomplete, onSubmit, onCancel }: FormProps) {
   function send(event: FormEvent) {
     event.preventDefault()
@@ -26,8 +32,8 @@ export function Form({ children, submit, failure, pending, incomplete, onSubmit,
     <form className="g-form" onSubmit={send} noValidate>
       {children}
       {failure != null && (
-        <p className="g-field-mistake" role="alert">
-          {wordsFor(failure).text}
+        <p className="g-field-error" role="alert">
+          {describeError(failure).text}
         </p>
       )}
       <div className="g-actions">
@@ -49,7 +55,7 @@ interface CheckboxProps {
   onChange(checked: boolean): void
 }
 
-/** Something that is so, or is not. */
+/** A checkbox with its label and help. */
 export function Checkbox({ label, help, checked, onChange }: CheckboxProps) {
   const id = useId()
   return (
@@ -69,7 +75,7 @@ export function Checkbox({ label, help, checked, onChange }: CheckboxProps) {
   )
 }
 
-/** Several that belong together. */
+/** A group of fields. */
 export const Choice = ({ legend, children }: { legend: string; children: ReactNode }) => (
   <fieldset className="g-choice">
     <legend>{legend}</legend>
@@ -77,44 +83,122 @@ export const Choice = ({ legend, children }: { legend: string; children: ReactNo
   </fieldset>
 )
 
-interface SelectProps {
+interface LabelledProps {
   label: string
   help?: string
-  value: string
-  onChange(value: string): void
-  /** What is said of each, by its value. */
-  options: Readonly<Record<string, string>>
-  /** What a call has answered, and the path by which its mistakes name this choice. */
+  /** The error of a request, and the path of this field in it: `body.url`. */
   failure?: unknown
   path?: string
 }
 
-/** One of a few. */
-export function Select({ label, help, value, onChange, options, failure, path }: SelectProps) {
+/** A label, the attributes of its control, and the control's error or help. */
+function useLabelled({ label, help, failure, path }: LabelledProps) {
   const id = useId()
-  const mistake = mistakeAt(failure, path)
-  const said = mistake ?? help
-  return (
-    <div className="g-field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        aria-invalid={mistake !== undefined}
-        aria-describedby={said ? `${id}-help` : undefined}
-      >
-        {Object.entries(options).map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {said && (
-        <p id={`${id}-help`} className={mistake ? 'g-field-mistake' : 'g-weak'}>
-          {said}
-        </p>
-      )}
-    </div>
+  const error = fieldError(failure, path)
+  const text = error ?? help
+  return {
+    attributes: {
+      id,
+      'aria-invalid': error !== undefined,
+      'aria-describedby': text ? `${id}-help` : undefined,
+    },
+    labelled: (control: ReactNode) => (
+      <div className="g-field">
+        <label htmlFor={id}>{label}</label>
+        {control}
+        {text && (
+          <p id={`${id}-help`} className={error ? 'g-field-error' : 'g-weak'}>
+            {text}
+          </p>
+        )}
+      </div>
+    ),
+  }
+}
+
+interface ValueProps extends LabelledProps {
+  value: string
+  onChange(value: string): void
+}
+
+type FieldProps = ValueProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>
+type AreaProps = ValueProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'>
+
+/** A text field. */
+export function Field({ label, help, failure, path, onChange, ...input }: FieldProps) {
+  const { attributes, labelled } = useLabelled({ label, help, failure, path })
+  return labelled(<input {...input} {...attributes} onChange={({ target }) => onChange(target.value)} />)
+}
+
+/** A text area. */
+export function Area({ label, help, failure, path, onChange, ...area }: AreaProps) {
+  const { attributes, labelled } = useLabelled({ label, help, failure, path })
+  return labelled(<textarea {...area} {...attributes} onChange={({ target }) => onChange(target.value)} />)
+}
+
+interface SelectProps extends ValueProps {
+  /** The texts, by value. */
+  options: Readonly<Record<string, string>>
+}
+
+/** A choice of one among few. */
+export function Select({ value, onChange, options, ...props }: SelectProps) {
+  const { attributes, labelled } = useLabelled(props)
+  return labelled(
+    <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
+      {Object.entries(options).map(([one, name]) => (
+        <option key={one} value={one}>
+          {name}
+        </option>
+      ))}
+    </select>,
   )
 }
+
+interface RadiosProps<Value extends string> {
+  legend: string
+  value: Value
+  onChange(value: Value): void
+  /** The options with their explanations. */
+  options: readonly { value: Value; label: string; help?: string }[]
+}
+
+/** A choice of one among few, with explanations. */
+export function Radios<Value extends string>({ legend, value, onChange, options }: RadiosProps<Value>) {
+  const id = useId()
+  return (
+    <Choice legend={legend}>
+      {options.map((option) => (
+        <label key={option.value} className="g-tick">
+          <input
+            type="radio"
+            name={id}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            aria-labelledby={`${id}-${option.value}`}
+            aria-describedby={option.help ? `${id}-${option.value}-help` : undefined}
+          />
+          <span>
+            <span id={`${id}-${option.value}`}>{option.label}</span>
+            {option.help && <small id={`${id}-${option.value}-help`}>{option.help}</small>}
+          </span>
+        </label>
+      ))}
+    </Choice>
+  )
+}
+
+/**
+ * The changed members. Only these are sent, so that changes by others meanwhile stay.
+ *
+ * @param before the values when the form was opened
+ */
+export const changed = <After extends object>(
+  before: { [Name in keyof After]?: unknown },
+  after: After,
+): Partial<After> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof After]),
+    ),
+  ) as Partial<After>

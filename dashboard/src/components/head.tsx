@@ -2,13 +2,13 @@ import { type ReactNode, useEffect } from 'react'
 
 interface HeadProps {
   title: string
-  /** A line below it. */
+  /** A line below the title. */
   children?: ReactNode
-  /** What can be done here. */
+  /** Buttons and links. */
   actions?: ReactNode
 }
 
-/** The beginning of every view: its name, also as the title of the window. */
+/** The head of every view: its title, also as the title of the window. */
 export function Head({ title, children, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Galley`

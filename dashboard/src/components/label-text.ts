@@ -1,13 +1,13 @@
 import { __ } from '@wordpress/i18n'
 
-/** How a line of labels is written. */
+/** Help for a field of labels. */
 export const labelsHelp = () =>
   __('Separated by commas. One with a comma in it stands in quotes: "Press, local".', 'galley')
 
-/** A label in quotes, with the quotes in it twice, as in CSV; or whatever stands up to the next comma. */
+/** A quoted label, with doubled quotes as in CSV; or everything up to the next comma. */
 const LABEL = /\s*"((?:[^"]|"")*)"\s*(?=,|$)|[^,]+/g
 
-/** `news, "Press, local"` as the API has labels. */
+/** The labels in `news, "Press, local"`. */
 export const labelsIn = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(LABEL)]
@@ -16,6 +16,6 @@ export const labelsIn = (text: string): string[] => [
   ),
 ]
 
-/** Labels as people write them, so that {@link labelsIn} finds the same again. */
+/** Labels as text that {@link labelsIn} parses to the same labels. */
 export const labelText = (labels: readonly string[]): string =>
   labels.map((label) => (/^"|,/.test(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(', ')

@@ -1,7 +1,12 @@
+import { queryOptions } from '@tanstack/react-query'
+import { __, _n } from '@wordpress/i18n'
 import { Fragment } from 'react'
+import { labelsQuery } from '../data/sites.ts'
+import { withNumber } from './format.ts'
 import { RowLink } from './row-link.tsx'
+import type { FilterOption, Item, TableColumn } from './table/columns.ts'
 
-/** Labels of a site, each leading to all sites that have it. */
+/** Labels of a site, each a link to the sites that have it. */
 export const Labels = ({ labels }: { labels: readonly string[] }) => (
   <span>
     {labels.map((label, place) => (
@@ -14,3 +19,28 @@ export const Labels = ({ labels }: { labels: readonly string[] }) => (
     ))}
   </span>
 )
+
+/** A column of the labels of a site, with the filter by one of them. */
+export const labelColumn = <Row extends Item>(
+  labelsOf: (row: Row) => readonly string[],
+): TableColumn<Row> => ({
+  id: 'label',
+  header: __('Label', 'galley'),
+  cell: ({ row }) => <Labels labels={labelsOf(row.original)} />,
+  meta: {
+    options: queryOptions({
+      ...labelsQuery(),
+      select: ({ data }) =>
+        data
+          .map(({ label, site_count }): FilterOption => ({ value: label, label, note: sites(site_count) }))
+          .sort((one, other) => one.label.localeCompare(other.label, undefined, { numeric: true })),
+    }) as never,
+  },
+})
+
+const sites = (count: number): string =>
+  withNumber(
+    // translators: %d: a number of sites
+    _n('%d site', '%d sites', count, 'galley'),
+    count,
+  )

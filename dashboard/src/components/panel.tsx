@@ -7,7 +7,7 @@ interface PanelProps {
   children: ReactNode
 }
 
-/** Something that opens above a list: a form, or what came of it. Whoever opened it is led there. */
+/** A card that opens above a list, with a form or a result. The focus moves to it. */
 export function Panel({ title, children }: PanelProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -26,7 +26,7 @@ interface SecretPanelProps extends PanelProps {
   onStored(): void
 }
 
-/** Secrets that are shown only once, until somebody says that they are kept. */
+/** Secrets that are shown once, until they are confirmed as saved. */
 export const SecretPanel = ({ title, children, onStored }: SecretPanelProps) => (
   <Panel title={title}>
     <div className="g-form">

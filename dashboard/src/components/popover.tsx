@@ -163,11 +163,11 @@ function usePopover() {
   return { open, setOpen, place, opener, panel, panelId }
 }
 
-/** Pixels between a panel and the edge of the window, and between it and its button. */
+/** Pixels between a panel and the window's edge, and between it and its button. */
 const MARGIN = 8
 const GAP = 4
 
-/** Moves a panel that would reach beyond the window: sideways, and above its button where there is no room below. */
+/** Moves a panel into the window: sideways, and above its button when there is no room below. */
 function keepInWindow(panel: RefObject<HTMLElement>, opener: RefObject<HTMLElement>): void {
   if (panel.current === null || opener.current === null) return
   const { left, right, bottom, height } = panel.current.getBoundingClientRect()

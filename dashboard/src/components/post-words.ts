@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, () => string>> = {
   trash: () => __('In the trash', 'galley'),
 }
 
-/** A status of WordPress's; one that a plugin has made is named as it is. */
+/** A post status of WordPress; one of a plugin has no translation. */
 export const postStatusInWords = (status: string): string => statuses[status]?.() ?? status
 
 const types: Readonly<Record<string, () => string>> = {
@@ -17,5 +17,5 @@ const types: Readonly<Record<string, () => string>> = {
   pages: () => __('Pages', 'galley'),
 }
 
-/** A type of posts, likewise, by the name that WordPress's API has for it. */
+/** A post type, by its name in WordPress's REST API. */
 export const postTypeInWords = (type: string): string => types[type]?.() ?? type

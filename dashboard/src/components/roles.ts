@@ -3,7 +3,7 @@ import type { Key } from '../api/client.ts'
 
 export type Role = Key['role']
 
-/** Roles, the mightiest first. */
+/** Roles, the most powerful first. */
 export const roles = {
   operator: {
     label: () => __('Operator', 'galley'),
@@ -27,14 +27,14 @@ export const roles = {
   },
 } satisfies Record<Role, { label: () => string; means: () => string }>
 
-/** Whoever can make keys could make one without a limit, so that theirs has none. */
+/** Roles that can create keys have no limit: they could create a key without one. */
 export const mayBeLimited = (role: Role): boolean => role !== 'operator' && role !== 'owner'
 
-/** Nobody gives a role that is mightier than his own. */
+/** Nobody grants a role above their own. */
 export function rolesBelow(own: string): Role[] {
   const all = Object.keys(roles) as Role[]
   return all.slice(Math.max(0, all.indexOf(own as Role)))
 }
 
-/** What a role is called; one of a newer Galley by its own name. */
+/** The name of a role; unknown ones are returned as they are. */
 export const roleInWords = (role: string): string => (role in roles ? roles[role as Role].label() : role)

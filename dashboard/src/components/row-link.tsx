@@ -10,20 +10,20 @@ interface RowLinkProps {
 }
 
 /**
- * A link in a row of a table. The router's own looks at where one is whenever that changes, to say whether it leads there: fifty
- * of them in a table were a noticeable part of every other filter, and none of them leads to the table.
+ * A link in a row. The router's own `Link` renders with every change of the address, to know whether it is active; fifty of them made
+ * filters noticeably slower.
  */
 export function RowLink({ to, search, title, children }: RowLinkProps) {
-  const { href, onClick, look } = useLeading(to, search)
+  const { href, onClick, preload } = useLinkProps(to, search)
   return (
-    <a href={href} title={title} onClick={onClick} onMouseEnter={look}>
+    <a href={href} title={title} onClick={onClick} onMouseEnter={preload}>
       {children}
     </a>
   )
 }
 
-/** What makes a link lead to a path of the page; `look` loads what is there, for whom may be about to follow it. */
-export function useLeading(to: string, search?: Record<string, string>) {
+/** The properties of a link to a path; `preload` loads the target before a likely click. */
+export function useLinkProps(to: string, search?: Record<string, string>) {
   const router = useRouter()
   return {
     href: search ? `${to}?${new URLSearchParams(search)}` : to,
@@ -33,6 +33,6 @@ export function useLeading(to: string, search?: Record<string, string>) {
       event.preventDefault()
       void router.navigate({ to, search } as never)
     },
-    look: () => void router.preloadRoute({ to, search } as never).catch(() => undefined),
+    preload: () => void router.preloadRoute({ to, search } as never).catch(() => undefined),
   }
 }

@@ -2,24 +2,24 @@ import './rows.css'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAddressSearch } from '../app/address-search.ts'
-import { QueryResult } from './states/query-result.tsx'
+import { QueryResult } from './states.tsx'
 import { Pager } from './table/pager.tsx'
 
 interface RowsProps<Item> {
   query: UseQueryResult<{ data: Item[]; next_cursor: string | null }>
-  /** What it is a list of, for those who do not see it. */
+  /** The accessible name. */
   label: string
-  /** Where there is nothing. */
+  /** What is shown when the list is empty. */
   empty: ReactNode
-  /** It stands below a heading already. */
+  /** A visible heading is above it. */
   headed?: boolean
   children: (item: Item) => ReactNode
 }
 
-/** A page of a list of the API, one below the other: for what has more to it than fits into columns. */
+/** A page of an API list, one item below the other: for items that do not fit into columns. */
 export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
   const { query, label, empty, headed = false, children } = props
-  const [{ cursor }, look] = useAddressSearch()
+  const [{ cursor }, setSearch] = useAddressSearch()
   return (
     <QueryResult query={query}>
       {({ data, next_cursor }) => (
@@ -38,7 +38,7 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
               </ul>
             </>
           )}
-          <Pager cursor={cursor} next={next_cursor} onLook={(next) => look({ cursor: next })} />
+          <Pager cursor={cursor} next={next_cursor} onPage={(next) => setSearch({ cursor: next })} />
         </>
       )}
     </QueryResult>
@@ -47,14 +47,14 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
 
 interface RowProps {
   title: ReactNode
-  /** Its state, beside the title. */
+  /** A badge beside the title. */
   state?: ReactNode
-  /** What can be done with it. */
+  /** Buttons. */
   actions?: ReactNode
   children?: ReactNode
 }
 
-/** One of them. */
+/** One item. */
 export const Row = ({ title, state, actions, children }: RowProps) => (
   <>
     <div className="g-row-text">

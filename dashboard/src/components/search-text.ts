@@ -1,10 +1,10 @@
-/** As many characters as Galley takes. */
+/** The API's limit, in characters. */
 const MOST = 200
 
-/** Halves of a character, and marks that turn over the order in which what follows is shown: nobody sees them in the field. */
+/** Lone surrogates and direction marks: invisible in the field, and refused by the API. */
 const UNSEEN = /[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
 
-/** What is searched for, as Galley takes it: in one line, without what it refuses, and no longer. Empty is no search. */
+/** The search text as the API accepts it: one line, without refused characters, and not too long. Empty means no search. */
 export const searchText = (typed: string): string =>
   typed
     .replace(/\p{Cc}/gu, ' ')

@@ -4,11 +4,11 @@ import { useRef, useState } from 'react'
 interface SecretProps {
   value: string
   label: string
-  /** The label is seen too, where there are several. */
+  /** The label is visible, for several secrets. */
   labelled?: boolean
 }
 
-/** Something that is shown only once, with a button that copies it. */
+/** A secret that is shown once, with a copy button. */
 export function Secret({ value, label, labelled = false }: SecretProps) {
   const [copied, setCopied] = useState(false)
   const [byHand, setByHand] = useState(false)
@@ -52,8 +52,7 @@ export function Secret({ value, label, labelled = false }: SecretProps) {
 }
 
 /**
- * Copies a text; what is marked is the same one. Pages without https have no `navigator.clipboard`; where it is not there or
- * refuses, the older way is left, which every browser still has.
+ * Copies a text that is selected. `navigator.clipboard` needs https; `execCommand` is the fallback.
  *
  * @returns whether it was copied
  */
@@ -63,4 +62,14 @@ async function write(text: string): Promise<boolean> {
     () => false,
   )
   return written || document.execCommand('copy')
+}
+
+/** Secrets that were created in a view, the newest first, each until it is confirmed as saved. */
+export function useSecrets<Made>() {
+  const [secrets, setSecrets] = useState<readonly Made[]>([])
+  return {
+    secrets,
+    show: (made: Made) => setSecrets((before) => [made, ...before]),
+    putAway: (made: Made) => setSecrets((before) => before.filter((one) => one !== made)),
+  }
 }

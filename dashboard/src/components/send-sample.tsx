@@ -2,20 +2,20 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { call, type Delivery } from '../api/client.ts'
+import { uuid } from '../app/uuid.ts'
 import { deliveriesQuery } from '../data/deliveries.ts'
-import { sampleFor } from './sample.ts'
-import { wordsFor } from './states/failure.tsx'
+import { describeError } from './states.tsx'
 import { DeliveryStatus } from './status.tsx'
 
 interface SendSampleProps {
   siteId: string
-  /** Of the source; where it is not known any more, the sample is handed over without it. */
+  /** The source's address; undefined when it is no longer known, and the sample is delivered directly. */
   address: string | undefined
-  /** What came for the site before. */
+  /** The site's latest delivery. */
   last?: Delivery | undefined
 }
 
-/** Sends a sample as a generator would, to the address of the source, and follows it until it is a post. */
+/** Sends a sample document to a source's address, and follows its delivery. */
 export function SendSample({ siteId, address, last }: SendSampleProps) {
   const send = useMutation({
     mutationFn: async () => {
@@ -33,7 +33,7 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
     enabled: send.data !== undefined,
     refetchInterval: ({ state }) => (isDone(state.data?.data[0]) ? false : 1_000),
   })
-  // Until it is found, the query has what it found before.
+  // Until the new delivery is found, the query has its previous data.
   const sent = found.data?.data.find(({ document_id }) => document_id === send.data)
   const sending = send.isPending || (send.isSuccess && sent === undefined)
   const delivery = sent ?? last
@@ -45,8 +45,8 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
         <div className="g-form">
           <p>{__('It becomes a draft, which nobody but the site’s editors sees.', 'galley')}</p>
           {send.error && (
-            <p className="g-field-mistake" role="alert">
-              {wordsFor(send.error).text}
+            <p className="g-field-error" role="alert">
+              {describeError(send.error).text}
             </p>
           )}
           <div>
@@ -65,7 +65,7 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
   )
 }
 
-/** As it would come to a source, without one. */
+/** Delivers the sample without a source. */
 const sendDirectly = (siteId: string, { id, data, delivery }: ReturnType<typeof sampleFor>) =>
   call('createDeliveries', {
     body: {
@@ -100,4 +100,42 @@ function Followed({ delivery: { id, status, post, error } }: { delivery: Deliver
       </p>
     </div>
   )
+}
+
+/** A finished document as a generator sends it. It becomes a draft, so that nothing is published. */
+const sampleFor = (siteId: string) => {
+  const title = __('A first document from Galley', 'galley')
+  return {
+    event: 'document.completed',
+    id: uuid(),
+    status: 'completed',
+    data: {
+      title,
+      description: __('What a finished document becomes on this site.', 'galley'),
+      content: {
+        type: 'document',
+        version: '1.0',
+        meta: { title },
+        content: [
+          {
+            type: 'paragraph',
+            content: [
+              {
+                type: 'text',
+                text: __('This draft was sent through Galley, as your documents will be.', 'galley'),
+              },
+            ],
+          },
+          { type: 'heading', level: 2, text: __('Headings', 'galley') },
+          {
+            type: 'list',
+            ordered: false,
+            items: [__('Lists', 'galley'), __('Tables, pictures and quotes', 'galley')],
+          },
+          { type: 'quote', value: __('Delete it when you have seen it.', 'galley') },
+        ],
+      },
+    },
+    delivery: { id: siteId, post_status: 'draft', metadata: { categories: [], tags: [] } },
+  }
 }

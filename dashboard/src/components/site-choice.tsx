@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { siteQuery, sitesQuery } from '../data/sites.ts'
-import { Field } from './field.tsx'
-import { Checkbox, Choice } from './form.tsx'
+import { Checkbox, Choice, Field } from './form.tsx'
+import { withNumber } from './format.ts'
 import { labelsHelp, labelText } from './label-text.ts'
-import { withNumber } from './number.ts'
 import { searchText } from './search-text.ts'
 
-/** How many sites are offered; who has more searches. */
+/** Sites that are offered; for more there is the search. */
 const OFFERED = 10
 
-/** How many are named where they are only shown. */
+/** Sites that are named in a summary. */
 const NAMED = 3
 
 interface SiteChoiceProps {
@@ -21,7 +20,7 @@ interface SiteChoiceProps {
   onChange(ids: string[]): void
 }
 
-/** Sites to choose, those that are chosen first. */
+/** A choice of sites, the chosen ones first. */
 export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
   const [search, setSearch] = useState('')
   const asked = useDeferredValue(searchText(search))
@@ -35,7 +34,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
         value={search}
         onChange={setSearch}
         autoComplete="off"
-        // Who searches does not mean to send the form.
+        // Enter searches, and does not submit the form.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <div className="g-choice-list">
@@ -58,23 +57,23 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
   )
 }
 
-/** Sites by their ids, and others by their labels, as people write them: `news, "Press, local"`. */
+/** Sites by id, and by labels as people write them: `news, "Press, local"`. */
 export interface SitesAndLabels {
   sites: string[]
   labels: string
 }
 
 interface SitesAndLabelsFieldsProps {
-  /** What is asked: which sites, and which labels. */
+  /** The labels of the two fields. */
   asked: Readonly<Record<keyof SitesAndLabels, string>>
   value: SitesAndLabels
   onChange(value: SitesAndLabels): void
-  /** What a call has answered, and the path by which its mistakes name the labels. */
+  /** The error of a request, and the path of the labels in it. */
   failure?: unknown
   path?: string
 }
 
-/** The two fields by which something is limited to sites. */
+/** Two fields that limit something to sites. */
 export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: SitesAndLabelsFieldsProps) {
   return (
     <>
@@ -96,13 +95,13 @@ export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: 
   )
 }
 
-/** A site by its name; by its id until that is known, or where it is gone. */
+/** The name of a site; its id while that is unknown, or when the site is gone. */
 export function SiteName({ id }: { id: string }) {
   const { data } = useQuery({ ...siteQuery(id), staleTime: 60_000 })
   return <>{data?.name ?? id}</>
 }
 
-/** To which sites something is limited, in words. */
+/** A limit to sites, in words. */
 export function SitesInWords({ sites, labels }: { sites: string[]; labels: string[] }) {
   if (sites.length === 0 && labels.length === 0) return <>{__('All sites', 'galley')}</>
   const more = sites.length - NAMED

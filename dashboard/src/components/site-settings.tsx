@@ -2,7 +2,7 @@ import { __ } from '@wordpress/i18n'
 import type { SiteSettings, SiteSettingsPatch } from '../api/client.ts'
 import { Select } from './form.tsx'
 
-/** Settings of a site of which one is chosen. */
+/** The settings with fixed choices. */
 type Chosen = Pick<
   SiteSettings,
   'on_changed_post' | 'term_policy' | 'picture_policy' | 'on_publish_refused' | 'format'
@@ -12,7 +12,7 @@ type Options = {
   [Name in keyof Chosen]: { label: () => string; options: Record<Chosen[Name], () => string> }
 }
 
-/** What each means. */
+/** The texts of each setting and choice. */
 export const settingChoices: Options = {
   on_changed_post: {
     label: () => __('A newer document for a post that somebody changed', 'galley'),
@@ -60,11 +60,11 @@ const names = Object.keys(settingChoices) as (keyof Chosen)[]
 interface SettingSelectsProps {
   settings: SiteSettingsPatch
   onChange(settings: SiteSettingsPatch): void
-  /** Each may stay as it is, whatever that is. */
+  /** For many sites: each setting may be left as it is. */
   many?: boolean
 }
 
-/** One field for each. What may stay as it is and does is not in `settings`. */
+/** A field for each setting. A setting that is left as it is is not in `settings`. */
 export const SettingSelects = ({ settings, onChange, many = false }: SettingSelectsProps) => (
   <>
     {names.map((name) => {

@@ -3,7 +3,7 @@ import type { Delivery, ListedSite } from '../api/client.ts'
 
 export type Tone = 'good' | 'warning' | 'bad' | 'info' | 'neutral'
 
-/** A word for a state, in its colour. The word says it; the colour only helps to find it. */
+/** A state in a word and a colour. The word is enough; the colour helps to find it. */
 export const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={`g-badge ${tone}`}>{children}</span>
 )
@@ -13,7 +13,7 @@ interface State {
   tone: Tone
 }
 
-/** The states of a delivery, in the order in which people ask for them. */
+/** The states of a delivery, the most urgent first. */
 export const deliveryStates = {
   held: { label: () => __('Waits for you', 'galley'), tone: 'warning' },
   failed: { label: () => __('Failed', 'galley'), tone: 'bad' },

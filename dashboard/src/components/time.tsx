@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
-import { formatter } from './formatter.ts'
+import { formatter } from './format.ts'
 
 interface TimeProps {
-  /** As the API has it. */
+  /** ISO 8601. */
   at: string
-  /** The moment itself instead of how long ago. */
+  /** The exact time instead of a relative one. */
   exact?: boolean
 }
 
-/** A moment in the viewer's zone: how long ago, and exact on hover. */
+/** A time in the viewer's zone: relative, with the exact one as a tooltip. */
 export function Time({ at, exact = false }: TimeProps) {
   const now = useNow()
   const moment = new Date(at)
@@ -19,7 +19,7 @@ export function Time({ at, exact = false }: TimeProps) {
   )
 }
 
-/** To the second, and in which zone. */
+/** To the second, with the zone. */
 const moments = formatter(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
 )
@@ -38,12 +38,12 @@ const tenths = formatter(
   (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 )
 
-/** `3 minutes ago`; the day where it is more than a week. */
+/** `3 minutes ago`; the date after a week. */
 function ago(moment: Date, now: number): string {
   const seconds = (moment.getTime() - now) / 1000
   if (Math.abs(seconds) > 7 * 86_400) return days().format(moment)
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  // The clocks of two machines differ: nothing that has happened is in the future.
+  // Clocks differ: nothing that has happened is in the future.
   if (unit === 'second') return distances().format(0, 'second')
   return distances().format(Math.trunc(seconds / length), unit)
 }
@@ -59,7 +59,7 @@ export function duration(milliseconds: number): string {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min ${Math.round(seconds % 60)} s`
 }
 
-/** One clock for all that is shown. */
+/** One timer for all times on the page. */
 const watching = new Set<(now: number) => void>()
 setInterval(() => {
   for (const watcher of watching) watcher(Date.now())
@@ -74,10 +74,10 @@ function useNow(): number {
   return now
 }
 
-/** Where the day of `2026-11-23` begins in the viewer's zone, as the API has moments; undefined where it is no day. */
+/** The beginning of the day `2026-11-23` in the viewer's zone, as an ISO string; undefined for other texts. */
 export const dayOf = (day: string | undefined): string | undefined => midnight(day, 0)
 
-/** Where the day after it begins. */
+/** The beginning of the next day. */
 export const dayAfter = (day: string | undefined): string | undefined => midnight(day, 1)
 
 function midnight(day: string | undefined, later: number): string | undefined {
@@ -87,7 +87,7 @@ function midnight(day: string | undefined, later: number): string | undefined {
     : new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
 }
 
-/** The day that ends at a moment, or within which it lies, in the viewer's zone: `2026-11-23`. */
+/** The day that ends at a time, or that contains it, in the viewer's zone: `2026-11-23`. */
 export function lastDayBefore(at: string): string {
   const day = new Date(Date.parse(at) - 1)
   const two = (value: number) => String(value).padStart(2, '0')

@@ -10,7 +10,7 @@ export const accountsQuery = (query: Operations['listAccounts']['query'] = {}) =
     meta: { live: 'asked' },
   })
 
-/** The account of who is signed in. */
+/** The account of the session. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: ['account', 'own'],
@@ -18,11 +18,31 @@ export const accountQuery = () =>
     meta: { live: 'asked' },
   })
 
-/** A page of what moved its credits, the newest first. */
+/** A page of the changes of its credits, the newest first. */
 export const creditsQuery = (query: Operations['listCredits']['query'] = {}) =>
   queryOptions({
     queryKey: ['account', 'credits', query],
     queryFn: ({ signal }) => call('listCredits', { query }, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: 'asked' },
+  })
+
+/** A page of API keys, the newest first; revoked ones too. */
+export const keysQuery = (query: Operations['listKeys']['query'] = {}) =>
+  queryOptions({
+    queryKey: ['keys', 'list', query],
+    queryFn: ({ signal }) => call('listKeys', { query }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+type AuditQuery = Operations['listAuditEntries']['query']
+export type AuditFilter = Operations['exportAuditEntries']['query']
+
+/** A page of the audit log, the newest first. */
+export const auditQuery = (query: AuditQuery) =>
+  queryOptions({
+    queryKey: ['audit', 'list', query],
+    queryFn: ({ signal }) => call('listAuditEntries', { query }, signal),
     placeholderData: keepPreviousData,
     meta: { live: 'asked' },
   })

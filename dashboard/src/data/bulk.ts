@@ -14,7 +14,7 @@ export const bulkListQuery = (query: Operations['listBulk']['query'] = {}) =>
     meta: { live: 'streamed' },
   })
 
-/** One bulk job: how far it is, and why some of it was not done. */
+/** One bulk job with its progress and failures. */
 export const bulkQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['bulk', 'one', uuid],
@@ -22,7 +22,7 @@ export const bulkQuery = (uuid: string) =>
     meta: { live: 'streamed' },
   })
 
-/** What became of each of its deliveries or sites, a page of them. */
+/** A page of the results of its deliveries or sites. */
 export const bulkItemsQuery = (uuid: string, query: BulkItemsQuery) =>
   queryOptions({
     queryKey: ['bulk', 'items', uuid, query],

@@ -22,7 +22,7 @@ export const deliveryQuery = (uuid: string) =>
     meta: { live: 'streamed' },
   })
 
-/** How many of each outcome. */
+/** Deliveries by status. */
 export const countsQuery = (query: DeliveryFilter = {}) =>
   queryOptions({
     queryKey: ['deliveries', 'counts', query],
@@ -30,7 +30,7 @@ export const countsQuery = (query: DeliveryFilter = {}) =>
     meta: { live: 'streamed' },
   })
 
-/** What must be done, with how many deliveries wait for it. */
+/** What needs a person, with the number of affected deliveries. */
 export const causesQuery = () =>
   queryOptions({
     queryKey: ['deliveries', 'causes'],
@@ -38,7 +38,7 @@ export const causesQuery = () =>
     meta: { live: 'streamed' },
   })
 
-/** What Galley left of a post and what stands there now. The site is asked, so it is not asked again by itself. */
+/** What Galley wrote to a post and what is there now. Each request asks the site, so there is no refetch. */
 export const editsQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['deliveries', 'edits', uuid],
@@ -46,7 +46,7 @@ export const editsQuery = (uuid: string) =>
     staleTime: 60_000,
   })
 
-/** A webhook as it was received. It does not change any more. */
+/** A webhook as received. It does not change. */
 export const eventQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['events', 'one', uuid],
@@ -54,9 +54,9 @@ export const eventQuery = (uuid: string) =>
     staleTime: 600_000,
   })
 
-export type HourQuery = Operations['countDeliveriesByHour']['query']
+type HourQuery = Operations['countDeliveriesByHour']['query']
 
-/** How many of each outcome in each hour, and how long they took. */
+/** Deliveries by status and hour, with their durations. */
 export const hoursQuery = (query: HourQuery) =>
   queryOptions({
     queryKey: ['deliveries', 'hours', query],

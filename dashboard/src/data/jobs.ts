@@ -4,10 +4,10 @@ import { call, type Job, type Operations, type Price } from '../api/client.ts'
 export type JobKind = Job['kind']
 export type JobQuery = Operations['listJobs']['query']
 
-/** Milliseconds between two looks at a job that is under way: the stream tells of its steps, and not of every part. */
-const LOOK_MS = 1_500
+/** Milliseconds between two polls of a running job: the stream reports steps, and not their parts. */
+const POLL_MS = 1_500
 
-/** Whether nothing more will come of it. */
+/** Whether the job has ended. */
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'completed' || status === 'failed'
 
@@ -20,16 +20,16 @@ export const jobsQuery = (query: JobQuery = {}) =>
     meta: { live: 'streamed' },
   })
 
-/** One job: what was asked for, how far it is, what was read for it. */
+/** One job: its request, progress and sources. */
 export const jobQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['jobs', 'one', uuid],
     queryFn: async ({ signal }) => (await call('getJob', { path: { uuid } }, signal)).data,
-    refetchInterval: ({ state: { data } }) => (data === undefined || hasEnded(data) ? false : LOOK_MS),
+    refetchInterval: ({ state: { data } }) => (data === undefined || hasEnded(data) ? false : POLL_MS),
     meta: { live: 'streamed' },
   })
 
-/** What a document, audio or an image that has ended came to; it changes no more. */
+/** The result of a job that has ended. It does not change. */
 export const documentQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['jobs', 'document', uuid],
@@ -51,7 +51,7 @@ export const imageQuery = (uuid: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What can be requested, by its kind, as the API takes it. */
+/** The API's requests, by kind. */
 export interface JobRequests {
   document: Operations['createDocument']['body']
   audio: Operations['createAudio']['body']
@@ -66,7 +66,7 @@ const price: {
   image: (body, signal) => call('priceImage', { body }, signal),
 }
 
-/** What a request would cost, and whether somebody can make it. A refusal says which fields are wrong. */
+/** The price of a request, and whether it can be made. An error says which fields are wrong. */
 export const priceQuery = <Kind extends JobKind>(kind: Kind, request: JobRequests[Kind]) =>
   queryOptions({
     queryKey: ['jobs', 'price', kind, JSON.stringify(request)],
@@ -80,17 +80,9 @@ const create: { [Kind in JobKind]: (body: JobRequests[Kind], key: string) => Pro
   image: (body, key) => call('createImage', { body, headers: { 'idempotency-key': key } }),
 }
 
-/** Creates a job, once for a key. @returns the id of its job */
+/** Creates a job, once for each key. @returns its id */
 export const createJob = async <Kind extends JobKind>(
   kind: Kind,
   body: JobRequests[Kind],
   key: string,
 ): Promise<string> => (await create[kind](body, key)).id
-
-/** The account: what it has to pay with. */
-export const accountQuery = () =>
-  queryOptions({
-    queryKey: ['account'],
-    queryFn: async ({ signal }) => (await call('getAccount', {}, signal)).data,
-    meta: { live: 'asked' },
-  })

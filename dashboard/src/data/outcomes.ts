@@ -3,17 +3,17 @@ import { call, type Operations } from '../api/client.ts'
 
 export type NotificationQuery = Operations['listNotifications']['query']
 
-/** Milliseconds between two looks at a notification that was never tried: somebody waits for what is answered. */
-const LOOK_MS = 1_000
+/** Milliseconds between two polls of a notification before its first attempt: somebody waits for it. */
+const POLL_MS = 1_000
 
-/** An account has fewer receivers than a page holds. */
+/** An account has fewer receivers than a page. */
 export const receiversQuery = () =>
   queryOptions({
     queryKey: ['receivers', 'list'],
     queryFn: ({ signal }) => call('listReceivers', { query: { limit: 100 } }, signal),
   })
 
-/** A page of what was told, the newest first. */
+/** A page of notifications, the newest first. */
 export const notificationsQuery = (query: NotificationQuery) =>
   queryOptions({
     queryKey: ['notifications', 'list', query],
@@ -22,12 +22,12 @@ export const notificationsQuery = (query: NotificationQuery) =>
     meta: { live: 'asked' },
   })
 
-/** One notification with every attempt. */
+/** One notification with its attempts. */
 export const notificationQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['notifications', 'one', uuid],
     queryFn: async ({ signal }) => (await call('getNotification', { path: { uuid } }, signal)).data,
     refetchInterval: ({ state: { data } }) =>
-      data?.status === 'waiting' && data.tries.length === 0 ? LOOK_MS : false,
+      data?.status === 'waiting' && data.tries.length === 0 ? POLL_MS : false,
     meta: { live: 'asked' },
   })

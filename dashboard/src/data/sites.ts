@@ -12,7 +12,7 @@ export const sitesQuery = (query: SiteQuery) =>
     meta: { live: 'streamed' },
   })
 
-/** The labels that there are, with how many sites have each. */
+/** All labels, with the number of sites of each. */
 export const labelsQuery = () =>
   queryOptions({
     queryKey: ['sites', 'labels'],
@@ -26,7 +26,7 @@ export const siteQuery = (uuid: string) =>
     meta: { live: 'streamed' },
   })
 
-/** What its settings may name. The site is asked, so only once. */
+/** The choices for its settings. Each request asks the site, so there is no refetch. */
 export const choicesQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['sites', 'choices', uuid],
@@ -34,7 +34,7 @@ export const choicesQuery = (uuid: string) =>
     staleTime: 300_000,
   })
 
-/** What its posts look like. The site is asked, so only once; where it cannot be, a preview has a look of its own. */
+/** The styles of its posts. Each request asks the site, so there is no refetch; a preview has plain styles without. */
 export const stylesQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['sites', 'styles', uuid],
@@ -44,7 +44,7 @@ export const stylesQuery = (uuid: string) =>
     refetchOnWindowFocus: false,
   })
 
-/** Links that were sent to owners and not used, the newest first, page after page. */
+/** Connect links that were not used, the newest first. */
 export const linksQuery = () =>
   infiniteQueryOptions({
     queryKey: ['connect-links', 'list'],
@@ -55,22 +55,22 @@ export const linksQuery = () =>
     meta: { live: 'asked' },
   })
 
-/** Milliseconds between two looks at a link for which somebody waits. */
-const LINK_LOOK_MS = 2_000
+/** Milliseconds between two polls of a link that somebody waits for. */
+const LINK_POLL_MS = 2_000
 
-/** One link, until it is used or has ended. */
+/** One connect link, polled until it is used or ends. */
 export const linkQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['connect-links', 'one', uuid],
     queryFn: async ({ signal }) => (await call('getConnectLink', { path: { uuid } }, signal)).data,
     refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.status === 'open' ? LINK_LOOK_MS : false,
+      data === undefined || data.status === 'open' ? LINK_POLL_MS : false,
   })
 
-/** Milliseconds between two looks at an import that is under way. */
-const LOOK_MS = 1_000
+/** Milliseconds between two polls of a running import. */
+const POLL_MS = 1_000
 
-/** How far an import is, with a page of its lines. */
+/** The progress of an import, with a page of its lines. */
 export const importQuery = (uuid: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['sites', 'import', uuid, cursor],
@@ -81,5 +81,5 @@ export const importQuery = (uuid: string, cursor: string | undefined) =>
         signal,
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.data.status === 'done' ? false : LOOK_MS),
+    refetchInterval: ({ state: { data } }) => (data?.data.status === 'done' ? false : POLL_MS),
   })

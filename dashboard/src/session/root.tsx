@@ -1,5 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import {
+  Component,
   lazy,
   type ReactNode,
   Suspense,
@@ -10,28 +11,24 @@ import {
   useState,
 } from 'react'
 import { onSignedOut } from '../api/client.ts'
-import { openEarly } from '../api/early-stream.ts'
 import { ApiFailure } from '../api/failure.ts'
-import { Loading } from '../components/states/loading.tsx'
+import { openEarlyStream } from '../api/stream.ts'
+import { Loading } from '../components/loading.tsx'
 import { readSession, type Session } from './session.ts'
 import { SignIn } from './sign-in.tsx'
-import { Stopped } from './stopped.tsx'
 
 const loadApp = () => import('../app/app.tsx')
 const App = lazy(loadApp)
 
-/**
- * The id of the key that was signed in with here last, in whichever tab: where there is one, all else is loaded while Galley
- * is asked whether it still is.
- */
-const SIGNED_IN = 'galley.signed-in'
-if (localStorage.getItem(SIGNED_IN) !== null) {
+/** The id of the key that signed in last in this browser. With one, the app loads while the session is asked for. */
+const SIGNED_IN_KEY = 'galley.signed-in'
+if (localStorage.getItem(SIGNED_IN_KEY) !== null) {
   void loadApp().catch(() => undefined)
   // A tab in the background has no stream.
-  if (document.visibilityState === 'visible') openEarly()
+  if (document.visibilityState === 'visible') openEarlyStream()
 }
 
-/** Who is signed in, asked before anything is drawn; the first who wants to know takes the answer. */
+/** The session, asked for before anything is drawn. The first caller takes the answer. */
 let asked: Promise<Session> | undefined = readSession()
 asked.catch(() => undefined)
 
@@ -44,17 +41,17 @@ function takeSession(): Promise<Session> {
 type State =
   | { is: 'asking' }
   | { is: 'signed-in'; session: Session }
-  /** What was at work stays behind the way in, unseen, until it is known who comes. */
+  /** The session has ended: the page stays, hidden behind the sign-in form. */
   | { is: 'ended'; session: Session; said: string | undefined }
-  /** With what Galley has said of it, if anything. */
+  /** With Galley's reason, if any. */
   | { is: 'signed-out'; said?: string | undefined }
   | { is: 'away' }
 
-/** Either the page, or the way in. */
+/** The page, or the sign-in form. */
 export function Root() {
   const [state, setState] = useState<State>({ is: 'asking' })
 
-  /** Asks who is signed in. What is shown stays meanwhile, and where nobody answers. */
+  /** Asks for the session. The page stays meanwhile, and when nobody answers. */
   const ask = useCallback(
     () =>
       takeSession().then(
@@ -79,20 +76,20 @@ export function Root() {
   )
   const keyId = state.is === 'signed-in' ? state.session.key.id : undefined
   useEffect(() => {
-    if (keyId !== undefined) localStorage.setItem(SIGNED_IN, keyId)
-    if (state.is === 'signed-out' || state.is === 'ended') localStorage.removeItem(SIGNED_IN)
+    if (keyId !== undefined) localStorage.setItem(SIGNED_IN_KEY, keyId)
+    if (state.is === 'signed-out' || state.is === 'ended') localStorage.removeItem(SIGNED_IN_KEY)
   }, [keyId, state.is])
   useEffect(() => {
-    // Another tab has signed in or out: this one has the same cookie.
+    // Another tab signed in or out; the cookie is shared.
     const changed = ({ key }: StorageEvent) => {
-      if (key === SIGNED_IN) void ask()
+      if (key === SIGNED_IN_KEY) void ask()
     }
     addEventListener('storage', changed)
     return () => removeEventListener('storage', changed)
   }, [ask])
 
   if (state.is === 'asking') return <Loading />
-  if (state.is === 'away') return <Away onLook={ask} />
+  if (state.is === 'away') return <Away onRefresh={ask} />
   const ended = state.is === 'ended'
   return (
     <>
@@ -104,29 +101,29 @@ export function Root() {
         />
       )}
       {state.is !== 'signed-out' && (
-        <Kept
-          // Nothing of one key is shown to another.
+        <SessionPage
+          // Another key sees nothing of this one's page.
           key={state.session.key.id}
           hidden={ended}
         >
-          <Stopped>
+          <ErrorBoundary>
             <Suspense fallback={<Loading />}>
               <App
                 session={state.session}
                 ended={ended}
-                onLook={ask}
+                onRefresh={ask}
                 onSignedOut={() => setState({ is: 'signed-out' })}
               />
             </Suspense>
-          </Stopped>
-        </Kept>
+          </ErrorBoundary>
+        </SessionPage>
       )}
     </>
   )
 }
 
 /** Hides the page while the session has ended, and restores its title when the same key is back. */
-function Kept({ hidden, children }: { hidden: boolean; children: ReactNode }) {
+function SessionPage({ hidden, children }: { hidden: boolean; children: ReactNode }) {
   const title = useRef<string>()
   useLayoutEffect(() => {
     if (hidden) title.current = document.title
@@ -135,27 +132,49 @@ function Kept({ hidden, children }: { hidden: boolean; children: ReactNode }) {
   return <div hidden={hidden}>{children}</div>
 }
 
-/** Milliseconds between two looks whether Galley is there. */
-const LOOK_MS = 5_000
+/** Milliseconds between two checks whether Galley answers. */
+const POLL_MS = 5_000
 
-function Away({ onLook }: { onLook(): void }) {
+function Away({ onRefresh }: { onRefresh(): void }) {
   useEffect(() => {
-    const timer = setInterval(onLook, LOOK_MS)
-    addEventListener('online', onLook)
+    const timer = setInterval(onRefresh, POLL_MS)
+    addEventListener('online', onRefresh)
     return () => {
       clearInterval(timer)
-      removeEventListener('online', onLook)
+      removeEventListener('online', onRefresh)
     }
-  }, [onLook])
+  }, [onRefresh])
   return (
     <main className="sign-in">
       <div className="sign-in-card">
         <h1>{__('Galley does not answer', 'galley')}</h1>
         <p>{__('Check whether it is running and whether you are online, and try again.', 'galley')}</p>
-        <button type="button" className="sign-in-button" onClick={onLook}>
+        <button type="button" className="sign-in-button" onClick={onRefresh}>
           {__('Try again', 'galley')}
         </button>
       </div>
     </main>
   )
+}
+
+/** Shows an error when the page cannot be loaded or has crashed. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { stopped: boolean }> {
+  override state = { stopped: false }
+
+  static getDerivedStateFromError = () => ({ stopped: true })
+
+  override render() {
+    if (!this.state.stopped) return this.props.children
+    return (
+      <main className="sign-in">
+        <div className="sign-in-card" role="alert">
+          <h1>{__('The page could not be loaded', 'galley')}</h1>
+          <p>{__('There may be a newer version of it, or the network is down.', 'galley')}</p>
+          <button type="button" className="sign-in-button" onClick={() => location.reload()}>
+            {__('Load it again', 'galley')}
+          </button>
+        </div>
+      </main>
+    )
+  }
 }

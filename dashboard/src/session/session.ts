@@ -1,10 +1,10 @@
 import { __ } from '@wordpress/i18n'
 import { type Answer, call } from '../api/client.ts'
 
-/** Who is signed in, and what it may do. */
+/** The current session: its account, key and rights. */
 export type Session = Answer<'getSession'>['data']
 
-/** What a key or session may be allowed to do; the names are the API's (docs/api.md). */
+/** A right of a key or session, by its name in the API (docs/api.md). */
 export type Right =
   | 'session'
   | 'accounts.manage'
@@ -30,13 +30,13 @@ export type Right =
 
 export const readSession = async (): Promise<Session> => (await call('getSession')).data
 
-/** Characters that no header can carry: a browser does not send them. */
+/** Characters that a header cannot carry. */
 const UNSENDABLE = /[^\x20-\xff]/
 
 /**
- * Trades a key for a cookie that no script can read; the key itself is kept nowhere.
+ * Exchanges a key for a cookie that scripts cannot read. The key is not stored.
  *
- * @throws Error with words for a person, where it cannot be a key
+ * @throws Error with a message for the person, when the text cannot be a key
  */
 export async function signIn(key: string): Promise<Session> {
   if (UNSENDABLE.test(key))

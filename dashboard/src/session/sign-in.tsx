@@ -4,14 +4,14 @@ import { Unreachable } from '../api/failure.ts'
 import { type Session, signIn } from './session.ts'
 
 interface SignInProps {
-  /** It has ended by itself, and the person was at work. */
+  /** A session ended while the page was in use. */
   ended: boolean
-  /** Why, in Galley's own words, where it said more than that. */
+  /** Galley's reason, if any. */
   said: string | undefined
   onSignedIn(session: Session): void
 }
 
-/** The first page that anybody sees. It loads no components: a few hundred bytes more than React itself. */
+/** The sign-in form. It loads no components: React and a few hundred bytes. */
 export function SignIn({ ended, said, onSignedIn }: SignInProps) {
   const [key, setKey] = useState('')
   const [shown, setShown] = useState(false)

@@ -1,10 +1,9 @@
 import { __ } from '@wordpress/i18n'
 import type { SiteSettingsPatch } from '../../api/client.ts'
-import { Field } from '../field.tsx'
-import { Select } from '../form.tsx'
+import { Field, Select } from '../form.tsx'
 import { labelsHelp, labelsIn } from '../label-text.ts'
 
-/** Settings of a site that name something which the site has. */
+/** Settings whose values are names on the site. */
 export const namedSettings = {
   author: {
     label: () => __('Author', 'galley'),
@@ -29,7 +28,7 @@ type Name = keyof typeof namedSettings
 
 const names = Object.keys(namedSettings) as Name[]
 
-/** What was typed for each; null takes the setting away, and what is left out stays as it is. */
+/** The typed names; null removes a setting, and undefined leaves it as it is. */
 export type Named = { [One in Name]?: string | null | undefined }
 
 interface NamedFieldsProps {
@@ -37,7 +36,7 @@ interface NamedFieldsProps {
   onChange(named: Named): void
 }
 
-/** One choice for each: as it is, none, or the name that is typed. */
+/** For each: leave as it is, none, or a typed name. */
 export const NamedFields = ({ named, onChange }: NamedFieldsProps) => (
   <>
     {names.map((name) => {
@@ -74,7 +73,7 @@ export const NamedFields = ({ named, onChange }: NamedFieldsProps) => (
   </>
 )
 
-/** As the API takes them; undefined while a name is missing. */
+/** The API's patch; undefined while a name is missing. */
 export function namedPatch({
   author,
   default_categories,

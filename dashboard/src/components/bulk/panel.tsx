@@ -2,32 +2,31 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
+import { call, type SiteSettingsPatch } from '../../api/client.ts'
 import type { BulkAction, BulkRequest } from '../../data/bulk.ts'
 import { type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
-import { Form } from '../form.tsx'
+import { Field, Form, Radios } from '../form.tsx'
+import { labelsHelp, labelsIn } from '../label-text.ts'
 import { Panel } from '../panel.tsx'
-import { Radios } from '../radios.tsx'
-import { nothingGiven, Parameters, parametersOf } from './parameters.tsx'
+import { SiteChoice } from '../site-choice.tsx'
+import { SettingSelects } from '../site-settings.tsx'
+import { type Named, NamedFields, namedPatch } from './named-settings.tsx'
 import { actionsOn, bulkActions, countOf, type Kind } from './words.ts'
 
 type Filter = Record<string, unknown>
 
-export interface BulkPanelProps {
+interface BulkPanelProps {
   kind: Kind
-  /** What the list shows, as the API filters. */
+  /** The list's filter, in the API's terms. */
   filter: Filter
-  /** Ids of those that were chosen one by one. */
+  /** The ids of the selected rows. */
   chosen: readonly string[]
   action?: BulkAction | undefined
   onClose(): void
 }
 
-/**
- * Does one thing to those that are chosen, or to all that match, however many pages they fill. What it would do is looked at
- * first, on a page of its own, from where it is then done.
- */
+/** A form for a bulk action on the selected rows, or on all that match. It starts a dry run, whose page starts the action itself. */
 export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: BulkPanelProps) {
   const navigate = useNavigate()
   const actions = actionsOn(kind)
@@ -114,17 +113,17 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
   )
 }
 
-/** What a filter of deliveries that names no status means here, and so also what is counted. */
+/** What a filter of deliveries without a status means here, also for the count. */
 const open = ['queued', 'delivering', 'held', 'failed'] as const
 
 const allOf = (kind: Kind, filter: Filter): Filter =>
   kind === 'sites' ? filter : { ...filter, status: filter.status ?? open }
 
-/** Whoever chose a delivery means it, whatever became of it. */
+/** A selected delivery is meant whatever its status. */
 const thoseOf = (kind: Kind, ids: readonly string[]): Filter =>
   kind === 'sites' ? { site_id: ids } : { delivery_id: ids, status: [...open, 'delivered', 'cancelled'] }
 
-/** How many match, in words; undefined while that is not known. */
+/** The number of matches, in words; undefined until it is known. */
 function useMatching(kind: Kind, filter: Filter): string | undefined {
   const asked: DeliveryQuery & SiteQuery = { ...(allOf(kind, filter) as object), limit: 1, total: 'true' }
   const deliveries = useQuery({ ...deliveriesQuery(asked), enabled: kind === 'deliveries' })
@@ -136,4 +135,86 @@ function useMatching(kind: Kind, filter: Filter): string | undefined {
     ? // translators: %s: a count with its noun, such as 10,000 deliveries
       sprintf(__('more than %s', 'galley'), countOf(kind, total.count))
     : countOf(kind, total.count)
+}
+
+/** The values of all actions' fields. */
+export interface Given {
+  siteId: string | undefined
+  add: string
+  remove: string
+  reason: string
+  settings: SiteSettingsPatch
+  named: Named
+}
+
+const nothingGiven: Given = {
+  siteId: undefined,
+  add: '',
+  remove: '',
+  reason: '',
+  settings: {},
+  named: {},
+}
+
+interface ParametersProps {
+  action: BulkAction
+  given: Given
+  onChange(given: Given): void
+}
+
+/** The fields of an action; most have none. */
+function Parameters({ action, given, onChange }: ParametersProps) {
+  const field = (name: 'add' | 'remove' | 'reason', label: string, help?: string) => (
+    <Field
+      label={label}
+      {...(help !== undefined && { help })}
+      value={given[name]}
+      onChange={(text) => onChange({ ...given, [name]: text })}
+      autoComplete="off"
+    />
+  )
+  if (action === 'move')
+    return (
+      <SiteChoice
+        legend={__('Target site', 'galley')}
+        chosen={given.siteId === undefined ? [] : [given.siteId]}
+        // One at a time: the newest choice.
+        onChange={(ids) => onChange({ ...given, siteId: ids.at(-1) })}
+      />
+    )
+  if (action === 'label')
+    return (
+      <>
+        {field('add', __('Labels to add', 'galley'), labelsHelp())}
+        {field('remove', __('Labels to remove', 'galley'))}
+      </>
+    )
+  if (action === 'pause') return field('reason', __('Why, for others to read', 'galley'))
+  if (action === 'settings')
+    return (
+      <>
+        <NamedFields named={given.named} onChange={(named) => onChange({ ...given, named })} />
+        <SettingSelects
+          settings={given.settings}
+          onChange={(settings) => onChange({ ...given, settings })}
+          many
+        />
+      </>
+    )
+  return null
+}
+
+/** The API's parameters; undefined while something is missing. */
+function parametersOf(action: BulkAction, given: Given): Record<string, unknown> | undefined {
+  const { siteId } = given
+  const [add, remove, reason] = [labelsIn(given.add), labelsIn(given.remove), given.reason.trim()]
+  if (action === 'move') return siteId === undefined ? undefined : { site_id: siteId }
+  if (action === 'label') return add.length + remove.length === 0 ? undefined : { add, remove }
+  if (action === 'settings') {
+    const named = namedPatch(given.named)
+    const settings = { ...named, ...given.settings }
+    return named === undefined || Object.keys(settings).length === 0 ? undefined : settings
+  }
+  if (action === 'pause') return reason === '' ? {} : { reason }
+  return {}
 }

@@ -1,25 +1,25 @@
 import { __ } from '@wordpress/i18n'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { BulkAction } from '../../data/bulk.ts'
-import { Loading } from '../states/loading.tsx'
+import { Loading } from '../loading.tsx'
 import type { Item, TableAction } from '../table/columns.ts'
 import { actionsOn, bulkActions, type Kind } from './words.ts'
 
-/** With its forms, which nobody needs who only looks at the list. */
+/** Loaded on demand: most people only look at the list. */
 const BulkPanel = lazy(async () => ({ default: (await import('./panel.tsx')).BulkPanel }))
 
 interface Bulk<Row extends Item> {
-  /** The actions of the table's rows. */
+  /** The actions of a table's rows. */
   actions: TableAction<Row>[]
-  /** Asks what to do with these; undefined where the role may do nothing. */
+  /** Opens the panel for these rows; undefined without the right. */
   onBulk: ((ids: string[]) => void) | undefined
-  /** The button that begins with all that match. */
+  /** A button that opens the panel for all that match. */
   button: ReactNode
-  /** Where it is said what is done with which; null while nobody asked. */
+  /** The open panel. */
   panel: ReactNode
 }
 
-/** What a list needs so that something can be done with many of its rows; nothing of it where one may not. */
+/** The bulk actions of a list; nothing without the right. */
 export function useBulk<Row extends Item>(
   kind: Kind,
   filter: Record<string, unknown>,
@@ -44,7 +44,7 @@ export function useBulk<Row extends Item>(
     panel: open && (
       <Suspense fallback={<Loading />}>
         <BulkPanel
-          // Another choice begins anew.
+          // Another selection starts over.
           key={`${open.action} ${open.chosen.join()}`}
           kind={kind}
           filter={filter}

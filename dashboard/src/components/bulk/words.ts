@@ -1,20 +1,20 @@
 import { __, _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
 import type { BulkAction } from '../../data/bulk.ts'
-import { withNumber } from '../number.ts'
+import { withNumber } from '../format.ts'
 import type { Tone } from '../status.tsx'
 
-/** What a bulk job acts on. */
+/** The objects of a bulk job. */
 export type Kind = 'deliveries' | 'sites'
 
 interface Words {
   kind: Kind
   label: () => string
-  /** What comes of it. */
+  /** The consequence. */
   does: () => string
 }
 
-/** What can be done to many at once, in the order in which it is offered. */
+/** All bulk actions, in the order in which they are offered. */
 export const bulkActions = {
   retry: {
     kind: 'deliveries',
@@ -72,7 +72,7 @@ export const bulkActions = {
   },
 } satisfies Record<BulkAction, Words>
 
-/** Those for deliveries, or for sites. */
+/** The actions for deliveries, or for sites. */
 export const actionsOn = (kind: Kind): BulkAction[] =>
   (Object.keys(bulkActions) as BulkAction[]).filter((action) => bulkActions[action].kind === kind)
 

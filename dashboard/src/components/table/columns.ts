@@ -30,7 +30,7 @@ interface ColumnMeta {
   wide?: boolean
 }
 
-/** What a table of ours uses of TanStack Table. The server sorts, filters and pages. */
+/** The features of TanStack Table that tables use. The server sorts, filters and pages. */
 export const features = tableFeatures({
   columnOrderingFeature,
   columnVisibilityFeature,

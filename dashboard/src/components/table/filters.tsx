@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Checkbox, Choice } from '../form.tsx'
+import { Checkbox, Choice, Radios } from '../form.tsx'
 import { Popover } from '../popover.tsx'
-import { Radios } from '../radios.tsx'
 import { searchText } from '../search-text.ts'
-import { QueryResult } from '../states/query-result.tsx'
+import { QueryResult } from '../states.tsx'
 import type { Filterable } from './address.ts'
 import type { FilterOption, Item, TableColumn } from './columns.ts'
 

@@ -135,7 +135,7 @@ const cellClass = <Row extends Item>(column: Column<Row>, at: number): string | 
   return column.columnDef.meta?.wide ? 'g-wide-cell' : undefined
 }
 
-/** Cells of ours are functions without hooks: what they return is known, also that it is nothing. */
+/** The cells of a column are functions without hooks, so that an empty one is known. */
 const contentOf = <Row extends Item>(cell: Cell<Row>): ReactNode => {
   const render = cell.column.columnDef.cell as (context: unknown) => ReactNode
   return render(cell.getContext())

@@ -3,13 +3,13 @@ import { __ } from '@wordpress/i18n'
 interface PagerProps {
   cursor: string | undefined
   next: string | null
-  onLook(cursor: string | undefined): void
-  /** How many there are on all pages, in words. */
+  onPage(cursor: string | undefined): void
+  /** The total, in words. */
   total?: string | undefined
 }
 
-/** From page to page of a list that is read along its order: there is a next one and a first one, and no seventh. */
-export function Pager({ cursor, next, onLook, total }: PagerProps) {
+/** The pages of a list with cursors: first, back and next. */
+export function Pager({ cursor, next, onPage, total }: PagerProps) {
   const one = cursor === undefined && next === null
   if (one && total === undefined) return null
   const count = total !== undefined && <p className="g-weak">{total}</p>
@@ -21,7 +21,7 @@ export function Pager({ cursor, next, onLook, total }: PagerProps) {
         type="button"
         className="g-button"
         disabled={cursor === undefined}
-        onClick={() => onLook(undefined)}
+        onClick={() => onPage(undefined)}
       >
         {__('First page', 'galley')}
       </button>
@@ -37,7 +37,7 @@ export function Pager({ cursor, next, onLook, total }: PagerProps) {
         type="button"
         className="g-button"
         disabled={next === null}
-        onClick={() => next !== null && onLook(next)}
+        onClick={() => next !== null && onPage(next)}
       >
         {__('Next page', 'galley')}
       </button>

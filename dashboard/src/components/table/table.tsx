@@ -3,12 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RowSelectionState, type Updater, useTable } from '@tanstack/react-table'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
-import { type PageQuery, useFound } from '../found.ts'
-import { withNumber } from '../number.ts'
-import { Failure } from '../states/failure.tsx'
-import { Loading } from '../states/loading.tsx'
-import { LookingFurther } from '../states/looking-further.tsx'
-import { failureOf } from '../states/query-result.tsx'
+import { withNumber } from '../format.ts'
+import { Loading } from '../loading.tsx'
+import { type PageQuery, useNonEmptyPage } from '../non-empty-page.ts'
+import { Failure, failureOf, StillSearching } from '../states.tsx'
 import {
   type Filterable,
   readAddress,
@@ -61,7 +59,7 @@ interface TableProps<Row extends Item> {
 }
 
 /**
- * A list of the API as a table. Search, filters, order and place are in the address; the look is in the preferences. The API
+ * A list of the API as a table. Search, filters, order and place are in the address; the updateAddress is in the preferences. The API
  * filters, sorts and pages: one page is loaded.
  */
 export function Table<Row extends Item>(props: TableProps<Row>) {
@@ -86,14 +84,14 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
   const columnsHidden = useColumnsHidden()
   const layout = narrow ? 'list' : preferences.layout
 
-  const [result, lookingFurther] = useFound<TablePage<Row>>(
+  const [result, searching] = useNonEmptyPage<TablePage<Row>>(
     (cursor) => query({ ...address, cursor, limit: preferences.perPage }),
     address.cursor,
   )
   const failure = failureOf(result)
   const page = failure ? undefined : result.data
 
-  const look = (changes: Partial<TableAddress>, replace = false) =>
+  const updateAddress = (changes: Partial<TableAddress>, replace = false) =>
     void navigate({
       to: '.',
       search: writeAddress(search, { ...address, cursor: undefined, ...changes }, filterable) as never,
@@ -105,7 +103,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
     const next = { ...preferences, ...changes }
     setPreferences(next)
     writePreferences(name, next)
-    if (next.perPage !== preferences.perPage) look({})
+    if (next.perPage !== preferences.perPage) updateAddress({})
   }
   function reset() {
     forgetPreferences(name)
@@ -134,19 +132,19 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
     onRowSelectionChange: setRowSelection,
     onSortingChange: (updater) => {
       const [next] = updated(updater, table.state.sorting)
-      look({ sort: next && `${next.desc ? '-' : ''}${next.id}` })
+      updateAddress({ sort: next && `${next.desc ? '-' : ''}${next.id}` })
     },
   })
   const selected = table.getSelectedRowModel().rows.map(({ original }) => original)
 
   const filtered = address.search !== '' || Object.keys(address.filters).length > 0
   const isFirst = address.cursor === undefined
-  if (page?.data.length === 0 && !lookingFurther && !filtered && isFirst) return props.empty
+  if (page?.data.length === 0 && !searching && !filtered && isFirst) return props.empty
   const Layout = layout === 'list' ? ListLayout : TableLayout
   return (
     <section className="g-table" aria-label={label}>
       <div className="g-toolbar">
-        <SearchField search={address.search} onSearch={(text) => look({ search: text }, true)} />
+        <SearchField search={address.search} onSearch={(text) => updateAddress({ search: text }, true)} />
         {columns.map(
           (column) =>
             filterable[column.id] && (
@@ -155,12 +153,12 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
                 column={column}
                 kind={filterable[column.id] ?? 'several'}
                 values={address.filters[column.id] ?? []}
-                onChange={(values) => look({ filters: { ...address.filters, [column.id]: values } })}
+                onChange={(values) => updateAddress({ filters: { ...address.filters, [column.id]: values } })}
               />
             ),
         )}
         {filtered && (
-          <button type="button" className="g-link" onClick={() => look({ search: '', filters: {} })}>
+          <button type="button" className="g-link" onClick={() => updateAddress({ search: '', filters: {} })}>
             {__('Reset', 'galley')}
           </button>
         )}
@@ -178,8 +176,8 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
         <div className="g-no-rows">
           {failure ? (
             <Failure error={failure} onAgain={() => void result.refetch()} />
-          ) : lookingFurther ? (
-            <LookingFurther />
+          ) : searching ? (
+            <StillSearching />
           ) : page === undefined ? (
             <Loading />
           ) : isFirst ? (
@@ -199,8 +197,8 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
       )}
       <Pager
         cursor={address.cursor}
-        next={lookingFurther ? null : (page?.next_cursor ?? null)}
-        onLook={(cursor) => look({ cursor })}
+        next={searching ? null : (page?.next_cursor ?? null)}
+        onPage={(cursor) => updateAddress({ cursor })}
         total={totalInWords(page?.total, counted)}
       />
     </section>

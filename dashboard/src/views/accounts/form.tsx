@@ -4,22 +4,20 @@ import { useState } from 'react'
 import { type Answer, call, type ManagedAccount } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSessionRefresh } from '../../app/session-context.ts'
-import { changed } from '../../components/changed.ts'
-import { Field } from '../../components/field.tsx'
-import { Checkbox, Form } from '../../components/form.tsx'
-import { inWords } from '../../components/number.ts'
+import { Checkbox, changed, Field, Form } from '../../components/form.tsx'
+import { formatNumber } from '../../components/format.ts'
 
 /** A new account, with the key of its owner. */
 export type MadeAccount = Answer<'createAccount'>['data']
 
 interface AccountFormProps {
-  /** Left out to make one. */
+  /** Undefined for a new account. */
   account?: ManagedAccount
   onDone(made?: MadeAccount): void
   onCancel(): void
 }
 
-/** An account's name, and whether what is made for it costs it credits. */
+/** A form for an account's name and limit. */
 export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps) {
   const [account] = useState(now)
   const queryClient = useQueryClient()
@@ -35,7 +33,7 @@ export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps
     },
     onSuccess: async (made) => {
       onDone(made)
-      // It may be one's own, whose name stands at the top.
+      // It may be the session's own account, whose name is in the frame.
       lookAtSession()
       await queryClient.invalidateQueries({ queryKey: ['accounts'] })
     },
@@ -73,7 +71,7 @@ interface GrantFormProps {
   onDone(): void
 }
 
-/** Gives an account credits. */
+/** A form that grants credits to an account. */
 export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormProps) {
   const queryClient = useQueryClient()
   const notice = useNotice()
@@ -91,7 +89,7 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
           // translators: 1: name of an account, 2: a number
           _n('%1$s has %2$s credit now.', '%1$s has %2$s credits now.', data.credits, 'galley'),
           name,
-          inWords(data.credits),
+          formatNumber(data.credits),
         ),
       })
       await queryClient.invalidateQueries({ queryKey: ['accounts'] })
@@ -111,7 +109,7 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
         help={sprintf(
           // translators: %s: a number
           __('It has %s now.', 'galley'),
-          inWords(credits),
+          formatNumber(credits),
         )}
         type="number"
         inputMode="numeric"

@@ -5,23 +5,21 @@ import { call, type ManagedAccount } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
-import { inWords } from '../../components/number.ts'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Secret } from '../../components/secret.tsx'
-import { Empty } from '../../components/states/empty.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { Secret, useSecrets } from '../../components/secret.tsx'
+import { describeError, Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { useSecrets } from '../../components/use-secrets.ts'
 import { accountsQuery } from '../../data/accounts.ts'
 import { AccountForm, GrantForm, type MadeAccount } from './form.tsx'
 
-/** What is open above the list: a form, of an account or of a new one. */
+/** The open form above the list. */
 type Open = { is: 'making' } | { is: 'changing' | 'granting'; account: ManagedAccount }
 
-/** Accounts: made, renamed, disabled, given credits. */
+/** The accounts: create, rename, disable, grant credits. */
 export default function Accounts() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(accountsQuery({ cursor }))
@@ -63,7 +61,7 @@ export default function Accounts() {
       <Rows
         query={query}
         label={__('Accounts', 'galley')}
-        empty={<Empty title={__('No account yet', 'galley')} actions={make} />}
+        empty={<Message title={__('No account yet', 'galley')} actions={make} />}
       >
         {(account) => <AccountRow account={account} onOpen={setOpen} />}
       </Rows>
@@ -79,7 +77,7 @@ interface AccountRowProps {
   onOpen(open: Open): void
 }
 
-/** An account, which is refused at once where it is disabled. */
+/** An account. Disabling takes effect at once. */
 function AccountRow({ account, onOpen }: AccountRowProps) {
   const { id, name, credits, unlimited, created_at, disabled_at } = account
   const own = useSession().account.id === id
@@ -101,7 +99,7 @@ function AccountRow({ account, onOpen }: AccountRowProps) {
           : sprintf(
               // translators: %s: a number
               _n('%s credit', '%s credits', credits, 'galley'),
-              inWords(credits),
+              formatNumber(credits),
             )}
       </p>
       <p className="g-weak">
@@ -137,7 +135,7 @@ function Actions({ account, own, onOpen }: AccountRowProps & { own: boolean }) {
           action: { label: __('Undo', 'galley'), run: () => change.mutate(false) },
         })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['accounts'] }),
   })
   const button = (label: string, act: () => void) => (
@@ -155,7 +153,7 @@ function Actions({ account, own, onOpen }: AccountRowProps & { own: boolean }) {
     <>
       {button(__('Change', 'galley'), () => onOpen({ is: 'changing', account }))}
       {button(__('Give credits', 'galley'), () => onOpen({ is: 'granting', account }))}
-      {/* Galley disables nobody's own. */}
+      {/* Nobody can disable their own account. */}
       {!own &&
         (disabled_at === null
           ? button(__('Disable', 'galley'), () => change.mutate(true))

@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { __ } from '@wordpress/i18n'
-import { addressOf } from '../../api/client.ts'
+import { Link } from '@tanstack/react-router'
+import { __, sprintf } from '@wordpress/i18n'
+import { type AuditEntry, addressOf } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Head } from '../../components/head.tsx'
-import { Rows } from '../../components/rows.tsx'
-import { Empty } from '../../components/states/empty.tsx'
-import { dayAfter, dayOf } from '../../components/time.tsx'
-import { type AuditFilter, auditQuery } from '../../data/audit.ts'
-import { Entry } from './entry.tsx'
-import { Filters } from './filters.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
+import { SiteName } from '../../components/site-choice.tsx'
+import { Message } from '../../components/states.tsx'
+import { dayAfter, dayOf, Time } from '../../components/time.tsx'
+import { type AuditFilter, auditQuery } from '../../data/accounts.ts'
+import { actionInWords, actionsInWords, kindInWords, kindsInWords } from './words.ts'
+import '../../components/panel.css'
+import { type FormEvent, useState } from 'react'
+import { Checkbox, Field, Select } from '../../components/form.tsx'
 
-/** Who did what to what, the newest first. What is looked for stands in the address. */
+/** The audit log, the newest first. Its filters are in the address. */
 export default function Audit() {
   const [search] = useAddressSearch()
   const { cursor, action, subject_kind, subject_id, key_id, since, until } = search
-  // Whoever opens the page often would see little else; whoever looks for an action or an object may look for these.
+  // Sign-ins would be most of the list. They are shown with a filter, or on request.
   const narrowed = action !== undefined || subject_kind !== undefined
   const sessions = search.sessions === undefined ? narrowed : search.sessions === 'true'
   const filter: AuditFilter = {
@@ -41,9 +45,9 @@ export default function Audit() {
         label={__('Audit log', 'galley')}
         empty={
           looking ? (
-            <Empty title={__('Nothing matches', 'galley')} />
+            <Message title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing has been done yet', 'galley')} />
+            <Message title={__('Nothing has been done yet', 'galley')} />
           )
         }
       >
@@ -52,3 +56,130 @@ export default function Audit() {
     </>
   )
 }
+
+/** Kinds of objects with a page of their own. */
+const pages: Readonly<Record<string, string>> = {
+  site: '/sites/$id',
+  delivery: '/deliveries/$id',
+  notification: '/outcomes/$id',
+  job: '/documents/$id',
+  bulk: '/bulk/$id',
+  import: '/sites/import/$id',
+}
+
+function Entry({ entry: { at, actor, key_id, action, subject_kind, subject_id, details } }: EntryProps) {
+  return (
+    <Row title={actionInWords(action) ?? <code dir="ltr">{action}</code>}>
+      <p>
+        {key_id ? (
+          <Link
+            to="/audit"
+            search={{ key_id } as never}
+            title={sprintf(
+              // translators: %s: the name of an API key
+              __('Everything that %s did', 'galley'),
+              actor,
+            )}
+          >
+            {actor}
+          </Link>
+        ) : (
+          actor
+        )}
+        {' · '}
+        <Time at={at} exact />
+      </p>
+      {subject_id && (
+        <p className="g-weak">
+          <Subject kind={subject_kind} id={subject_id} />
+        </p>
+      )}
+      <details>
+        <summary>{__('Details', 'galley')}</summary>
+        <pre dir="ltr">{JSON.stringify({ action, subject_id, ...details }, null, 2)}</pre>
+      </details>
+    </Row>
+  )
+}
+
+interface EntryProps {
+  entry: AuditEntry
+}
+
+function Subject({ kind, id }: { kind: string; id: string }) {
+  const to = pages[kind]
+  const name = kind === 'site' ? <SiteName id={id} /> : <span dir="ltr">{id}</span>
+  return (
+    <>
+      {kindInWords(kind) ?? kind}{' '}
+      {to ? (
+        <Link to={to} params={{ id } as never}>
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+    </>
+  )
+}
+
+interface FiltersProps {
+  looking: boolean
+  /** Whether sign-ins and sign-outs are shown. */
+  sessions: boolean
+}
+
+/** The filters of the log. */
+function Filters({ looking, sessions }: FiltersProps) {
+  const [{ action = '', subject_kind = '', since = '', until = '' }, setSearch] = useAddressSearch()
+  const asked = { action, subject_kind, since, until }
+  const address = JSON.stringify(asked)
+  const [typed, setTyped] = useState(asked)
+  const [typedAt, setTypedAt] = useState(address)
+  // The fields follow the address. They are not remounted, so that the focus stays.
+  if (typedAt !== address) {
+    setTypedAt(address)
+    setTyped(asked)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setSearch(typed)
+  }
+
+  const line = (name: keyof typeof typed) => ({
+    value: typed[name],
+    onChange: (value: string) => setTyped((before) => ({ ...before, [name]: value })),
+  })
+  const any = { '': __('Everything', 'galley') }
+  return (
+    <form className="g-filters" aria-label={__('Audit log', 'galley')} onSubmit={submit}>
+      <Select
+        label={__('Action', 'galley')}
+        options={{ ...any, ...known(action), ...actionsInWords() }}
+        {...line('action')}
+      />
+      <Select
+        label={__('Object', 'galley')}
+        options={{ ...any, ...known(subject_kind), ...kindsInWords() }}
+        {...line('subject_kind')}
+      />
+      <Field label={__('From', 'galley')} type="date" {...line('since')} />
+      <Field label={__('To', 'galley')} type="date" {...line('until')} />
+      <Checkbox
+        label={__('Signing in and out, too', 'galley')}
+        checked={sessions}
+        onChange={(checked) => setSearch({ sessions: String(checked) })}
+      />
+      <div className="g-actions">
+        <button type="submit" className="g-button">
+          {__('Filter', 'galley')}
+        </button>
+        {looking && <Link to="/audit">{__('Show all', 'galley')}</Link>}
+      </div>
+    </form>
+  )
+}
+
+/** The address may contain a value of a newer Galley. */
+const known = (name: string): Record<string, string> => (name === '' ? {} : { [name]: name })

@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 
-/** Kinds of things that something is done to, as the log names them. */
+/** Kinds of objects, by their names in the log. */
 const kinds: Readonly<Record<string, () => string>> = {
   site: () => __('Site', 'galley'),
   delivery: () => __('Delivery', 'galley'),
@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, () => string>> = {
   session: () => __('Session', 'galley'),
 }
 
-/** Everything that the log tells of, in the order in which it is offered. */
+/** All actions of the log, in the order in which they are offered. */
 const actions: Readonly<Record<string, () => string>> = {
   'site.connect': () => __('Site connected', 'galley'),
   'site.change': () => __('Site changed', 'galley'),
@@ -58,13 +58,13 @@ const actions: Readonly<Record<string, () => string>> = {
   'session.end': () => __('Signed out', 'galley'),
 }
 
-/** What was done; undefined for what a newer Galley enters. */
+/** An action in words; undefined for one of a newer Galley. */
 export const actionInWords = (action: string): string | undefined => actions[action]?.()
 
-/** To what kind of thing; undefined likewise. */
+/** A kind of object in words; undefined for one of a newer Galley. */
 export const kindInWords = (kind: string): string | undefined => kinds[kind]?.()
 
-/** All that can be looked for: what was done, and to what. */
+/** The options of the filters: actions and kinds of objects. */
 export const actionsInWords = (): Record<string, string> => said(actions)
 export const kindsInWords = (): Record<string, string> => said(kinds)
 

@@ -22,10 +22,10 @@ const outcomes = {
   waiting: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
 } satisfies Record<Outcome, { label: () => string; tone: Tone }>
 
-/** What became of each of them. */
+/** The result of each item. */
 export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
   const { kind } = bulkActions[action]
-  const [{ outcome, cursor }, look] = useAddressSearch()
+  const [{ outcome, cursor }, setSearch] = useAddressSearch()
   const query = useQuery(
     bulkItemsQuery(id, { limit: PAGE, cursor, outcome: outcome as BulkItemsQuery['outcome'] }),
   )
@@ -39,7 +39,7 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
         <Select
           label={__('Show', 'galley')}
           value={outcome ?? ''}
-          onChange={(value) => look({ outcome: value === '' ? undefined : value })}
+          onChange={(value) => setSearch({ outcome: value === '' ? undefined : value })}
           options={{
             '': __('Everything', 'galley'),
             ...Object.fromEntries((Object.keys(outcomes) as Outcome[]).map((one) => [one, said(one)])),
@@ -80,7 +80,7 @@ interface Called {
   of?: string | undefined
 }
 
-/** What they are called: what is gone since then has no name. */
+/** The names of the items; what was removed has none. */
 function useNames(kind: Kind, ids: string[]): Map<string, Called> {
   const asked = ids.length > 0
   const deliveries = useQuery({

@@ -10,16 +10,16 @@ import { settingChoices } from '../../components/site-settings.tsx'
 import { deliveryStates, siteStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
-/** What it acts on, and what it was told. */
+/** The filter and the parameters of a job. */
 export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJob }) {
   const { kind, does } = bulkActions[action]
-  const which = inWords(filter)
+  const which = formatNumber(filter)
   return (
     <section className="g-card g-section">
       <h2>{__('Action and selection', 'galley')}</h2>
       <Facts>
         <Fact label={bulkActions[action].label()}>{does()}</Fact>
-        {inWords(parameters).map(({ name, label, said }) => (
+        {formatNumber(parameters).map(({ name, label, said }) => (
           <Fact key={name} label={name === 'site_id' ? __('Target site', 'galley') : label}>
             {said}
           </Fact>
@@ -39,8 +39,8 @@ export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJ
   )
 }
 
-/** Members of a filter or of parameters, but those that say nothing. */
-const inWords = (members: Record<string, unknown>) =>
+/** The members of a filter or of parameters, without empty ones. */
+const formatNumber = (members: Record<string, unknown>) =>
   Object.entries(members)
     .filter(([name, value]) => name in namedSettings || listOf(value).some((one) => one !== ''))
     .map(([name, value]) => ({

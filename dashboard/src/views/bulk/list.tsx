@@ -6,13 +6,12 @@ import type { BulkJob } from '../../api/client.ts'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { Message } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { bulkListQuery } from '../../data/bulk.ts'
-import { Counts } from './counts.tsx'
-import { BulkStatus } from './status.tsx'
+import { BulkStatus, Counts } from './job.tsx'
 
-/** Everything that was done to many at once, the newest first. */
+/** All bulk jobs, the newest first. */
 export default function BulkJobs() {
   const { cursor } = useSearch({ strict: false }) as { cursor?: string }
   const query = useQuery(bulkListQuery({ limit: 25, cursor }))
@@ -25,9 +24,9 @@ export default function BulkJobs() {
         query={query}
         label={__('Bulk actions', 'galley')}
         empty={
-          <Empty title={__('No bulk actions yet', 'galley')}>
+          <Message title={__('No bulk actions yet', 'galley')}>
             <p>{__('Choose rows in a list of deliveries or sites, or all that match.', 'galley')}</p>
-          </Empty>
+          </Message>
         }
       >
         {(job) => (

@@ -7,16 +7,15 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
+import { describeError, QueryResult } from '../../components/states.tsx'
+import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
 import { Items } from './items.tsx'
+import { BulkStatus, Counts } from './job.tsx'
 import { JobInWords } from './job-in-words.tsx'
-import { Progress } from './progress.tsx'
-import { BulkStatus } from './status.tsx'
 
-/** One thing that is done to many: what it would do, how far it is, and what was refused and why. */
+/** One bulk job: its result or progress, and its failures. */
 export default function OneBulkJob() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(bulkQuery(id))
@@ -38,7 +37,7 @@ function Shown({ job }: { job: BulkJob }) {
   )
 }
 
-/** Where a look has ended, to do it; where something is under way, to stop it. */
+/** Starts the action after a dry run, or stops a running job. */
 function Actions({ job }: { job: BulkJob }) {
   const { id, action, filter, parameters, dry_run, status, ended_at, done } = job
   const queryClient = useQueryClient()
@@ -51,7 +50,7 @@ function Actions({ job }: { job: BulkJob }) {
       const made = await call('createBulk', { body })
       await navigate({ to: '/bulk/$id', params: { id: made.id } as never })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk'] }),
   })
   const mayChangeSites = useMay('sites.change')
@@ -83,5 +82,49 @@ function Actions({ job }: { job: BulkJob }) {
         countOf(kind, done),
       )}
     </button>
+  )
+}
+
+/** The progress as it happens, and the reasons for what was not done. */
+function Progress({ job }: { job: BulkJob }) {
+  const { status, dry_run, matched, done, skipped, failed, reasons, ended_at } = job
+  const looked = done + skipped + failed
+  return (
+    <section className="g-card g-section g-progress">
+      <h2>{dry_run ? __('Result of the dry run', 'galley') : __('Result', 'galley')}</h2>
+      {ended_at === null && (
+        <progress
+          aria-label={__('Progress', 'galley')}
+          max={Math.max(matched, 1)}
+          {...(status !== 'collecting' && { value: looked })}
+        />
+      )}
+      <p aria-live="polite">
+        {sprintf(
+          // translators: 1: how many have had their turn; 2: how many there are
+          __('%1$d of %2$d', 'galley'),
+          looked,
+          matched,
+        )}
+      </p>
+      <Counts job={job} />
+      {dry_run && status === 'done' && (
+        <p className="g-weak">
+          {done > 0
+            ? __('Nothing has been changed yet. What is refused here would be left as it is.', 'galley')
+            : __('There is nothing to do it to. Nothing has been changed.', 'galley')}
+        </p>
+      )}
+      {reasons.length > 0 && (
+        <ul className="g-reasons">
+          {reasons.map(({ outcome, code, message, count }) => (
+            <li key={`${outcome} ${code}`}>
+              <Badge tone={outcome === 'failed' ? 'bad' : 'neutral'}>{String(count)}</Badge> {message}{' '}
+              <span className="g-weak">{code}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }

@@ -1,7 +1,7 @@
 import type { View } from '../../app/views.ts'
 import { bulkListQuery, bulkQuery } from '../../data/bulk.ts'
 
-/** What was done to many deliveries or sites at once; one gets there from their lists. */
+/** Bulk jobs; the lists of deliveries and sites lead here. */
 export default {
   right: 'deliveries.read',
   routes: {

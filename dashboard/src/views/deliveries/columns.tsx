@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import type { Delivery } from '../../api/client.ts'
-import { labelColumn } from '../../components/label-column.tsx'
+import { labelColumn } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
 import { DeliveryStatus, deliveryStates } from '../../components/status.tsx'
 import type { TableColumn } from '../../components/table/columns.ts'
@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 
 const titleOf = ({ title }: Delivery): string => title ?? __('(no title)', 'galley')
 
-/** What the table shows of a delivery. */
+/** The columns of the deliveries. */
 export const columns = (): TableColumn<Delivery>[] => [
   {
     id: 'title',

@@ -1,12 +1,12 @@
 import { type Filterable, readRequest, type TableRequest } from '../../components/table/address.ts'
 import { type DeliveryFilter, type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 
-/** Fields by which the table filters. */
+/** The columns by which the API filters. */
 export const FILTERS: Filterable = { status: 'several', label: 'one' }
 
 type Search = Record<string, string>
 
-/** What is looked for, as the API filters: in the table, and what else is in the address. */
+/** The API's filter, from the table's filters and the rest of the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
   { code, site_id, document_id, created_from }: Search,
@@ -20,7 +20,7 @@ export const filterFor = (
   status: filters.status as Exclude<DeliveryFilter['status'], string>,
 })
 
-/** A table's request as GET /v1/deliveries takes it. */
+/** The API's query for a request of the table. */
 export const queryFor = (request: TableRequest, search: Search): DeliveryQuery => ({
   ...filterFor(request, search),
   limit: request.limit,
@@ -29,6 +29,6 @@ export const queryFor = (request: TableRequest, search: Search): DeliveryQuery =
   sort: request.sort === 'created_at' ? 'oldest' : request.sort === '-updated_at' ? 'updated' : 'newest',
 })
 
-/** What the list asks at an address, before its table is there. */
+/** The list's query at an address, before the table is loaded. */
 export const listQueryAt = (search: Search) =>
   deliveriesQuery(queryFor(readRequest('deliveries', search, FILTERS), search))

@@ -1,20 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import type { Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
-import { deliveriesQuery } from '../../data/deliveries.ts'
+import { Time } from '../../components/time.tsx'
+import { causesQuery, deliveriesQuery } from '../../data/deliveries.ts'
+import { siteQuery } from '../../data/sites.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
-import { isNarrowed, Narrowed } from './narrowed.tsx'
 
-/** Deliveries, the newest first; what else is in the address (`code`, `site_id`, …) narrows them too. */
+/** Deliveries, the newest first. The address may narrow them further (`code`, `site_id`, …). */
 export default function Deliveries() {
   const search = useSearch({ strict: false }) as Record<string, string>
   const { search: text, filters } = readAddress(search, FILTERS)
@@ -51,16 +53,78 @@ export default function Deliveries() {
         query={(request) => deliveriesQuery(queryFor(request, search))}
         empty={
           isNarrowed(search) ? (
-            <Empty title={__('There are none of these', 'galley')} />
+            <Message title={__('There are none of these', 'galley')} />
           ) : (
-            <Empty title={__('No deliveries yet', 'galley')}>
+            <Message title={__('No deliveries yet', 'galley')}>
               <p>
                 {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
               </p>
-            </Empty>
+            </Message>
           )
         }
       />
+    </>
+  )
+}
+
+type Search = Record<string, string>
+
+/** Parameters of the address beside the table's filters. */
+const KEYS = ['code', 'site_id', 'document_id', 'created_from'] as const
+
+const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
+
+/** What the list is narrowed to, and a link to all deliveries. */
+function Narrowed({ code, site_id, document_id, created_from }: Search) {
+  return (
+    <p className="g-section">
+      {code && (
+        <>
+          <OfCause code={code} />{' '}
+        </>
+      )}
+      {site_id && (
+        <>
+          <OfSite id={site_id} />{' '}
+        </>
+      )}
+      {document_id && <>{__('Only those of one document.', 'galley')} </>}
+      {created_from && !Number.isNaN(Date.parse(created_from)) && (
+        <>
+          {__('Only those that arrived since:', 'galley')} <Time at={created_from} exact />{' '}
+        </>
+      )}
+      <Link to="/deliveries">{__('Show all', 'galley')}</Link>
+    </p>
+  )
+}
+
+/** The cause in words, while any delivery waits for it. */
+function OfCause({ code }: { code: string }) {
+  const { data } = useQuery(causesQuery())
+  const cause = data?.data.find((one) => one.code === code)
+  if (cause) return <>{cause.sentence}</>
+  return (
+    <>
+      {sprintf(
+        // translators: %s: a code such as CREDENTIALS_INVALID
+        __('Only those with the code %s.', 'galley'),
+        code,
+      )}
+    </>
+  )
+}
+
+function OfSite({ id }: { id: string }) {
+  const { data: site } = useQuery(siteQuery(id))
+  if (site === undefined) return <>{__('Only those of one site.', 'galley')}</>
+  return (
+    <>
+      {__('Only those of the site', 'galley')}{' '}
+      <Link to="/sites/$id" params={{ id } as never}>
+        {site.name}
+      </Link>
+      {'.'}
     </>
   )
 }

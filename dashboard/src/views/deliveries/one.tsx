@@ -1,32 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { lazy, Suspense } from 'react'
 import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { Head } from '../../components/head.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
-import { Loading } from '../../components/states/loading.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { postStatusInWords } from '../../components/post-words.ts'
+import { describeError, QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
-import { About } from './about.tsx'
-import { EventAsReceived } from './event.tsx'
-import { Pictures } from './pictures.tsx'
-import { Timeline } from './timeline.tsx'
+import { EventAsReceived, Timeline } from './timeline.tsx'
 import { isAtRest, Trouble } from './trouble.tsx'
 import { TryAgain } from './try-again.tsx'
+import '../../components/rows.css'
 
-/** With what compares texts, which no other delivery needs. */
+/** Loaded on demand, with the library that compares texts. */
 const Edits = lazy(() => import('./edits/edits.tsx'))
 
-/** Whether it waits because somebody edited the post, so that there are two texts. */
+/** Whether it waits because the post was edited, so that there are two texts. */
 const isHeldEdit = ({ status, error }: DetailedDelivery): boolean =>
   status === 'held' && (error?.code === 'post_changed' || error?.code === 'post_replaced')
 
-/** What became of one document on one site. */
+/** One delivery: a document on a site. */
 export default function OneDelivery() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(deliveryQuery(id))
@@ -97,24 +96,24 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
       if (action === 'cancel')
         notice({
           text: __('The delivery is cancelled. What is on the site stays as it is.', 'galley'),
-          // What had failed is not made to have failed again: it is tried.
+          // A past failure is not shown as a new one while it is retried.
           action: {
             label: before === 'failed' ? __('Try again', 'galley') : __('Undo', 'galley'),
             run: () => act.mutate('retry'),
           },
         })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
-  // What becomes of an edited post is decided beside its texts.
+  // An edited post is decided on beside its texts.
   if (!useMay('deliveries.act') || isHeldEdit(delivery)) return null
   return (
     <>
       <Link className="g-button" to="/preview" search={{ event: event_id, site: site_id } as never}>
         {__('Preview', 'galley')}
       </Link>
-      {/* Where something is wrong it stands beside that. */}
+      {/* With an error, the buttons are beside it. */}
       {!error && isAtRest(status) && <TryAgain id={id} />}
       {['queued', 'held', 'failed'].includes(status) && (
         <button
@@ -128,4 +127,92 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
       )}
     </>
   )
+}
+
+type Waits = NonNullable<DetailedDelivery['stands']['waits_for']>
+
+const waits = {
+  turn: () => __('other deliveries to its site come first', 'galley'),
+  time: () => __('its next attempt', 'galley'),
+  site: () => __('its site, which is in trouble and tried again', 'galley'),
+  resume: () => __('its site, which is paused by you', 'galley'),
+  connection: () => __('its site, which is not connected', 'galley'),
+  owner: () => __('the owner of its site', 'galley'),
+  decision: () => __('you', 'galley'),
+} satisfies Record<Waits, () => string>
+
+/** The source, the number of attempts, and what it waits for. */
+const About = ({ delivery }: { delivery: DetailedDelivery }) => {
+  const { source, document_id, attempts, next_attempt_at, stands, created_at, updated_at, post } = delivery
+  return (
+    <section className="g-card g-section">
+      <h2>{__('About this delivery', 'galley')}</h2>
+      <Facts>
+        {stands.waits_for && <Fact label={__('Waits for', 'galley')}>{waits[stands.waits_for]()}</Fact>}
+        {next_attempt_at && (
+          <Fact label={__('Next attempt', 'galley')}>
+            <Time at={next_attempt_at} exact />
+          </Fact>
+        )}
+        {attempts > 0 && <Fact label={__('Failed attempts', 'galley')}>{String(attempts)}</Fact>}
+        {source && <Fact label={__('Came from', 'galley')}>{source.name ?? source.id}</Fact>}
+        <Fact label={__('Received', 'galley')}>
+          <Time at={created_at} exact />
+        </Fact>
+        <Fact label={__('Last change', 'galley')}>
+          <Time at={updated_at} exact />
+        </Fact>
+        {post?.status && (
+          <Fact label={__('Status in WordPress', 'galley')}>{postStatusInWords(post.status)}</Fact>
+        )}
+        <Fact label={__('Document', 'galley')}>
+          <Link to="/deliveries" search={{ document_id } as never} title={__('All its deliveries', 'galley')}>
+            <code>{document_id}</code>
+          </Link>
+        </Fact>
+      </Facts>
+    </section>
+  )
+}
+
+/** The files of a document, and where they are in the site's media library. */
+function Pictures({ delivery: { media, post } }: { delivery: DetailedDelivery }) {
+  if (media.length === 0) return null
+  return (
+    <section className="g-card g-section">
+      <h2>{__('Pictures and sound', 'galley')}</h2>
+      <ul className="g-findings">
+        {media.map(({ source_url, id }) => (
+          <li key={source_url}>
+            <p dir="ltr">{source_url}</p>
+            <p className="g-weak">
+              {id === null ? (
+                __('Not in the media library of the site.', 'galley')
+              ) : (
+                <Place id={id} address={inLibrary(post?.edit_url ?? null, id)} />
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Place({ id, address }: { id: number; address: string | undefined }) {
+  // translators: %d: the number of a file in WordPress
+  const name = sprintf(__('File %d in the media library', 'galley'), id)
+  if (address === undefined) return <>{name}</>
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {name}
+    </a>
+  )
+}
+
+/** The media library is beside the editor. Without a web address there is no link. */
+function inLibrary(editUrl: string | null, id: number): string | undefined {
+  if (editUrl === null || !URL.canParse(editUrl)) return undefined
+  const url = new URL(`upload.php?item=${id}`, editUrl)
+  return /^https?:$/.test(url.protocol) ? url.href : undefined
 }

@@ -1,7 +1,7 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { postStatusInWords } from '../../components/post-words.ts'
 
-/** What happened, for each line that Galley writes into a timeline, by its step and outcome. */
+/** The lines of a timeline, by step and outcome. */
 const lines: Record<string, () => string> = {
   'plan queued': () => __('It waits for its turn.', 'galley'),
   'plan held': () => __('It waits, because nothing can be delivered to its site.', 'galley'),
@@ -38,14 +38,14 @@ const lines: Record<string, () => string> = {
     __('Galley could not look for what a late answer from the site may have left behind.', 'galley'),
 }
 
-/** How an attempt ended that did not deliver it. */
+/** How an attempt ended without delivering. */
 const ends: Record<string, () => string> = {
   will_retry: () => __('This attempt failed; it is tried again.', 'galley'),
   held: () => __('It waits for you.', 'galley'),
   failed: () => __('It failed and is not tried again.', 'galley'),
 }
 
-/** While what. */
+/** During which step. */
 const steps: Record<string, () => string> = {
   prepare: () => __('While the document was read', 'galley'),
   confirm: () => __('While its source was asked', 'galley'),
@@ -60,11 +60,11 @@ const steps: Record<string, () => string> = {
 interface InWords {
   /** A sentence. */
   what: string
-  /** At which step, where the sentence does not say. */
+  /** The step, where the sentence does not name it. */
   while?: string
 }
 
-/** A line of a timeline as a sentence; undefined for one of a version of Galley that writes others. */
+/** A line of a timeline as a sentence; undefined for one of a newer Galley. */
 export function stepInWords(step: string, outcome: string): InWords | undefined {
   const line = lines[`${step} ${outcome}`]
   if (line) return { what: line() }
@@ -73,7 +73,7 @@ export function stepInWords(step: string, outcome: string): InWords | undefined 
   return { what: end(), ...(at && { while: at() }) }
 }
 
-/** What is said beside it: most is a name or a number of the site's, and stays as it is. */
+/** The detail of a line: mostly a name or a number of the site. */
 export function detailInWords(detail: string): string {
   const [, id, status] = /^post (\d+)(?: is ([\w-]+))?$/.exec(detail) ?? []
   if (id === undefined) return termsInWords(detail) ?? detail

@@ -4,22 +4,22 @@ import { __ } from '@wordpress/i18n'
 import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError } from '../../components/states.tsx'
 import { TryAgain } from './try-again.tsx'
 
 type Status = DetailedDelivery['status']
 
-/** Whether it moves on only where somebody retries it. */
+/** Whether it only goes on when somebody retries it. */
 export const isAtRest = (status: Status): boolean =>
   ['held', 'failed', 'cancelled', 'delivered'].includes(status)
 
 interface TroubleProps {
   delivery: DetailedDelivery
-  /** What becomes of it is decided elsewhere on the page. */
+  /** The decision is made elsewhere on the page. */
   decided: boolean
 }
 
-/** Why a delivery does not go on: what happened, on which site, what to do next, and where that is done. */
+/** Why a delivery does not go on: what happened, on which site, and what to do next. */
 export function Trouble({ delivery, decided }: TroubleProps) {
   const { status, error, todo, stands, site_id, site } = delivery
   const stopped = stands.waits_for === 'resume'
@@ -52,16 +52,16 @@ function headingFor(status: Status, failed: boolean): string {
   return failed ? __('What went wrong', 'galley') : __('It waits for its site', 'galley')
 }
 
-/** A message of the API may end with what is said by itself below. */
+/** The message without its last sentence, which is shown separately. */
 const withoutTodo = (message: string, todo: string | null): string =>
   todo !== null && message.endsWith(` ${todo}`) ? message.slice(0, -todo.length - 1) : message
 
 const Again = ({ id }: { id: string }) => (useMay('deliveries.act') ? <TryAgain id={id} /> : null)
 
-/** Codes of what a setting of the site changes. */
+/** Error codes that a setting of the site resolves. */
 const OF_SETTINGS = ['setting_refused', 'cannot_publish']
 
-/** What is done about it on its site, where anything is. */
+/** The action on the site, if any. */
 function AtTheSite({
   delivery: { error, reconnect, stands, site_id, site },
 }: {
@@ -102,13 +102,13 @@ function AtTheSite({
   return null
 }
 
-/** The site takes deliveries again, this one among them. */
+/** Makes the site accept deliveries again. */
 function Resume({ siteId }: { siteId: string }) {
   const queryClient = useQueryClient()
   const notice = useNotice()
   const resume = useMutation({
     mutationFn: () => call('resumeSite', { path: { uuid: siteId } }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () =>
       Promise.all(['deliveries', 'sites'].map((kind) => queryClient.invalidateQueries({ queryKey: [kind] }))),
   })

@@ -2,15 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError } from '../../components/states.tsx'
 
-/** Sends one delivery on its way again. */
+/** A button that retries a delivery. */
 export function TryAgain({ id }: { id: string }) {
   const queryClient = useQueryClient()
   const notice = useNotice()
   const retry = useMutation({
     mutationFn: () => call('retryDelivery', { path: { uuid: id }, body: {} }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   return (

@@ -4,7 +4,7 @@ import type { View } from '../../app/views.ts'
 import { deliveryQuery } from '../../data/deliveries.ts'
 import { listQueryAt } from './list-query.ts'
 
-/** What happened to each document on each site. Mails link to /deliveries/{uuid}. */
+/** Deliveries. Mails link to /deliveries/{uuid}. */
 export default {
   right: 'deliveries.read',
   navigation: { order: 30, label: () => __('Deliveries', 'galley'), icon: listView, to: '/deliveries' },

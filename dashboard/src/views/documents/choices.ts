@@ -6,14 +6,14 @@ type Image = Required<JobRequests['image']>
 type Text = Required<NonNullable<JobRequests['document']['text']>>
 type Words<Value extends string> = () => Record<Value, string>
 
-/** What there is to choose from, each in words. */
+/** The options of all fields, in words. */
 export const tiers: Words<Text['model']> = () => ({
   basic: __('Basic', 'galley'),
   standard: __('Standard', 'galley'),
   advanced: __('Advanced', 'galley'),
 })
 
-/** Of a step that may have a tier of its own; "" is that of the document. */
+/** The tiers of a step; "" is the document's tier. */
 export const tiersOfStep = (): Record<string, string> => ({
   '': __('As the document', 'galley'),
   ...tiers(),

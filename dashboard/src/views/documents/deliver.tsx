@@ -5,23 +5,23 @@ import { useState } from 'react'
 import { call, type DocumentResult, type Operations } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Form } from '../../components/form.tsx'
+import { withNumber } from '../../components/format.ts'
 import { labelsIn } from '../../components/label-text.ts'
-import { withNumber } from '../../components/number.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { documentQuery } from '../../data/jobs.ts'
-import { PostFields } from './document-groups.tsx'
-import { useIdempotencyKey } from './idempotency-key.ts'
+import { PostFields } from './form-groups.tsx'
 
 interface DeliverProps {
-  /** Of the job, and so of the document. */
+  /** The id of the job and of its document. */
   id: string
   document: DocumentResult
 }
 
-/** From here to sites: where a finished document stands or is going, and a form for more. */
+/** The sites of a finished document, and a form to deliver it to more. */
 export function OnSites({ id }: { id: string }) {
   const { data: status } = useQuery(documentQuery(id))
   return status?.status === 'completed' ? <Deliver id={id} document={status.data} /> : null
@@ -45,7 +45,7 @@ function Deliver({ id, document }: DeliverProps) {
   )
 }
 
-/** How many sites are listed; all of them are among the deliveries. */
+/** Sites that are listed; the list of deliveries has all. */
 const LISTED = 100
 
 function Deliveries({ id }: { id: string }) {

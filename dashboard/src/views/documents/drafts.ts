@@ -1,7 +1,7 @@
-import { labelsIn } from '../../components/label-text.ts'
+import { labelsIn, labelText } from '../../components/label-text.ts'
 import type { JobRequests } from '../../data/jobs.ts'
 
-/** What a form holds of how something is spoken. */
+/** The voice fields of a form. */
 export interface Speech {
   voice: string
   language: string
@@ -9,7 +9,7 @@ export interface Speech {
   style: string
 }
 
-/** A document as its form holds it: every field as text. */
+/** The fields of the document form, as text. */
 export interface DocumentDraft {
   prompt: string
   content_type: string
@@ -20,10 +20,10 @@ export interface DocumentDraft {
   formality: string
   voice: string
   model: string
-  /** Of single steps; "" is that of the document. */
+  /** The tiers of single steps; "" is the document's. */
   models: { text: string; research: string; image: string; audio: string }
   speech: Speech
-  /** None, or one. */
+  /** At most one. */
   sites: string[]
   post_status: string
   categories: string
@@ -49,7 +49,7 @@ export interface ImageDraft {
   webhook_url: string
 }
 
-/** Only what is filled in: what is left out has its default. */
+/** Only filled fields are sent; the others have defaults. */
 const filled = <Name extends string>(name: Name, value: string) =>
   (value.trim() === '' ? {} : { [name]: value.trim() }) as Partial<Record<Name, never>>
 
@@ -61,7 +61,7 @@ const speechOf = ({ voice, language, format, style }: Speech) =>
     ...filled('style', style),
   }) as Pick<JobRequests['audio'], 'voice' | 'format' | 'language' | 'style'>
 
-/** A document as `POST /v1/document/create` takes it. */
+/** The body of `POST /v1/document/create`. */
 export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
   const { prompt, content_type, model, models, pictures, narration, speech, sites } = draft
   const [site_id] = sites
@@ -101,3 +101,73 @@ export const audioRequest = ({ text, model, speech, webhook_url }: AudioDraft): 
 
 export const imageRequest = ({ webhook_url, ...draft }: ImageDraft): JobRequests['image'] =>
   ({ ...draft, ...filled('webhook_url', webhook_url) }) as JobRequests['image']
+
+/** The request of an earlier job; undefined for a new one. */
+type EarlierRequest = Readonly<Record<string, unknown>>
+
+const textOf = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : otherwise
+
+const partOf = (value: unknown): EarlierRequest =>
+  typeof value === 'object' && value !== null ? (value as EarlierRequest) : {}
+
+const listOf = (value: unknown): string =>
+  Array.isArray(value) ? labelText(value.filter((one) => typeof one === 'string')) : ''
+
+const speechIn = ({ voice, language, format, style }: EarlierRequest): Speech => ({
+  voice: textOf(voice, 'Kore'),
+  language: textOf(language, 'en-US'),
+  format: textOf(format, 'mp3'),
+  style: textOf(style),
+})
+
+/** The fields of a new document, or of one like an earlier job. */
+export function documentDraft(earlier: EarlierRequest = {}): DocumentDraft {
+  const [text, image, audio, research, delivery] = [
+    partOf(earlier.text),
+    partOf(earlier.image),
+    partOf(earlier.audio),
+    partOf(earlier.research),
+    partOf(earlier.delivery),
+  ]
+  const { categories, tags } = partOf(delivery.metadata)
+  const model = textOf(earlier.model, 'standard')
+  /** A step with the document's tier needs no tier of its own. */
+  const ofStep = (step: EarlierRequest) => (step.model === model ? '' : textOf(step.model))
+  return {
+    prompt: textOf(earlier.prompt),
+    content_type: textOf(earlier.content_type, 'article'),
+    length: textOf(text.length, '2000'),
+    pictures: image.enabled !== false,
+    narration: audio.enabled === true,
+    keywords: listOf(earlier.keywords),
+    formality: textOf(text.formality, 'professional'),
+    voice: textOf(text.voice, 'neutral'),
+    model,
+    models: { text: ofStep(text), research: ofStep(research), image: ofStep(image), audio: ofStep(audio) },
+    speech: speechIn(audio),
+    sites: typeof delivery.id === 'string' ? [delivery.id] : [],
+    post_status: textOf(delivery.post_status, 'draft'),
+    categories: listOf(categories),
+    tags: listOf(tags),
+    webhook_url: textOf(earlier.webhook_url),
+  }
+}
+
+export const audioDraft = (earlier: EarlierRequest = {}): AudioDraft => ({
+  text: textOf(earlier.text),
+  model: textOf(earlier.model, 'standard'),
+  speech: speechIn(earlier),
+  webhook_url: textOf(earlier.webhook_url),
+})
+
+export const imageDraft = (earlier: EarlierRequest = {}): ImageDraft => ({
+  prompt: textOf(earlier.prompt),
+  model: textOf(earlier.model, 'standard'),
+  style: textOf(earlier.style, 'photograph'),
+  size: textOf(earlier.size, 'landscape'),
+  quality: textOf(earlier.quality, 'high'),
+  format: textOf(earlier.format, 'png'),
+  background: textOf(earlier.background, 'auto'),
+  webhook_url: textOf(earlier.webhook_url),
+})

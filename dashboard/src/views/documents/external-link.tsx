@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A link that somebody else has written: one to a page of the web, or else its words alone. */
+/** A link from generated text: only http and https are links. */
 export function ExternalLink({ url, children }: { url: string; children: ReactNode }) {
   if (!/^https?:$/.test(protocolOf(url))) return <>{children}</>
   return (
@@ -12,10 +12,7 @@ export function ExternalLink({ url, children }: { url: string; children: ReactNo
 
 const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '')
 
-/**
- * Where this Galley serves a file that it made, under whichever name the page was opened; undefined for what is no file of
- * its own, which the page loads nothing of.
- */
+/** The path of a file of this Galley, whatever host the page was opened on; undefined for other files, which the page does not load. */
 export function ownFile(url: string): string | undefined {
   const [, name] =
     /\/files\/([\w-]+\.[a-z0-9]{1,8})$/.exec(URL.canParse(url) ? new URL(url).pathname : '') ?? []

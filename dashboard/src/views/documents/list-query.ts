@@ -2,14 +2,14 @@ import { type JobQuery, jobsQuery } from '../../data/jobs.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** States as people ask for them. */
+/** Groups of states for the filter. */
 export const STATES = {
   open: ['pending', 'researching', 'generating', 'images', 'audio'],
   completed: ['completed'],
   failed: ['failed'],
 } as const
 
-/** What the list asks at an address: the kind and the state that it names, if it knows them. */
+/** The list's query at an address. */
 export const listQueryAt = ({ cursor, kind, state }: Search) =>
   jobsQuery({ cursor, kind: kind as JobQuery['kind'], status: statusesOf(state) })
 

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import type { Job } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { Message } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { accountQuery } from '../../data/accounts.ts'
 import { priceQuery } from '../../data/jobs.ts'
-import { Balance } from './balance.tsx'
-import { WORDS } from './create-job.ts'
-import { Filters } from './filters.tsx'
-import { listQueryAt } from './list-query.ts'
-import { Unavailable } from './price.tsx'
-import { credits, inShort, JobStatus, kinds, newJobs } from './words.tsx'
+import { listQueryAt, type STATES } from './list-query.ts'
+import { PLACEHOLDER_TEXT, Unavailable } from './new-job.tsx'
+import { credits, firstLine, JobStatus, kinds, newJobs } from './words.tsx'
+import '../../components/panel.css'
+import { Select } from '../../components/form.tsx'
 
-/** What was requested, the newest first. */
+/** The jobs, the newest first. */
 export default function Documents() {
   const [search] = useAddressSearch()
   const query = useQuery(listQueryAt(search))
@@ -35,11 +35,11 @@ export default function Documents() {
         label={__('Documents', 'galley')}
         empty={
           looking ? (
-            <Empty title={__('Nothing matches', 'galley')} />
+            <Message title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('Nothing has been requested yet', 'galley')}>
+            <Message title={__('Nothing has been requested yet', 'galley')}>
               <p>{__('Every request is listed here, with its progress and its cost.', 'galley')}</p>
-            </Empty>
+            </Message>
           )
         }
       >
@@ -54,7 +54,7 @@ function JobRow({ job: { id, kind, status, title, price, error, created_at } }: 
     <Row
       title={
         <Link to="/documents/$id" params={{ id } as never}>
-          {inShort(title) || __('(no title)', 'galley')}
+          {firstLine(title) || __('(no title)', 'galley')}
         </Link>
       }
       state={<JobStatus status={status} />}
@@ -80,8 +80,55 @@ function NewJobLinks() {
   ))
 }
 
-/** Says so where nobody is set up to write documents: before somebody has filled in a form. */
+/** Says that no provider is configured, before somebody fills in a form. */
 function Availability() {
-  const { data } = useQuery(priceQuery('document', { prompt: WORDS }))
+  const { data } = useQuery(priceQuery('document', { prompt: PLACEHOLDER_TEXT }))
   return data?.unavailable ? <Unavailable reason={data.unavailable} /> : null
 }
+
+/** The balance of the account. */
+function Balance() {
+  const { data } = useQuery(accountQuery())
+  if (data === undefined) return null
+  if (data.unlimited) return <>{__('The account has no credit limit.', 'galley')}</>
+  return (
+    <>
+      {sprintf(
+        // translators: %s: `12 credits`
+        __('The account has %s.', 'galley'),
+        credits(data.credits),
+      )}
+    </>
+  )
+}
+
+const states = {
+  open: () => __('Under way', 'galley'),
+  completed: () => __('Finished', 'galley'),
+  failed: () => __('Failed', 'galley'),
+} satisfies Record<keyof typeof STATES, () => string>
+
+/** The filters of the list. */
+function Filters() {
+  const [{ kind = '', state = '' }, setSearch] = useAddressSearch()
+  const any = { '': __('Any', 'galley') }
+  return (
+    <div className="g-filters">
+      <Select
+        label={__('Kind', 'galley')}
+        value={kind}
+        onChange={(value) => setSearch({ kind: value === '' ? undefined : value })}
+        options={{ ...any, ...said(kinds) }}
+      />
+      <Select
+        label={__('State', 'galley')}
+        value={state}
+        onChange={(value) => setSearch({ state: value === '' ? undefined : value })}
+        options={{ ...any, ...said(states) }}
+      />
+    </div>
+  )
+}
+
+const said = (words: Readonly<Record<string, () => string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word()]))

@@ -1,22 +1,19 @@
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { Area } from '../../components/field.tsx'
-import { Select } from '../../components/form.tsx'
-import { audioDraft } from './begin.ts'
+import { Area, Select } from '../../components/form.tsx'
 import { tiers } from './choices.ts'
-import { useCreateJob } from './create-job.ts'
-import { type AudioDraft, audioRequest } from './drafts.ts'
-import { JobForm, type Kept, NewJob } from './new-job.tsx'
+import { type AudioDraft, audioDraft, audioRequest } from './drafts.ts'
+import { WebhookAddress } from './form-groups.tsx'
+import { type EarlierRequest, JobForm, NewJob, useCreateJob } from './new-job.tsx'
 import { SpeechFields } from './speech.tsx'
-import { WebhookAddress } from './webhook-address.tsx'
 
-/** A text to be read out. */
+/** The form for audio. */
 export default function NewAudio() {
-  return <NewJob kind="audio">{(kept) => <AudioForm kept={kept} />}</NewJob>
+  return <NewJob kind="audio">{(earlier) => <AudioForm earlier={earlier} />}</NewJob>
 }
 
-function AudioForm({ kept }: { kept: Kept }) {
-  const [draft, setDraft] = useState<AudioDraft>(() => audioDraft(kept))
+function AudioForm({ earlier }: { earlier: EarlierRequest }) {
+  const [draft, setDraft] = useState<AudioDraft>(() => audioDraft(earlier))
   const creation = useCreateJob('audio', audioRequest(draft))
   const { failure } = creation
   const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })

@@ -1,22 +1,18 @@
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { Area, Field } from '../../components/field.tsx'
-import { Checkbox, Select } from '../../components/form.tsx'
-import { documentDraft } from './begin.ts'
+import { Area, Checkbox, Field, Select } from '../../components/form.tsx'
 import { contentTypes } from './choices.ts'
-import { useCreateJob } from './create-job.ts'
-import { Models, Narration, Post, ToneAndKeywords } from './document-groups.tsx'
-import { type DocumentDraft, documentRequest } from './drafts.ts'
-import { JobForm, type Kept, NewJob } from './new-job.tsx'
-import { WebhookAddress } from './webhook-address.tsx'
+import { type DocumentDraft, documentDraft, documentRequest } from './drafts.ts'
+import { Models, Narration, Post, ToneAndKeywords, WebhookAddress } from './form-groups.tsx'
+import { type EarlierRequest, JobForm, NewJob, useCreateJob } from './new-job.tsx'
 
-/** A document to be made. */
+/** The form for a document. */
 export default function NewDocument() {
-  return <NewJob kind="document">{(kept) => <DocumentForm kept={kept} />}</NewJob>
+  return <NewJob kind="document">{(earlier) => <DocumentForm earlier={earlier} />}</NewJob>
 }
 
-function DocumentForm({ kept }: { kept: Kept }) {
-  const [draft, setDraft] = useState<DocumentDraft>(() => documentDraft(kept))
+function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
+  const [draft, setDraft] = useState<DocumentDraft>(() => documentDraft(earlier))
   const creation = useCreateJob('document', documentRequest(draft))
   const { failure } = creation
   const change = (changes: Partial<DocumentDraft>) => setDraft({ ...draft, ...changes })

@@ -1,21 +1,18 @@
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { Area } from '../../components/field.tsx'
-import { Select } from '../../components/form.tsx'
-import { imageDraft } from './begin.ts'
+import { Area, Select } from '../../components/form.tsx'
 import { imageBackgrounds, imageFormats, imageQualities, imageSizes, imageStyles, tiers } from './choices.ts'
-import { useCreateJob } from './create-job.ts'
-import { type ImageDraft, imageRequest } from './drafts.ts'
-import { JobForm, type Kept, NewJob } from './new-job.tsx'
-import { WebhookAddress } from './webhook-address.tsx'
+import { type ImageDraft, imageDraft, imageRequest } from './drafts.ts'
+import { WebhookAddress } from './form-groups.tsx'
+import { type EarlierRequest, JobForm, NewJob, useCreateJob } from './new-job.tsx'
 
-/** An image to be drawn. */
+/** The form for an image. */
 export default function NewImage() {
-  return <NewJob kind="image">{(kept) => <ImageForm kept={kept} />}</NewJob>
+  return <NewJob kind="image">{(earlier) => <ImageForm earlier={earlier} />}</NewJob>
 }
 
-function ImageForm({ kept }: { kept: Kept }) {
-  const [draft, setDraft] = useState<ImageDraft>(() => imageDraft(kept))
+function ImageForm({ earlier }: { earlier: EarlierRequest }) {
+  const [draft, setDraft] = useState<ImageDraft>(() => imageDraft(earlier))
   const creation = useCreateJob('image', imageRequest(draft))
   const { failure } = creation
   const change = (changes: Partial<ImageDraft>) => setDraft({ ...draft, ...changes })

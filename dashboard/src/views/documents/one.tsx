@@ -5,15 +5,14 @@ import { __ } from '@wordpress/i18n'
 import type { JobInDetail } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { hasEnded, jobQuery } from '../../data/jobs.ts'
 import { OnSites } from './deliver.tsx'
+import { ExternalLink } from './external-link.tsx'
 import { Outcome } from './outcome.tsx'
-import { Request } from './request.tsx'
-import { Sources } from './sources.tsx'
 import { Steps } from './steps.tsx'
-import { credits, inShort, JobStatus, kinds, newJobs, whatToDo } from './words.tsx'
+import { credits, firstLine, JobStatus, kinds, newJobs, remedies } from './words.tsx'
 
 /** One job: how far it is, what came of it, what it rests on. */
 export default function OneJob() {
@@ -26,7 +25,7 @@ function Shown({ job }: { job: JobInDetail }) {
   const { kind, status, title, price, error, created_at } = job
   return (
     <>
-      <Head title={inShort(title) || kinds[kind]()} actions={hasEnded(job) && <Again job={job} />}>
+      <Head title={firstLine(title) || kinds[kind]()} actions={hasEnded(job) && <Again job={job} />}>
         <JobStatus status={status} /> {kinds[kind]()} · <Time at={created_at} /> · {credits(price)}
         {error && `, ${__('given back', 'galley')}`}
       </Head>
@@ -37,7 +36,7 @@ function Shown({ job }: { job: JobInDetail }) {
         <section className="g-card g-section g-told bad">
           <h2>{__('What went wrong', 'galley')}</h2>
           <p>{error.message}</p>
-          <p>{whatToDo[error.code]()}</p>
+          <p>{remedies[error.code]()}</p>
           <p className="g-weak">{error.code}</p>
         </section>
       )}
@@ -65,3 +64,51 @@ function Again({ job: { id, kind } }: { job: JobInDetail }) {
     </Link>
   )
 }
+
+/** What was asked for: the words, and all the choices. */
+function Request({ job: { request } }: { job: JobInDetail }) {
+  const { prompt, text, ...choices } = request
+  const words = typeof prompt === 'string' ? prompt : typeof text === 'string' ? text : ''
+  return (
+    <section className="g-card g-section g-request">
+      <h2>{__('What was asked for', 'galley')}</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled with the keyboard too */}
+      <p tabIndex={0}>{words}</p>
+      <details>
+        <summary>{__('All options', 'galley')}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard too */}
+        <pre dir="ltr" tabIndex={0}>
+          {JSON.stringify({ ...choices, ...(typeof text !== 'string' && { text }) }, null, 2)}
+        </pre>
+      </details>
+    </section>
+  )
+}
+
+/** The web pages that were read for a document. */
+function Sources({ sources }: { sources: JobInDetail['sources'] }) {
+  if (sources.length === 0) return null
+  return (
+    <section className="g-card g-section">
+      <h2>{__('Sources', 'galley')}</h2>
+      <ol className="g-sources">
+        {sources.map(({ url, title, published }) => (
+          <li key={url}>
+            <ExternalLink url={url}>{title || url}</ExternalLink>
+            <p className="g-weak">
+              <span dir="ltr">{hostOf(url)}</span>
+              {published && (
+                <>
+                  {' · '}
+                  <Time at={published} />
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,11 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
-import type { JobInDetail } from '../../api/client.ts'
-import { QueryResult } from '../../components/states/query-result.tsx'
+import type { AudioResult, JobInDetail } from '../../api/client.ts'
+import { QueryResult } from '../../components/states.tsx'
 import { audioQuery, documentQuery, imageQuery } from '../../data/jobs.ts'
 import { ownFile } from './external-link.tsx'
-import { Listen } from './listen.tsx'
 import { Reading } from './reading.tsx'
 
 /** What came of a job that has ended, and what a person should know of it. */
@@ -79,5 +78,23 @@ function ImageOutcome({ id, title }: { id: string; title: string }) {
         </figure>
       )}
     </Ended>
+  )
+}
+
+/** A sound file that was made, to be listened to. */
+function Listen({ audio: { url, duration, format } }: { audio: AudioResult }) {
+  const file = ownFile(url)
+  return (
+    <section className="g-card g-section g-listen">
+      <h2>{__('Listen', 'galley')}</h2>
+      {/* biome-ignore lint/a11y/useMediaCaption: what is said stands beside it, as the text that was read out */}
+      <audio controls preload="metadata" src={file} aria-label={__('Listen', 'galley')} />
+      <p className="g-weak">
+        {duration} · {format} ·{' '}
+        <a href={file} target="_blank" rel="noreferrer">
+          {__('Open the file', 'galley')}
+        </a>
+      </p>
+    </section>
   )
 }

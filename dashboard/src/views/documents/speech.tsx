@@ -1,19 +1,18 @@
 import { __ } from '@wordpress/i18n'
-import { Area, Field } from '../../components/field.tsx'
-import { Select } from '../../components/form.tsx'
+import { Area, Field, Select } from '../../components/form.tsx'
+import type { JobRequests } from '../../data/jobs.ts'
 import { audioFormats } from './choices.ts'
 import type { Speech } from './drafts.ts'
-import { voices } from './voices.ts'
 
 interface SpeechFieldsProps {
   speech: Speech
   onChange(speech: Speech): void
   failure: unknown
-  /** How the paths of its fields begin: `body.audio`, or `body`. */
+  /** The prefix of its fields: `body.audio`, or `body`. */
   path: string
 }
 
-/** How something is spoken. */
+/** The fields of a voice. */
 export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsProps) {
   const change = (name: keyof Speech) => (value: string) => onChange({ ...speech, [name]: value })
   return (
@@ -57,3 +56,65 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
     </>
   )
 }
+
+type Voice = NonNullable<JobRequests['audio']['voice']>
+
+const characters = {
+  bright: () => __('bright', 'galley'),
+  breezy: () => __('breezy', 'galley'),
+  breathy: () => __('breathy', 'galley'),
+  casual: () => __('casual', 'galley'),
+  easyGoing: () => __('easy-going', 'galley'),
+  energetic: () => __('energetic', 'galley'),
+  even: () => __('even', 'galley'),
+  firm: () => __('firm', 'galley'),
+  forward: () => __('forward', 'galley'),
+  friendly: () => __('friendly', 'galley'),
+  gentle: () => __('gentle', 'galley'),
+  gravelly: () => __('gravelly', 'galley'),
+  informative: () => __('informative', 'galley'),
+  mature: () => __('mature', 'galley'),
+  smooth: () => __('smooth', 'galley'),
+  soft: () => __('soft', 'galley'),
+  warm: () => __('warm', 'galley'),
+}
+
+/** The voices with their characters. */
+const characterOf: Record<Voice, keyof typeof characters> = {
+  Kore: 'smooth',
+  Puck: 'bright',
+  Charon: 'informative',
+  Fenrir: 'energetic',
+  Zephyr: 'bright',
+  Aoede: 'breezy',
+  Leda: 'easyGoing',
+  Orus: 'smooth',
+  Achernar: 'soft',
+  Achird: 'friendly',
+  Algenib: 'gravelly',
+  Algieba: 'smooth',
+  Alnilam: 'firm',
+  Autonoe: 'bright',
+  Callirrhoe: 'easyGoing',
+  Despina: 'smooth',
+  Enceladus: 'breathy',
+  Erinome: 'informative',
+  Gacrux: 'mature',
+  Iapetus: 'informative',
+  Laomedeia: 'bright',
+  Pulcherrima: 'forward',
+  Rasalgethi: 'informative',
+  Sadachbia: 'energetic',
+  Sadaltager: 'informative',
+  Schedar: 'even',
+  Sulafat: 'warm',
+  Umbriel: 'easyGoing',
+  Vindemiatrix: 'gentle',
+  Zubenelgenubi: 'casual',
+}
+
+/** The names of the voices: `Kore, smooth` */
+const voices = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(characterOf).map(([name, character]) => [name, `${name}, ${characters[character]()}`]),
+  )

@@ -6,14 +6,14 @@ import { partInWords, type Step, stepInWords } from './words.tsx'
 type OneStep = JobInDetail['steps'][number]
 type State = 'done' | 'current' | 'failed' | 'waiting'
 
-/** The steps of a job as they go on, with their parts. */
+/** The steps of a job with their parts. */
 export function Steps({ job }: { job: JobInDetail }) {
   const { kind, status, steps, started_at, ended_at } = job
   const current = steps.find(({ step }) => step === status)
   return (
     <section className="g-card g-section">
       <h2>{__('Steps', 'galley')}</h2>
-      {/* Said when the step changes, and not with each part. */}
+      {/* Announced per step, and not per part. */}
       <p className="hidden-text" role="status">
         {current && stepInWords(kind, current.step)}
       </p>
@@ -37,7 +37,7 @@ export function Steps({ job }: { job: JobInDetail }) {
   )
 }
 
-/** By the step that the job is at, or has failed at: those before are done. */
+/** The state of each step, by the current or failed one: earlier steps are done. */
 function stateOf({ status, error, steps }: JobInDetail, step: Step): State {
   if (status === 'completed') return 'done'
   const at = steps.findIndex((one) => one.step === (error?.step ?? status))
@@ -60,7 +60,7 @@ interface OfStepProps {
 }
 
 function OfStep({ step: { of, parts }, state, name }: OfStepProps) {
-  // What a step repeats, or does beside its parts, is not more than all of it.
+  // Repeated parts do not exceed the total.
   const done = of === null ? parts.length : Math.min(parts.length, of)
   return (
     <>

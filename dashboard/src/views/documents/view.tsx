@@ -1,10 +1,11 @@
 import { __ } from '@wordpress/i18n'
 import { page } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
-import { accountQuery, jobQuery } from '../../data/jobs.ts'
+import { accountQuery } from '../../data/accounts.ts'
+import { jobQuery } from '../../data/jobs.ts'
 import { listQueryAt } from './list-query.ts'
 
-/** Documents, audio and images that are made here. */
+/** Documents, audio and images that Galley generates. */
 export default {
   right: 'jobs.list',
   navigation: { order: 36, label: () => __('Documents', 'galley'), icon: page, to: '/documents' },

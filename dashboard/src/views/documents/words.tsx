@@ -1,19 +1,19 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { Job, JobInDetail } from '../../api/client.ts'
-import { inWords } from '../../components/number.ts'
+import { formatNumber } from '../../components/format.ts'
 import { Badge, type Tone } from '../../components/status.tsx'
 import type { JobKind } from '../../data/jobs.ts'
 
 export type Step = JobInDetail['steps'][number]['step']
 
-/** What is made. */
+/** The kinds of jobs. */
 export const kinds = {
   document: () => __('Document', 'galley'),
   audio: () => __('Audio', 'galley'),
   image: () => __('Image', 'galley'),
 } satisfies Record<JobKind, () => string>
 
-/** How each is requested. */
+/** The forms, by kind. */
 export const newJobs = {
   document: { to: '/documents/new', label: () => __('Create a document', 'galley') },
   audio: { to: '/documents/new-audio', label: () => __('Have a text read aloud', 'galley') },
@@ -34,7 +34,7 @@ export const JobStatus = ({ status }: { status: Job['status'] }) => (
   <Badge tone={states[status].tone}>{states[status].label()}</Badge>
 )
 
-/** A step by what is done in it. */
+/** A step in words. */
 export const stepInWords = (kind: JobKind, step: Step): string =>
   kind === 'document' ? steps[step]() : kinds[kind]()
 
@@ -54,7 +54,7 @@ const parts: Readonly<Record<string, () => string>> = {
   chunk: () => __('Passage', 'galley'),
 }
 
-/** `Section 3` of `section-3`; one that has no word is named as it is. */
+/** `Section 3` for `section-3`; an unknown part is returned as it is. */
 export function partInWords(name: string): string {
   const [, kind = '', number] = /^([a-z]+)(?:-(\d+))?$/.exec(name) ?? []
   const word = parts[kind]?.()
@@ -67,11 +67,11 @@ export const credits = (amount: number): string =>
   sprintf(
     // translators: %s: a number of credits, with separators
     _n('%s credit', '%s credits', amount, 'galley'),
-    inWords(amount),
+    formatNumber(amount),
   )
 
-/** What to do about a job that has failed, beside what it says itself. */
-export const whatToDo = {
+/** What to do about a failed job. */
+export const remedies = {
   CONTENT_MODERATION: () =>
     __('Rephrase the prompt, or leave out what the provider declines to create.', 'galley'),
   PROVIDER_UNAVAILABLE: () =>
@@ -89,11 +89,11 @@ export const whatToDo = {
     __('Ask whoever runs this Galley to check the file storage. Then request it again.', 'galley'),
 } satisfies Record<NonNullable<Job['error']>['code'], () => string>
 
-/** The first line of what was asked for, short enough for a heading. */
-export function inShort(text: string): string {
+/** The first line of a prompt, shortened for a heading. */
+export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length > LONGEST ? `${line.slice(0, LONGEST).trimEnd()}…` : line
 }
 
-/** Characters of a heading. */
+/** The limit of a heading, in characters. */
 const LONGEST = 120

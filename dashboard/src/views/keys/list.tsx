@@ -1,27 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
-import type { Key, KeyWithSecret } from '../../api/client.ts'
+import { call, type Key, type KeyWithSecret } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useSession } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
-import { Rows } from '../../components/rows.tsx'
-import { Secret } from '../../components/secret.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { roles, rolesBelow } from '../../components/roles.ts'
+import { Row, Rows } from '../../components/rows.tsx'
+import { Secret, useSecrets } from '../../components/secret.tsx'
+import { SitesInWords } from '../../components/site-choice.tsx'
+import { describeError, Message } from '../../components/states.tsx'
+import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { useSecrets } from '../../components/use-secrets.ts'
-import { keysQuery } from '../../data/keys.ts'
-import { ChangeKey } from './change.tsx'
-import { KeyForm } from './form.tsx'
-import { ReplaceKey } from './replace.tsx'
-import { KeyRow } from './row.tsx'
+import { keysQuery } from '../../data/accounts.ts'
+import { ChangeKey, KeyForm, ReplaceKey } from './form.tsx'
 
-/** The form that is open above the list. */
+/** The open form above the list. */
 type Open = { kind: 'new' } | { kind: 'change' | 'replace'; key: Key }
 
 type MadeKey = KeyWithSecret & { previous_key_until?: string | null }
 
-/** API keys: made, limited, replaced, revoked. */
+/** The API keys: create, limit, replace, revoke. */
 export default function Keys() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(keysQuery({ cursor }))
@@ -77,7 +79,7 @@ export default function Keys() {
       <Rows
         query={query}
         label={__('Keys', 'galley')}
-        empty={<Empty title={__('No key yet', 'galley')} actions={make} />}
+        empty={<Message title={__('No key yet', 'galley')} actions={make} />}
       >
         {(key) => (
           <KeyRow
@@ -90,3 +92,91 @@ export default function Keys() {
     </>
   )
 }
+
+interface KeyRowProps {
+  of: Key
+  onChange(): void
+  onReplace(): void
+}
+
+/** A key. Revoking takes effect at once. */
+function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
+  const { id, name, last_four, role, site_ids, labels, expires_at, last_used_at, revoked_at } = key
+  const session = useSession()
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const revoke = useMutation({
+    mutationFn: () => call('revokeKey', { path: { uuid: id } }),
+    onSuccess: () => notice({ text: sprintf(__('%s is revoked.', 'galley'), name) }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  })
+  const own = session.key.id === id
+  const mayChange = revoked_at === null && rolesBelow(session.role).includes(role)
+  const [change, replace] = [__('Change', 'galley'), __('Replace', 'galley')]
+  return (
+    <Row
+      title={name}
+      state={<State of={key} own={own} />}
+      actions={
+        mayChange && (
+          <>
+            <button type="button" className="g-button" aria-label={`${change}: ${name}`} onClick={onChange}>
+              {change}
+            </button>
+            {!isOver(expires_at) && (
+              <button
+                type="button"
+                className="g-button"
+                aria-label={`${replace}: ${name}`}
+                onClick={onReplace}
+              >
+                {replace}
+              </button>
+            )}
+            <ConfirmButton
+              label={__('Revoke', 'galley')}
+              of={name}
+              question={
+                own
+                  ? __('You are signed in with it, and will be signed out.', 'galley')
+                  : __('It ends at once, for good.', 'galley')
+              }
+              disabled={revoke.isPending}
+              onConfirm={() => revoke.mutate()}
+            />
+          </>
+        )
+      }
+    >
+      <p>
+        {roles[role].label()} · <SitesInWords sites={site_ids} labels={labels} />
+      </p>
+      <p className="g-weak">
+        <code dir="ltr">…{last_four}</code>
+        {' · '}
+        {last_used_at ? (
+          <>
+            {__('Last used', 'galley')} <Time at={last_used_at} />
+          </>
+        ) : (
+          __('Never used', 'galley')
+        )}
+        {expires_at && (
+          <>
+            {' · '}
+            {__('Works until', 'galley')} <Time at={expires_at} exact />
+          </>
+        )}
+      </p>
+    </Row>
+  )
+}
+
+function State({ of: { revoked_at, expires_at }, own }: { of: Key; own: boolean }) {
+  if (revoked_at) return <Badge tone="bad">{__('Revoked', 'galley')}</Badge>
+  if (isOver(expires_at)) return <Badge tone="warning">{__('Expired', 'galley')}</Badge>
+  return own ? <Badge tone="info">{__('Yours', 'galley')}</Badge> : null
+}
+
+const isOver = (end: string | null): boolean => end !== null && Date.parse(end) <= Date.now()

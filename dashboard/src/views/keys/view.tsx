@@ -1,9 +1,9 @@
 import { __ } from '@wordpress/i18n'
 import { key } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
-import { keysQuery } from '../../data/keys.ts'
+import { keysQuery } from '../../data/accounts.ts'
 
-/** API keys, with which people and programs come in. */
+/** API keys of people and programs. */
 export default {
   right: 'keys.manage',
   navigation: { order: 60, label: () => __('Keys', 'galley'), icon: key, to: '/keys' },

@@ -2,27 +2,25 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
-import { changed } from '../../components/changed.ts'
-import { Field } from '../../components/field.tsx'
-import { Checkbox, Choice, Form, Select } from '../../components/form.tsx'
+import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
 import { labelsIn, labelText } from '../../components/label-text.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
 
 interface ReceiverFormProps {
-  /** One to change; left out to add one. */
+  /** Undefined for a new receiver. */
   receiver?: Receiver
-  /** With what is shown this once, of one that was added. */
+  /** With the secret of a new receiver. */
   onDone(added: ReceiverWithSecret | undefined): void
   onCancel(): void
 }
 
-/** As the API has it where nothing is said. */
+/** The API's default. */
 const USUAL_MINUTES = 15
 
 const all = Object.keys(outcomes) as Outcome[]
 
-/** An address that is sent a POST, or a mailbox, and of what it is told. */
+/** A form for a receiver: a webhook or mail address, and its events. */
 export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormProps) {
   const [receiver] = useState(now)
   const queryClient = useQueryClient()
@@ -58,7 +56,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
 
   function choose(next: string) {
     setKind(next)
-    // A mail for every post would be too many: whoever wants them says so.
+    // A mail for every post would be too many by default.
     setEvents(next === 'email' ? all.filter((event) => event !== 'delivery.delivered') : all)
   }
 

@@ -4,16 +4,16 @@ import { __, _n } from '@wordpress/i18n'
 import type { Notification, Receiver } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Select } from '../../components/form.tsx'
-import { withNumber } from '../../components/number.ts'
+import { withNumber } from '../../components/format.ts'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { Message } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { type NotificationQuery, notificationsQuery } from '../../data/outcomes.ts'
 import { eventInWords, NotificationStatus, outcomes, statusesInWords } from './words.tsx'
 
-/** What was told last, to whom, and how that went. */
+/** The latest notifications and their results. */
 export function Notifications({ receivers }: { receivers: Receiver[] }) {
-  const [{ cursor, status = '', event = '', receiver_id = '' }, look] = useAddressSearch()
+  const [{ cursor, status = '', event = '', receiver_id = '' }, setSearch] = useAddressSearch()
   const filter = { status: (status || undefined) as NotificationQuery['status'], event, receiver_id }
   const query = useQuery(notificationsQuery({ limit: 20, cursor, ...filter }))
   const names = Object.fromEntries(receivers.map(({ id, name }) => [id, name]))
@@ -29,19 +29,19 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
           <Select
             label={__('Status', 'galley')}
             value={status}
-            onChange={(value) => look({ status: value })}
+            onChange={(value) => setSearch({ status: value })}
             options={{ ...all, ...statusesInWords() }}
           />
           <Select
             label={__('Events', 'galley')}
             value={event}
-            onChange={(value) => look({ event: value })}
+            onChange={(value) => setSearch({ event: value })}
             options={{ ...all, ...events }}
           />
           <Select
             label={__('Receiver', 'galley')}
             value={receiver_id}
-            onChange={(value) => look({ receiver_id: value })}
+            onChange={(value) => setSearch({ receiver_id: value })}
             options={{ ...all, ...names }}
           />
         </div>
@@ -52,9 +52,9 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
         headed
         empty={
           looking ? (
-            <Empty title={__('Nothing matches', 'galley')} />
+            <Message title={__('Nothing matches', 'galley')} />
           ) : (
-            <Empty title={__('No notifications yet', 'galley')} />
+            <Message title={__('No notifications yet', 'galley')} />
           )
         }
       >

@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { call, type NotificationInDetail } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
-import { Time } from '../../components/time.tsx'
+import { describeError, QueryResult } from '../../components/states.tsx'
+import { duration, Time } from '../../components/time.tsx'
 import { notificationQuery } from '../../data/outcomes.ts'
-import { Attempts } from './attempts.tsx'
 import { eventInWords, NotificationStatus } from './words.tsx'
+import '../../components/rows.css'
+import { Badge } from '../../components/status.tsx'
 
-/** One notification: what was sent, and what was answered each time. */
+/** One notification: its body, and the answer to each attempt. */
 export default function OneNotification() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(notificationQuery(id))
@@ -48,7 +48,7 @@ function Shown({ notification }: { notification: NotificationInDetail }) {
   )
 }
 
-/** JSON with a line for each member; whatever else it is, as it is. */
+/** JSON with a member on each line; other text as it is. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -63,7 +63,7 @@ function Repeat({ id }: { id: string }) {
   const repeat = useMutation({
     mutationFn: () => call('repeatNotification', { path: { uuid: id } }),
     onSuccess: () => notice({ text: __('It is sent once more.', 'galley') }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['notifications'] }),
   })
   if (!useMay('notifications.change')) return null
@@ -72,4 +72,45 @@ function Repeat({ id }: { id: string }) {
       {__('Send again', 'galley')}
     </button>
   )
+}
+
+type Try = NotificationInDetail['tries'][number]
+
+/** The attempts with their answers. */
+const Attempts = ({ tries }: { tries: Try[] }) => (
+  <section className="g-card g-section" aria-live="polite">
+    <h2>{__('Attempts', 'galley')}</h2>
+    {tries.length === 0 ? (
+      <p className="g-weak">{__('None yet.', 'galley')}</p>
+    ) : (
+      <ol className="g-timeline">
+        {tries.map((one) => (
+          <li key={one.at}>
+            <Answer of={one} />{' '}
+            <span className="g-weak">
+              <Time at={one.at} exact />
+              {one.took_ms !== null && ` · ${duration(one.took_ms)}`}
+              {one.by_hand && ` · ${__('by hand', 'galley')}`}
+            </span>
+            {one.error && <p>{one.error.message}</p>}
+          </li>
+        ))}
+      </ol>
+    )}
+  </section>
+)
+
+function Answer({ of: { http_status, error } }: { of: Try }) {
+  if (http_status !== null)
+    return (
+      <Badge tone={error === null ? 'good' : 'bad'}>
+        {sprintf(
+          // translators: %d: a status of HTTP, such as 200
+          __('Answered %d', 'galley'),
+          http_status,
+        )}
+      </Badge>
+    )
+  if (error === null) return <Badge tone="good">{__('Accepted', 'galley')}</Badge>
+  return <Badge tone="bad">{__('No answer', 'galley')}</Badge>
 }

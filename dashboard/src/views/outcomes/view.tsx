@@ -3,7 +3,7 @@ import { megaphone } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
 import { notificationQuery, receiversQuery } from '../../data/outcomes.ts'
 
-/** Who is told what became of deliveries and sites, and what was told. */
+/** Notifications and their receivers. */
 export default {
   right: 'notifications.read',
   navigation: { order: 50, label: () => __('Outcomes', 'galley'), icon: megaphone, to: '/outcomes' },

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../components/status.tsx'
 
 export type Outcome = Receiver['events'][number]
 
-/** Of what a receiver may be told. */
+/** The events of a receiver. */
 export const outcomes = {
   'delivery.delivered': () => __('A document is on its site', 'galley'),
   'delivery.held': () => __('A delivery waits for a person', 'galley'),
@@ -14,7 +14,7 @@ export const outcomes = {
   'site.regression': () => __('A check found something worse', 'galley'),
 } satisfies Record<Outcome, () => string>
 
-/** What else is told: of what is made here, and its steps where the account asks for these; and digests. */
+/** Other events: jobs, their steps where the account asks for these, and digests. */
 const others: Readonly<Record<string, () => string>> = {
   'document.completed': () => __('A document is finished', 'galley'),
   'document.failed': () => __('A document failed', 'galley'),
@@ -29,7 +29,7 @@ const others: Readonly<Record<string, () => string>> = {
   digest: () => __('Several outcomes in one mail', 'galley'),
 }
 
-/** What was told, in words; what a newer Galley tells by its own name. */
+/** An event in words; an unknown one is returned as it is. */
 export const eventInWords = (event: string): string =>
   ({ ...others, ...(outcomes as Record<string, () => string>) })[event]?.() ?? event
 

@@ -1,5 +1,12 @@
 import { __ } from '@wordpress/i18n'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { Field } from '../../components/form.tsx'
+import { useNonEmptyPage } from '../../components/non-empty-page.ts'
+import { Panel } from '../../components/panel.tsx'
+import { searchText } from '../../components/search-text.ts'
+import { QueryResult, StillSearching } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { type DeliveryPage, deliveriesQuery } from '../../data/deliveries.ts'
 import type { Given } from './document.ts'
 
 interface ChooseProps {
@@ -7,12 +14,12 @@ interface ChooseProps {
   /** Why there is no document. */
   mistake: string | undefined
   onFile(file: File): void
-  /** Whether those that came are shown, to take one of them. */
+  /** Whether received documents are shown. */
   past: boolean
   onPast(): void
 }
 
-/** A file, chosen here or dropped anywhere. */
+/** The choice of a file, here or by dropping it anywhere. */
 export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
   const id = useId()
   const over = useDropped(onFile)
@@ -39,7 +46,7 @@ export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
           onChange={({ target }) => {
             const [file] = target.files ?? []
             if (file) onFile(file)
-            // The same file, changed meanwhile, can be chosen again.
+            // The same file can be chosen again.
             target.value = ''
           }}
         />
@@ -48,7 +55,7 @@ export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
         </button>
       </div>
       {mistake && (
-        <p className="g-field-mistake" role="alert">
+        <p className="g-field-error" role="alert">
           {mistake}
         </p>
       )}
@@ -56,13 +63,13 @@ export function Choose({ given, mistake, onFile, past, onPast }: ChooseProps) {
   )
 }
 
-/** As far as one can say it without Galley. */
+/** The document, before Galley has read it. */
 function titleOf({ data: { title, content } }: Given): string {
   const found: unknown = title ?? content?.meta?.title
   return typeof found === 'string' ? found : __('(no title)', 'galley')
 }
 
-/** Takes a file that is dropped anywhere on the page, which a browser would open instead. @returns whether one hovers */
+/** Takes files that are dropped anywhere on the page; a browser would open them. @returns whether a file hovers over the page */
 function useDropped(onFile: (file: File) => void): boolean {
   const [over, setOver] = useState(false)
   const taker = useRef(onFile)
@@ -91,4 +98,55 @@ function useDropped(onFile: (file: File) => void): boolean {
     }
   }, [])
   return over
+}
+
+/** Documents that are offered; for others there is the search. */
+const OFFERED = 10
+
+/** Received documents. Choosing one takes its webhook and site. */
+export function ReceivedDocuments({ onTake }: { onTake(id: string): void }) {
+  const [search, setSearch] = useState('')
+  const title = useDeferredValue(searchText(search))
+  const [query, searching] = useNonEmptyPage<DeliveryPage>((cursor) =>
+    deliveriesQuery({ limit: OFFERED, cursor, title: title === '' ? undefined : title }),
+  )
+  return (
+    <Panel title={__('Documents received', 'galley')}>
+      <Field
+        label={__('Search for a title', 'galley')}
+        type="search"
+        value={search}
+        onChange={setSearch}
+        autoComplete="off"
+      />
+      {searching ? (
+        <StillSearching />
+      ) : (
+        <QueryResult query={query}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="g-weak">
+                {title === ''
+                  ? __('Nothing has arrived yet.', 'galley')
+                  : __('Nothing has this title.', 'galley')}
+              </p>
+            ) : (
+              <ul className="g-past">
+                {data.map((delivery) => (
+                  <li key={delivery.id}>
+                    <button type="button" className="g-link" onClick={() => onTake(delivery.id)}>
+                      {delivery.title ?? __('(no title)', 'galley')}
+                    </button>{' '}
+                    <span className="g-weak">
+                      {delivery.site?.name} · <Time at={delivery.created_at} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryResult>
+      )}
+    </Panel>
+  )
 }

@@ -8,17 +8,17 @@ import { uuid } from '../../app/uuid.ts'
 import type { MatrixRequest } from './matrix-form.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
 
-/** Sites of one call. */
+/** Sites of one request. */
 const AT_A_TIME = 500
 
 interface DeliverProps {
   ask: MatrixRequest
-  /** Others are another delivery: then the component has another key. */
+  /** Another delivery is another component, by its key. */
   siteIds: string[]
   label: string
 }
 
-/** Hands the document over as it was previewed, and leads to what becomes of it. Pressed twice, it is handed over once. */
+/** Delivers the previewed document. Pressing the button twice delivers once. */
 export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

@@ -2,30 +2,30 @@ import { __, sprintf } from '@wordpress/i18n'
 import type { Document, EventWithBody, Operations } from '../../api/client.ts'
 import { uuid } from '../../app/uuid.ts'
 
-/** What is said of a delivery, as a webhook has it, without the site. */
+/** The `delivery` of a webhook, without the site. */
 export type Wanted = NonNullable<Operations['createDeliveries']['body']['delivery']>
 
-/** A document as somebody handed it over. */
+/** A document from a file or an event. */
 export interface Given {
-  /** Another one each time. */
+  /** Different for each document. */
   key: string
-  /** Of the file, or of whatever else it came from. */
+  /** The name of the file or event. */
   name: string
-  /** The document's own; made here where it has none. */
+  /** The document's id, or a new one. */
   id: string
-  /** As it stands there: Galley reads it. */
+  /** The content, which Galley parses. */
   data: Document
   delivery: Wanted
-  /** Of the site that it names. */
+  /** The id of the named site. */
   siteId: string | undefined
 }
 
-/** It is no document; the message says why. */
+/** The text is not a document; the message says why. */
 export class NoDocument extends Error {
   override name = 'NoDocument'
 }
 
-/** Bytes of a file that is read at all. Galley takes less, and says how much; this only keeps the browser alive. */
+/** The limit of a file, in bytes. Galley's own is lower and has a message; this one protects the browser. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** @throws NoDocument */
@@ -51,7 +51,7 @@ export function readEvent({ id, body }: EventWithBody): Given {
 /**
  * Reads a webhook, its `data`, or the `content` of that.
  *
- * @throws NoDocument where it is none of them
+ * @throws NoDocument when it is none of them
  */
 function readText(name: string, text: string): Given {
   const json = parsed(name, text)
@@ -79,7 +79,7 @@ function readText(name: string, text: string): Given {
 function parsed(name: string, text: string): unknown {
   try {
     const json: unknown = JSON.parse(text)
-    // In some browsers, what nests too deeply can be read, and cannot be sent.
+    // Some browsers can parse deeply nested JSON that they cannot serialise.
     JSON.stringify(json)
     return json
   } catch (error) {

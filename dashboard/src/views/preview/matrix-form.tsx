@@ -7,9 +7,9 @@ import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site
 import type { Given, Wanted } from './document.ts'
 import { statusesToAskFor } from './words.tsx'
 
-/** What is asked: a document, and the sites. */
+/** The document and the sites. */
 export interface MatrixRequest {
-  /** Another one each time. */
+  /** Different for each request. */
   id: string
   given: Given
   delivery: Wanted
@@ -23,7 +23,7 @@ interface MatrixFormProps {
   onAsk(ask: MatrixRequest): void
 }
 
-/** Where to, and as what. */
+/** A form for the sites and the status. */
 export function MatrixForm({ given, onAsk }: MatrixFormProps) {
   const [meant, setMeant] = useState<SitesAndLabels>({
     sites: given.siteId ? [given.siteId] : [],

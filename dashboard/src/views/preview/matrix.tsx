@@ -1,14 +1,14 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useEffect, useRef, useState } from 'react'
-import type { MatrixRow } from '../../api/client.ts'
-import { withNumber } from '../../components/number.ts'
-import { Loading } from '../../components/states/loading.tsx'
-import { Message } from '../../components/states/message.tsx'
+import { call, type MatrixRow } from '../../api/client.ts'
+import { withNumber } from '../../components/format.ts'
+import { Loading } from '../../components/loading.tsx'
+import { postStatusInWords } from '../../components/post-words.ts'
+import { Message } from '../../components/states.tsx'
 import { Deliver } from './deliver.tsx'
 import type { MatrixRequest } from './matrix-form.tsx'
-import { type NamedSite, previewAll, sitesOf } from './preview-all.ts'
 import { PreviewFailure } from './preview-failure.tsx'
-import { Rows } from './rows.tsx'
+import { OutcomeOf, taxonomyInWords } from './words.tsx'
 
 interface MatrixProps {
   ask: MatrixRequest
@@ -91,4 +91,174 @@ function useMatrix(ask: MatrixRequest): State & { again(): void } {
     return () => stop.abort()
   }, [ask, tries])
   return { ...state, again: () => setTries(tries + 1) }
+}
+
+/** The most urgent first. */
+const order: MatrixRow['outcome'][] = ['unanswered', 'held', 'not_asked', 'delivered']
+
+interface RowsProps {
+  sites: NamedSite[]
+  rows: MatrixRow[]
+  label: string
+  /** The opened site; when it is closed, its button has the focus again. */
+  back: string | undefined
+  onLook(siteId: string): void
+}
+
+/** A row for each site. */
+function Rows({ sites, rows, label, back, onLook }: RowsProps) {
+  const names = new Map(sites.map(({ id, name }) => [id, name]))
+  const sorted = rows.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
+  const columns = [
+    __('Site', 'galley'),
+    __('What happens', 'galley'),
+    __('Creates', 'galley'),
+    __('Loses or changes', 'galley'),
+  ]
+  const clicked = useRef<HTMLButtonElement | null>(null)
+  useEffect(() => {
+    if (back === undefined) clicked.current?.focus()
+  }, [back])
+  return (
+    <div className="g-table">
+      <table className="g-matrix" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr key={row.site_id}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="g-link"
+                  onClick={({ currentTarget }) => {
+                    clicked.current = currentTarget
+                    onLook(row.site_id)
+                  }}
+                >
+                  {names.get(row.site_id) ?? row.site_id}
+                </button>
+              </th>
+              <td>
+                <OutcomeOf outcome={row.outcome} />{' '}
+                {row.status?.result && postStatusInWords(row.status.result)}
+                {row.error && <p>{row.error.message}</p>}
+              </td>
+              <td data-label={columns[2]}>
+                <List lines={made(row)} />
+              </td>
+              <td data-label={columns[3]}>
+                <List lines={lost(row)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const made = ({ uploads, terms }: MatrixRow): string[] => [
+  ...(uploads === 0
+    ? []
+    : [
+        // translators: %d: how many files
+        withNumber(_n('%d file', '%d files', uploads, 'galley'), uploads),
+      ]),
+  ...terms
+    .filter(({ outcome }) => outcome === 'create')
+    .map(({ taxonomy, name }) => `${taxonomyInWords(taxonomy)}: ${name}`),
+]
+
+const lost = ({ warnings, terms }: MatrixRow): string[] => [
+  ...warnings.map(({ message }) => message),
+  ...terms
+    .filter(({ outcome }) => outcome === 'left_out')
+    .map(({ taxonomy, name }) => `${taxonomyInWords(taxonomy)}: ${name}`),
+]
+
+/** Rows that are shown at once. */
+const SEEN = 3
+
+function List({ lines }: { lines: string[] }) {
+  if (lines.length === 0) return <span className="g-weak">{__('Nothing', 'galley')}</span>
+  const more = lines.slice(SEEN)
+  return (
+    <>
+      <ul>
+        {lines.slice(0, SEEN).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {more.length > 0 && (
+        <details>
+          <summary>
+            {withNumber(
+              // translators: %d: how many lines beside those that are seen
+              _n('and %d more', 'and %d more', more.length, 'galley'),
+              more.length,
+            )}
+          </summary>
+          <ul>
+            {more.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Sites of one request: few for a quick first answer, many so that pictures are not fetched for each. */
+const AT_A_TIME = 24
+
+/** Sites of one page. */
+const PAGE = 100
+
+interface NamedSite {
+  id: string
+  name: string
+}
+
+/** The chosen sites, without duplicates, by name. */
+async function sitesOf({ siteIds, labels, all }: MatrixRequest, signal: AbortSignal): Promise<NamedSite[]> {
+  const found = new Map<string, NamedSite>()
+  const queries = all
+    ? [{}]
+    : [...(siteIds.length > 0 ? [{ site_id: siteIds }] : []), ...labels.map((label) => ({ label }))]
+  for (const query of queries) {
+    let cursor: string | undefined
+    do {
+      const page = await call('listSites', { query: { ...query, limit: PAGE, cursor } }, signal)
+      for (const { id, name } of page.data) found.set(id, { id, name })
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+  }
+  return [...found.values()]
+}
+
+/** The previews of all sites, some at a time. Sites for which the time was too short are asked again. */
+export async function* previewAll(
+  { given: { data }, delivery }: MatrixRequest,
+  siteIds: string[],
+  signal: AbortSignal,
+): AsyncGenerator<MatrixRow[]> {
+  let left = siteIds
+  while (left.length > 0) {
+    const [asked, others] = [left.slice(0, AT_A_TIME), left.slice(AT_A_TIME)]
+    const { data: rows } = await call('previewMatrix', { body: { data, delivery, site_ids: asked } }, signal)
+    const not = rows.filter(({ outcome }) => outcome === 'not_asked')
+    // No site had enough time: another attempt would not help.
+    if (not.length === rows.length) return yield rows
+    left = [...others, ...not.map(({ site_id }) => site_id)]
+    yield rows.filter(({ outcome }) => outcome !== 'not_asked')
+  }
 }

@@ -1,25 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { call, type Preview } from '../../api/client.ts'
+import { Loading } from '../../components/loading.tsx'
 import { postStatusInWords } from '../../components/post-words.ts'
-import { Loading } from '../../components/states/loading.tsx'
+import { Badge } from '../../components/status.tsx'
 import { siteQuery } from '../../data/sites.ts'
+import { currentLocale } from '../../i18n.ts'
 import { Deliver } from './deliver.tsx'
 import type { MatrixRequest } from './matrix-form.tsx'
-import { Losses, Markup, Terms, Uploads } from './parts.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
 import { ShownPost } from './shown-post.tsx'
-import { deliverAs, OutcomeOf } from './words.tsx'
+import { deliverAs, OutcomeOf, TermOutcome, taxonomyInWords } from './words.tsx'
 
 interface OneProps {
   ask: MatrixRequest
   siteId: string
-  /** To where one came from. */
+  /** Leads back. */
   onBack?: () => void
 }
 
-/** What a document would become on one site. */
+/** A preview of a document on one site. */
 export function One({ ask, siteId, onBack }: OneProps) {
   const { id, given, delivery } = ask
   const heading = useRef<HTMLHeadingElement>(null)
@@ -35,7 +36,7 @@ export function One({ ask, siteId, onBack }: OneProps) {
           signal,
         )
       ).data,
-    // It is of this document at this moment, and nobody else asks for it.
+    // Only this page asks for this preview.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -96,4 +97,77 @@ function Shown({ preview, ask, siteId }: { preview: Preview; ask: MatrixRequest;
       <Markup content={post.content} />
     </div>
   )
+}
+
+interface PartProps {
+  title: string
+  /** Shown when it is empty. */
+  none: string
+  children: ReactNode[]
+}
+
+function Part({ title, none, children }: PartProps) {
+  const id = useId()
+  return (
+    <section className="g-card" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children.length === 0 ? <p className="g-weak">{none}</p> : <ul>{children}</ul>}
+    </section>
+  )
+}
+
+/** What differs from the document. */
+const Losses = ({ warnings }: Pick<Preview, 'warnings'>) => (
+  <Part title={__('Lost or changed', 'galley')} none={__('Nothing: everything arrives.', 'galley')}>
+    {warnings.map(({ code, message }) => (
+      <li key={`${code} ${message}`}>{message}</li>
+    ))}
+  </Part>
+)
+
+/** The files for the site's media library. */
+const Uploads = ({ uploads }: Pick<Preview, 'uploads'>) => (
+  <Part title={__('New in the media library', 'galley')} none={__('No files.', 'galley')}>
+    {uploads.map(({ placeholder, file_name, mime_type, size, alt, url, featured }) => (
+      <li key={placeholder.id}>
+        <strong>{file_name}</strong> {featured && <Badge tone="info">{__('Featured image', 'galley')}</Badge>}
+        <p className="g-weak">
+          {mime_type} · {bytesInWords(size)}
+        </p>
+        <p>{alt || <span className="g-weak">{__('No alternative text', 'galley')}</span>}</p>
+        <p className="g-weak" dir="ltr">
+          {url}
+        </p>
+      </li>
+    ))}
+  </Part>
+)
+
+/** Categories and tags. */
+const Terms = ({ terms }: Pick<Preview, 'terms'>) => (
+  <Part title={__('Categories and tags', 'galley')} none={__('The document names none.', 'galley')}>
+    {terms.map(({ taxonomy, name, outcome }) => (
+      <li key={`${taxonomy} ${name}`}>
+        {name} <span className="g-weak">{taxonomyInWords(taxonomy)}</span> <TermOutcome outcome={outcome} />
+      </li>
+    ))}
+  </Part>
+)
+
+/** The markup that WordPress would get. */
+const Markup = ({ content }: { content: string }) => (
+  <details className="g-card g-sent g-markup">
+    <summary>{__('Markup', 'galley')}</summary>
+    <pre dir="ltr">{content}</pre>
+  </details>
+)
+
+/** `1.4 MB` */
+function bytesInWords(bytes: number): string {
+  const [unit, divisor] = bytes < 1_000_000 ? ['kilobyte', 1_000] : ['megabyte', 1_000_000]
+  return new Intl.NumberFormat(currentLocale(), {
+    style: 'unit',
+    unit: unit as string,
+    maximumFractionDigits: 1,
+  }).format(bytes / (divisor as number))
 }

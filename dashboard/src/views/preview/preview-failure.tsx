@@ -1,9 +1,9 @@
 import { __, _n } from '@wordpress/i18n'
-import { mistakesOf } from '../../api/failure.ts'
-import { withNumber } from '../../components/number.ts'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { fieldErrors } from '../../api/failure.ts'
+import { withNumber } from '../../components/format.ts'
+import { describeError } from '../../components/states.tsx'
 
-/** Mistakes that are listed; who has more has seen enough. */
+/** Errors that are listed. */
 const LISTED = 20
 
 interface PreviewFailureProps {
@@ -11,10 +11,10 @@ interface PreviewFailureProps {
   onAgain?: () => void
 }
 
-/** Why there is no preview: the document, the site or Galley, in Galley's words, with each mistake. */
+/** Why there is no preview: Galley's message, and each error of the document. */
 export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
-  const { title, text, code } = wordsFor(error)
-  const mistakes = mistakesOf(error)
+  const { title, text, code } = describeError(error)
+  const mistakes = fieldErrors(error)
   const more = mistakes.length - LISTED
   return (
     <div className="g-card g-told bad" role="alert">

@@ -4,17 +4,16 @@ import { __ } from '@wordpress/i18n'
 import { useCallback, useEffect, useState } from 'react'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { Head } from '../../components/head.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError } from '../../components/states.tsx'
 import { deliveryQuery, eventQuery } from '../../data/deliveries.ts'
 import { siteQuery } from '../../data/sites.ts'
-import { Choose } from './choose.tsx'
+import { Choose, ReceivedDocuments } from './choose.tsx'
 import { type Given, NoDocument, readEvent, readFile } from './document.ts'
 import { Matrix } from './matrix.tsx'
 import { MatrixForm, type MatrixRequest } from './matrix-form.tsx'
 import { One } from './one.tsx'
-import { ReceivedDocuments } from './received-documents.tsx'
 
-/** A document, where to, and what it would become there: nothing is written before somebody says so. */
+/** A document, its sites, and previews. Nothing is written without confirmation. */
 export default function PreviewPage() {
   const { given, mistake, takeFile, takeDelivery } = useGiven()
   const [past, setPast] = useState(false)
@@ -22,7 +21,7 @@ export default function PreviewPage() {
   const [looked, setLooked] = useState<string>()
   useEffect(() => {
     setLooked(undefined)
-    // What is shown is of the document before.
+    // The result is of the document before.
     if (given !== ask?.given) setAsk(undefined)
   }, [given, ask])
 
@@ -51,10 +50,10 @@ export default function PreviewPage() {
 const isOne = ({ siteIds, labels, all }: MatrixRequest): boolean =>
   !all && labels.length === 0 && siteIds.length === 1
 
-/** The document: of a file, or of the event that the address names (`?event=…&site=…`). */
+/** The document, from a file or from the event in the address (`?event=…&site=…`). */
 function useGiven() {
   const queryClient = useQueryClient()
-  const [{ event, site }, look] = useAddressSearch()
+  const [{ event, site }, setSearch] = useAddressSearch()
   const [given, setGiven] = useState<Given>()
   const [mistake, setMistake] = useState<string>()
 
@@ -63,12 +62,12 @@ function useGiven() {
       setMistake(undefined)
       try {
         const read = await reading
-        // The site that it is for, where that is one of ours.
+        // The document's own site, if it is one of the account's.
         const found = read.siteId && (await queryClient.fetchQuery(siteQuery(read.siteId)).catch(() => null))
         setGiven({ ...read, siteId: found ? read.siteId : undefined })
       } catch (error) {
         setGiven(undefined)
-        setMistake(error instanceof NoDocument ? error.message : wordsFor(error).text)
+        setMistake(error instanceof NoDocument ? error.message : describeError(error).text)
       }
     },
     [queryClient],
@@ -81,13 +80,13 @@ function useGiven() {
   }, [event, site, take, queryClient])
 
   function takeFile(file: File) {
-    if (event !== undefined) look({ event: undefined, site: undefined })
+    if (event !== undefined) setSearch({ event: undefined, site: undefined })
     void take(readFile(file))
   }
   const takeDelivery = (id: string) =>
     queryClient.fetchQuery(deliveryQuery(id)).then(
-      ({ event_id, site_id }) => look({ event: event_id, site: site_id }),
-      (error) => setMistake(wordsFor(error).text),
+      ({ event_id, site_id }) => setSearch({ event: event_id, site: site_id }),
+      (error) => setMistake(describeError(error).text),
     )
   return { given, mistake, takeFile, takeDelivery }
 }

@@ -3,7 +3,7 @@ import type { Preview } from '../../api/client.ts'
 
 type Uploads = Preview['uploads']
 
-/** Elements of a post's text that are shown as they are, with the attributes that are kept. All others are their text. */
+/** The elements of a post that are kept, with their attributes. Others are replaced by their content. */
 const known: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     'blockquote br cite code em figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre s strong sub sup table tbody thead tr ul'
@@ -15,7 +15,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   th: ['colspan', 'rowspan'],
 }
 
-/** What nobody reads, with all that is in it. */
+/** Elements that are removed with their content. */
 const silent = new Set([
   'script',
   'style',
@@ -36,11 +36,11 @@ const files: Readonly<Record<string, () => string>> = {
 }
 
 /**
- * The markup of a post, made anew out of what a text is made of: nothing in it runs, loads or leads anywhere. Pictures and
- * sounds are boxes that say what they are, since they are in no library yet.
+ * A sanitised copy of a post's markup: nothing in it runs, loads or links. Pictures and sounds become labelled boxes, since they are in no
+ * media library yet.
  */
 export function sanitisedMarkup(made: Document, markup: string, uploads: Uploads): DocumentFragment {
-  // A parsed document of this kind loads nothing and runs nothing.
+  // A document of DOMParser loads and runs nothing.
   const { body } = new DOMParser().parseFromString(markup, 'text/html')
   const shown = made.createDocumentFragment()
   copy(body, shown, { made, uploads })
@@ -66,7 +66,7 @@ function copy(from: Node, to: Node, copying: Copying): void {
 
 function elementFor(node: Element, { made }: Copying): HTMLElement {
   const element = made.createElement(node.localName)
-  // WordPress's own, by which style sheets know what it is.
+  // WordPress's own classes, for the style sheets.
   const classes = [...node.classList].filter((name) => /^(?:wp|has|is)-|^align/.test(name))
   if (classes.length > 0) element.className = classes.join(' ')
   for (const name of known[node.localName] ?? []) {
@@ -76,7 +76,7 @@ function elementFor(node: Element, { made }: Copying): HTMLElement {
   return element
 }
 
-/** A link says where it leads, and leads nowhere. */
+/** A link shows its target and does not link. */
 function linkFor(node: Element, { made }: Copying): HTMLElement {
   const link = made.createElement('a')
   link.title = node.getAttribute('href') ?? ''

@@ -14,7 +14,7 @@ export const statusesToAskFor = (): Record<string, string> => ({
   publish: postStatusInWords('publish'),
 })
 
-/** What the button says that does it; null where it would wait for somebody. */
+/** The text of the button that delivers; null when the delivery would be held. */
 export const deliverAs = (status: Status | null): string =>
   status === null ? __('Deliver anyway', 'galley') : asWhat[status]()
 

@@ -3,17 +3,16 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { type Account, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
-import { useMay } from '../../app/session-context.ts'
+import { useMay, useSessionRefresh } from '../../app/session-context.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Checkbox } from '../../components/form.tsx'
+import { Checkbox, Field, Form } from '../../components/form.tsx'
 import { SecretPanel } from '../../components/panel.tsx'
 import { Secret } from '../../components/secret.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { AccountName } from './account-name.tsx'
 
-/** What is told of documents that are made here, and what it is signed with. */
+/** The webhook for generated documents, and its signing. */
 export function AccountSettings({ account }: { account: Account }) {
   const [secret, setSecret] = useState<string>()
   return (
@@ -42,11 +41,11 @@ function Steps({ account: { notify_steps } }: { account: Account }) {
   const notice = useNotice()
   const change = useMutation({
     mutationFn: (steps: boolean) => call('updateAccount', { body: { notify_steps: steps } }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: ['account', 'own'] }).finally(() => setChosen(undefined)),
   })
-  // At once: a mutation says a moment after the click that it is under way, and the box would be empty again until then.
+  // At once: a mutation reports its pending state a moment after the click, and the box would be empty until then.
   const [chosen, setChosen] = useState<boolean>()
   const label = __('Notify of each step of a document', 'galley')
   const help = __(
@@ -86,7 +85,7 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
       if (action === 'make') onMade((await call('makeNotificationSecret')).data.secret)
       else await call('removeNotificationSecret')
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
   })
   const [another, remove] = [__('Another secret', 'galley'), __('Remove', 'galley')]
@@ -130,5 +129,60 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
           </button>
         ))}
     </div>
+  )
+}
+
+/** The name of the account, which owners of sites read when they are asked to connect. */
+function AccountName({ account: { name: before } }: { account: Account }) {
+  const mayChange = useMay('account.change')
+  const queryClient = useQueryClient()
+  const lookAtSession = useSessionRefresh()
+  const [name, setName] = useState(before)
+  const [changing, setChanging] = useState(false)
+  const save = useMutation({
+    mutationFn: () => call('updateAccount', { body: { name: name.trim() } }),
+    onSuccess: async () => {
+      setChanging(false)
+      // The name is in the frame, too.
+      lookAtSession()
+      await queryClient.invalidateQueries({ queryKey: ['account', 'own'] })
+    },
+  })
+  if (!mayChange) return null
+  if (!changing)
+    return (
+      <button
+        type="button"
+        className="g-button"
+        onClick={() => {
+          setName(before)
+          setChanging(true)
+        }}
+      >
+        {__('Rename', 'galley')}
+      </button>
+    )
+  return (
+    <Form
+      submit={__('Save', 'galley')}
+      failure={save.error}
+      pending={save.isPending}
+      incomplete={name.trim() === ''}
+      onSubmit={() => save.mutate()}
+      onCancel={() => {
+        save.reset()
+        setChanging(false)
+      }}
+    >
+      <Field
+        label={__('Name', 'galley')}
+        help={__('Owners of sites read it when they are asked to connect.', 'galley')}
+        value={name}
+        onChange={setName}
+        autoComplete="off"
+        failure={save.error}
+        path="body.name"
+      />
+    </Form>
   )
 }

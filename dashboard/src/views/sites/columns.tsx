@@ -1,12 +1,12 @@
 import { __, sprintf } from '@wordpress/i18n'
 import type { ListedSite } from '../../api/client.ts'
-import { labelColumn } from '../../components/label-column.tsx'
+import { labelColumn } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
 import { DeliveryStatus, SiteStatus, siteStates } from '../../components/status.tsx'
 import type { TableColumn } from '../../components/table/columns.ts'
 import { Time } from '../../components/time.tsx'
 
-/** What the table shows of a site. */
+/** The columns of the sites. */
 export const columns = (): TableColumn<ListedSite>[] => [
   {
     id: 'name',

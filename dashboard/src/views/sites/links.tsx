@@ -5,12 +5,12 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { linksQuery } from '../../data/sites.ts'
 
-/** Links for owners to connect their sites with, and what has become of each; nothing where none is open. */
+/** Connect links of owners with their state; nothing without open links. */
 export function ConnectLinks() {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(linksQuery())
   const open = data?.pages.flatMap((page) => page.data) ?? []
@@ -63,7 +63,7 @@ function Withdraw({ link: { id, url, status } }: { link: ConnectLink }) {
   const notice = useNotice()
   const withdraw = useMutation({
     mutationFn: () => call('revokeConnectLink', { path: { uuid: id } }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['connect-links'] }),
   })
   if (!useMay('sites.change') || status !== 'open') return null

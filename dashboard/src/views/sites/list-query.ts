@@ -1,14 +1,14 @@
 import { type Filterable, readRequest, type TableRequest } from '../../components/table/address.ts'
 import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
 
-/** Fields by which the table filters. */
+/** The columns by which the API filters. */
 export const FILTERS: Filterable = { status: 'several', label: 'one' }
 
 const SORTS = ['name', '-name', 'status', '-status', 'created', '-created'] as const
 
 type Search = Record<string, string>
 
-/** What is looked for, as the API filters: in the table, and the trouble that the address names. */
+/** The API's filter, from the table's filters and the `trouble` of the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
   { trouble }: Search,
@@ -19,7 +19,7 @@ export const filterFor = (
   status: filters.status as Exclude<SiteQuery['status'], string>,
 })
 
-/** A table's request as GET /v1/sites takes it. */
+/** The API's query for a request of the table. */
 export const queryFor = (request: TableRequest, search: Search): SiteQuery => ({
   ...filterFor(request, search),
   limit: request.limit,
@@ -28,6 +28,6 @@ export const queryFor = (request: TableRequest, search: Search): SiteQuery => ({
   sort: SORTS.find((sort) => sort === request.sort),
 })
 
-/** What the list asks at an address, before its table is there. */
+/** The list's query at an address, before the table is loaded. */
 export const listQueryAt = (search: Search) =>
   sitesQuery(queryFor(readRequest('sites', search, FILTERS), search))

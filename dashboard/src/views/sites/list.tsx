@@ -7,7 +7,7 @@ import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
-import { Empty } from '../../components/states/empty.tsx'
+import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import type { TableAction } from '../../components/table/columns.ts'
 import { Table } from '../../components/table/table.tsx'
@@ -16,10 +16,10 @@ import { sitesQuery } from '../../data/sites.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
-/** Where there are none, it shows nothing. */
+/** Shows nothing without open links. */
 const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))
 
-/** All sites that one sees. */
+/** The list of sites. */
 export default function Sites() {
   const mayConnect = useMay('sites.change')
   const asked = useSearch({ strict: false }) as Record<string, string>
@@ -71,11 +71,11 @@ export default function Sites() {
         query={(request) => sitesQuery(queryFor(request, asked))}
         empty={
           asked.trouble ? (
-            <Empty title={__('No site has this problem now', 'galley')} />
+            <Message title={__('No site has this problem now', 'galley')} />
           ) : (
-            <Empty title={__('No site is connected yet', 'galley')} actions={connect}>
+            <Message title={__('No site is connected yet', 'galley')} actions={connect}>
               <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
-            </Empty>
+            </Message>
           )
         }
       />
@@ -94,7 +94,7 @@ const connectAgain = (navigate: ReturnType<typeof useNavigate>): TableAction<Lis
     }),
 })
 
-/** What those in the same trouble have in common: in words while deliveries wait for it. */
+/** The common cause in words, while deliveries wait for it. */
 function InTrouble({ code }: { code: string }) {
   const { data } = useQuery({ ...causesQuery(), enabled: useMay('deliveries.read') })
   const cause = data?.data.find((one) => one.code === code)

@@ -1,22 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { __, sprintf } from '@wordpress/i18n'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
-import { SiteStatus } from '../../components/status.tsx'
+import { describeError, QueryResult } from '../../components/states.tsx'
+import { DeliveryStatus, SiteStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
-import { Latest } from './latest.tsx'
 import { Reconnect } from './reconnect.tsx'
-import { Remove } from './remove.tsx'
 import { Report } from './report.tsx'
-import { Settings } from './settings/settings.tsx'
+import { Settings } from './settings.tsx'
+import '../../components/rows.css'
+import { useState } from 'react'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Checkbox } from '../../components/form.tsx'
+import { Row } from '../../components/rows.tsx'
+import { deliveriesQuery } from '../../data/deliveries.ts'
 
-/** One site: whether it works, what was found, and what can be done. */
+/** One site: its state, findings, settings and actions. */
 export default function OneSite() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(siteQuery(id))
@@ -27,7 +30,7 @@ function Shown({ site }: { site: Site }) {
   const { connect } = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
   const reconnecting = useMay('sites.change') && connect === 'again'
-  // In the address, so that others can lead there.
+  // In the address, so that others can link there.
   const setReconnecting = (open: boolean) =>
     void navigate({ to: '.', search: { connect: open ? 'again' : undefined } as never, replace: true })
   const mayRead = useMay('deliveries.read')
@@ -93,7 +96,7 @@ function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
         })
       if (action === 'checkSite') notice({ text: __('The site has been checked.', 'galley') })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   })
   if (!useMay('sites.change')) return null
@@ -115,5 +118,106 @@ function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
         {__('Connect again', 'galley')}
       </button>
     </>
+  )
+}
+
+const SHOWN = 5
+
+/** The query of the latest deliveries. */
+const latestQuery = (siteId: string) => deliveriesQuery({ site_id: [siteId], limit: SHOWN })
+
+/** The latest deliveries, live, and a link to all. */
+function Latest({ siteId }: { siteId: string }) {
+  const query = useQuery(latestQuery(siteId))
+  return (
+    <section className="g-section" aria-labelledby="latest-deliveries">
+      <h2 id="latest-deliveries">{__('Latest deliveries', 'galley')}</h2>
+      <QueryResult query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="g-card g-weak">{__('No deliveries yet', 'galley')}</p>
+          ) : (
+            <>
+              <ul className="g-rows" aria-labelledby="latest-deliveries">
+                {data.map(({ id, title, status, created_at, error }) => (
+                  <li key={id} className="g-card g-row">
+                    <Row
+                      title={
+                        <Link to="/deliveries/$id" params={{ id } as never}>
+                          {title ?? __('(no title)', 'galley')}
+                        </Link>
+                      }
+                      state={<DeliveryStatus status={status} />}
+                    >
+                      {error && <p>{error.message}</p>}
+                      <p className="g-weak">
+                        <Time at={created_at} />
+                      </p>
+                    </Row>
+                  </li>
+                ))}
+              </ul>
+              <p>
+                <Link to="/deliveries" search={{ site_id: siteId } as never}>
+                  {__('All deliveries to this site', 'galley')}
+                </Link>
+              </p>
+            </>
+          )
+        }
+      </QueryResult>
+    </section>
+  )
+}
+
+/** Ends the connection to a site. Its posts stay. */
+function Remove({ site: { id, name } }: { site: Site }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const notice = useNotice()
+  const [revoke, setRevoke] = useState(true)
+  const remove = useMutation({
+    mutationFn: () =>
+      call('removeSite', { path: { uuid: id }, query: { revoke: revoke ? 'true' : 'false' } }),
+    onSuccess: async () => {
+      // translators: %s: the name of a site
+      notice({ text: sprintf(__('%s is removed. Its posts stay.', 'galley'), name) })
+      await navigate({ to: '/sites' })
+      queryClient.removeQueries({ queryKey: ['sites', 'one', id] })
+      await queryClient.invalidateQueries({ queryKey: ['sites', 'list'] })
+    },
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+  })
+  if (!useMay('sites.change')) return null
+  return (
+    <section className="g-card g-section g-told">
+      <h2>{__('Remove the site', 'galley')}</h2>
+      <p className="g-weak">{__('Nothing is sent to it any more. Its posts stay as they are.', 'galley')}</p>
+      <p className="g-weak">
+        {sprintf(
+          // translators: %s: the id of a site
+          __(
+            'To connect it again later, give it the same ID, in a file of sites or over the API: %s. Under another one not all of its posts are known again, and a document that is sent again may become a second post.',
+            'galley',
+          ),
+          id,
+        )}
+      </p>
+      <Checkbox
+        label={__('Also end the application password in WordPress', 'galley')}
+        help={__('It was created for Galley, or given to it. Nobody can use it afterwards.', 'galley')}
+        checked={revoke}
+        onChange={setRevoke}
+      />
+      <div className="g-actions">
+        <ConfirmButton
+          label={__('Remove', 'galley')}
+          of={name}
+          question={__('What waits for it is held.', 'galley')}
+          disabled={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </div>
+    </section>
   )
 }

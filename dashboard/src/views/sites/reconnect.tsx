@@ -3,10 +3,8 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
-import { WaitForOwner } from '../../components/connect-link.tsx'
-import { type ConnectWay, ConnectWays } from '../../components/connect-ways.tsx'
-import { Field } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { type ConnectWay, ConnectWays, WaitForOwner } from '../../components/connect-link.tsx'
+import { Field, Form } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 
 interface ReconnectProps {
@@ -14,10 +12,7 @@ interface ReconnectProps {
   onDone(): void
 }
 
-/**
- * Connects a site again: by a link through WordPress's own approval page, or with a new application password, which also
- * takes it to a new address. A link never leads a site elsewhere.
- */
+/** Connects a site again: by WordPress's approval page, or by a new application password, which may also be for a new address. */
 export function Reconnect({ site, onDone }: ReconnectProps) {
   const [way, setWay] = useState<ConnectWay>('link')
   return (
@@ -64,7 +59,7 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
   )
 }
 
-/** What follows when the site is connected again, whichever way. */
+/** After a successful reconnect. */
 function useConnected(onDone: () => void): () => void {
   const queryClient = useQueryClient()
   const notice = useNotice()

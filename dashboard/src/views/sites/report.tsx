@@ -1,6 +1,6 @@
 import { __, _n } from '@wordpress/i18n'
 import type { SiteReport } from '../../api/client.ts'
-import { withNumber } from '../../components/number.ts'
+import { withNumber } from '../../components/format.ts'
 import { Badge, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
@@ -12,7 +12,7 @@ const levels: Record<Level, { tone: Tone; label: () => string; rank: number }> =
   ok: { tone: 'good', label: () => __('Fine', 'galley'), rank: 2 },
 }
 
-/** What the last check found, on the page of its site. */
+/** The last check, on the page of its site. */
 export const Report = ({ report }: { report: SiteReport }) => (
   <section className="g-card g-section">
     <h2>{__('What the last check found', 'galley')}</h2>
@@ -20,7 +20,7 @@ export const Report = ({ report }: { report: SiteReport }) => (
   </section>
 )
 
-/** What a check found, the worst first, and what got worse. */
+/** The findings of a check, the worst first, and what got worse. */
 export function Findings({ report: { checked_at, findings } }: { report: SiteReport }) {
   const sorted = [...findings].sort(
     (a, b) => Number(b.changed) - Number(a.changed) || levels[a.level].rank - levels[b.level].rank,

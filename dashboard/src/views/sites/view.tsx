@@ -4,7 +4,7 @@ import type { View } from '../../app/views.ts'
 import { siteQuery } from '../../data/sites.ts'
 import { listQueryAt } from './list-query.ts'
 
-/** The WordPress sites that are connected. Mails link to /sites/{uuid}. */
+/** The connected WordPress sites. Mails link to /sites/{uuid}. */
 export default {
   right: 'sites.read',
   navigation: { order: 20, label: () => __('Sites', 'galley'), icon: globe, to: '/sites' },

@@ -2,13 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Source } from '../../api/client.ts'
-import { changed } from '../../components/changed.ts'
-import { Field } from '../../components/field.tsx'
-import { Checkbox, Form, Select } from '../../components/form.tsx'
+import { Checkbox, changed, Field, Form, Select } from '../../components/form.tsx'
 import { labelsIn, labelText } from '../../components/label-text.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 
-/** What is shown only once of a source: it was made, or got another address. */
+/** Secrets of a source that are shown once: after its creation, or with a new address. */
 export interface Shown {
   name: string
   url?: string
@@ -18,7 +16,7 @@ export interface Shown {
 }
 
 interface SourceFormProps {
-  /** One to change; left out to make one. */
+  /** Undefined for a new source. */
   source?: Source
   onDone(shown: Shown | undefined): void
   onCancel(): void
@@ -26,7 +24,7 @@ interface SourceFormProps {
 
 type Highest = Source['limits']['highest_status']
 
-/** What a source is called, what it may do, and the API behind it. */
+/** A form for a source's name, limits and upstream API. */
 export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   const [source] = useState(now)
   const queryClient = useQueryClient()
@@ -161,7 +159,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   )
 }
 
-/** What a document may become on a site at most; "" is what it asks for. */
+/** The highest post status of a source's documents; "" is what the document asks for. */
 export const highestStatuses = (): Record<string, string> => ({
   '': __('As the document asks', 'galley'),
   pending: __('Pending review at most', 'galley'),

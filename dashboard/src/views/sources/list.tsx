@@ -9,21 +9,19 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Secret } from '../../components/secret.tsx'
+import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
-import { Empty } from '../../components/states/empty.tsx'
-import { wordsFor } from '../../components/states/failure.tsx'
+import { describeError, Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { useSecrets } from '../../components/use-secrets.ts'
 import { sourcesQuery } from '../../data/sources.ts'
 import { highestStatuses, type Shown, SourceForm } from './form.tsx'
 
-/** The form that is open above the list: of a source, or of a new one. */
+/** The open form above the list. */
 type Open = { source?: Source } | undefined
 
-/** Sources: made, limited, given another address, paused, removed. */
+/** The sources: create, limit, change the address, pause, remove. */
 export default function Sources() {
   const [{ cursor }] = useAddressSearch()
   const query = useQuery(sourcesQuery({ cursor }))
@@ -73,9 +71,9 @@ export default function Sources() {
         query={query}
         label={__('Sources', 'galley')}
         empty={
-          <Empty title={__('No source yet', 'galley')} actions={make}>
+          <Message title={__('No source yet', 'galley')} actions={make}>
             <p>{__('A source is an address for whoever sends finished documents.', 'galley')}</p>
-          </Empty>
+          </Message>
         }
       >
         {(source) => <SourceRow source={source} onChange={() => setOpen({ source })} onShow={show} />}
@@ -110,7 +108,7 @@ function SourceRow({ source, onChange, onShow }: SourceRowProps) {
           <span dir="ltr">{upstream_base_url}</span>
         </p>
       )}
-      {upstream_trouble && <p className="g-field-mistake">{upstream_trouble.message}</p>}
+      {upstream_trouble && <p className="g-field-error">{upstream_trouble.message}</p>}
       {previous_address_until && (
         <p className="g-weak">
           {__('The previous address works until', 'galley')} <Time at={previous_address_until} exact />
@@ -161,7 +159,7 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
         })
       if (action === 'remove') notice({ text: sprintf(__('%s is removed.', 'galley'), name) })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sources'] }),
   })
   const of = (label: string) => `${label}: ${name}`
@@ -198,7 +196,7 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
   )
 }
 
-/** Sends a document through a source as its sender would: to its address, which is known this once. */
+/** Sends a sample to a source's address, which is known only now. */
 function TrySource({ address }: { address: string }) {
   const [siteId, setSiteId] = useState<string>()
   return (

@@ -3,7 +3,7 @@ import { rss } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
 import { sourcesQuery } from '../../data/sources.ts'
 
-/** Who sends documents. */
+/** The sources of documents. */
 export default {
   right: 'sources.read',
   navigation: { order: 40, label: () => __('Sources', 'galley'), icon: rss, to: '/sources' },

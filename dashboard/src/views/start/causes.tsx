@@ -4,18 +4,17 @@ import { __, _n } from '@wordpress/i18n'
 import { type Cause, call, type ListedSite } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { withNumber } from '../../components/number.ts'
-import { wordsFor } from '../../components/states/failure.tsx'
-import { QueryResult } from '../../components/states/query-result.tsx'
+import { withNumber } from '../../components/format.ts'
+import { describeError, QueryResult } from '../../components/states.tsx'
 import { causesQuery } from '../../data/deliveries.ts'
 import { sitesInQuery } from './queries.ts'
 
-/** What needs a person: by cause, the one with the most deliveries first, and what to do about it. */
+/** What needs a person, by cause, with the most deliveries first, and what to do. */
 export function Causes() {
   const query = useQuery(causesQuery())
   const problems = useQuery(sitesInQuery('problem')).data?.total ?? 0
   const noCause = query.data?.data.length === 0
-  // Where they hold something, a cause says what they need.
+  // A cause says what its sites need.
   const needsOwner = useQuery({ ...sitesInQuery('needs_owner'), enabled: noCause }).data?.total ?? 0
   const owners = noCause ? needsOwner : 0
   return (
@@ -69,7 +68,7 @@ interface SitesCardProps {
   children: string
 }
 
-/** Sites that need somebody, whatever waits for them, and the way to them alone. */
+/** Sites that need a person, whether deliveries wait or not. */
 const SitesCard = ({ count, status, children }: SitesCardProps) => (
   <li className="g-card g-cause">
     <h3>{children}</h3>
@@ -132,7 +131,7 @@ function CauseCard({ cause }: { cause: Cause }) {
   )
 }
 
-/** Where its sites are connected again, if that is what helps: the one that it is, or a list of them. */
+/** A link to reconnect the sites of a cause: to the only one, or to a list. */
 function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause: Cause }) {
   const mayConnect = useMay('sites.change')
   const [only] = sites
@@ -159,7 +158,7 @@ function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause
   )
 }
 
-/** Tries all of a cause again: what that would do is looked at first, on the page from which it is then done. */
+/** Starts a dry run that retries all deliveries of a cause. */
 function TryAgain({ filter }: Pick<Cause, 'filter'>) {
   const navigate = useNavigate()
   const notice = useNotice()
@@ -167,7 +166,7 @@ function TryAgain({ filter }: Pick<Cause, 'filter'>) {
     mutationFn: () =>
       call('createBulk', { body: { action: 'retry', filter, parameters: {}, dry_run: true } }),
     onSuccess: ({ id }) => navigate({ to: '/bulk/$id', params: { id } as never }),
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   return (
     <button type="button" className="g-button" disabled={look.isPending} onClick={() => look.mutate()}>

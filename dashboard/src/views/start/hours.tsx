@@ -1,22 +1,20 @@
 import './hours.css'
 import { __, sprintf } from '@wordpress/i18n'
 import type { DeliveryHours } from '../../api/client.ts'
-import { formatter } from '../../components/formatter.ts'
-import { inWords } from '../../components/number.ts'
+import { formatNumber, formatter } from '../../components/format.ts'
 import { deliveryStates } from '../../components/status.tsx'
 import { duration } from '../../components/time.tsx'
-import { Bars } from './bars.tsx'
 
 const HOUR_MS = 60 * 60_000
 
-/** From the bottom of a bar to its top: what went well carries the rest. */
+/** From the bottom of a bar to its top. */
 const stacked = ['delivered', 'delivering', 'queued', 'cancelled', 'held', 'failed'] as const
 
 interface HoursProps extends DeliveryHours {
   since: string
 }
 
-/** The day by its hours: how many came and what became of them, and how long they took. A table says the same. */
+/** Today by hours: deliveries by status, and durations. A hidden table has the same data. */
 export function Hours({ since, hours, more }: HoursProps) {
   const day = hoursOf(since, hours)
   const most = Math.max(...day.map(({ total }) => total))
@@ -27,7 +25,7 @@ export function Hours({ since, hours, more }: HoursProps) {
         {sprintf(
           // translators: %s: a number
           __('Documents by hour, at most %s', 'galley'),
-          inWords(most),
+          formatNumber(most),
         )}
       </figcaption>
       <Bars
@@ -72,7 +70,7 @@ interface ShownHour {
   median_ms: number | null
 }
 
-/** Every hour of the day, those without documents too: 23, 24 or 25 of them. */
+/** All hours of the day: 23, 24 or 25. */
 function hoursOf(since: string, hours: DeliveryHours['hours']): ShownHour[] {
   const begin = new Date(since)
   const end = new Date(begin).setDate(begin.getDate() + 1)
@@ -83,14 +81,14 @@ function hoursOf(since: string, hours: DeliveryHours['hours']): ShownHour[] {
     const parts = stacked.flatMap((status) => {
       const count = hour?.by_status[status] ?? 0
       const { tone, label } = deliveryStates[status]
-      return count === 0 ? [] : [{ status, tone, count, said: `${inWords(count)} ${label()}` }]
+      return count === 0 ? [] : [{ status, tone, count, said: `${formatNumber(count)} ${label()}` }]
     })
     const total = parts.reduce((sum, { count }) => sum + count, 0)
     return { from: new Date(at).toISOString(), total, parts, median_ms: hour?.median_ms ?? null }
   })
 }
 
-/** Every sixth hour below its bar. */
+/** Every sixth hour. */
 const Scale = ({ hours }: { hours: string[] }) => (
   <div className="g-hours-scale" aria-hidden="true">
     {hours
@@ -101,7 +99,7 @@ const Scale = ({ hours }: { hours: string[] }) => (
   </div>
 )
 
-/** The same for those who do not see it. */
+/** The same as a table, for screen readers. */
 const HoursTable = ({ hours }: { hours: ShownHour[] }) => (
   <div className="hidden-text">
     <table>
@@ -131,3 +129,56 @@ const clocks = formatter(
 )
 
 const clock = (at: string): string => clocks().format(new Date(at))
+
+/** Units of a picture that is stretched; arbitrary. */
+const [HEIGHT, STEP, GAP] = [100, 10, 1.5]
+
+interface Bar {
+  id: string
+  /** The tooltip. */
+  title: string
+  /** From the bottom to the top. */
+  parts: { name: string; tone: string; value: number }[]
+}
+
+interface BarsProps {
+  bars: Bar[]
+  /** The value of the highest bar. */
+  most: number
+  /** A lower picture. */
+  low?: boolean
+}
+
+/** Stacked bars. They are hidden from screen readers, which get the same data elsewhere. */
+function Bars({ bars, most, low = false }: BarsProps) {
+  const width = bars.length * STEP
+  const backwards = document.documentElement.dir === 'rtl'
+  return (
+    <svg
+      className={`g-bars ${low ? 'low' : ''}`}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {bars.map((bar, index) => (
+        <BarOf key={bar.id} bar={bar} most={most} x={(backwards ? bars.length - 1 - index : index) * STEP} />
+      ))}
+    </svg>
+  )
+}
+
+function BarOf({ bar: { title, parts }, most, x }: { bar: Bar; most: number; x: number }) {
+  let top = HEIGHT
+  return (
+    <g>
+      {title !== '' && <title>{title}</title>}
+      <rect className="ground" x={x + GAP / 2} y={0} width={STEP - GAP} height={HEIGHT} />
+      {parts.map(({ name, tone, value }) => {
+        const height = (value / most) * HEIGHT
+        top -= height
+        return <rect key={name} className={tone} x={x + GAP / 2} y={top} width={STEP - GAP} height={height} />
+      })}
+    </g>
+  )
+}

@@ -2,13 +2,13 @@ import type { ListedSite } from '../../api/client.ts'
 import { causesQuery, countsQuery, deliveriesQuery, hoursQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
 
-/** Whether there is any site yet. */
+/** Whether there are sites. */
 export const anySiteQuery = () => sitesQuery({ limit: 1 })
 
-/** Whether anything has ever come. */
+/** Whether there are deliveries. */
 export const anyDeliveryQuery = () => deliveriesQuery({ limit: 1 })
 
-/** Whether, and how many, sites are in one of these states. */
+/** How many sites are in one of these states. */
 export const sitesInQuery = (status: ListedSite['status']) =>
   sitesQuery({ status: [status], limit: 1, total: 'true' })
 
@@ -19,7 +19,7 @@ export function midnight(): string {
   return day.toISOString()
 }
 
-/** All that the start asks, to be asked at once. */
+/** All queries of the start, to ask at once. */
 export const startQueries = () => [
   anySiteQuery(),
   causesQuery(),

@@ -3,7 +3,7 @@ import { home } from '@wordpress/icons'
 import type { View } from '../../app/views.ts'
 import { startQueries } from './queries.ts'
 
-/** What needs a person, and how today goes. */
+/** The start: what needs a person, and today. */
 export default {
   right: 'session',
   navigation: { order: 10, label: () => __('Start', 'galley'), icon: home, to: '/' },

@@ -1,6 +1,6 @@
 import type { View } from '../../app/views.ts'
 
-/** From nothing to a delivered post: the start and the list of sites lead here. */
+/** The first run; the start and the list of sites lead here. */
 export default {
   right: 'sites.change',
   routes: { '/welcome': { page: () => import('./welcome.tsx') } },

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { call, type DetailedDelivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { wordsFor } from '../../../components/states/failure.tsx'
+import { describeError } from '../../../components/states.tsx'
 
 type Decision = 'keep' | 'overwrite' | 'status_only' | 'undo'
 
-/** What becomes of a post that somebody changed: it stays, the document takes its place, or only its status is set. */
+/** The choices for an edited post: keep it, overwrite it, or set only its status. */
 export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
   const queryClient = useQueryClient()
   const notice = useNotice()
@@ -29,7 +29,7 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
       if (decision === 'overwrite') notice({ text: __('The document overwrites the change.', 'galley') })
       if (decision === 'status_only') notice({ text: __('The status is set; their text stays.', 'galley') })
     },
-    onError: (error) => notice({ text: wordsFor(error).text, tone: 'bad' }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   const button = (decision: Decision, label: string) => (

@@ -1,15 +1,14 @@
 import './edits.css'
 import { useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { useState } from 'react'
+import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
+import { useMemo, useState } from 'react'
 import type { DetailedDelivery, PostEdits } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
-import { QueryResult } from '../../../components/states/query-result.tsx'
+import { QueryResult } from '../../../components/states.tsx'
 import { editsQuery } from '../../../data/deliveries.ts'
 import { Decide } from './decide.tsx'
-import { readable } from './readable.ts'
-import { Sides } from './sides.tsx'
 
 /** A delivery that waits because somebody edited the post: what was changed, and what is to become of it. */
 export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
@@ -30,7 +29,7 @@ function Texts({ edits: { galley, site } }: { edits: PostEdits }) {
   const [markup, setMarkup] = useState(false)
   if (site === null) return <p>{__('The post was deleted on the site.', 'galley')}</p>
   const changed = galley.content !== site.content
-  // Where a reader sees no difference, there is one in the markup alone.
+  // Equal for a reader: only the markup differs.
   const inMarkup = markup || !asRead
   const show = inMarkup ? (text: string) => text : readable
   return (
@@ -95,4 +94,112 @@ function Others({ details }: { details: unknown }) {
       ))}
     </Facts>
   )
+}
+
+interface SidesProps {
+  /** Of what: `Text`. */
+  title: string
+  ours: string
+  theirs: string
+}
+
+/** Two texts beside each other, or on a narrow screen one below the other, with what is only in one of them marked. */
+function Sides({ title, ours, theirs }: SidesProps) {
+  const parts = useMemo(() => compare(ours, theirs), [ours, theirs])
+  return (
+    <div>
+      <h3>{title}</h3>
+      <div className="g-sides">
+        <Side name={__('What Galley wrote', 'galley')} parts={parts} without="theirs" />
+        <Side name={__('What is on the site now', 'galley')} parts={parts} without="ours" />
+      </div>
+    </div>
+  )
+}
+
+interface SideProps {
+  name: string
+  parts: Part[]
+  without: Part['kind']
+}
+
+function Side({ name, parts, without }: SideProps) {
+  const shown = parts.map((part, place) => ({ ...part, place })).filter(({ kind }) => kind !== without)
+  return (
+    <section className="g-side" aria-label={name}>
+      <h4>{name}</h4>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+      <div className="g-side-text" dir="auto" tabIndex={0}>
+        {shown.length === 0 && <span className="g-weak">{__('(nothing)', 'galley')}</span>}
+        {shown.map(({ kind, text, place }) => (
+          <Marked key={place} kind={kind} text={text} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Marked({ kind, text }: Part) {
+  if (kind === 'ours') return <del>{text}</del>
+  if (kind === 'theirs') return <ins>{text}</ins>
+  return <>{text}</>
+}
+
+interface Part {
+  text: string
+  kind: 'same' | 'ours' | 'theirs'
+}
+
+/** Milliseconds after which lines are compared instead of words: texts without a common word take very long. */
+const MOST_MS = 1_000
+
+/** Characters of equal text around a difference. */
+const AROUND = 300
+
+/** The differences of two texts, with some of the equal text around them. */
+function compare(ours: string, theirs: string): Part[] {
+  const parts = diffWordsWithSpace(ours, theirs, { timeout: MOST_MS }) ?? diffLines(ours, theirs)
+  return parts.map((part, index) => {
+    const kind = kindOf(part)
+    return {
+      kind,
+      text: kind === 'same' ? shortened(part.value, index > 0, index < parts.length - 1) : part.value,
+    }
+  })
+}
+
+const kindOf = ({ added, removed }: ChangeObject<string>): Part['kind'] =>
+  added ? 'theirs' : removed ? 'ours' : 'same'
+
+/** @param before whether a difference precedes it @param after whether one follows */
+function shortened(text: string, before: boolean, after: boolean): string {
+  const [head, tail] = [before ? AROUND : 0, after ? AROUND : 0]
+  if (text.length <= head + tail + AROUND) return text
+  return `${text.slice(0, head)} … ${tail === 0 ? '' : text.slice(-tail)}`
+}
+
+/** Elements after which a reader sees a new line. */
+const BLOCKS = new Set(
+  'P H1 H2 H3 H4 H5 H6 LI UL OL BLOCKQUOTE PRE FIGURE FIGCAPTION TABLE TR TD TH DIV HR BR DETAILS SUMMARY'.split(
+    ' ',
+  ),
+)
+
+/** The text that a reader sees of a post's markup, a line for each block. Nothing of it is loaded or run. */
+function readable(markup: string): string {
+  const { body } = new DOMParser().parseFromString(markup, 'text/html')
+  return textOf(body)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n\n')
+}
+
+function textOf(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return (node.nodeValue ?? '').replaceAll('\n', ' ')
+  if (!(node instanceof Element)) return ''
+  if (node.tagName === 'IMG') return ` [${node.getAttribute('alt') || node.getAttribute('src')}] `
+  if (['SCRIPT', 'STYLE'].includes(node.tagName)) return ''
+  const text = [...node.childNodes].map(textOf).join('')
+  return BLOCKS.has(node.tagName) ? `\n${text}\n` : text
 }

@@ -7,12 +7,12 @@ import { call } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Checkbox, Form } from '../../../components/form.tsx'
 import { Head } from '../../../components/head.tsx'
-import { NoRight } from '../../../components/states/no-right.tsx'
+import { NoRight } from '../../../components/states.tsx'
 
 const EXAMPLE = `url,username,application_password,name,labels
 example.com,editor,abcd efgh ijkl mnop qrst uvwx,Tides weekly,news;weekly`
 
-/** A file of sites, each line of which is connected by itself. */
+/** Imports a file of sites, one per line. */
 export default function Import() {
   const id = useId()
   const navigate = useNavigate()

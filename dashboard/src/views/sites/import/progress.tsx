@@ -5,17 +5,17 @@ import { Link, useParams } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { ImportLine, SiteImport } from '../../../api/client.ts'
 import { useAddressSearch } from '../../../app/address-search.ts'
+import { withNumber } from '../../../components/format.ts'
 import { Head } from '../../../components/head.tsx'
-import { withNumber } from '../../../components/number.ts'
-import { QueryResult } from '../../../components/states/query-result.tsx'
+import { QueryResult } from '../../../components/states.tsx'
 import { Badge, type Tone } from '../../../components/status.tsx'
 import { Pager } from '../../../components/table/pager.tsx'
 import { importQuery } from '../../../data/sites.ts'
 
-/** How far an import is, line by line, as it happens. */
+/** The progress of an import, line by line. */
 export default function ImportProgress() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
-  const [{ cursor }, look] = useAddressSearch()
+  const [{ cursor }, setSearch] = useAddressSearch()
   const query = useQuery(importQuery(id, cursor))
   return (
     <QueryResult query={query}>
@@ -37,7 +37,7 @@ export default function ImportProgress() {
               </li>
             ))}
           </ol>
-          <Pager cursor={cursor} next={next_cursor} onLook={(next) => look({ cursor: next })} />
+          <Pager cursor={cursor} next={next_cursor} onPage={(next) => setSearch({ cursor: next })} />
         </>
       )}
     </QueryResult>

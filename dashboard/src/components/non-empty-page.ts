@@ -2,7 +2,7 @@ import { hashKey, keepPreviousData, type UseQueryResult, useQuery } from '@tanst
 import { useEffect, useState } from 'react'
 
 /** A page of a list, as the API answers it. */
-interface FoundPage {
+interface ListPage {
   data: unknown[]
   next_cursor: string | null
 }
@@ -15,27 +15,26 @@ export interface PageQuery<Page> {
   meta?: Record<string, unknown> | undefined
 }
 
-const isEmpty = (page: FoundPage | undefined): page is FoundPage => page?.data.length === 0
+const isEmpty = (page: ListPage | undefined): page is ListPage => page?.data.length === 0
 
 /**
- * A page of a list of which Galley reads only so much for one answer: nothing may be on it, and something on one behind it. Those
- * are asked for one after the other, for as long as somebody looks, until something is found or the list ends. The page itself is
- * kept up to date meanwhile: what comes to be on it is shown.
+ * A page of a list of which the API reads only a part for one answer: a page may be empty though a later one is not. It asks for one
+ * page after the other until something is found or the list ends. The first page is still kept up to date.
  *
- * @param at the query for what lies behind a cursor
+ * @param at the query for the page behind a cursor
  * @param cursor where the page begins
- * @returns the query whose answer is to be shown, and whether that is still looked for
+ * @returns the query to show, and whether the search is still going on
  */
-export function useFound<Page extends FoundPage>(
+export function useNonEmptyPage<Page extends ListPage>(
   at: (cursor: string | undefined) => PageQuery<Page>,
   cursor?: string,
-): [found: UseQueryResult<Page>, lookingFurther: boolean] {
+): [found: UseQueryResult<Page>, searching: boolean] {
   const query = at(cursor)
   const first = useQuery<Page>({ ...query, placeholderData: keepPreviousData })
   const of = hashKey(query.queryKey)
   const [reached, setReached] = useState({ of, cursor: '' })
   const nothingHere = isEmpty(first.data) && !first.isPlaceholderData
-  // Where the page ends moves with what comes before it: who has gone on does not begin anew for that.
+  // The end of the first page moves with new items; a search that has gone further does not begin again.
   const from = reached.of === of && reached.cursor !== '' ? reached.cursor : first.data?.next_cursor
   const goesOn = nothingHere && typeof from === 'string'
   const further = useQuery<Page>({
@@ -48,6 +47,6 @@ export function useFound<Page extends FoundPage>(
     if (next !== null) setReached({ of, cursor: next })
   }, [of, next])
   if (goesOn) return [further, next !== null || further.isPending]
-  // Nothing was found of what was looked for before.
+  // Empty, and for the filter before.
   return [first, isEmpty(first.data) && first.isPlaceholderData]
 }

@@ -1,9 +1,18 @@
-import { _n } from '@wordpress/i18n'
+import { __, _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
-import { withNumber } from '../../components/number.ts'
+import { bulkStatuses } from '../../components/bulk/words.ts'
+import { withNumber } from '../../components/format.ts'
 import { Badge } from '../../components/status.tsx'
 
-/** How many were done, or would be, and how many were not. */
+/** The state of a job, and whether it is a dry run. */
+export const BulkStatus = ({ job: { status, dry_run } }: { job: BulkJob }) => (
+  <>
+    <Badge tone={bulkStatuses[status].tone}>{bulkStatuses[status].label()}</Badge>{' '}
+    {dry_run && <Badge tone="neutral">{__('Dry run', 'galley')}</Badge>}
+  </>
+)
+
+/** How many were changed, or would be, and how many were not. */
 export const Counts = ({ job: { dry_run, done, skipped, failed } }: { job: BulkJob }) => (
   <ul className="g-counts">
     <li>

@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 
-/** Nothing for a moment, then a sign of life. */
+/** Nothing at first, then a spinner. */
 export const Loading = () => (
   <div className="waiting" role="status">
     <span className="hidden-text">{__('Loading…', 'galley')}</span>

@@ -1,10 +1,10 @@
 import { __ } from '@wordpress/i18n'
-import { Field } from '../../components/field.tsx'
-import { Select } from '../../components/form.tsx'
+import { type ReactNode, useEffect, useState } from 'react'
+import { fieldErrors } from '../../api/failure.ts'
+import { Field, Select } from '../../components/form.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
 import { formalities, postStatuses, textVoices, tiers, tiersOfStep } from './choices.ts'
 import type { DocumentDraft } from './drafts.ts'
-import { Group } from './group.tsx'
 import { SpeechFields } from './speech.tsx'
 
 interface GroupOfDocument {
@@ -13,7 +13,7 @@ interface GroupOfDocument {
   failure: unknown
 }
 
-/** How it is written. */
+/** Tone and keywords. */
 export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => (
   <Group
     title={__('Tone and keywords', 'galley')}
@@ -49,7 +49,7 @@ export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => 
   </Group>
 )
 
-/** How it is read out. */
+/** The voice of the narration. */
 export const Narration = ({ draft, change, failure }: GroupOfDocument) => (
   <Group
     title={__('How it is read aloud', 'galley')}
@@ -66,7 +66,7 @@ export const Narration = ({ draft, change, failure }: GroupOfDocument) => (
   </Group>
 )
 
-/** Which models make it, all of it or each step. */
+/** The tiers of the document and of its steps. */
 export function Models({ draft, change, failure }: GroupOfDocument) {
   const { model, models } = draft
   const ofStep = (step: keyof DocumentDraft['models'], label: string) => (
@@ -103,7 +103,7 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
   )
 }
 
-/** Where it goes when it is finished. */
+/** The site, the status and the terms of the post. */
 export function Post({ draft, change, failure }: GroupOfDocument) {
   const { sites } = draft
   return (
@@ -131,11 +131,11 @@ interface PostFieldsProps {
   post: Pick<DocumentDraft, 'post_status' | 'categories' | 'tags'>
   change(changes: Partial<PostFieldsProps['post']>): void
   failure: unknown
-  /** How the paths of its terms begin. */
+  /** The paths of its terms begin like this. */
   path: string
 }
 
-/** What becomes of it there. */
+/** The status of the post. */
 export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => (
   <>
     <Select
@@ -163,4 +163,63 @@ export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => 
       path={`${path}.tags`}
     />
   </>
+)
+
+interface GroupProps {
+  title: string
+  /** The current choice, when it is not the default. */
+  chosen?: string
+  /** The paths of its fields, and the error of a request: the group opens when one of its fields is refused. */
+  paths: string[]
+  failure: unknown
+  children: ReactNode
+}
+
+/** A folded group of rare fields. It opens on demand, or when one of them is refused. */
+function Group({ title, chosen, paths, failure, children }: GroupProps) {
+  const [open, setOpen] = useState(false)
+  const beginnings = paths.join(' ')
+  // Each refusal opens it again.
+  useEffect(() => {
+    const isHere = (path: string) =>
+      beginnings.split(' ').some((beginning) => path === beginning || path.startsWith(`${beginning}.`))
+    if (fieldErrors(failure).some(({ path }) => isHere(path))) setOpen(true)
+  }, [failure, beginnings])
+  return (
+    <details className="g-group" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {title} {chosen && <span className="g-weak">{chosen}</span>}
+      </summary>
+      <div className="g-form">{children}</div>
+    </details>
+  )
+}
+
+interface WebhookAddressProps {
+  value: string
+  onChange(value: string): void
+  failure: unknown
+}
+
+/** The webhook that is called at the end. */
+export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps) => (
+  <Group
+    title={__('Notify somebody', 'galley')}
+    chosen={value}
+    paths={['body.webhook_url']}
+    failure={failure}
+  >
+    <Field
+      label={__('Address that is sent a POST when it ends', 'galley')}
+      help={__('May be left out: this page shows how far it is.', 'galley')}
+      value={value}
+      onChange={onChange}
+      inputMode="url"
+      autoComplete="off"
+      dir="ltr"
+      placeholder="https://example.com/hook"
+      failure={failure}
+      path="body.webhook_url"
+    />
+  </Group>
 )

@@ -1,30 +1,92 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call, type Site, type SiteChoices } from '../../../api/client.ts'
-import { useNotice } from '../../../app/notices.tsx'
-import { changed } from '../../../components/changed.ts'
-import { Field } from '../../../components/field.tsx'
-import { Checkbox, Choice, Form, Select } from '../../../components/form.tsx'
-import { labelsHelp, labelsIn, labelText } from '../../../components/label-text.ts'
-import { SettingSelects } from '../../../components/site-settings.tsx'
-import { wordsFor } from '../../../components/states/failure.tsx'
+import { call, type Site, type SiteChoices } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
+import { useMay } from '../../app/session-context.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
+import { labelsHelp, labelsIn, labelText } from '../../components/label-text.ts'
+import { Labels } from '../../components/labels.tsx'
+import { postTypeInWords } from '../../components/post-words.ts'
+import { SettingSelects, settingChoices } from '../../components/site-settings.tsx'
+import { describeError } from '../../components/states.tsx'
+import { choicesQuery } from '../../data/sites.ts'
+
+/** The settings of a site, with the names that the site has. */
+export function Settings({ site }: { site: Site }) {
+  const mayChange = useMay('sites.change')
+  const { change } = useSearch({ strict: false }) as Record<string, string>
+  // Linked to by others.
+  const [changing, setChanging] = useState(mayChange && change === 'settings')
+  const choices = useQuery({ ...choicesQuery(site.id), enabled: changing })
+  return (
+    <section className="g-card g-section">
+      <h2>{__('Settings', 'galley')}</h2>
+      {!changing && <InWords site={site} />}
+      {mayChange && !changing && (
+        <p className="g-actions">
+          <button type="button" className="g-button" onClick={() => setChanging(true)}>
+            {__('Change the settings', 'galley')}
+          </button>
+        </p>
+      )}
+      {changing && choices.isPending && <p role="status">{__('Asking the site what it has…', 'galley')}</p>}
+      {changing && !choices.isPending && (
+        <SettingsForm
+          site={site}
+          choices={choices.data}
+          failure={choices.error}
+          onDone={() => setChanging(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+function InWords({ site: { labels, settings } }: { site: Site }) {
+  const { post_type, author, default_categories, fallback_category, language } = settings
+  return (
+    <Facts>
+      <Fact label={__('Labels', 'galley')}>
+        {labels.length === 0 ? __('none', 'galley') : <Labels labels={labels} />}
+      </Fact>
+      <Fact label={__('Documents become', 'galley')}>{postTypeInWords(post_type)}</Fact>
+      <Fact label={__('Author', 'galley')}>{author ?? __('The user that Galley writes as', 'galley')}</Fact>
+      {default_categories.length > 0 && (
+        <Fact label={__('Categories of a document that names none', 'galley')}>
+          {labelText(default_categories)}
+        </Fact>
+      )}
+      {fallback_category && (
+        <Fact label={__('Category in place of a missing one', 'galley')}>{fallback_category}</Fact>
+      )}
+      {language && <Fact label={__('Language', 'galley')}>{language}</Fact>}
+      {(Object.keys(settingChoices) as (keyof typeof settingChoices)[]).map((name) => {
+        const { label, options } = settingChoices[name]
+        return (
+          <Fact key={name} label={label()}>
+            {(options as Record<string, () => string>)[settings[name]]?.() ?? settings[name]}
+          </Fact>
+        )
+      })}
+    </Facts>
+  )
+}
 
 interface SettingsFormProps {
   site: Site
-  /** What the site has; undefined where it could not be asked. */
+  /** The site's choices; undefined when it could not be asked. */
   choices: SiteChoices | undefined
   /** Why not. */
   failure: unknown
   onDone(): void
 }
 
-/**
- * Name, labels and settings of a site; only what was changed is sent. The site is asked again whether it has what is chosen
- * before it is stored.
- */
-export function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProps) {
-  // As it was when the form was opened: what others change meanwhile stays.
+/** A form for the name, labels and settings of a site. Only changes are sent. Galley checks them with the site. */
+function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProps) {
+  // The values when the form was opened: changes by others stay.
   const [site] = useState(live)
   const queryClient = useQueryClient()
   const notice = useNotice()
@@ -59,8 +121,8 @@ export function SettingsForm({ site: live, choices, failure, onDone }: SettingsF
       onCancel={onDone}
     >
       {failure != null && (
-        <p className="g-field-mistake" role="alert">
-          {__('The site did not say what it has:', 'galley')} {wordsFor(failure).text}
+        <p className="g-field-error" role="alert">
+          {__('The site did not say what it has:', 'galley')} {describeError(failure).text}
         </p>
       )}
       <Field
@@ -140,7 +202,7 @@ interface Named {
 
 const asNamed = (name: string): Named => ({ value: name, name })
 
-/** What there is to choose, with what is chosen now, which the site may not have any more. */
+/** The options, with the current value, which the site may have lost. */
 const among = (now: string | null, offered: Named[]): Record<string, string> =>
   Object.fromEntries([
     ...(now === null ? [] : [[now, now]]),
