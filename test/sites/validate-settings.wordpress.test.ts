@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { completed } from '../support/webhooks.ts'
-import { misbehavingSite, type Role, removePost, rest, wordpress } from '../support/wordpress/index.ts'
+import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { type Role, rest, wordpress } from '../support/wordpress/index.ts'
 
 const { url, users } = wordpress()
 
@@ -24,24 +23,6 @@ const connection = (role: Role) => ({
 
 const connect = (role: Role, settings: object, query = '?check=false') =>
   galley.call<{ id: string } & Refusal>('POST', `/v1/sites${query}`, { ...connection(role), settings })
-
-async function deliver(siteId: string, requested: object = {}) {
-  const webhook = completed({ siteId, ...requested })
-  await fetch(`${galley.url}${await webhookPath(galley)}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(webhook),
-  })
-  const delivery = await settled(galley, webhook.id)
-  expect(delivery.status).toBe('delivered')
-  const post = await rest<{ id: number; author: number; type: string }>(
-    'administrator',
-    'GET',
-    `/wp/v2/posts/${delivery.post?.id}?context=edit`,
-  )
-  await removePost(post.id)
-  return { delivery, post }
-}
 
 describe('settings that do not fit the site', () => {
   it('422-settings-unfit, every one named with what the site has instead, and nothing is stored', async () => {
@@ -97,50 +78,4 @@ it('200-choices: what the settings may name, under the names of the site', async
     languages: [],
   })
   await galley.call('DELETE', `/v1/sites/${id}`)
-})
-
-describe('settings that a delivery honours', () => {
-  it('gives posts to the author that the settings name', async () => {
-    const [author] = await rest<{ id: number; name: string }[]>(
-      'administrator',
-      'GET',
-      `/wp/v2/users?context=edit&search=${users.author.login}`,
-    )
-    const { id, ...answer } = (await connect('editor', { author: author?.name })).body
-    expect(answer).toMatchObject({ success: true })
-    expect((await deliver(id)).post.author).toBe(author?.id)
-  })
-
-  it('writes the description into the SEO field that the site offers, and not where the settings say so', async () => {
-    const site = await misbehavingSite('seo')
-    const written = async (settings: object) => {
-      const { body } = await galley.call<{ id: string; data: { report: { findings: object[] } } }>(
-        'POST',
-        '/v1/sites',
-        { ...connection('editor'), url: site.url, settings },
-      )
-      const webhook = completed({ siteId: body.id, description: 'Cold & early' })
-      await fetch(`${galley.url}${await webhookPath(galley)}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(webhook),
-      })
-      const { post, warnings } = await settled(galley, webhook.id)
-      expect(warnings).toEqual([])
-      const { login, applicationPassword } = users.editor
-      const response = await fetch(`${site.url}/wp-json/wp/v2/posts/${post?.id}?context=edit`, {
-        headers: {
-          authorization: `Basic ${Buffer.from(`${login}:${applicationPassword}`).toString('base64')}`,
-        },
-      })
-      const { meta } = (await response.json()) as { meta: Record<string, unknown> }
-      await removePost(post?.id as number)
-      // A site is connected once for a user.
-      await galley.call('DELETE', `/v1/sites/${body.id}`)
-      return meta._yoast_wpseo_metadesc
-    }
-    expect(await written({})).toBe('Cold & early')
-    expect(await written({ seo_description: false })).toBe('')
-    await site.close()
-  })
 })
