@@ -27,15 +27,17 @@ export interface Fixture {
 
 const folder = new URL('../fixtures/render/', import.meta.url)
 
-/** The corpus, in order: file name without its ending, and fixture. */
-export const fixtures: [name: string, fixture: Fixture][] = await Promise.all(
-  readdirSync(folder)
-    .sort()
-    .map(async (file): Promise<[string, Fixture]> => {
-      const { fixture } = (await import(new URL(file, folder).href)) as { fixture: Fixture }
-      return [file.replace(/\.ts$/, ''), fixture]
+/** The corpus, in the order of its numbers; a file for each kind of block. */
+export const fixtures: [name: string, fixture: Fixture][] = (
+  await Promise.all(
+    readdirSync(folder).map(async (file) => {
+      const ofKind = (await import(new URL(file, folder).href)) as { fixtures: Record<string, Fixture> }
+      return Object.entries(ofKind.fixtures)
     }),
+  )
 )
+  .flat()
+  .sort(([one], [other]) => (one < other ? -1 : 1))
 
 export const documentOf = ({ document }: Fixture): Document => ({ title: 'Title', ...document })
 
