@@ -6,7 +6,7 @@ import type { Pattern } from './find-patterns.ts'
 const SIZE = 250
 
 /** Milliseconds for one pattern, beyond which the search for attacks adds little. */
-const SEARCH = 20_000
+const SEARCH = 5_000
 
 /**
  * What is wrong with a pattern; undefined for one whose time grows with the text alone, also where it is looked for from

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 
 const code = `import(${JSON.stringify(new URL('../../src/secrets/key-file.ts', import.meta.url).href)})
-  .then(({ addKey }) => addKey(process.argv[1]))`
+  .then(({ addKeyToFile }) => addKeyToFile(process.argv[1]))`
 
 test('a disk that takes no new keys keeps the old ones, and no copy of them is left beside', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'galley-keys-'))

@@ -133,7 +133,7 @@ test('a path in the public address is part of every address', async () => {
     served: true,
   })
   expect(url).toMatch(/^https:\/\/example\.com\/galley\/files\/[0-9a-f]{48}\.mp3$/)
-  expect(await storage.own(url as string)).toMatchObject({ type: 'audio/mpeg', goesInMs: null })
+  expect(await storage.own(url as string)).toMatchObject({ type: 'audio/mpeg', expiresInMs: null })
   expect(await stage.storage.own(url as string)).toBeUndefined()
 })
 
