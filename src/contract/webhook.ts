@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { GalleyError } from '../errors.ts'
 import { truncate } from '../lib/text.ts'
-import { assertMarkupWithinLimit } from '../render/render.ts'
 import { documentDataSchema } from './document.ts'
-import { type Issue, toIssues } from './issues.ts'
-import { LIMITS, LimitError } from './limits.ts'
+import { LIMITS } from './limits.ts'
 import { collapseToLine, isWireObject } from './normalise/fields.ts'
-import { normaliseDocument } from './normalise.ts'
-import { countTextUnits } from './payload.ts'
 import { isStorable } from './scalars.ts'
-import { type Document, isVisible, type NormalisedDocument } from './tree.ts'
-import { unknownMembers } from './unknown-members.ts'
+import { type Document, isVisible } from './tree.ts'
 
 /** Kept and acknowledged, not acted on; what they carry is open (docs/contract.md). */
 export const otherEventKinds = [
@@ -139,50 +134,11 @@ export type CompletedEvent = z.output<typeof completedSchema>
 /** What a completed document's `delivery` says, defaults filled in. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
-/**
- * `ignored`: what a webhook asks for, it seems, that is not done; nothing that keeps it from being taken. `normalised`: the
- * document of a completed event.
- */
-type ParsedWebhook =
-  | { ok: true; event: WebhookEvent; ignored: Issue[]; normalised?: NormalisedDocument }
-  | { ok: false; issues: Issue[] }
-
-/**
- * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored, walked
- * recursively, and made a post of within the `LIMITS`.
- */
-export function parseWebhook(json: unknown): ParsedWebhook {
-  try {
-    return readWebhook(json, countTextUnits(json))
-  } catch (error) {
-    if (!(error instanceof LimitError)) throw error
-    return { ok: false, issues: [{ path: error.path, message: error.message }] }
-  }
-}
-
-/** @throws LimitError what the document would exceed on its way to a post */
-function readWebhook(json: unknown, text: number): ParsedWebhook {
-  const result = webhookSchema.safeParse(json)
-  if (!result.success) return { ok: false, issues: toIssues(result.error, json) }
-  const event = result.data
-  if (event.event !== 'document.completed') return { ok: true, event, ignored: [] }
-  const normalised = normaliseDocument(event.data, text)
-  assertMarkupWithinLimit(normalised)
-  if (isEmptyDocument(normalised.document))
-    return { ok: false, issues: [{ path: 'data.content.content', message: EMPTY_DOCUMENT_MESSAGE }] }
-  const ignored = unknownMembers(json)
-  if (event.delivery === undefined) ignored.unshift({ path: 'delivery', message: NO_DELIVERY })
-  return { ok: true, event, ignored, normalised }
-}
-
-const NO_DELIVERY =
-  'is missing, so this document is kept and delivered nowhere: name a connected site in it, as {"id": "UUID", "post_status": "draft"}'
-
 function quoted(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ')
 }
 
-const EMPTY_DOCUMENT_MESSAGE =
+export const EMPTY_DOCUMENT_MESSAGE =
   'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
 
 /** Whether nothing would stand in the post: no blocks, or none with anything in it, and no narration. */

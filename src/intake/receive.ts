@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { excerptValue, type Issue } from '../contract/issues.ts'
 import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
-import { listTitle, parseWebhook, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
+import { listTitle, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
 import { databaseFailure, databaseMessage, isDataError, isForeignKeyViolation } from '../database/errors.ts'
 import { storableText } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
@@ -20,6 +20,7 @@ import {
   unknownSender,
 } from '../sources/lookup.ts'
 import { type Acknowledgement, notStoredError } from '../webhook/acknowledgement.ts'
+import { parseWebhook } from '../webhook/parse.ts'
 import { verifySignature } from './signature.ts'
 import { type IncomingEvent, IntakeBatcher, type StoredEvent } from './store.ts'
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { toIssues } from '../contract/issues.ts'
 import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
-import { listTitle, parseWebhook, uuidSchema } from '../contract/webhook.ts'
+import { listTitle, uuidSchema } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
 import { excerpt } from '../lib/text.ts'
+import { parseWebhook } from '../webhook/parse.ts'
 import { type UpstreamRequest, upstreamFailure } from './failures.ts'
 
 /** `delivery` as a webhook has it, unread. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS, type LimitCode, LimitError } from '../../src/contract/limits.ts'
 import { normaliseDocument } from '../../src/contract/normalise.ts'
 import { findLimitViolation, findLimitViolationInBody } from '../../src/contract/payload.ts'
-import { parseWebhook } from '../../src/contract/webhook.ts'
+import { parseWebhook } from '../../src/webhook/parse.ts'
 
 const documentOf = (content: unknown[]) => ({
   title: 'T',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { otherEventKinds, parseWebhook } from '../../src/contract/webhook.ts'
+import { otherEventKinds } from '../../src/contract/webhook.ts'
+import { parseWebhook } from '../../src/webhook/parse.ts'
 
 const documentId = '0b9f6c1e-1111-4222-8333-444455556666'
 const siteId = '5f0c2f5e-aaaa-4bbb-8ccc-ddddeeeeffff'

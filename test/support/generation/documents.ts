@@ -1,7 +1,7 @@
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { normaliseDocument } from '../../../src/contract/normalise.ts'
-import { parseWebhook } from '../../../src/contract/webhook.ts'
+
 import type { Warning } from '../../../src/errors.ts'
 import type { JobRun } from '../../../src/generation/jobs/job.ts'
 import { assembleDocument } from '../../../src/generation/pipeline/document.ts'
@@ -10,6 +10,7 @@ import type { Source } from '../../../src/generation/pipeline/types.ts'
 import type { Providers, RawAnswer, TextProvider } from '../../../src/generation/providers/types.ts'
 import { renderSettingsSchema } from '../../../src/render/options.ts'
 import { renderDocument } from '../../../src/render/render.ts'
+import { parseWebhook } from '../../../src/webhook/parse.ts'
 
 /** What a writer makes of a request, with pictures that lie where Galley would serve them. */
 export async function writeDocument(
