@@ -5,19 +5,18 @@ import { deliverySchema } from '../contract/webhook.ts'
 import { named, storableJson } from '../database/statement.ts'
 
 /**
- * Events that tell of a document on its way. Those of images and audio may be about an image or a sound that was made for
- * itself, and those that failed are followed by nothing.
+ * Events that precede a document. Events of images and audio may concern a standalone file, and failed steps are followed
+ * by nothing.
  */
 const STEP_EVENTS = ['research.completed', 'text.completed']
 
-/** Events a statement: their bodies are in memory together. And statements a tick; the next one goes on. */
+/** Events per statement, whose bodies are in memory together, and statements per tick. */
 const BATCH = { events: 100, statements: 10 }
-/** Bodies of steps are small; what is not is not looked into. */
+/** Bodies of steps are small; a larger one is not read. */
 const MAX_STEP_BODY_BYTES = 64 * 1024
-/** How far back a source is looked through that had no backfill before. */
+/** Where a source starts that had no backfill before. */
 const INITIAL_LOOKBACK_DAYS = 7
 
-/** A source whose upstream is asked for what was never announced. */
 interface SearchedSource {
   id: string
   accountId: string
@@ -33,10 +32,10 @@ interface StepEvent {
 }
 
 /**
- * Looks through the events that came since the last look for documents whose steps were announced, and has those asked for.
- * A minute behind, since events become visible in another order than their ids have.
+ * Schedules requests for documents whose steps were announced since the last search. It stays a minute behind because
+ * events become visible in another order than that of their ids.
  *
- * @param firstMs milliseconds until such a document is first asked for: its own announcement is likely to come
+ * @param firstMs milliseconds until the first request: the document's own webhook is likely to come
  */
 export async function findUnannounced(pool: Pool, firstMs: number): Promise<void> {
   const { rows: sources } = await pool.query<SearchedSource>(
@@ -53,7 +52,7 @@ export async function findUnannounced(pool: Pool, firstMs: number): Promise<void
   }
 }
 
-/** @returns the last event that was looked at, and whether there are more */
+/** @returns the last event searched, and whether there are more */
 async function searchSource(
   pool: Pool,
   { id, accountId, from }: SearchedSource,
@@ -99,7 +98,7 @@ async function searchSource(
   return { last: last.id, more: rows.length === BATCH.events }
 }
 
-/** Where the document goes, if the step says it: what events of steps carry is open (docs/contract.md). */
+/** `delivery` of a step, if valid: the contract leaves the members of step events open (docs/contract.md). */
 function deliveryOf(body: Buffer | null): string | null {
   if (body === null) return null
   const json: unknown = parseJsonBody(body)
@@ -107,7 +106,7 @@ function deliveryOf(body: Buffer | null): string | null {
   return deliverySchema.safeParse(delivery).success ? storableJson(delivery) : null
 }
 
-/** The smallest id of version 7 of a moment. */
+/** The smallest UUIDv7 of a time in Unix milliseconds. */
 const uuidV7At = (ms: number): string => {
   const hex = Math.max(ms, 0).toString(16).split('.')[0]?.padStart(12, '0') ?? ''
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`

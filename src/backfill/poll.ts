@@ -9,28 +9,27 @@ import { fetchWithinBudget, type UpstreamClient } from '../upstream/ask.ts'
 import { isUpstreamTrouble } from '../upstream/failures.ts'
 import type { BackfillDocumentStatus } from './requests.ts'
 
-/** What asking takes. */
 interface PollContext {
   pool: Pool
   budget: ByteBudget
   upstreams: UpstreamClient
-  /** Intake's way in for what an upstream answers. */
+  /** Intake of an upstream's answer. */
   store(event: UpstreamEvent): Promise<PlanRejection>
   stopping: AbortSignal
-  /** Milliseconds until a document that is not completed is asked for again; doubled every time, up to six hours. */
+  /** Milliseconds until an incomplete document is requested again; doubled every time, up to six hours. */
   firstMs: number
 }
 
 const MAX_BACKOFF_MS = 6 * 3_600_000
 
-/** A document that is not completed by then never will be. */
+/** An incomplete document is given up after this. */
 const MAX_DOCUMENT_AGE_MS = 7 * 86_400_000
 
-/** Milliseconds that a source has before others of its lane have their turn. */
+/** Milliseconds of a source before the next one of its lane. */
 const LANE_TURN_MS = 25_000
 
 /**
- * Asks the upstream of one source for what is due, one after the other. One that is in trouble is not asked further.
+ * Requests the due documents of one source in sequence; stops when the upstream is in trouble.
  *
  * @returns whether more may be due
  */
@@ -43,7 +42,7 @@ export async function pollDueDocuments(asking: PollContext, source: SourceId): P
   return true
 }
 
-/** @returns whether the upstream is well */
+/** @returns whether the upstream works */
 async function pollDocument(asking: PollContext, source: SourceId, due: DueDocument): Promise<boolean> {
   const { pool } = asking
   if (due.announced) {
@@ -64,7 +63,7 @@ async function pollDocument(asking: PollContext, source: SourceId, due: DueDocum
   }
 }
 
-/** Answers after which a document is asked for no more. */
+/** Failures after which a document is not requested again. */
 const FINAL_STATUSES: Readonly<Record<string, Exclude<BackfillDocumentStatus, 'waiting'>>> = {
   upstream_document_failed: 'failed',
   upstream_document_unknown: 'unknown',
@@ -98,7 +97,7 @@ async function retryLater(
   await rescheduleDocument(pool, source, due, { problem, inMs, counts: true })
 }
 
-/** The upstream, or Galley itself, is in trouble: that says nothing about the document, however old that gets. */
+/** Trouble of the upstream or of Galley counts neither as a try nor towards the document's age limit. */
 const retryUncounted = (
   { pool, firstMs }: PollContext,
   source: SourceId,
@@ -107,27 +106,26 @@ const retryUncounted = (
 ): Promise<void> =>
   rescheduleDocument(pool, source, due, { problem, inMs: problem.retryAfterMs ?? firstMs, counts: false })
 
-/** For which nobody else asks for a document that a process is asking for, in milliseconds: it may have died. */
+/** Milliseconds after which another process takes over: the holder may have died. */
 const LEASE_MS = 5 * 60_000
 
-/** A document to be asked for. */
 interface DueDocument {
   documentId: string
-  /** Nobody else asks before. Whoever wants it asked for again in the meantime changes that, and what is heard is of before. */
+  /** `due_at` of the claim. A new request for the document changes it, which makes this claim's result stale. */
   leasedUntil: Date
   delivery: object | null
-  /** Including this one. */
+  /** Includes this one. */
   tries: number
-  /** Milliseconds since it was first to be asked for. */
+  /** Milliseconds since the document was requested. */
   ageMs: number
-  /** A delivery of it is there: it was announced, or sent by somebody else. */
+  /** A delivery of it exists. */
   announced: boolean
   /** The limits of its source. */
   siteIds: string[]
   labels: string[]
 }
 
-/** The next document that is due; null where none is, or where the source or its account is disabled. */
+/** Leases the next due document; null where none is due, or the source or its account is disabled. */
 export async function claimDueDocument(pool: Pool, { accountId, id }: SourceId): Promise<DueDocument | null> {
   const { rows } = await pool.query<DueDocument>(
     named(
@@ -155,10 +153,9 @@ type Problem = Pick<GalleyError, 'code' | 'message'>
 const asJson = (problem: Problem | null): string | null =>
   problem === null ? null : storableJson({ code: problem.code, message: problem.message })
 
-/** Its document is here: that holds, whoever wants it asked for again in the meantime. */
+/** Final even if the document was requested again in the meantime. */
 const RECEIVED_STATUSES = ['found', 'announced'] satisfies BackfillDocumentStatus[]
 
-/** What became of a document is known, or will not be. */
 async function settleDocument(
   pool: Pool,
   { id }: SourceId,
@@ -178,7 +175,7 @@ async function settleDocument(
   )
 }
 
-/** It is asked for again. @param counts whether this try was one: an upstream in trouble was not asked about it */
+/** @param counts whether the request counts as a try */
 async function rescheduleDocument(
   pool: Pool,
   { id }: SourceId,

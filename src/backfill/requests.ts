@@ -11,7 +11,7 @@ import { getSource, type SourceRequest } from '../sources/sources.ts'
 /** Ids in one request. */
 const MAX_IDS = 1_000
 
-/** As a webhook has it; here, what is not known is refused. */
+/** `delivery` of a webhook; unknown members are refused. */
 const backfillDelivery = z.strictObject({
   id: uuidSchema.describe('UUID of the connected site.'),
   post_status: z.enum(postStatuses).optional(),
@@ -44,7 +44,6 @@ const backfillStatuses = [
   'given_up',
 ] as const
 
-/** A document that was asked for, as lists show it. */
 export const backfillDocumentSchema = z
   .object({
     document_id: z.guid(),
@@ -65,13 +64,13 @@ type BackfillRequest = z.output<typeof backfillRequestSchema>
 export type BackfillDocumentStatus = (typeof backfillStatuses)[number]
 type BackfillDocumentView = z.output<typeof backfillDocumentSchema>
 
-/** Looks for documents to ask for, and wakes those who ask; planned by its timetable alone. */
+/** Finds documents to request and enqueues {@link pollUpstreamJob}; started by cron only. */
 export const backfillJob = defineJob({ name: 'backfill', payload: z.object({}), maxAttempts: 1 })
 
-/** Upstreams that are asked side by side in the whole installation; one that is slow holds up the others of its lane alone. */
+/** Upstreams polled in parallel in the whole installation; a slow one delays only its own lane. */
 const POLL_LANES = 4
 
-/** Asks the upstream of one source for what is due. In lanes of its own: it takes no site worker's place. */
+/** Polls the upstream of one source. Its own lanes keep it from taking the slots of site workers. */
 export const pollUpstreamJob = defineJob({
   name: 'backfill_source',
   payload: z.object({ accountId: z.guid(), sourceId: z.guid() }),
@@ -87,10 +86,9 @@ interface Store {
 }
 
 /**
- * Has the upstream of a source asked for documents, soon and until what became of each is known. One that is asked for
- * already is asked for at once.
+ * Schedules requests for documents until the result of each is known. A document that is waiting already becomes due now.
  *
- * @returns how many they are
+ * @returns the number of documents
  * @throws GalleyError 404; 422 `UPSTREAM_NEEDED`
  */
 export async function requestBackfill(
@@ -121,7 +119,7 @@ export async function requestBackfill(
   return rows[0]?.asked ?? 0
 }
 
-/** What was asked for of a source, whatever became of it. @throws GalleyError 404 */
+/** Lists the requested documents of a source, in every status. @throws GalleyError 404 */
 export async function listBackfillDocuments(
   { prisma }: Pick<Store, 'prisma'>,
   source: SourceRequest,

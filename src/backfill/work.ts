@@ -16,16 +16,16 @@ interface BackfillOptions {
   timing: { firstBackoffMs: number }
 }
 
-/** With the standard first pause of a delivery, 10 s: five minutes. */
+/** Times the default first pause of a delivery, 10 s: five minutes. */
 const FIRST_PAUSE_FACTOR = 30
 
-/** Days that what was asked for is shown after its end. */
+/** Days that a finished document is listed. */
 const KEPT_DAYS = 30
 
-/** Rows a statement. */
+/** Rows per statement. */
 const BATCH = 1_000
 
-/** What backfill needs done: every minute a look for what may have been missed, and the asking. */
+/** The tasks of backfill: a search for missed documents every minute, and the polls. */
 export const backfillWork =
   ({ pool, budget, upstreams, store, timing }: BackfillOptions): WorkFactory =>
   ({ stopping }) => {
@@ -50,7 +50,7 @@ export const backfillWork =
     }
   }
 
-/** Has the upstreams asked of which something is due, but for those that are left alone. */
+/** Enqueues a poll for every source with due documents whose upstream is not paused. */
 const schedulePolls = (pool: Pool) =>
   pool.query(
     `SELECT ${addJob(pollUpstreamJob, { accountId: 's.account_id', sourceId: 's.id' })} FROM source s

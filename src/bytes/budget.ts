@@ -1,12 +1,12 @@
 import { GalleyError } from '../errors.ts'
 
-/** The bytes that this process may have in flight, by what they are held for. */
+/** The bytes that this process may have in flight, by use. */
 export type ByteBudget = Readonly<Record<ByteUse, ByteSemaphore>>
 
-/** Bytes, where nothing else is set. */
+/** 256 MiB. */
 export const DEFAULT_BYTES_IN_FLIGHT = 256 * 1024 * 1024
 
-/** Milliseconds that somebody waits for a share; far beyond what a download or an upload of usual size takes. */
+/** Milliseconds to wait for a lease; far longer than a usual download or upload. */
 const MAX_BYTE_WAIT_MS = 60_000
 
 /** @param total bytes of all uses together */
@@ -24,14 +24,14 @@ export function createByteBudget(
   }
 }
 
-/** Bytes that somebody holds. Whoever took them releases them, whatever happens. */
+/** Bytes held. The taker releases them, also on errors. */
 export interface ByteLease {
   readonly bytes: number
-  /** Gives back what turned out not to be needed. */
+  /** Returns all but `bytes`. */
   shrink(bytes: number): void
-  /** Takes so many more at once, or none. Only where nobody waits while holding: see `bytes/budget.ts`. */
+  /** Takes `by` more bytes now, or none. Never wait for bytes while holding some: see {@link byteUses}. */
   tryGrow(by: number): boolean
-  /** Gives all of it back; further calls do nothing. */
+  /** Returns all bytes; further calls do nothing. */
   release(): void
 }
 
@@ -43,12 +43,11 @@ interface ByteWaitOptions {
 
 interface ByteWaiter {
   bytes: number
-  grant(share: ByteLease): void
+  grant(lease: ByteLease): void
 }
 
-/** A number of bytes that many share: who comes when they are used up waits, in the order of coming. */
+/** A semaphore of bytes with a first-come, first-served queue. */
 export class ByteSemaphore {
-  /** Bytes that there are. */
   readonly size: number
   readonly #waitMs: number
   #held = 0
@@ -63,22 +62,20 @@ export class ByteSemaphore {
     return this.#held
   }
 
-  /** How many wait. */
   get waiting(): number {
     return this.#queue.length
   }
 
-  /** So many bytes now, or null. Who waits comes first, lest the small always find room and the big never. */
+  /** Takes bytes now, or returns null. Waiting requests go first so that large requests are not starved. */
   tryTake(bytes: number): ByteLease | null {
-    const wanted = this.#possible(bytes)
-    return this.#queue.length === 0 && this.#fits(wanted) ? this.#share(wanted) : null
+    const wanted = this.#clamp(bytes)
+    return this.#queue.length === 0 && this.#fits(wanted) ? this.#lease(wanted) : null
   }
 
   /**
-   * So many bytes as soon as there are, first come, first served. More than there are at all counts as all of them,
-   * and so is admitted alone.
+   * Takes bytes as soon as they are free. A request above `size` counts as `size`, and so is admitted alone.
    *
-   * @throws GalleyError `memory_busy` when they did not come in time; the signal's reason when it is aborted
+   * @throws GalleyError `memory_busy` after `waitMs`; the signal's reason when it is aborted
    */
   take(bytes: number, { waitMs = this.#waitMs, signal }: ByteWaitOptions = {}): Promise<ByteLease> {
     const at = this.tryTake(bytes)
@@ -90,17 +87,17 @@ export class ByteSemaphore {
         signal?.removeEventListener('abort', onAbort)
       }
       const waiting: ByteWaiter = {
-        bytes: this.#possible(bytes),
-        grant(share) {
+        bytes: this.#clamp(bytes),
+        grant(lease) {
           end()
-          resolve(share)
+          resolve(lease)
         },
       }
       const leave = (reason: unknown) => {
         end()
         this.#queue = this.#queue.filter((other) => other !== waiting)
-        // Whoever stood behind a big one may fit now.
-        this.#serve()
+        // A request behind a large one may fit now.
+        this.#grantWaiting()
         reject(reason)
       }
       const onAbort = () => leave(signal?.reason)
@@ -110,7 +107,7 @@ export class ByteSemaphore {
     })
   }
 
-  #possible(bytes: number): number {
+  #clamp(bytes: number): number {
     return Math.min(Math.max(Math.ceil(bytes), 0), this.size)
   }
 
@@ -118,41 +115,41 @@ export class ByteSemaphore {
     return this.#held + bytes <= this.size
   }
 
-  #serve(): void {
+  #grantWaiting(): void {
     for (let next = this.#queue[0]; next !== undefined && this.#fits(next.bytes); next = this.#queue[0]) {
       this.#queue.shift()
-      next.grant(this.#share(next.bytes))
+      next.grant(this.#lease(next.bytes))
     }
   }
 
-  #share(bytes: number): ByteLease {
+  #lease(bytes: number): ByteLease {
     this.#held += bytes
-    let mine = bytes
+    let leased = bytes
     const set = (to: number) => {
-      this.#held += to - mine
-      mine = to
-      this.#serve()
+      this.#held += to - leased
+      leased = to
+      this.#grantWaiting()
     }
     return {
       get bytes() {
-        return mine
+        return leased
       },
       shrink: (to) => {
-        if (to < mine) set(Math.max(Math.ceil(to), 0))
+        if (to < leased) set(Math.max(Math.ceil(to), 0))
       },
       tryGrow: (by) => {
         if (this.#queue.length > 0 || !this.#fits(by)) return false
-        set(mine + by)
+        set(leased + by)
         return true
       },
       release: () => {
-        if (mine > 0) set(0)
+        if (leased > 0) set(0)
       },
     }
   }
 }
 
-/** Milliseconds after which a sender that found no room is asked to come again. */
+/** `Retry-After` of a request that found no room, in milliseconds. */
 export const BUSY_RETRY_AFTER_MS = 5_000
 
 const byteBudgetBusyError = (waitMs: number): GalleyError =>
@@ -166,31 +163,29 @@ const byteBudgetBusyError = (waitMs: number): GalleyError =>
   })
 
 /**
- * What bytes are held for, and the part of the whole that each has for itself. The parts are apart for two reasons:
- * pictures of a slow host must not keep webhooks out, and nobody may wait in a circle. A delivery holds its document
- * while it waits for a file, and the file while it waits to read the site's answer, never the other way round; within
- * one use, all is taken at once. So whoever is first in line gets its turn when those before it end, and they do not
- * wait for it.
+ * The uses of the budget, and the part of the total that each has. Separate parts have two reasons: images of a slow
+ * host must not block webhooks, and waiting must not deadlock. A delivery holds its document while it waits for a file,
+ * and the file while it waits for the site's answer, never the other way round; within one use, all is taken at once.
  */
 export const byteUses = {
-  /** Bodies of requests to this process, webhooks above all, until they are stored. Nobody waits: it is 503. */
+  /** Bodies of requests to this process until they are stored. No waiting: the answer is 503. */
   webhooks: 1 / 4,
-  /** Documents that are being delivered or previewed, as they become in memory. */
+  /** Documents being delivered or previewed, at their size in memory. */
   documents: 3 / 16,
-  /** Webhooks that somebody reads again, until the answer is out: who reads slowly keeps nobody from delivering. */
+  /** Stored webhooks that are read through the API, until the response is sent: a slow reader blocks no delivery. */
   events: 1 / 16,
-  /** Pictures and narration, from their download to the end of their upload. */
+  /** Images and narration, from download to the end of the upload. */
   files: 3 / 8,
-  /** Answers of sites that are longer than most (`outbound/body.ts`). */
+  /** Long answers of sites (`outbound/body.ts`). */
   answers: 1 / 8,
 } as const
 
 type ByteUse = keyof typeof byteUses
 
-/** Bytes that a document takes in memory for each that its JSON has: read, made into a tree, rendered, and sent. */
+/** Bytes of memory per byte of a document's JSON: the text, its tree, the rendered post and the request. */
 export const DOCUMENT_MEMORY_FACTOR = 4
 
-/** Bytes of the JSON that a value would be, about; for a value that was JSON once, and so has an end. */
+/** Estimates the bytes of a value's JSON. The value must be a tree, as parsed JSON is. */
 export function estimateJsonBytes(value: unknown): number {
   let bytes = 0
   const open = [value]

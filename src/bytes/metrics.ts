@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { ByteBudget } from './budget.ts'
 
-/** How much of the budget is held, by use, and how many wait for it. */
+/** Registers gauges of the budget: bytes held, limits and waiting requests, by use. */
 export function registerByteMetrics(registry: Registry, budget: ByteBudget): void {
   const gauge = (name: string, help: string, value: (lane: ByteBudget[keyof ByteBudget]) => number) =>
     new Gauge({

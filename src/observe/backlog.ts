@@ -4,22 +4,21 @@ import { Gauge, type Registry } from 'prom-client'
 import { VERSION } from '../lib/version.ts'
 import { registerProcessMetrics } from './metrics.ts'
 
-/** What waits in the installation, of one kind: how many, and how long the oldest has. */
 interface BacklogEntry {
   /** `deliveries`, `jobs`, `notifications`, `generation_jobs`, `processes`. */
   what: string
-  /** Where that says more: of deliveries `due`, `resting`, `later`, `delivering`, `held` or `failed`. */
+  /** Of deliveries `due`, `resting`, `later`, `delivering`, `held` or `failed`; else empty. */
   status: string
   count: number
   oldestSeconds: number
 }
 
-/** Rows of one site, or of one account and status, that are counted at most: a look must not grow with what waits. */
+/** Rows counted per site, or per account and status: the cost of the query must not grow with the backlog. */
 const MAX_COUNTED = 20_000
 
 /**
- * What waits in the whole installation, in one statement, in which every read follows an index and ends at
- * {@link MAX_COUNTED}. A site's due deliveries are `resting` while it is left alone, be it in trouble or paused by hand.
+ * Counts waiting work of the whole installation. Every read follows an index and ends at {@link MAX_COUNTED}. A site's
+ * due deliveries are `resting` while the site is paused, by trouble or by hand.
  */
 export async function readBacklog(pool: Pool): Promise<BacklogEntry[]> {
   const { rows } = await pool.query<BacklogEntry>({ name: 'backlog', text: STATEMENT })
@@ -30,7 +29,7 @@ const SECONDS_SINCE = (at: string) => `coalesce(extract(epoch FROM now() - min($
 
 const STANDING = ['queued', 'delivering', 'held', 'failed'] as const
 
-/** The state stands in the statement: for a parameter PostgreSQL would plan as if most rows had it. */
+/** The status is a literal: for a parameter PostgreSQL plans as if most rows had it. */
 const standing = (status: (typeof STANDING)[number]) => `
   SELECT '${status}' AS status, first.updated_at, first.count
   FROM account CROSS JOIN LATERAL (
@@ -79,22 +78,21 @@ SELECT 'generation_jobs', '', count(*)::float8, ${SECONDS_SINCE('due_at')} FROM 
 UNION ALL
 SELECT 'processes', '', count(*)::float8, 0 FROM worker_process WHERE beat_at > now() - interval '30 seconds'`
 
-/** Milliseconds for which one look at the database serves, however many ask. */
 const BACKLOG_CACHE_MS = 5_000
 
-/** How long the database may take; the other figures do not wait any longer for it. */
+/** The other metrics do not wait longer for the database. */
 const BACKLOG_TIMEOUT_MS = 2_000
 
-/** Shows what waits in the installation. Every process on a database says the same of it: take the largest. */
+/** Registers gauges of the installation's backlog. All processes on a database report the same: aggregate with `max`. */
 export function registerBacklogMetrics(registry: Registry, pool: Pool): void {
-  let look: Promise<BacklogEntry[]> | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let cached: Promise<BacklogEntry[]> | undefined
+  let cachedAt = Number.NEGATIVE_INFINITY
   const backlog = (): Promise<BacklogEntry[]> => {
-    if (look === undefined || performance.now() - lookedAt > BACKLOG_CACHE_MS) {
-      lookedAt = performance.now()
-      look = pTimeout(readBacklog(pool), { milliseconds: BACKLOG_TIMEOUT_MS })
+    if (cached === undefined || performance.now() - cachedAt > BACKLOG_CACHE_MS) {
+      cachedAt = performance.now()
+      cached = pTimeout(readBacklog(pool), { milliseconds: BACKLOG_TIMEOUT_MS })
     }
-    return look
+    return cached
   }
   const gauge = (name: string, help: string, what: string, value: (one: BacklogEntry) => number) => {
     const byStatus = what === 'deliveries'
@@ -104,7 +102,7 @@ export function registerBacklogMetrics(registry: Registry, pool: Pool): void {
       labelNames: byStatus ? ['status'] : [],
       registers: [registry],
       async collect() {
-        // What is not known is not shown: a figure of before the database went would look like one of now.
+        // Without the database no value is shown: an old one would look current.
         this.reset()
         if (!byStatus) this.remove()
         const all = await backlog().catch((): BacklogEntry[] => [])
@@ -154,7 +152,7 @@ export function registerBacklogMetrics(registry: Registry, pool: Pool): void {
   })
 }
 
-/** Lets a registry show what this process does, what waits in the installation, and what runs here. */
+/** Registers the process's metrics, the installation's backlog and the build. */
 export function registerMetrics(registry: Registry, { pool, role }: { pool: Pool; role: string }): void {
   registerProcessMetrics(registry)
   registerBacklogMetrics(registry, pool)

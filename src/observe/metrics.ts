@@ -1,7 +1,6 @@
 import { Counter, Histogram, type Metric, type Registry } from 'prom-client'
 
-// What this process has done, for /metrics. The figures are the process's, as Prometheus counts them, and so is what holds
-// them; a registry shows them. No label is an address, an id, or anything else that those outside can make many of.
+// Metrics of this process. No label is an address, an id or anything else whose number outsiders control.
 
 const DURATION_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600]
 
@@ -52,12 +51,11 @@ const providerCalls = new Histogram({
 
 const processMetrics = [webhookToPost, attempts, failures, siteRequests, batchSize, providerCalls]
 
-/** Lets a registry show what this process has done. */
 export function registerProcessMetrics(registry: Registry): void {
-  for (const figure of processMetrics) registry.registerMetric(figure as Metric)
+  for (const metric of processMetrics) registry.registerMetric(metric as Metric)
 }
 
-/** Codes that have had a figure of their own; what a code is made of outside can never be many. */
+/** Codes with a label value of their own. The limit bounds codes that come from outside. */
 const countedCodes = new Set<string>()
 const MAX_CODES = 200
 
@@ -68,14 +66,14 @@ export function countFailure(code: string): void {
   failures.inc({ code })
 }
 
-/** Counts an attempt that has ended: `queued` is to be tried again. */
+/** @param outcome `queued` where the attempt is repeated */
 export const countAttempt = (outcome: string): void => attempts.inc({ outcome })
 
 /**
- * Counts a document that has come to its site.
+ * Measures the time from a webhook to its post.
  *
- * @param eventId of its webhook: a UUID of version 7, which says when that arrived
- * @param firstAttempt whether nothing had failed before
+ * @param eventId of its webhook: a UUIDv7, which has the time of arrival
+ * @param firstAttempt whether no attempt failed before
  */
 export function countDelivered(eventId: string, firstAttempt: boolean): void {
   const arrived = uuidV7Time(eventId)
@@ -87,24 +85,22 @@ export function countDelivered(eventId: string, firstAttempt: boolean): void {
     )
 }
 
-/** Milliseconds since 1970 at which a UUID of version 7 was made; undefined for another. */
+/** Unix time of a UUIDv7 in milliseconds; undefined for other versions. */
 function uuidV7Time(uuid: string): number | undefined {
   return uuid[14] === '7' ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined
 }
 
-/** What is asked of a site, and how many posts or terms it is about where it may be several. */
 export type SiteRequestKind = 'read' | 'write' | 'upload' | 'batch'
 
-/** Measures one request to a site, to the end of its answer. */
+/** Measures a request to a site until the end of its answer. */
 export const timeSiteRequest = <Result>(
   kind: SiteRequestKind,
   work: () => Promise<Result>,
 ): Promise<Result> => timed(work, (outcome, took) => siteRequests.observe({ kind, outcome }, took))
 
-/** Counts what went to a site as one. */
 export const countBatch = (members: number): void => batchSize.observe(members)
 
-/** Measures one call to a provider. Their names are of the settings. */
+/** Measures a call to a provider. The label is its name in the settings. */
 export const timeProviderCall = <Result>(provider: string, work: () => Promise<Result>): Promise<Result> =>
   timed(work, (outcome, took) => providerCalls.observe({ provider, outcome }, took))
 

@@ -4,18 +4,16 @@ import { VERSION } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
 import { type Span, type SpanKind, setTracer } from './trace.ts'
 
-/** Milliseconds that a process which ends gives what is not yet sent. */
+/** Milliseconds for sending the remaining spans at shutdown. */
 const SHUTDOWN_FLUSH_MS = 2_000
 
-/** Milliseconds between two lines of the log about a collector that does not take what it is sent. */
 const LOG_INTERVAL_MS = 60_000
 
 /**
- * Makes spans and sends them to the collector that the operator has named, as OTLP over HTTP. The address is the
- * operator's own, as the database's is: it passes no guard, and nothing from outside can change it. What the collector does
- * not take is dropped; at most 2,048 spans wait.
+ * Records spans and exports them as OTLP over HTTP. The collector's address is the operator's own, as the database's is,
+ * so it passes no guard. Spans that the collector refuses are dropped; at most 2,048 spans are queued.
  *
- * @param endpoint as `OTEL_EXPORTER_OTLP_ENDPOINT` says: `/v1/traces` is added
+ * @param endpoint of `OTEL_EXPORTER_OTLP_ENDPOINT`, without `/v1/traces`
  */
 export async function startTracing(
   { endpoint, role }: { endpoint: string; role: string },
@@ -88,21 +86,21 @@ export async function startTracing(
 
 type Exporter = import('@opentelemetry/sdk-trace-base').SpanExporter
 
-/** The exporter, whose failures are a line of the log, now and then. */
+/** Logs failures of an exporter, at most one per {@link LOG_INTERVAL_MS}. */
 function logExportFailures(exporter: Exporter, log: Logger): Exporter {
-  let saidAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined || result.code !== 0
-        if (failed && performance.now() - saidAt > LOG_INTERVAL_MS) {
-          saidAt = performance.now()
+        if (failed && performance.now() - loggedAt > LOG_INTERVAL_MS) {
+          loggedAt = performance.now()
           log.warn(
             { reason: result.error?.message, spans: spans.length },
             'traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT, and are dropped',
           )
         }
-        // Said above, and nothing that anybody could do about it here.
+        // The SDK would log the failure again.
         done({ code: 0 })
       })
     },

@@ -1,25 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-// Spans of what is done, for whoever looks at one document's way. Nothing here costs anything until `startTracing` has been
-// called: the packages of OpenTelemetry are loaded by that alone (otlp.ts).
+// Tracing without a dependency: spans are no-ops until `startTracing` (otlp.ts) loads the packages of OpenTelemetry.
 
-/** What is said of a span: ids, codes, counts, methods, routes. Never a body, an address with a query, or a secret. */
+/** Ids, codes, counts, methods, routes. Never a body, an address with a query, or a secret. */
 type SpanAttributes = Record<string, string | number | boolean>
 
-/** Something that takes time. */
 export interface Span {
-  /** As W3C's `traceparent`, for whoever goes on with it elsewhere. */
+  /** W3C `traceparent`, to continue the trace in another process. */
   readonly traceparent: string
   tell(facts: SpanAttributes): void
-  /** Names another, of whatever trace, that this one goes together with. */
+  /** Links a span of any trace. */
   link(other: Span): void
-  /** @param code of the failure, where it failed */
+  /** @param code of the failure, if it failed */
   end(code?: string): void
 }
 
 export type SpanKind = 'server' | 'client' | 'internal'
 
-/** Makes spans. */
 interface Tracer {
   start(
     name: string,
@@ -30,7 +27,7 @@ interface Tracer {
 let tracer: Tracer | undefined
 const current = new AsyncLocalStorage<Span>()
 
-/** From now on spans are made; without a tracer no more. */
+/** Turns tracing on; `undefined` turns it off. */
 export function setTracer(made: Tracer | undefined): void {
   tracer = made
 }
@@ -38,13 +35,13 @@ export function setTracer(made: Tracer | undefined): void {
 interface SpanOptions {
   kind?: SpanKind
   facts?: SpanAttributes
-  /** Where it is not the span that is under way: the `traceparent` of another process. */
+  /** `traceparent` of another process; default: the current span. */
   parent?: string | null | undefined
-  /** Those that it is done for together: it is below none of them, and each names the other. */
+  /** Spans that share this work: it is a child of none, and linked with each. */
   of?: readonly (Span | undefined)[]
 }
 
-/** Does `work` as a span, below the one that is under way, and tells it how it ended. */
+/** Runs `work` in a child of the current span, which records the code of an error. */
 export function withSpan<Result>(
   name: string,
   { kind = 'internal', facts = {}, parent, of }: SpanOptions,
@@ -69,19 +66,16 @@ export function withSpan<Result>(
   })
 }
 
-/** The span that is under way, if there is one: for who goes on with it in the name of several. */
 export const currentSpan = (): Span | undefined => current.getStore()
 
-/** Adds to the span that is under way, if there is one. */
 export const addSpanAttributes = (facts: SpanAttributes): void => current.getStore()?.tell(facts)
 
-/** What is stored with a row, so that whoever goes on with it is below the span that is under way; null without one. */
+/** Stored with a row, so that later work on it continues the trace; null without a span. */
 export const currentTraceparent = (): string | null => current.getStore()?.traceparent ?? null
 
-/** What comes from outside is one or is nothing. */
 const isTraceparent = (text: unknown): text is string =>
   typeof text === 'string' && /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)
 
-/** Of a failure only its code: what a message says may be of a document, or of a site. */
+/** A message may quote a document or a site, so only the code is recorded. */
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'error'

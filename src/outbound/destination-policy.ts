@@ -4,7 +4,7 @@ import { redactSecrets } from '../log/redact.ts'
 import { transportFailure } from './failures.ts'
 
 interface Destination {
-  /** As written in the address: a name, or an IP literal without brackets. */
+  /** As written in the URL: a name, or an IP literal without brackets. */
   host: string
   port: number
   /** The IP address about to be, or just, connected to. */
@@ -14,12 +14,12 @@ interface Destination {
 /** Why a destination is refused, as part of a sentence; `null` where it may be reached. */
 export type DestinationPolicy = (destination: Destination) => string | null
 
-/** Where web servers are. A name that leads anywhere else is somebody's database or mail server. */
+/** Any other port is likely a database or a mail server. */
 const WEB_PORTS = new Set([80, 443, 8080, 8443])
 
 /**
- * Only public unicast addresses on web ports, and what the operator named. Everything that embeds another
- * address (IPv4-mapped, NAT64, 6to4, Teredo) has a range of its own in ipaddr.js and is not `unicast`.
+ * Allows public unicast addresses on web ports, and what the operator named. Addresses that embed another one
+ * (IPv4-mapped, NAT64, 6to4, Teredo) have ranges of their own in ipaddr.js and are not `unicast`.
  */
 export function createDestinationPolicy(allowPrivate: string[] | 'all'): DestinationPolicy {
   if (allowPrivate === 'all') return () => null
@@ -33,7 +33,7 @@ export function createDestinationPolicy(allowPrivate: string[] | 'all'): Destina
   }
 }
 
-/** All public IPv6 there is; what lies outside but is `unicast` to ipaddr.js embeds IPv4, as `::7f00:1` does. */
+/** All public IPv6. ipaddr.js calls some addresses outside `unicast` that embed IPv4, as `::7f00:1` does. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 function rangeOf(address: string): string {
@@ -75,8 +75,9 @@ const same = (a: string, b: string): boolean =>
   ipaddr.isValid(a) && ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString()
 
 /**
- * An address we may think about connecting to. WHATWG parsing has already turned every spelling of an IPv4
- * address (`0x7f.1`, `2130706433`, full-width digits) into its dotted form; the connector judges that.
+ * Parses an http(s) URL without credentials. WHATWG parsing turns every spelling of an IPv4 address (`0x7f.1`,
+ * `2130706433`, full-width digits) into its dotted form, which the connector checks.
+ * @throws GalleyError `address_invalid`
  */
 export function parseTargetUrl(typed: string | URL, method: string): URL {
   const text = String(typed)
@@ -94,12 +95,12 @@ export function parseTargetUrl(typed: string | URL, method: string): URL {
   return url
 }
 
-/** Characters of a name in DNS (RFC 1035, 2.3.4), with its last dot. */
+/** Characters of a DNS name (RFC 1035, 2.3.4), with its trailing dot. */
 const MAX_HOST_LENGTH = 254
 
-/** Characters of an address that are looked through for secrets, and of those that a sentence shows. */
-const DISPLAY_LIMITS = { lookedAt: 2_000, shown: 200 }
+/** Characters of an address that are searched for secrets, and that a message shows. */
+const DISPLAY_LIMITS = { searched: 2_000, shown: 200 }
 
-/** What somebody named as an address, for a sentence: it may be of any length, and have a password in it. */
+/** A user's input for a message: shortened, with passwords redacted. */
 export const displayAddress = (text: string, shown = DISPLAY_LIMITS.shown): string =>
-  excerpt(redactSecrets(excerpt(text, DISPLAY_LIMITS.lookedAt)), shown)
+  excerpt(redactSecrets(excerpt(text, DISPLAY_LIMITS.searched)), shown)

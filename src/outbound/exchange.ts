@@ -19,7 +19,7 @@ import type { OutboundRequest, OutboundResponse } from './types.ts'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BYTES = 1024 * 1024
 
-/** One request and its whole answer, no redirects. */
+/** Sends one request and reads its whole answer; follows no redirects. @throws GalleyError of `failures.ts` */
 export async function exchange(
   dispatcher: Dispatcher,
   budget: ByteBudget,
@@ -28,50 +28,50 @@ export async function exchange(
 ): Promise<OutboundResponse> {
   const { method = 'GET', timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
   const attempt = { url, method, sent: false }
-  const over = new AbortController()
-  const end = (failure: GalleyError) => over.abort(failure)
-  const clock = startPausableTimer(timeoutMs, () =>
+  const controller = new AbortController()
+  const end = (failure: GalleyError) => controller.abort(failure)
+  const timer = startPausableTimer(timeoutMs, () =>
     end(transportFailure('site_timeout', `${timeoutMs / 1000} s`, attempt)),
   )
   const onAbort = () => end(transportFailure('request_aborted', 'aborted', attempt, signal?.reason))
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
   try {
-    const answer = await openRequest(dispatcher, { request, attempt, timeoutMs, over: over.signal })
+    const answer = await openRequest(dispatcher, { request, attempt, timeoutMs, signal: controller.signal })
     if (request.headOnly) {
       drainBody(answer.stream)
       return { status: answer.status, headers: answer.headers, body: Buffer.alloc(0), url: url.href }
     }
     const lane = request.hold ? budget.files : budget.answers
-    const room = (bytes: number) => acquireBytes(lane, bytes, attempt, clock, over.signal)
-    const { body, share } = await readAnswerBody(answer, request, attempt, room)
+    const room = (bytes: number) => acquireBytes(lane, bytes, attempt, timer, controller.signal)
+    const { body, lease } = await readAnswerBody(answer, request, attempt, room)
     const response = { status: answer.status, headers: answer.headers, body, url: url.href }
-    if (request.hold) return { ...response, release: () => share?.release() }
-    // What is not held is parsed at once, and dropped.
-    share?.release()
+    if (request.hold) return { ...response, release: () => lease?.release() }
+    // The caller parses an answer without `hold` at once and drops it.
+    lease?.release()
     return response
   } finally {
-    clock.stop()
+    timer.pause()
     signal?.removeEventListener('abort', onAbort)
   }
 }
 
-/** Waits for bytes of the budget; the other side is not to blame for how long that takes. */
+/** Waits for a lease. The request's timeout is paused: the site does not cause this wait. */
 async function acquireBytes(
   lane: ByteBudget['answers'],
   bytes: number,
   attempt: TransportAttempt,
-  clock: PausableTimer,
+  timer: PausableTimer,
   signal: AbortSignal,
 ): Promise<ByteLease> {
-  clock.stop()
+  timer.pause()
   try {
     return await lane.take(bytes, { signal })
   } catch (error) {
     if (!(error instanceof GalleyError && error.code === 'memory_busy')) throw error
     throw transportFailure('memory_busy', error.message, attempt, error)
   } finally {
-    clock.go()
+    timer.resume()
   }
 }
 
@@ -88,7 +88,7 @@ async function readAnswerBody(
     return await readBody(decodeBody(stream, encoding), {
       ...limits,
       expected: isIdentityEncoding(encoding) && Number.isSafeInteger(length) ? length : undefined,
-      // The window of brotli alone may have 16 MB.
+      // Brotli's window alone may take 16 MB.
       costly: encoding?.toLowerCase() === 'br',
       room,
     })
@@ -103,7 +103,7 @@ async function readAnswerBody(
   }
 }
 
-/** How much of an answer is read. Of what is no answer to the request only as much as tells what it is. */
+/** How much of an answer is read. Of redirects and errors only the head, which tells what it is. */
 function limitsFor(
   {
     method = 'GET',
@@ -127,7 +127,7 @@ function limitsFor(
 
 const bytes = (count: number): string => pluralize(count, 'byte')
 
-/** An answer whose body is still to come, as fast as it is read. Whoever opened it reads it to its end, or destroys it. */
+/** An answer whose body is not read yet. The caller reads `stream` to its end or destroys it. */
 interface OpenResponse {
   status: number
   headers: Record<string, string>
@@ -139,19 +139,18 @@ interface OpenOptions {
   attempt: TransportAttempt
   timeoutMs: number
   /** Aborted with the error that ends the exchange. */
-  over: AbortSignal
+  signal: AbortSignal
 }
 
-/** Read ahead before the other side is made to wait. */
 const READ_AHEAD_BYTES = 64 * 1024
 
 /**
- * Sends a request and resolves with the head of its answer. undici's `dispatch` is used rather than `request`, because
- * only the handler learns when the request begins to leave: that is what makes a failed write `ambiguous`.
+ * Sends a request and resolves with the head of its answer. It uses undici's `dispatch` rather than `request` because
+ * only a handler learns when sending begins, which makes a failed write `ambiguous`.
  */
 function openRequest(
   dispatcher: Dispatcher,
-  { request, attempt, timeoutMs, over }: OpenOptions,
+  { request, attempt, timeoutMs, signal }: OpenOptions,
 ): Promise<OpenResponse> {
   const { url, method } = attempt
   return new Promise((resolve, reject) => {
@@ -159,20 +158,20 @@ function openRequest(
     let stream: Readable | undefined
     let complete = false
     const fail = (error: Error) => {
-      over.removeEventListener('abort', onOver)
+      signal.removeEventListener('abort', onAbort)
       reject(error)
       stream?.destroy(error)
       if (!complete) controller?.abort(error)
     }
-    const onOver = () => fail(over.reason)
-    if (over.aborted) return onOver()
-    over.addEventListener('abort', onOver, { once: true })
+    const onAbort = () => fail(signal.reason)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started
-        // The caller has been told that nothing was sent; keep it true.
-        if (over.aborted) return started.abort(over.reason)
+        // The caller was told that nothing was sent.
+        if (signal.aborted) return started.abort(signal.reason)
         try {
           request.beforeSend?.()
         } catch (error) {
@@ -181,18 +180,18 @@ function openRequest(
         attempt.sent = true
       },
       onResponseStart(_, status, headers) {
-        // 103 Early Hints and its like: the answer is still to come.
+        // Informational, such as 103 Early Hints.
         if (status < 200) return
         stream = new Readable({
           highWaterMark: READ_AHEAD_BYTES,
           read: () => controller?.resume(),
           destroy(error, done) {
-            over.removeEventListener('abort', onOver)
+            signal.removeEventListener('abort', onAbort)
             if (!complete) controller?.abort(error ?? new Error('not read to its end'))
             done(error)
           },
         })
-        // It may break off before anybody reads it; whoever does is told then.
+        // The stream may fail before it has a reader, who gets the error later.
         stream.on('error', () => undefined)
         resolve({ status, headers: flatten(headers), stream })
       },
@@ -232,32 +231,31 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return flat
 }
 
-/** The time that an exchange may take; it stands still while the other side is not waited for. */
 interface PausableTimer {
-  stop(): void
-  go(): void
+  pause(): void
+  resume(): void
 }
 
-/** A clock that runs, and calls `onOver` once when its time has passed. Milliseconds. */
-function startPausableTimer(timeMs: number, onOver: () => void): PausableTimer {
+/** Starts a timer that calls `onTimeout` once it has run for `timeMs` milliseconds, pauses not counted. */
+function startPausableTimer(timeMs: number, onTimeout: () => void): PausableTimer {
   let left = timeMs
   let since = 0
-  let timer: NodeJS.Timeout | undefined
-  const clock: PausableTimer = {
-    stop() {
-      if (timer === undefined) return
-      clearTimeout(timer)
-      timer = undefined
+  let timeout: NodeJS.Timeout | undefined
+  const timer: PausableTimer = {
+    pause() {
+      if (timeout === undefined) return
+      clearTimeout(timeout)
+      timeout = undefined
       left -= performance.now() - since
     },
-    go() {
-      clock.stop()
+    resume() {
+      timer.pause()
       since = performance.now()
-      timer = setTimeout(onOver, Math.max(left, 0))
+      timeout = setTimeout(onTimeout, Math.max(left, 0))
     },
   }
-  clock.go()
-  return clock
+  timer.resume()
+  return timer
 }
 
 const MAX_HOPS = 10
@@ -265,7 +263,6 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 
 type RedirectableRequest = OutboundRequest & { method: string; headers: Record<string, string> }
 
-/** Whether an answer only says where to ask next. */
 const isFollowedRedirect = (
   { method = 'GET', redirects }: OutboundRequest,
   status: number,
@@ -277,8 +274,9 @@ const isFollowedRedirect = (
   headers.location !== undefined
 
 /**
- * Sends, and follows redirects where that was asked for and the method is one that reads. Every hop is
- * parsed, and connected to, under the same guard as the first; credentials stay at the origin they were for.
+ * Sends a request and follows redirects of GET and HEAD where the request wants that. Every hop passes the same guard;
+ * credentials are not sent to another origin.
+ * @throws GalleyError `too_many_redirects`, and of `send`
  */
 export async function followRedirects(
   start: URL,

@@ -1,25 +1,25 @@
 import { type Action, type AtFault, GalleyError } from '../errors.ts'
 
 interface TransportFacts {
-  /** Host, with the port where it is not the scheme's own. */
+  /** Host, with a port that is not the scheme's default. */
   host: string
-  /** What exactly was seen: an error code, an address, a limit. */
+  /** The observed detail: an error code, an address, a limit. */
   seen: string
 }
 
 interface TransportFailure {
   fault: AtFault
-  /** What to do where nothing left us. Once something did, a write becomes `ambiguous`. */
+  /** Applies where nothing was sent. A write that may have been sent becomes `ambiguous`. */
   action: Action
-  /** What happened, as a whole sentence. */
+  /** A whole sentence. */
   happened: (facts: TransportFacts) => string
-  /** What the person who can mend it does next. */
+  /** The next step of the person who can fix it. */
   todo: string
-  /** Of our own answer to whoever asked; 502 unless given. */
+  /** Of Galley's own answer; default 502. */
   httpStatus?: number
 }
 
-/** Everything that can go wrong before there is an answer to read. */
+/** All failures of an exchange that yields no usable answer. */
 export const transportFailures = {
   address_invalid: {
     fault: 'owner',
@@ -111,10 +111,10 @@ export interface TransportAttempt {
 }
 
 /**
- * The error for an exchange that brought no answer. A write of which something may have left the socket may
- * have been carried out, so it is `ambiguous`, whatever the catalogue says of the code.
+ * Creates the error of a failed exchange. A write that may have been sent may have been carried out, so its action is
+ * `ambiguous`, whatever the catalogue says.
  *
- * @param advice what to do, where more is known than the code says
+ * @param advice replaces the catalogue's `todo`
  */
 export function transportFailure(
   code: TransportCode,
@@ -155,7 +155,7 @@ const TIMEOUT_CODES = new Set([
 const CERTIFICATE_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|EPROTO$)/
 
-/** Turns what undici or Node threw into one of our errors, keeping it as the cause. */
+/** Maps an error of undici or Node to a `GalleyError`, with the original as its cause. */
 export function classifyTransportError(error: unknown, attempt: TransportAttempt): GalleyError {
   if (error instanceof GalleyError) return error
   const code = codeOf(error)
@@ -175,23 +175,23 @@ function codeFor(code: string, sent: boolean): TransportCode {
   return sent ? 'connection_lost' : 'site_unreachable'
 }
 
-/** Trying several addresses at once fails with an `AggregateError`, whose members say why. */
+/** Connecting to several addresses of a name fails with an `AggregateError`. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if ('code' in error && typeof error.code === 'string') return error.code
   if (!(error instanceof AggregateError)) return error.name
   const codes = error.errors.map(codeOf)
-  // Of a name with addresses of both kinds, the one that there is a way to.
+  // Prefer the address family that this machine has a route for.
   return codes.find((code) => !NO_ROUTE_CODES.has(code)) ?? codes[0] ?? error.name
 }
 
-/** Never what a library says of it: that is for the cause, and the log. */
+/** A phrase for messages; a library's own text stays in the cause and the log. */
 function describeCode(code: string, sent: boolean): string {
   const known = ERROR_EXPLANATIONS[code]
   if (known) return `${known} (${code})`
   if (HTTP_PARSER_ERROR.test(code)) return 'what it sent is not HTTP, or breaks its rules'
   if (code === 'HPE_INVALID_EOF_STATE') return CLOSED_EARLY
-  // Where nothing was sent, it is the connection that failed, and its code says how.
+  // Where nothing was sent, the connection failed, and its code says how.
   return (sent || code.startsWith('UND_ERR') ? ERROR_PHRASES[code] : undefined) ?? code
 }
 
@@ -202,7 +202,7 @@ const NOT_TLS = 'something that does not speak TLS answers on this port, most li
 
 const CONNECTION_CLOSED = 'the connection was closed'
 
-/** What the names of undici's and Node's errors mean that say nothing to people, as part of a sentence; instead of the name. */
+/** Phrases that replace error codes of undici and Node which mean nothing to users. */
 const ERROR_PHRASES: Record<string, string> = {
   UND_ERR_SOCKET: CONNECTION_CLOSED,
   ECONNRESET: CONNECTION_CLOSED,
@@ -214,10 +214,10 @@ const ERROR_PHRASES: Record<string, string> = {
   UND_ERR_BODY_TIMEOUT: 'the answer stopped',
 }
 
-/** What llhttp calls an answer that it cannot read; an end in the midst of one is no such thing. */
+/** llhttp's codes for an unparseable answer; an early end is not one of them. */
 const HTTP_PARSER_ERROR = /^(HPE_|HTTPParserError$)(?!INVALID_EOF_STATE)/
 
-/** What the error codes of OpenSSL and Node mean, as part of a sentence. */
+/** Phrases for error codes of OpenSSL and Node; the code is added. */
 const ERROR_EXPLANATIONS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
@@ -230,7 +230,7 @@ const ERROR_EXPLANATIONS: Record<string, string> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
 }
 
-/** Where this machine has no way to an address at all, as without IPv6. */
+/** This machine has no route to the address, as without IPv6. */
 const NO_ROUTE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
 
 const USE_PUBLIC_CERTIFICATE =
@@ -240,7 +240,7 @@ const USE_PLAIN_HTTP =
 const CHECK_ROUTE =
   'Check the network of the machine that Galley runs on, and for an IPv6 address whether it has IPv6 at all.'
 
-/** What to do, where the error code says more than the kind of failure does. */
+/** Advice for error codes that are more specific than their failure. */
 const ERROR_ADVICE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'Ask its host to renew the certificate.',
   CERT_NOT_YET_VALID: 'Check the date it is valid from, and the clock of the machine that Galley runs on.',

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 4_000
 
 /**
- * Makes the guard that every request to an address from outside passes: sites, pictures, webhooks.
+ * Creates the guarded client for every address that comes from outside: sites, images, webhooks.
  * Connections are kept alive per origin and share nothing between origins.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
@@ -26,7 +26,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   })
 
-  const others: Outbound[] = []
+  const children: Outbound[] = []
 
   return {
     largestFile: budget.files.size,
@@ -45,12 +45,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
     also(targets) {
       const allowPrivate = options.allowPrivate === 'all' ? 'all' : [...options.allowPrivate, ...targets]
-      const other = createOutbound({ ...options, allowPrivate, budget })
-      others.push(other)
-      return other
+      const child = createOutbound({ ...options, allowPrivate, budget })
+      children.push(child)
+      return child
     },
     close: async () => {
-      await Promise.all([agent.destroy(), ...others.map((other) => other.close())])
+      await Promise.all([agent.destroy(), ...children.map((child) => child.close())])
     },
   }
 }
@@ -66,9 +66,9 @@ interface ConnectorOptions {
 }
 
 /**
- * Opens sockets to one origin, and to nowhere the permission refuses. Three checks, each for what the others
- * cannot see: an IP literal never reaches `lookup`; of a name every answer must pass, since any of them may
- * be connected to; and the address at the far end of the socket is judged again.
+ * Opens sockets to one origin, if the policy allows. Three checks cover what the others cannot see: an IP literal never
+ * reaches `lookup`; every address of a name must pass, since any may be connected to; and the remote address of the
+ * open socket is checked again.
  */
 function guardedConnector({
   origin,
@@ -82,7 +82,7 @@ function guardedConnector({
     const why = address === undefined ? 'it has no address' : permission({ host, port, address })
     const attempt = { url: origin, method: 'GET', sent: false }
     if (why === null) return null
-    // Where a name leads inside a network is for the operator's log alone: whoever may name hosts could map it.
+    // The resolved private address goes to the operator's log alone: users could map the network with it.
     const told = isIP(host) ? why : 'the name leads to what is not a public address of a web server'
     return transportFailure('address_not_allowed', told, attempt, new Error(why))
   }

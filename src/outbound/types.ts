@@ -3,18 +3,18 @@ import type { ByteBudget } from '../bytes/index.ts'
 
 export interface OutboundOptions {
   /**
-   * Who may be reached besides the public internet: CIDRs (`10.0.0.0/8`), addresses (`127.0.0.1`), hosts
+   * Destinations allowed besides the public internet: CIDRs (`10.0.0.0/8`), addresses (`127.0.0.1`), hosts
    * (`wordpress.internal`) or host:port (`127.0.0.1:8080`). An entry without a port opens every port.
    * `all` switches the guard off, for development.
    */
   allowPrivate: string[] | 'all'
   /** Sent with every request: `Galley/1.2.3 (+https://…)`. */
   userAgent: string
-  /** Milliseconds to a connected, and where asked encrypted, socket. Default 10,000. */
+  /** Milliseconds until the socket is connected, TLS included. Default 10,000. */
   connectTimeoutMs?: number
-  /** Name resolution; `dns.lookup` unless given. Its answers are checked, whoever gives them. */
+  /** Name resolution, whose answers are checked. Default `dns.lookup`. */
   lookup?: LookupFunction
-  /** The bytes that this process may have in flight; one of its own unless given. */
+  /** The process's byte budget. Default: a new one. */
   budget?: ByteBudget
 }
 
@@ -22,33 +22,30 @@ export interface OutboundRequest {
   /** Default `GET`. */
   method?: string
   headers?: Record<string, string>
-  /** Several pieces are sent as they are asked for; `headers` then says their `Content-Length`. */
+  /** An iterable is streamed; `headers` must have its `Content-Length`. */
   body?: string | Buffer | Iterable<Buffer> | null
   /**
-   * Milliseconds from asking for a connection to the last byte of the answer, without what is spent waiting for room
-   * in the budget. Default 30,000.
+   * Milliseconds from the request for a connection to the last byte of the answer, without the wait for the byte
+   * budget. Default 30,000.
    */
   timeoutMs?: number
   /**
-   * Bytes of decoded body, beyond which the answer is given up. Default 1 MiB. Of an answer that is not a 2xx at most
-   * the first 64 KiB are kept, which say what it is.
+   * Bytes of decoded body; a longer one is `answer_too_big`. Default 1 MiB. Of an answer that is not a 2xx at most the
+   * first 64 KiB are kept.
    */
   maxBytes?: number
-  /** `cut` keeps the first `maxBytes` of a longer body instead of giving the answer up. */
+  /** `cut` keeps the first `maxBytes` of a longer body instead of failing. */
   overflow?: 'fail' | 'cut'
-  /** The body is a file that will be held for a while: it counts until `release` is called. Only that of a 200 is kept. */
+  /** The body is a file: it counts against the budget until `release` is called. Only that of a 200 is kept. */
   hold?: boolean
-  /** Gets the body of a 200 as it comes, instead of its being kept: the answer's own is then empty. */
+  /** Receives the body of a 200 as it arrives; `body` is then empty. */
   onBody?: (chunk: Buffer) => void
-  /**
-   * The head says all: the answer's own body is then empty. Whether the body comes whole, can be decoded or is slow changes
-   * nothing.
-   */
+  /** Ignores the body: `body` is empty, and an incomplete, undecodable or slow body is no error. */
   headOnly?: boolean
-  /** `follow` is honoured for GET and HEAD alone; a write is never sent anywhere but where it was addressed. */
+  /** `follow` applies to GET and HEAD only; a write goes only to the address it names. */
   redirects?: 'none' | 'follow'
   signal?: AbortSignal
-  /** Asked at the last moment, when a connection stands and nothing has left yet; what it throws ends the request. */
+  /** Called when the connection is open and nothing has been sent; an exception ends the request. */
   beforeSend?: () => void
 }
 
@@ -60,22 +57,22 @@ export interface OutboundResponse {
   body: Buffer
   /** The address that answered, after redirects. */
   url: string
-  /** Of an answer asked for with `hold`: gives back what it holds of the budget. Further calls do nothing. */
+  /** Releases the lease of an answer with `hold`. Further calls do nothing. */
   release?: () => void
 }
 
-/** The one way out to an address that came from outside. Errors are `GalleyError`s of `outbound/failures.ts`. */
+/** The only client for addresses that come from outside. Errors are `GalleyError`s of `outbound/failures.ts`. */
 export interface Outbound {
-  /** Bytes of the largest file that can be held. */
+  /** Bytes of the largest file that fits in the budget. */
   readonly largestFile: number
   request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
   /**
-   * One that may also reach these, for what the operator named in the settings: addresses from anywhere else must not go
-   * through it. It has the same budget, shares no connection, and ends when this one does.
+   * Creates a client that may also reach `targets`, for addresses from the operator's settings only. It shares the
+   * budget but no connections, and closes with this one.
    *
-   * @param targets as `allowPrivate` has them
+   * @param targets in the form of `allowPrivate`
    */
   also(targets: string[]): Outbound
-  /** Ends every connection; requests under way fail. */
+  /** Closes every connection; pending requests fail. */
   close(): Promise<void>
 }

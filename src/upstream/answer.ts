@@ -7,13 +7,12 @@ import { excerpt } from '../lib/text.ts'
 import { parseWebhook } from '../webhook/parse.ts'
 import { type UpstreamRequest, upstreamFailure } from './failures.ts'
 
-/** `delivery` as a webhook has it, unread. */
+/** `delivery` of a webhook, not validated. */
 export type WireDelivery = object | null
 
-/** A document, as a webhook would bring it. */
+/** A document in the form of a webhook. */
 export interface UpstreamDocument {
   body: Buffer
-  /** As lists show it. */
   title: string | null
 }
 
@@ -32,11 +31,10 @@ const statusSchema = z.looseObject(
 )
 
 /**
- * Makes of the answer to `GET …/document/status/{id}` the webhook that would have brought the document. Where it goes is
- * said by the upstream itself, where it says that (the contract has no such member), and else by whoever named the
- * document.
+ * Converts the answer to `GET …/document/status/{id}` to the webhook that would have brought the document. A `delivery`
+ * in the answer wins, although the contract has no such member.
  *
- * @param delivery of the webhook, or of the request, that named the document
+ * @param delivery of the webhook or request that named the document
  * @throws GalleyError `upstream_not_completed`, `upstream_document_failed`, `upstream_answer_unusable`
  */
 export function parseStatusAnswer(
@@ -65,9 +63,9 @@ export function parseStatusAnswer(
     throw unusable('it names another site than the webhook did.')
   const goes = said ?? delivery
   const webhook = { event: 'document.completed', id, status, data, ...(goes && { delivery: goes }) }
-  const understood = parseWebhook(webhook)
-  if (!understood.ok) throw unusable(inWords(understood.issues))
-  return { body: Buffer.from(JSON.stringify(webhook)), title: listTitle(understood.event) }
+  const parsedWebhook = parseWebhook(webhook)
+  if (!parsedWebhook.ok) throw unusable(inWords(parsedWebhook.issues))
+  return { body: Buffer.from(JSON.stringify(webhook)), title: listTitle(parsedWebhook.event) }
 }
 
 function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => GalleyError): unknown {

@@ -16,34 +16,31 @@ import {
   type UpstreamState,
 } from './health.ts'
 
-/** Bytes of an answer at most, unpacked: as many as a webhook has in the standard setting. */
+/** Decoded bytes; the default limit of a webhook. */
 const MAX_UPSTREAM_ANSWER_BYTES = 10 * 1024 * 1024
 
 const TIMEOUT_MS = 10_000
-/** Until one is asked again whose key was changed meanwhile. */
+/** Delay of the next request after the key was changed during one. */
 const AFTER_CHANGE_MS = 1_000
-/** Requests at once to the upstream of one source, from one process. */
+/** Per process. */
 const MAX_CONCURRENT_PER_SOURCE = 8
 
-/** A document that is asked for. */
 interface UpstreamQuery {
   source: SourceId
   documentId: string
-  /** Where it is to go, as whoever named the document said. */
+  /** Of the webhook or request that named the document. */
   delivery: WireDelivery
-  /** For which the caller has room in memory. */
+  /** Bytes that the caller has leased. */
   maxBytes: number
 }
 
-/** Asks upstreams for documents. */
 export interface UpstreamClient {
   /**
-   * Does something when it is its turn: a few at once ask the upstream of one source. Who waits for that holds nothing, or
-   * one that is slow would keep others from what they hold.
+   * Runs `work` when fewer than {@link MAX_CONCURRENT_PER_SOURCE} requests of the source run. Callers must hold no lease
+   * while they wait, or a slow upstream would block others.
    */
   inTurn<Result>(source: SourceId, work: () => Promise<Result>): Promise<Result>
   /**
-   * @returns the document, as a webhook would bring it
    * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
    */
   ask(question: UpstreamQuery): Promise<UpstreamDocument>
@@ -56,7 +53,7 @@ interface UpstreamClientOptions {
   timing: { firstPauseMs: number }
 }
 
-/** The upstreams of all sources, as one process asks them: a few requests at once each, and none while one is in trouble. */
+/** Creates a client that limits concurrent requests per source and sends none to an upstream that is paused. */
 export function createUpstreamClient(needs: UpstreamClientOptions): UpstreamClient {
   const places = new KeyedSemaphore(MAX_CONCURRENT_PER_SOURCE)
   return {
@@ -85,7 +82,7 @@ async function askUpstream(needs: UpstreamClientOptions, question: UpstreamQuery
   }
 }
 
-/** The whole answer of an upstream that works. @throws GalleyError where it does not */
+/** @throws GalleyError where the upstream does not work */
 async function requestStatus(
   { outbound, keyring }: UpstreamClientOptions,
   asked: UpstreamRequest,
@@ -103,7 +100,7 @@ async function requestStatus(
     const key = keyring.decrypt(apiKey, upstreamApiKeyIdentity(source.id), new URL(baseUrl).origin)
     const url = `${withoutTrailingSlash(baseUrl)}/document/status/${asked.documentId}`
     const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
-    // A key goes to the address that it was given for, and nowhere else.
+    // The key must not be sent to another address.
     const answer = await outbound.request(url, {
       headers,
       maxBytes,
@@ -119,18 +116,18 @@ async function requestStatus(
   }
 }
 
-/** What was answered, without the key that was sent: it is kept, and becomes a post. */
+/** Redacts an echoed key: the answer is stored and becomes a post. */
 const withoutKey = (body: Buffer, key: string): Buffer =>
   redactVariantsInBytes(body, secretVariants(key).filter(isLongEnoughToRedact))
 
-/** What an HTTP status says of the upstream as a whole; undefined where it is about the document. */
+/** The failure of the upstream as a whole; undefined for a status about the document. */
 function upstreamCodeOfStatus(status: number): UpstreamCode | undefined {
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'upstream_down'
   if (status === 401 || status === 402 || status === 403 || status === 407) return 'upstream_refused'
   return status >= 300 && status < 400 ? 'upstream_refused' : undefined
 }
 
-/** What is the site's or its owner's fault in an exchange with a site is the upstream's here. */
+/** Maps failures that blame a site or its owner to those of the upstream. */
 function asUpstreamFailure(asked: UpstreamRequest, error: unknown): unknown {
   if (!(error instanceof GalleyError) || isUpstreamTrouble(error)) return error
   const { code, fault, message } = error
@@ -143,7 +140,7 @@ function asUpstreamFailure(asked: UpstreamRequest, error: unknown): unknown {
 const tooBig = (asked: UpstreamRequest, seen: string, cause: unknown): GalleyError =>
   upstreamFailure('upstream_answer_too_big', asked, seen, { cause })
 
-/** The body of an answer that has the document, or says how far it is. @throws GalleyError where it has none */
+/** @throws GalleyError for an answer without a document or status */
 function requireDocumentBody(
   asked: UpstreamRequest,
   { status, body }: OutboundResponse,
@@ -156,7 +153,7 @@ function requireDocumentBody(
   return body
 }
 
-/** What an upstream that is left alone was last heard to say. */
+/** The failure of a request that is not sent because the upstream is paused. */
 function stillPausedFailure(
   asked: UpstreamRequest,
   trouble: { code: string; message: string },
@@ -169,7 +166,7 @@ function stillPausedFailure(
   return upstreamFailure('upstream_down', asked, seen, { retryAfterMs: pausedMs })
 }
 
-/** What failed was asked with what the source has no more, and says nothing about what it has now. */
+/** The failed request used an address or key that the source no longer has. */
 const changedMeanwhile = (asked: UpstreamRequest, cause: GalleyError): GalleyError =>
   upstreamFailure('upstream_down', asked, 'its address or key was changed while it was asked.', {
     retryAfterMs: AFTER_CHANGE_MS,
@@ -181,7 +178,7 @@ const withRetryAfter = (failure: GalleyError, retryAfterMs: number): GalleyError
 
 const hostOf = (baseUrl: string | null): string => (baseUrl === null ? 'no address' : new URL(baseUrl).host)
 
-/** Lets so many at once do something for each of many names; who comes when they are taken waits in line. */
+/** Limits concurrent work per name; further callers queue. */
 class KeyedSemaphore {
   readonly #most: number
   readonly #lines = new Map<string, { busy: number; waiting: (() => void)[] }>()
@@ -190,7 +187,6 @@ class KeyedSemaphore {
     this.#most = most
   }
 
-  /** What `work` comes to, done when there is a place. */
   async in<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const line = this.#lines.get(name) ?? { busy: 0, waiting: [] }
     this.#lines.set(name, line)
@@ -200,25 +196,25 @@ class KeyedSemaphore {
       return await work()
     } finally {
       const next = line.waiting.shift()
-      // The place is handed on.
+      // A waiting caller inherits the slot.
       if (next !== undefined) next()
       else if (--line.busy === 0) this.#lines.delete(name)
     }
   }
 }
 
-/** What nearly every document has less of. Room for more is only taken where an answer turns out to need it. */
+/** Nearly every document is smaller. A larger lease is taken only where an answer needs it. */
 const TYPICAL_ANSWER_BYTES = 256 * 1024
 
-/** What the upstream says, and the room that it has in memory; whoever gets it releases that. */
+/** A document and its lease, which the caller releases. */
 export interface BudgetedDocument extends UpstreamDocument {
   room: ByteLease
 }
 
 /**
- * Asks an upstream for a document, once it is its turn and there is room in memory for the answer and what is made of it.
+ * Asks an upstream for a document, once a slot of the source and a lease for the answer are free.
  *
- * @param expected bytes of the document, where something is known of it
+ * @param expected bytes of the document, where known
  * @throws GalleyError as {@link UpstreamClient}; `memory_busy`
  */
 export async function fetchWithinBudget(

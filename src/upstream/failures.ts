@@ -1,10 +1,9 @@
 import { type Action, GalleyError } from '../errors.ts'
 
-/** The document that was asked for, and of which source the upstream is. */
 export interface UpstreamRequest {
   sourceId: string
   source: string
-  /** Where the upstream is, for people: its host, or `no address`. */
+  /** For messages: the upstream's host, or `no address`. */
   host: string
   documentId: string
 }
@@ -18,7 +17,7 @@ interface UpstreamFailureDefinition {
 const upstreamOf = ({ source, host }: UpstreamRequest): string =>
   `the upstream of source “${source}” (${host})`
 
-/** What an upstream may say instead of a document, or in its place. Nothing is published in any of these cases. */
+/** Nothing is published in any of these cases. */
 const upstreamFailures = {
   upstream_down: {
     action: 'retry',
@@ -59,7 +58,7 @@ const upstreamFailures = {
 
 export type UpstreamCode = keyof typeof upstreamFailures
 
-/** Never the site's fault, nor that of its owner: nothing of it may stop other deliveries of the site. */
+/** The fault is never the site's or its owner's: it must not pause other deliveries of the site. */
 export const upstreamFailure = (
   code: UpstreamCode,
   asked: UpstreamRequest,
@@ -79,6 +78,6 @@ export const upstreamFailure = (
   })
 }
 
-/** Whether an error says that the upstream as a whole is in trouble, and nothing of one document. */
+/** Whether an error concerns the upstream as a whole, not one document. */
 export const isUpstreamTrouble = ({ code }: GalleyError): boolean =>
   code === 'upstream_down' || code === 'upstream_refused'

@@ -4,39 +4,37 @@ import type { GalleyError } from '../errors.ts'
 
 const MAX_PAUSE_MS = 15 * 60_000
 
-/** For which an upstream is left alone that refuses the key: a person who mends it there and retries need not wait long. */
+/** Pause of an upstream that refuses the key; short, for a person who fixes it there and retries. */
 const REFUSED_MS = 60_000
 
-/** That a probe has, before another may be sent: the process that sent it may have died. */
+/** Milliseconds until another probe may be sent: the process of the first may have died. */
 const PROBE_MS = 30_000
 
-/** For which those wait who come while a probe is under way: most have their answer within moments. */
+/** Pause of other requests during a probe, which mostly ends within moments. */
 const PROBE_WAIT_MS = 1_000
 
-/** A source whose upstream is to be asked. */
 export interface SourceId {
   accountId: string
   id: string
 }
 
-/** The upstream of a source, as it stands now. */
 export interface UpstreamState {
   name: string
   baseUrl: string | null
-  /** As stored. */
+  /** Encrypted. */
   apiKey: string | null
   trouble: { code: string; message: string } | null
-  /** This request is the one that shows whether it works again. */
+  /** This request is the probe of a paused upstream. */
   probing: boolean
-  /** Another is. */
+  /** Another request is the probe. */
   probed: boolean
-  /** Milliseconds for which it is still left alone. */
+  /** Remaining milliseconds. */
   pausedMs: number
 }
 
 /**
- * Reads the upstream of a source. Of all that ask once its pause is over, in whichever process, one is the probe; the
- * others are told to wait for what becomes of it.
+ * Reads the upstream of a source. After a pause, one request of all processes becomes the probe; the others wait for its
+ * result.
  */
 export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
   const { rows } = await pool.query<UpstreamState>(
@@ -59,17 +57,17 @@ export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<
   if (found === undefined) return null
   const waits = found.trouble !== null && !found.probing
   if (!waits) return { ...found, pausedMs: 0 }
-  // Without a pause somebody has become the probe in this moment.
+  // Without a pause another request has just become the probe.
   const probed = found.probed || found.pausedMs === 0
   return { ...found, probed, pausedMs: probed ? PROBE_WAIT_MS : found.pausedMs }
 }
 
 /**
- * Leaves an upstream alone that failed, for all processes: for the standard first pause, doubled with every further
- * failure up to 15 minutes, or as long as it asks for. Failures while it is left alone already add nothing.
+ * Pauses a failed upstream for all processes: for `firstMs`, doubled with every further failure up to 15 minutes, or as
+ * long as the upstream requests. Failures during a pause do not extend it.
  *
  * @param askedWith the address and the key that failed
- * @returns milliseconds until it is asked again; null where the source has others by now, which are not to blame
+ * @returns milliseconds until the next request; null where the source has another address or key by now
  */
 export async function pauseUpstream(
   pool: Pool,
@@ -114,7 +112,7 @@ export async function pauseUpstream(
 const CONFIGURATION_CHANGED_SQL =
   '((upstream_base_url, upstream_api_key) IS DISTINCT FROM (:baseUrl::text, :apiKey::text))'
 
-/** An upstream answered as one that works. */
+/** Ends the pause of an upstream that works again. */
 export async function clearUpstreamTrouble(pool: Pool, { accountId, id }: SourceId): Promise<void> {
   await pool.query(
     named(
