@@ -36,7 +36,7 @@ const options: Record<TierName, Options> = {
   browser: { ...withDatabase, maxWorkers: 2 },
   'wordpress-browser': withWordPress,
   system: patient,
-  faults: { ...withWordPress, isolate: true },
+  faults: withWordPress,
   hostile: withDatabase,
 }
 

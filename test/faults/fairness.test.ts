@@ -14,7 +14,7 @@ import { completed } from '../support/webhooks.ts'
 
 /** Simulated sites that answer as quickly as WordPress does: one has a backlog, a fifth will hang, the others are well. */
 const SITES = 100
-const BACKLOG = 100_000
+const BACKLOG = 20_000
 const [BUSY, FIRST_HANGING, FIRST_HEALTHY] = [0, 1, 21]
 
 /** Longer than a test: a site that hangs is never given up, so that whatever waits for it waits for ever. */
@@ -106,7 +106,7 @@ async function otherJobRuns(siteId: string): Promise<void> {
   await expect.poll(async () => (await left()).rowCount).toBe(0)
 }
 
-test('one site with 100,000 waiting documents does not delay the others', async () => {
+test('one site with 20,000 waiting documents does not delay the others', async () => {
   const busy = siteIds[BUSY] as string
   await fillBacklog(busy)
   await expect.poll(async () => (await statesOf(busy)).delivered ?? 0).toBeGreaterThan(0)

@@ -22,7 +22,7 @@ import { type Keyring, openKeyring } from '../../src/secrets/index.ts'
 import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { noProviders } from '../generation/providers.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { openapiCheck } from '../support/galley.ts'
+import { assertAsDescribed } from '../support/galley.ts'
 import { testSettings } from '../support/settings.ts'
 
 export interface Answered {
@@ -114,7 +114,6 @@ export async function startApp(
   server.on('request', createListener(services))
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
   const owner = await testAccount(database, 'Owner')
-  const asDescribed = openapiCheck(url)
 
   return {
     url,
@@ -130,7 +129,7 @@ export async function startApp(
     logged,
     async ask(method, path, asked = {}) {
       const answer = await ask(url, method, path, { key: owner.key, ...asked })
-      await asDescribed({ method, path, ...answer })
+      await assertAsDescribed({ method, path, ...answer })
       return answer
     },
     async stop() {

@@ -51,7 +51,6 @@ export async function startTestGalley(
   }
   const galley = await startGalley(config, log, undefined, timing)
   const url = galley.url as string
-  const asDescribed = openapiCheck(url)
   return {
     url,
     metricsUrl: galley.metricsUrl,
@@ -63,7 +62,7 @@ export async function startTestGalley(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const answer = { status: response.status, body: await response.json() }
-      await asDescribed({ method, path, ...answer })
+      await assertAsDescribed({ method, path, ...answer })
       return answer
     },
     async stop() {
@@ -133,23 +132,24 @@ export interface ObservedAnswer {
   body: unknown
 }
 
+let loaded: Promise<(seen: ObservedAnswer) => void> | undefined
+
 /**
- * Holds answers of a Galley against its own description at `/openapi.json`: that the status is described, and that the
- * body is as described, with nothing in it that is not. All tests that speak to a Galley ask through this.
+ * Holds an answer of a Galley against the description of its API: that the status is described, and that the body is as
+ * described, with nothing in it that is not. All tests that speak to a Galley ask through this.
  *
- * @returns throws where an answer is not as described
+ * @throws where the answer is not as described
  */
-export function openapiCheck(url: string): (seen: ObservedAnswer) => Promise<void> {
-  let loaded: Promise<(seen: ObservedAnswer) => void> | undefined
-  return async (seen) => {
-    if (!seen.path.startsWith('/v1/')) return
-    loaded ??= loadCheck(url)
-    ;(await loaded)(seen)
-  }
+export async function assertAsDescribed(seen: ObservedAnswer): Promise<void> {
+  if (!seen.path.startsWith('/v1/')) return
+  loaded ??= loadCheck()
+  ;(await loaded)(seen)
 }
 
-async function loadCheck(url: string): Promise<(seen: ObservedAnswer) => void> {
-  const description = closed(await (await fetch(`${url}/openapi.json`)).json()) as Description
+/** Made once for all files of a worker: it takes longer than many a test. */
+async function loadCheck(): Promise<(seen: ObservedAnswer) => void> {
+  const { description: describe } = await import('../../scripts/openapi/routes.ts')
+  const description = closed(JSON.parse(JSON.stringify(describe()))) as Description
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(description, 'galley')
