@@ -29,13 +29,12 @@ import { locateLinkedSite, type OwnerCredentials } from './locate.ts'
 import { requestedLinkSchema } from './schema.ts'
 
 /**
- * Connects the site of a link: proves the credentials, then stores the site, ends the link and
- * starts what waits for the site, all or nothing. Of
- * two answers at once one wins. They are tried on the site that the link names, whatever site they are said to be of.
- * A site that the account has connected already is connected again, under the id it has.
+ * Connects the site of a link: verifies the credentials, then stores the site, ends the link and resumes deliveries that
+ * wait for the site, in one transaction. Of two concurrent answers one wins. The credentials go to the link's site only.
+ * A site that the account has already is reconnected under its id.
  *
  * @returns the id of the site
- * @throws GalleyError 422 with the code and sentence of what the site answered, kept on the link too;
+ * @throws GalleyError 422 with the code and message of the site's answer, also stored on the link;
  *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`, `SITE_CONNECTED_ALREADY` or `CONNECT_PASSWORD_WITHDRAWN`
  */
 export async function connectThrough(
@@ -80,14 +79,14 @@ export async function connectThrough(
   }
 }
 
-/** Ends a link that has connected its site. @throws GalleyError 410 `CONNECT_LINK_…`; 409 `CONNECT_PASSWORD_WITHDRAWN` */
+/** Marks a link as used. @throws GalleyError 410 `CONNECT_LINK_…`; 409 `CONNECT_PASSWORD_WITHDRAWN` */
 async function consumeLink(
   transaction: Prisma.TransactionClient,
   id: string,
   { applicationPassword }: OwnerCredentials,
   data: Pick<Prisma.ConnectLinkUncheckedUpdateManyInput, 'siteId' | 'problem'>,
 ): Promise<void> {
-  // Until this is stored, another answer may end the link, or take back its password.
+  // Another answer may end the link or revoke its password until this lock is held.
   await transaction.$queryRaw`SELECT id FROM connect_link WHERE id = ${id}::uuid FOR UPDATE`
   const include = { account: { select: { disabledAt: true } } }
   const row = await transaction.connectLink.findUnique({ where: { id }, include })
@@ -109,8 +108,8 @@ const passwordRevoked = () =>
   })
 
 /**
- * The site that a link connects again: the one whose id it names, or else the one that is at this address for this
- * user; null where there is neither.
+ * The id of the site that a link reconnects: the id it names, or else that of the site with this address and user; null
+ * where there is neither.
  *
  * @throws GalleyError 409 `SITE_ID_TAKEN` where another site has the id
  */
@@ -126,10 +125,7 @@ async function registeredSite(
   return site === null ? null : id
 }
 
-/**
- * The owner cannot change settings that do not fit the site, so they do not keep it out: whoever made the link finds on
- * it what to change.
- */
+/** Invalid settings do not block the owner, who cannot change them; the link's creator finds the problem on the link. */
 async function validateOrRemember(
   { outbound }: SiteRegistry,
   { connection }: VerifiedSite,
@@ -143,7 +139,7 @@ async function validateOrRemember(
   }
 }
 
-/** For the page that follows, and for whoever made the link. */
+/** For the next page, and for the link's creator. */
 async function recordProblem(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   id: string,
@@ -155,7 +151,7 @@ async function recordProblem(
   })
 }
 
-/** The owner said no. Nothing was made anywhere; the link stays open for a change of mind. */
+/** Records that the owner declined. The link stays open. */
 export async function recordRejection(
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   { row }: OpenedLink,
@@ -167,8 +163,8 @@ export async function recordRejection(
 }
 
 /**
- * Gives a connected site the credentials of a link's answer, and what else the link asks of it; what it does not name
- * stays. Its report was about another connection, and is none of this one.
+ * Updates a connected site with the new credentials and the link's requested settings. Its report is dropped because it
+ * describes the former connection.
  *
  * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` where another site of the account has this address and user
  */
@@ -177,7 +173,7 @@ async function reconnectSite(
   keyring: Keyring,
   { accountId, id, verified, authorId, ...requested }: SiteToStore,
 ): Promise<void> {
-  // The owner of the site reads this, and so does any key that sees the link.
+  // No site ids: the site's owner and every key that sees the link read this error.
   await refuseDuplicate(transaction, { accountId, siteIds: [] }, verified.connection, id)
   const [stored] = await transaction.$queryRaw<{ settings: SiteSettingsPatch }[]>`
     SELECT settings FROM site WHERE account_id = ${accountId}::uuid AND id = ${id}::uuid FOR UPDATE`
@@ -196,17 +192,16 @@ async function reconnectSite(
   })
 }
 
-/** What became of a password that connected nothing. */
 export type OrphanedPassword = 'revoked' | 'in_use' | 'stays'
 
 /**
- * Revokes an application password that WordPress made for an answer that connected nothing: the link had ended
- * meanwhile, or the user may not post. One that a connected site uses stays, such as that of the same answer sent twice;
- * once it is being revoked, the link connects nothing with it any more.
+ * Revokes an application password that WordPress created for an answer that connected nothing: the link had ended, or the
+ * user may not post. A password that a connected site uses stays, as where the same answer was sent twice. The link
+ * accepts a password no more once its revocation has begun.
  *
  * @param refusal why nothing was connected
- * @returns `stays` where WordPress does not say which one it is
- * @throws GalleyError 422 where the site does not let it in, and so cannot be asked
+ * @returns `stays` where WordPress does not identify the password
+ * @throws GalleyError 422 where the site refuses the password
  */
 export async function revokeOrphanedPassword(
   registry: SiteRegistry,
@@ -214,34 +209,33 @@ export async function revokeOrphanedPassword(
   credentials: OwnerCredentials,
   refusal: unknown,
 ): Promise<OrphanedPassword> {
-  // A second try would be refused as well, and count as one more failed login.
+  // A second try would fail as well, and count as another failed login.
   if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
   const { connection } = await locateLinkedSite(registry.outbound, row, credentials)
   const { passwordUuid } = await identifyPassword(connection, registry.outbound)
   const withdrawn = row.withdrawnPasswords.includes(hashToken(credentials.applicationPassword))
-  // Another answer with it has revoked it already.
+  // Another answer with the same password may have revoked it.
   if (passwordUuid === null) return withdrawn ? 'revoked' : 'stays'
-  if (!(await revokeWithRetry(registry, row.id, credentials.applicationPassword, passwordUuid)))
-    return 'in_use'
+  if (!(await blockPassword(registry, row.id, credentials.applicationPassword, passwordUuid))) return 'in_use'
   await revokePassword(registry.outbound, connection, passwordUuid)
   return 'revoked'
 }
 
-/** Notes on the link that nothing is to be connected with a password; false where a site is. */
-const revokeWithRetry = (
+/** Blocks a password on the link before its revocation; false where a site uses it. */
+const blockPassword = (
   { prisma, keyring }: SiteRegistry,
   linkId: string,
   password: string,
   passwordUuid: string,
 ): Promise<boolean> =>
   prisma.$transaction(async (transaction) => {
-    // By a statement of its own: the next ones then see the site of an answer that is being stored now.
+    // A separate statement, so that the next ones see a site stored while this one waited for the lock.
     await transaction.$queryRaw`SELECT id FROM connect_link WHERE id = ${linkId}::uuid FOR UPDATE`
     if ((await transaction.site.count({ where: { passwordUuid } })) > 0) return false
     const { accountId, siteId: id } = await transaction.connectLink.findUniqueOrThrow({
       where: { id: linkId },
     })
-    // WordPress may not have told of which UUID the password is when it was stored.
+    // The site may be stored without the password's UUID.
     const site = id && (await transaction.site.findFirst({ where: { accountId, id, passwordUuid: null } }))
     if (site && passwordOf(keyring, site) === password) return false
     await transaction.connectLink.update({

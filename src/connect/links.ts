@@ -18,17 +18,16 @@ import {
   requestedLinkSchema,
 } from './schema.ts'
 
-/** What making a link needs. */
 interface LinkContext {
   prisma: PrismaClient
   outbound: Outbound
-  /** Where the site's owner reaches Galley, without a trailing slash. */
+  /** Galley's public address, without a trailing slash. */
   publicUrl: string
 }
 
 interface LinkCreator {
   accountId: string
-  /** Of the link; made where left out. */
+  /** Default: a new UUID. */
   linkId?: string
 }
 
@@ -44,10 +43,10 @@ interface LinkId {
 }
 
 /**
- * Makes a link for the owner of a site, who connects it without handing anybody a password.
+ * Creates a link with which a site's owner connects it without giving anybody a password.
  *
- * @returns the link with its address, which is kept nowhere
- * @throws GalleyError 422 where the address leads to no WordPress; 409 `SITE_ID_TAKEN`
+ * @returns the link with its address, which is not stored
+ * @throws GalleyError 422 where the address has no WordPress; 409 `SITE_ID_TAKEN`
  */
 export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkContext,
@@ -70,7 +69,7 @@ export async function createConnectLink(
   return { ...linkView(row), link: `${publicUrl}/connect/${token}` }
 }
 
-/** A link under the id of a connected site connects that site again; another site cannot take its id. */
+/** A link with the id of a connected site reconnects it; another site cannot take the id. */
 async function refuseOtherSite(
   prisma: PrismaClient,
   { accountId, id }: LinkId,
@@ -81,10 +80,10 @@ async function refuseOtherSite(
 }
 
 /**
- * The links of an account, the newest first.
+ * Lists the links of an account, newest first.
  *
- * @param status one of these; any where left out
- * @param ids the only ones that may be among them, of this page; all where left out
+ * @param status default: any
+ * @param ids restricts the list to these
  */
 export async function listConnectLinks(
   prisma: PrismaClient,
@@ -113,7 +112,7 @@ export async function getConnectLink(
   return linkView(row)
 }
 
-/** Ends an open link at once; one that was used stays so, and its site stays connected. @throws GalleyError 404 */
+/** Revokes an unused link. A used one stays used, and its site stays connected. @throws GalleyError 404 */
 export async function revokeConnectLink(prisma: PrismaClient, link: LinkId): Promise<ConnectLinkView> {
   await prisma.connectLink.updateMany({
     where: { ...link, usedAt: null, revokedAt: null },
@@ -122,7 +121,6 @@ export async function revokeConnectLink(prisma: PrismaClient, link: LinkId): Pro
   return getConnectLink(prisma, link)
 }
 
-/** Whether a link can be used, and if not, why. */
 export function statusOf(
   { usedAt, revokedAt, expiresAt }: ConnectLink,
   now = new Date(),
@@ -132,7 +130,7 @@ export function statusOf(
   return expiresAt <= now ? 'expired' : 'open'
 }
 
-/** What {@link statusOf} says, as a condition. */
+/** {@link statusOf} as a condition. */
 const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhereInput =>
   ({
     used: { usedAt: { not: null } },
@@ -162,11 +160,11 @@ const linkUnknown = (id: string) =>
     message: `This account has no connect link ${id}. GET /v1/connect-links lists those it has.`,
   })
 
-/** A link as the browser of the site's owner holds it: the row behind it, and the token itself. */
+/** A link as the owner's browser has it. */
 export interface OpenedLink {
   token: string
   row: ConnectLink
-  /** Who asks, as the owner is told; null where nobody has said. */
+  /** The requester's name for the owner; null where unknown. */
   askedBy: string | null
 }
 
@@ -183,8 +181,7 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
 }
 
 /**
- * The row of a link, also of an account that is disabled by now: an approval that connects nothing has left a password on
- * the site all the same.
+ * The row of a link, also of a disabled account: an approval that connects nothing still leaves a password on the site.
  *
  * @throws GalleyError 404 `CONNECT_LINK_UNKNOWN`
  */
@@ -194,7 +191,7 @@ export async function findLinkRow(prisma: PrismaClient, token: string): Promise<
   return row
 }
 
-/** A link that can be used. @throws GalleyError 404 or 410 `CONNECT_LINK_…`, saying why it cannot */
+/** The open link of a token. @throws GalleyError 404 or 410 `CONNECT_LINK_…` */
 export async function openLink(prisma: PrismaClient, token: string): Promise<OpenedLink> {
   const link = await findLink(prisma, token)
   const status = statusOf(link.row)
@@ -221,18 +218,17 @@ export const linkUnusable = (reason: UnusableReason) =>
   })
 
 /**
- * Binds an answer to the link it answers and to the browser that opened it. The browser keeps a random nonce in a
- * cookie; the state that travels to WordPress and back is that nonce under the link's own token. An answer to
- * another link, or one carried into another browser, does not fit.
+ * Binds an answer to its link and to the browser that opened the link. The browser keeps a random nonce in a cookie; the
+ * state that goes to WordPress and back is the HMAC of that nonce under the link's token.
  */
 export const createNonce = createToken
 
-/** What `createNonce` makes; anything else in the cookie is not ours. */
+/** Whether a cookie's value has the form of a nonce. */
 export const isNonce = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
 
 export const csrfState = (token: string, nonce: string): string =>
   createHmac('sha256', token).update(nonce).digest('hex')
 
-/** Compared in constant time. `nonce` is what the browser's cookie says, undefined where it has none. */
+/** Compares in constant time. @param nonce of the cookie; undefined without one */
 export const isValidState = (state: unknown, token: string, nonce: string | undefined): boolean =>
   typeof state === 'string' && nonce !== undefined && secretsEqual(state, csrfState(token, nonce))

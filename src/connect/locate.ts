@@ -6,19 +6,17 @@ import { NO_CACHE_HEADERS } from '../wordpress/client/index.ts'
 import { discover, isSameHost } from '../wordpress/discover/index.ts'
 import { parseErrorPage, recognisePage } from '../wordpress/failures/index.ts'
 
-/** What the owner of a site gave for it. */
 export interface OwnerCredentials {
   username: string
   applicationPassword: string
-  /** WordPress itself has just made them, so that they are right; not entered by hand. */
+  /** WordPress has just created them; false where a person entered them. */
   justMade: boolean
 }
 
 /**
- * The site of a link as it is found now, with the credentials that its owner gave for it; `locateSite` says when they are
- * sent to find it.
+ * Locates a link's site with its owner's credentials; `locateSite` documents when it sends them.
  *
- * @throws GalleyError 422 with what was found instead, or `ADDRESS_LEADS_ELSEWHERE` where it has moved since
+ * @throws GalleyError 422 for what was found instead; `ADDRESS_LEADS_ELSEWHERE` where the site has moved
  */
 export const locateLinkedSite = (
   outbound: Outbound,
@@ -27,22 +25,22 @@ export const locateLinkedSite = (
 ): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
   locateSite(outbound, { url: row.url, username, application_password: applicationPassword }, row.restRoot)
 
-/** How the owner of a site can connect it, as the site stands now. */
+/** How the owner can connect a site at present. */
 export type ConnectOptions =
   | {
       way: 'authorize'
-      /** WordPress's own page, with everything it needs to come back. */
+      /** WordPress's authorization page with its parameters. */
       address: string
-      /** Galley itself is not reached over https, so a WordPress that is not `local` refuses to send anybody back. */
+      /** Galley's own address is not https, so only a `local` WordPress redirects back to it. */
       insecureReturn: boolean
-      /** The host of that page where it is not the site's own; the site says where the page is. */
+      /** The page's host where it is not the site's; the site itself names the page. */
       elsewhere: string | null
-      /** A visitor who goes there is shown no login: a plugin hides it. */
+      /** A plugin hides the login page from visitors. */
       hidden: boolean
     }
   | { way: 'form'; why: 'not_https' | 'switched_off' }
 
-/** What Galley calls itself to every WordPress: sites list and revoke application passwords by it. */
+/** Constant for all sites, which list and revoke application passwords by it. */
 const APP_ID = '6d0a1c55-8c0c-4b7e-9d3c-2f8f5a0e71b4'
 
 interface ReturnAddresses {
@@ -51,10 +49,10 @@ interface ReturnAddresses {
 }
 
 /**
- * Asks the site how it can be connected: by its own authorization page where application passwords are on, else by
- * the form alone (docs/wordpress.md).
+ * Discovers how a site can be connected: by its authorization page where application passwords are on, else by the form
+ * only (docs/wordpress.md).
  *
- * @throws GalleyError what was found instead of a WordPress, or why nothing was
+ * @throws GalleyError where no WordPress was found
  */
 export async function connectOptionsFor(
   outbound: Outbound,
@@ -62,7 +60,7 @@ export async function connectOptionsFor(
   { approved, rejected }: ReturnAddresses,
 ): Promise<ConnectOptions> {
   const { home, restRoot, closed, ...found } = await discover(outbound, url)
-  // Where the index is closed to visitors, WordPress itself tells the owner whether it has application passwords.
+  // With a closed index, WordPress's page tells the owner whether application passwords are on.
   const authorizationUrl = found.authorizationUrl ?? (closed ? defaultAuthorizePage(home) : undefined)
   if (authorizationUrl === undefined)
     return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
@@ -79,7 +77,7 @@ export async function connectOptionsFor(
 const defaultAuthorizePage = (home: string): string =>
   new URL('wp-admin/authorize-application.php', home.endsWith('/') ? home : `${home}/`).href
 
-/** Where WordPress sends people back to: https, or the machine itself (`wp_is_authorize_application_redirect_url_valid`). */
+/** Whether WordPress redirects there: https or loopback (`wp_is_authorize_application_redirect_url_valid`). */
 function isTrusted(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || hostname === '127.0.0.1' || hostname === '[::1]'
@@ -94,9 +92,8 @@ const LOGIN_PAGE = {
 } as const
 
 /**
- * Whether a visitor who opens a page of WordPress's administration is asked to log in, as WordPress does. Plugins that
- * hide the login page (WPS Hide Login) lead to one that does not exist, or to the front page. Another host may have a
- * login of any kind, and one that does not answer says nothing.
+ * Whether a visitor to an administration page is asked to log in. Plugins that hide the login page (WPS Hide Login)
+ * redirect to a missing page or the front page. Another host and a failed request count as a login.
  */
 async function leadsToLogin(outbound: Outbound, address: string): Promise<boolean> {
   try {

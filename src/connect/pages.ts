@@ -7,15 +7,14 @@ import type { ConnectOptions } from './locate.ts'
 interface AskPageOptions {
   link: OpenedLink
   options: ConnectOptions
-  /** Where the form goes, and what it proves itself with. */
+  /** The form's target and CSRF state. */
   form: { action: string; state: string }
-  /** Why the last try failed. */
+  /** Of the last try. */
   problem: string | undefined
-  /** WordPress made a password for the last try, and it could not be taken back. */
+  /** The last try left a password on the site that could not be revoked. */
   orphanedPassword: boolean
 }
 
-/** Who asks for what, and the way to say yes. */
 export function askPage({ link, options, form, problem, orphanedPassword }: AskPageOptions): Page {
   const site = nameInMessages(link.row.url)
   return {
@@ -43,7 +42,7 @@ ${link.askedBy === null ? 'sent it' : html`${link.askedBy} is`}, close it: nothi
   }
 }
 
-/** The form is open at once after a failed try: whoever has used it is about to use it again. */
+/** The form is open after a failed try, which probably used it. */
 function connectWays(
   site: string,
   options: ConnectOptions,
@@ -90,7 +89,6 @@ and enter an application password below.`
 const formatDay = (date: Date): string =>
   date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** A WordPress user and an application password, entered by hand. */
 const credentialsForm = ({ action, state }: { action: string; state: string }): Html => html`
 <form method="post" action="${action}">
 <input type="hidden" name="state" value="${state}">
@@ -107,13 +105,13 @@ it here. Your login password does not work.</p>
 interface RejectedPageOptions {
   site: string
   askedBy: string | null
-  /** Where the link itself is, for a change of mind. */
+  /** The address of the link. */
   again: string
-  /** WordPress offers this user no application password; nobody has said no. */
+  /** WordPress offers this user no application passwords; the owner did not decline. */
   disabled: boolean
 }
 
-/** The owner said no, or WordPress did. */
+/** The owner or WordPress declined. */
 export const rejectedPage = ({ site, askedBy, again, disabled }: RejectedPageOptions): Page => ({
   title: `${site} is not connected`,
   body: html`
@@ -130,13 +128,12 @@ export const rejectedPage = ({ site, askedBy, again, disabled }: RejectedPageOpt
 
 interface ConnectedPageOptions {
   site: { name: string; url: string; username: string }
-  /** What the doctor found; `waiting` while it looks, null where it did not come. */
+  /** The doctor's report; `waiting` while it runs, null where it did not arrive. */
   report: SiteReport | 'waiting' | null
 }
 
 const REFRESH_S = 2
 
-/** It is done; and what the doctor found. */
 export function connectedPage({ site, report }: ConnectedPageOptions): Page {
   const blocked = report !== null && report !== 'waiting' && report.level === 'problem'
   const title = blocked ? `${site.name} is connected, but cannot take posts yet` : `${site.name} is connected`
@@ -156,7 +153,7 @@ Passwords</em>.</p>`,
 
 const waitingNote = html`<p role="status">Galley is looking at what the site can take. This takes a few seconds …</p>`
 
-/** The link that led here has been used up, so no finding is settled with it. */
+/** The used link cannot fix a finding. */
 const withAnotherLink = html`<p>To connect another WordPress user, ask whoever sent you the link for a new one: this one has been
 used.</p>`
 
@@ -167,7 +164,6 @@ const VERDICTS = {
 } satisfies Record<SiteReport['level'], string>
 
 function findingList({ level, findings }: SiteReport): Html {
-  // What stands in the way comes before what is only worth a look.
   const worth = (['problem', 'warning'] as const).flatMap((wanted) =>
     findings.filter((finding) => finding.level === wanted),
   )
@@ -189,7 +185,7 @@ const findingLine = ({ level, seen, means, todo }: SiteReport['findings'][number
 <p class="soft">${means}</p>
 ${todo === null || todo === '' ? emptyHtml : html`<p>${todo}</p>`}</li>`
 
-/** WordPress makes the password before it sends the owner back: said where Galley could not take it back. */
+/** WordPress creates the password before it redirects; shown where Galley could not revoke it. */
 const orphanedPasswordNote: Html = html`<p class="soft">WordPress has created a password for Galley that is not used. Delete
 it there, under <em>Users → Profile → Application Passwords</em>: it is the newest one whose name begins with
 <em>Galley</em>.</p>`
@@ -200,7 +196,7 @@ const endedPage = (status: number, title: string, text: Html, after: Html = empt
   body: html`<h1>${title}</h1><p>${text}</p>${after}`,
 })
 
-/** Each way in which a link is not, or no longer, of use. By the code of the failure. */
+/** Pages for unusable links, by error code. */
 export const endedPages = {
   CONNECT_LINK_UNKNOWN: endedPage(
     404,
@@ -231,13 +227,11 @@ go on from there, in one browser, with cookies allowed.`,
   ),
 } satisfies Record<string, Page>
 
-/** The same page, for somebody whose WordPress has made a password on the way. */
 export const withOrphanedPasswordNote = (page: Page): Page => ({
   ...page,
   body: html`${page.body}${orphanedPasswordNote}`,
 })
 
-/** Something else went wrong; the sentence says what. */
 export const failedPage = (status: number, message: string, orphanedPassword = false): Page => ({
   status,
   title: 'This did not work',
@@ -246,7 +240,7 @@ ${orphanedPassword ? orphanedPasswordNote : emptyHtml}
 <p class="soft">The link still works: open it again once this is settled.</p>`,
 })
 
-/** Galley itself failed at the owner's answer. */
+/** For an error of Galley itself. */
 export const unfinishedPage = ({
   again,
   orphanedPassword,

@@ -5,7 +5,6 @@ import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
 const DAY_S = 86_400
 
-/** What a site is to be once its owner has connected it. */
 const requestedSiteSchema = z.strictObject({
   id: newSiteSchema.shape.id,
   name: newSiteSchema.shape.name,
@@ -31,14 +30,13 @@ const connectLinkStatusSchema = z
   .enum(['open', 'used', 'expired', 'revoked'])
   .describe('Only an open link can be used, once.')
 
-/** What connect links are looked for by. */
 export const connectLinkFilterSchema = z.strictObject({
   status: oneOrMany(connectLinkStatusSchema).optional(),
 })
 
 export type ConnectLinkStatus = z.output<typeof connectLinkStatusSchema>
 
-/** A connect link as it may always be shown. */
+/** A connect link without its secret address. */
 export const connectLinkSchema = z
   .object({
     id: z.guid(),
@@ -56,14 +54,14 @@ export const connectLinkSchema = z
   })
   .meta({ id: 'ConnectLink' })
 
-/** A connect link as it is shown only once. */
+/** The response to its creation, which alone has the address. */
 export const connectLinkWithAddressSchema = connectLinkSchema
   .extend({
     link: z.string().describe("The address for the site's owner to open. Whoever has it can use it."),
   })
   .meta({ id: 'ConnectLinkWithAddress' })
 
-/** What is kept of such a request until the link is used. */
+/** The part of the request that is stored until the link is used. */
 export const requestedLinkSchema = newConnectLinkSchema.omit({ url: true, expires_in: true })
 
 export type NewConnectLink = z.output<typeof newConnectLinkSchema>

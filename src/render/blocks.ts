@@ -59,7 +59,7 @@ const paragraphBlock = (html: string): string =>
 
 const list: NodeHandler<List> = (node, state) => listBlock(node, state, 1)
 
-/** @param depth of this list, 1 for one that stands in no other */
+/** @param depth 1 for a top-level list */
 function listBlock({ ordered, start, items }: List, state: RenderContext, depth: number): string {
   checkDepth(depth, LIMITS.listDepth)
   if (items.length === 0) return ''
@@ -77,18 +77,16 @@ function listBlock({ ordered, start, items }: List, state: RenderContext, depth:
   return `<!-- wp:list${comment} -->\n${open}${joinBlocks(rendered)}</${tag}>\n<!-- /wp:list -->`
 }
 
-/**
- * An item with the lists inside it, already rendered. An empty item stays, as the others are counted by it.
- */
+/** @param nested rendered lists. An empty item stays because it counts in the numbering. */
 const listItem = (content: readonly Inline[], nested: string, state: RenderContext): string =>
   `<!-- wp:list-item -->\n<li>${renderInlines(content, state)}${nested}</li>\n<!-- /wp:list-item -->`
 
-/** Blocks next to each other, inside a parent too; those with nothing to show leave no gap. */
+/** Joins sibling blocks as the editor does, without empty ones. */
 const joinBlocks = (blocks: readonly string[]): string => blocks.filter((block) => block !== '').join('\n\n')
 
 /**
- * Columns as wide as their text asks for. The editor's default changed from that (6.1) to columns of one width
- * (6.8); only with the choice written out is the same markup valid in both.
+ * Column widths follow the text. The editor's default changed from that (6.1) to equal widths (6.8); the explicit
+ * attribute makes the same markup valid in both.
  */
 const table: NodeHandler<Table> = (node, state) => {
   const rows = renderTableRows(node, state)
@@ -145,7 +143,7 @@ const audio: NodeHandler<Audio> = (node, state) => {
   return `<!-- wp:audio${comment} -->\n<figure class="wp-block-audio"><audio controls src="${escapeBlockAttribute(sound.src)}"></audio></figure>\n<!-- /wp:audio -->`
 }
 
-/** Markup of the block editor, byte for byte as it saves the same blocks. */
+/** Block editor markup, byte for byte as the editor saves the same blocks. */
 export const blocks = {
   handlers: { heading, paragraph, list, table, code_block: codeBlock, image, quote, audio },
   more: '<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->',

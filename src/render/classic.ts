@@ -43,7 +43,7 @@ const paragraph: NodeHandler<Paragraph> = ({ content }, state) =>
 /** @param html rendered inline content */
 const paragraphElement = (html: string): string => (html === '' ? '' : `<p>${escapeAutoembed(html)}</p>`)
 
-/** On one line: `wpautop` turns a line break inside an item into `<br />`. */
+/** One line: `wpautop` turns a line break inside an item into `<br />`. */
 const list: NodeHandler<List> = (node, state) => listElement(node, state, 1)
 
 function listElement({ ordered, start, items }: List, state: RenderContext, depth: number): string {
@@ -74,7 +74,7 @@ const codeBlock: NodeHandler<CodeBlock> = (node, state) => {
   return `<pre><code${language === undefined ? '' : ` class="${language}"`}>${code}</code></pre>`
 }
 
-/** As the classic editor inserts a picture; its caption in a figure, since a `[caption]` needs a width. */
+/** As the classic editor inserts an image; the caption is in a figure because `[caption]` needs a width. */
 const image: NodeHandler<Image> = (node, state) => {
   const picture = resolvePicture(node, state)
   if (picture === undefined) return paragraphElement(renderCaption(node, state))
@@ -100,7 +100,7 @@ const audio: NodeHandler<Audio> = (node, state) => {
   return sound === undefined ? '' : `<p><audio controls src="${escapeAttribute(sound.src)}"></audio></p>`
 }
 
-/** HTML for sites without the block editor: one block a line, which `wpautop` leaves as it is. */
+/** HTML for sites without the block editor: one block per line, which `wpautop` leaves unchanged. */
 export const classic = {
   handlers: { heading, paragraph, list, table, code_block: codeBlock, image, quote, audio },
   more: '<!--more-->',

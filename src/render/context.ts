@@ -4,20 +4,20 @@ import type { Block, Document, Inline } from '../contract/tree.ts'
 import type { Warning } from '../errors.ts'
 import type { RenderOptions } from './options.ts'
 
-/** What every handler may know. Handlers are pure but for {@link RenderContext.warn}. */
+/** Handlers are pure except for `warn`, `spend` and `countCells`. */
 export interface RenderContext extends Omit<RenderOptions, 'format'> {
   /** Levels that every heading moves down, see `top_heading_level`. */
   readonly headingShift: number
-  /** From 7.1 on the editor keeps an anchor in the block's comment; before, only in the element. */
+  /** WordPress 7.1 and later also keep an anchor in the block comment. */
   readonly anchorInComment: boolean
   warn(code: string, message: string): void
-  /** Counts a piece of markup before it is put together with others. @throws LimitError */
+  /** Counts a piece of markup before it is joined to others. @throws LimitError */
   spend(html: string): string
-  /** Counts a table's cells before any is made. @throws LimitError */
+  /** Counts a table's cells before any is rendered. @throws LimitError */
   countCells(cells: number): void
 }
 
-/** Renders one kind of node; the empty string where it has nothing to show. */
+/** Renders one kind of node; empty where nothing would be visible. */
 export type NodeHandler<Node> = (node: Node, state: RenderContext) => string
 
 export function createRenderContext(
@@ -52,18 +52,18 @@ function headingShift({ blocks }: Document, top: number): number {
   return Math.max(0, top - highest)
 }
 
-/** A version that is not known counts as the newest. */
+/** An unknown version counts as the newest. */
 function isAtLeast(version: string | undefined, major: number, minor: number): boolean {
   const [ownMajor = Number.POSITIVE_INFINITY, ownMinor = 0] = version?.split('.').map(Number) ?? []
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-/** Stops a tree that was not made by `normaliseDocument` before it overflows the stack. */
+/** Rejects a tree not from `normaliseDocument` before it overflows the stack. @throws LimitError */
 export function checkDepth(depth: number, limit: number): void {
   if (depth > limit) throw new LimitError('document_too_deep')
 }
 
-/** The formats around an inline node: none is opened twice. */
+/** The open formats around an inline node; none is opened twice. */
 export interface InlineContext {
   readonly bold: boolean
   readonly italic: boolean
@@ -73,7 +73,7 @@ export interface InlineContext {
 
 export const topLevelContext: InlineContext = { bold: false, italic: false, link: false, depth: 0 }
 
-/** What stands around the children of a format; `undefined` for one that is not written. */
+/** The context of a format's children. @param format undefined for one that is not rendered */
 export const enterFormat = (within: InlineContext, format: Inline['type'] | undefined): InlineContext => ({
   bold: within.bold || format === 'bold',
   italic: within.italic || format === 'italic',
@@ -81,7 +81,7 @@ export const enterFormat = (within: InlineContext, format: Inline['type'] | unde
   depth: within.depth + 1,
 })
 
-/** Renders one kind of inline node; `html` is its children, rendered. */
+/** Renders one kind of inline node. @param html its rendered children */
 export type InlineHandler<Node> = (
   node: Node,
   html: string,
@@ -89,16 +89,15 @@ export type InlineHandler<Node> = (
   within: InlineContext,
 ) => string
 
-/** Nothing that shows. */
 export const isBlankHtml = (html: string): boolean => /^(?:\s|&nbsp;)*$/.test(html)
 
-/** A format around nothing but spaces is only the spaces. */
+/** A format around only spaces is dropped. */
 export const wrapFormat = (open: string, html: string, close: string): string =>
   isBlankHtml(html) ? html : open + html + close
 
-/** One way to write a post: a handler for every block type, so that a new type does not compile without one. */
+/** A handler for every block type: a new type does not compile without one. */
 export interface OutputFormat {
   readonly handlers: { readonly [Type in Block['type']]: NodeHandler<Extract<Block, { type: Type }>> }
-  /** The break after which only the whole post goes on. */
+  /** The “read more” break. */
   readonly more: string
 }

@@ -21,11 +21,11 @@ const bold: InlineHandler<Extract<Inline, { type: 'bold' }>> = (_node, html, _st
 const italic: InlineHandler<Extract<Inline, { type: 'italic' }>> = (_node, html, _state, within) =>
   within.italic ? html : wrapFormat('<em>', html, '</em>')
 
-/** Where a link leads, or `undefined` where its address is not safe. */
+/** `undefined` for an unsafe URL. */
 const linkTarget = ({ href }: { href: string }): string | undefined =>
   href.startsWith('#') ? `#${safeAnchor(href.slice(1))}` : safeLinkUrl(href)
 
-/** A link; the text alone where its address is not safe, or where it stands inside another link. */
+/** Only the text where the URL is unsafe or the link is inside another. */
 const link: InlineHandler<Extract<Inline, { type: 'link' }>> = (node, html, state, within) => {
   if (within.link) return html
   const href = linkTarget(node)
@@ -61,19 +61,18 @@ const handlers: { [Type in Inline['type']]: InlineHandler<Extract<Inline, { type
   code,
 }
 
-/** Inline content as the inside of an element, without spaces at its edges; empty where nothing would show. */
+/** Renders an element's inline content, trimmed; empty where nothing would be visible. */
 export function renderInlines(nodes: readonly Inline[], state: RenderContext): string {
   const html = trimSpaces(renderChildren(nodes, state, topLevelContext))
   return isBlankHtml(html) ? '' : state.spend(html)
 }
 
-/** What two neighbours of one format are joined by. */
 const joints = { bold: ['</strong>', '<strong>'], italic: ['</em>', '<em>'] } as const
 
-/** Inline nodes one after the other; two neighbours of one format become one. */
+/** Renders siblings; two adjacent ones of the same format are merged. */
 function renderChildren(nodes: readonly Inline[], state: RenderContext, within: InlineContext): string {
   checkDepth(within.depth, LIMITS.jsonDepth)
-  // what stands before the last node is never looked at again, so it is not copied: for no node, and with no level around it
+  // Only the last node is inspected again. Keeping it apart avoids a copy of the whole markup per node and level.
   let html = ''
   let last = ''
   for (const node of nodes) {
@@ -93,7 +92,7 @@ function renderChildren(nodes: readonly Inline[], state: RenderContext, within: 
 function renderInline(node: Inline, state: RenderContext, within: InlineContext): string {
   const handler = handlers[node.type] as InlineHandler<Inline>
   if (!('children' in node)) return handler(node, '', state, within)
-  // a link that is left out leaves room for one inside it
+  // A dropped link may contain another link.
   const opens = node.type !== 'link' || linkTarget(node) !== undefined
   const html = renderChildren(node.children, state, enterFormat(within, opens ? node.type : undefined))
   return handler(node, html, state, within)

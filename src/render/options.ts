@@ -1,39 +1,39 @@
 import { z } from 'zod'
 import type { Warning } from '../errors.ts'
 
-/** A picture or a sound of the document as it now stands in the site's library. */
+/** An image or audio file of the document in the site's media library. */
 export interface RenderMedia {
-  /** Attachment id; without one the file is shown from where it is. */
+  /** Attachment id; absent for a remote file. */
   id?: number
   /** Address of the full file. */
   url: string
   /** Address of the attachment's own page. */
   link?: string
-  /** Sizes that the library has of a picture, by name; where absent, `url` is taken for any size. */
+  /** An image's sizes by name; without them `url` serves every size. */
   sizes?: Readonly<Record<string, { url: string }>>
 }
 
 export interface RenderOptions {
   /** Blocks for the block editor, or the HTML of the classic editor. */
   format: 'block' | 'classic'
-  /** What was uploaded, by the address that the document gives. A picture without an entry stays remote. */
+  /** Uploaded files by their URL in the document. An image without an entry stays remote. */
   media: ReadonlyMap<string, RenderMedia>
   settings: RenderSettings
-  /** Origin of the site, `https://example.com`: links to anywhere else lead outside. Without it, all do. */
+  /** `https://example.com`: links to other origins are external. Without it, all are. */
   siteOrigin?: string
-  /** The site's WordPress, `6.8.7`, where known: headings with an anchor are saved differently before 7.1. */
+  /** The site's WordPress version, where known: headings with an anchor are saved differently before 7.1. */
   wordpressVersion?: string
-  /** Bytes of markup at most; `LIMITS.markup` unless given. */
+  /** Default `LIMITS.markup`. */
   maxBytes?: number
 }
 
 export interface Rendered {
   markup: string
-  /** What was left out or changed for safety. */
+  /** Content that was dropped or changed for safety. */
   warnings: Warning[]
 }
 
-/** What a site may choose about its posts' markup. Every member has a default; `{}` is a complete choice. */
+/** A site's markup settings. Every member has a default, so `{}` is valid. */
 export const renderSettingsSchema = z.object({
   top_heading_level: z
     .int()
@@ -56,7 +56,7 @@ export const renderSettingsSchema = z.object({
     ),
   outside_link_rel: z
     .array(z.enum(['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external']))
-    // Each link goes through them all, and a request has room for a hundred thousand.
+    // Every link lists them, and a request could repeat one 100,000 times.
     .overwrite((words) => [...new Set(words)])
     .default([])
     .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
@@ -88,5 +88,5 @@ export const renderSettingsSchema = z.object({
     .describe('Where the player for the narration is placed, if the document has one.'),
 })
 
-/** A site's choices, complete. `renderSettingsSchema.parse({})` gives the defaults. */
+/** `renderSettingsSchema.parse({})` gives the defaults. */
 export type RenderSettings = z.output<typeof renderSettingsSchema>

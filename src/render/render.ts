@@ -6,14 +6,13 @@ import { classic } from './classic.ts'
 import { createRenderContext, type NodeHandler, type OutputFormat } from './context.ts'
 import { type Rendered, type RenderOptions, type RenderSettings, renderSettingsSchema } from './options.ts'
 
-/** Between blocks. */
 const BLOCK_SEPARATOR = '\n\n'
 
 const formats = { block: blocks, classic } satisfies Record<RenderOptions['format'], OutputFormat>
 
 /**
- * A document as the content of a post. Pure: the same document and options always give the same bytes.
- * @throws LimitError for a tree beyond the `LIMITS`, or more markup; nothing large is made before that is known
+ * Renders a document to post content. The same document and options always give the same bytes.
+ * @throws LimitError for a tree or markup beyond the `LIMITS`, before anything large is allocated
  */
 export function renderDocument(document: Document, options: RenderOptions): Rendered {
   const warnings: Warning[] = []
@@ -32,7 +31,7 @@ export function renderDocument(document: Document, options: RenderOptions): Rend
   return { markup: parts.join(BLOCK_SEPARATOR), warnings }
 }
 
-/** The blocks of the text with the narration in its place, as the site chose. */
+/** The document's blocks with the audio at the place that the settings choose. */
 function blocksToRender({ blocks, audio, featuredImage }: Document, { settings }: RenderOptions): Block[] {
   const body =
     settings.featured_image_in_body === 'keep'
@@ -43,12 +42,12 @@ function blocksToRender({ blocks, audio, featuredImage }: Document, { settings }
 }
 
 /*
- * The most bytes of markup that may come of one of each, whatever a site's settings, its pictures aside: measured by a
- * test with the shapes that become most. Of a character: a bracket in an address that stands twice, percent-encoded.
+ * Maximum bytes of markup per unit under any settings, images excluded; a test measures them with the worst shapes. The
+ * worst character is a bracket in a URL that appears twice, percent-encoded.
  */
 const MAX_BYTES_PER_UNIT = { text: 20, blocks: 400, inlines: 180, cells: 10 }
 
-/** The settings that write most. */
+/** The settings with the longest markup. */
 const widestSettings: RenderSettings = renderSettingsSchema.parse({
   outside_links_in_new_tab: true,
   outside_link_rel: ['nofollow', 'sponsored', 'ugc', 'noopener', 'noreferrer', 'external'],
@@ -56,7 +55,7 @@ const widestSettings: RenderSettings = renderSettingsSchema.parse({
   image_link: 'media',
 })
 
-/** Bytes that the markup of a document cannot exceed. */
+/** An upper bound of the bytes of a document's markup. */
 export const maxMarkupBytes = ({ size: { text, blocks, inlines, cells } }: NormalisedDocument): number =>
   text * MAX_BYTES_PER_UNIT.text +
   blocks * MAX_BYTES_PER_UNIT.blocks +
@@ -64,7 +63,7 @@ export const maxMarkupBytes = ({ size: { text, blocks, inlines, cells } }: Norma
   cells * MAX_BYTES_PER_UNIT.cells
 
 /**
- * Whether a document becomes more markup than it may. Most cannot, and are only counted; a large one is rendered.
+ * Checks the length of a document's markup. Most pass by {@link maxMarkupBytes}; a large one is rendered.
  * @throws LimitError `document_markup_too_long`
  */
 export function assertMarkupWithinLimit(normalised: NormalisedDocument): void {

@@ -4,19 +4,19 @@ import type { RenderContext } from './context.ts'
 import { safeFileUrl } from './escape.ts'
 import { renderInlines } from './inline.ts'
 
-/** The level at which a heading stands in the post, see `top_heading_level`. */
+/** A heading's level in the post, see `top_heading_level`. */
 export const headingLevel = ({ level }: Heading, { headingShift }: RenderContext): number =>
   Math.min(6, level + headingShift)
 
-/** `language-ts`, in the characters that language names are made of; `undefined` where there is none to name. */
+/** `language-ts`, reduced to characters of language names; `undefined` without a name. */
 export function languageClass({ language }: CodeBlock, { settings }: RenderContext): string | undefined {
   if (!settings.code_language_class || language === undefined) return undefined
-  // Letters first: the small form of a letter outside ASCII may be one inside it (İ, the Kelvin sign).
+  // Filter before lower-casing: İ and the Kelvin sign have ASCII lower-case forms.
   const name = trimOf(language.replace(/[^a-z0-9+#.]+/gi, '-'), '-').toLowerCase()
   return name === '' ? undefined : `language-${name}`
 }
 
-/** The inside of `<table>`, every row as wide as the widest; the empty string for a table without cells. */
+/** The content of `<table>`, with rows padded to the widest; empty for a table without cells. */
 export function renderTableRows({ headers, rows }: Table, state: RenderContext): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), headers.length)
   if (width === 0) return ''
@@ -28,12 +28,12 @@ export function renderTableRows({ headers, rows }: Table, state: RenderContext):
     return `${html}</tr>`
   }
   const head = headers.length > 0 ? `<thead>${row(headers, 'th')}</thead>` : ''
-  // an empty `<tbody>` makes the block invalid
+  // An empty `<tbody>` makes the block invalid.
   const body = rows.length > 0 ? `<tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody>` : ''
   return head + body
 }
 
-/** What both formats write of a picture. Values are not escaped; `caption` is HTML. */
+/** An image for both formats. Values are not escaped; `caption` is HTML. */
 interface Picture {
   id: number | undefined
   src: string
@@ -42,7 +42,7 @@ interface Picture {
   caption: string
 }
 
-/** `undefined` where the picture's address is not one that may be loaded. */
+/** `undefined` where the image's URL is unsafe. */
 export function resolvePicture(node: Image, state: RenderContext): Picture | undefined {
   const { image_size, image_link, image_captions } = state.settings
   const media = state.media.get(node.url)
