@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
-/** PostgreSQL's advisory locks that Galley takes; their numbers never change. */
+/** Numbers of PostgreSQL's advisory locks; they never change. */
 export const advisoryLocks = {
-  /** One Galley to an embedded database; in the database `postgres`. */
+  /** One Galley per embedded database; taken in the database `postgres`. */
   dataFolder: 7_105_318_001,
-  /** One process at a time changes the schema; in Galley's own database. */
+  /** One process at a time changes the schema. */
   migrations: 7_105_318_002,
-  /** The process that has shown the first API key, while it lives; in Galley's own database. */
+  /** Held by the process that showed the first API key. */
   firstKey: 7_105_318_003,
-  /** One change of the secret keys at a time; in Galley's own database. */
+  /** One change of the secret keys at a time. */
   rotation: 7_105_318_004,
 } as const
 
 /**
- * Takes a lock for as long as this connection lives, so that it vanishes with its process, kill -9 included.
- * Asks again and again instead of waiting in PostgreSQL, where a waiting statement keeps a snapshot that
- * `CREATE INDEX CONCURRENTLY` would wait for in turn.
+ * Takes a session lock, which PostgreSQL releases when the process dies. Polls instead of waiting
+ * in PostgreSQL, where a waiting statement holds a snapshot that blocks `CREATE INDEX
+ * CONCURRENTLY`.
  *
- * @param patience milliseconds to go on asking
- * @returns false when somebody else still has it then
+ * @param patience milliseconds
+ * @returns false when somebody else still holds the lock then
  */
 export async function acquireAdvisoryLock(
   client: ClientBase,

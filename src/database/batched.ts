@@ -9,17 +9,16 @@ interface PendingItem {
 
 type BatchQuery = (items: readonly unknown[]) => Promise<readonly unknown[]>
 
-/** Items of one statement at most. */
 const MAX_BATCH = 64
 
-/** What is asked in this moment, by the pool that is asked and the name of the question. */
+/** Items of the current tick, by pool and name of the question. */
 const openBatches = new WeakMap<Pool, Map<string, PendingItem[]>>()
 
 /**
- * Asks the database for one item together with all that are asked for under the same name in the same moment: one
- * statement, one commit. Where it is refused or given up for one of them, each is asked for by itself.
+ * Asks for one item together with all that are asked for under the same name in the same tick: one
+ * statement, one commit. When the batch is refused or given up, each item is asked for alone.
  *
- * @param many answers each item, in their order; the same for all who ask under this name
+ * @param many answers each item, in their order; the same function for each name
  */
 export function batched<Item, Found>(
   pool: Pool,
@@ -51,7 +50,7 @@ async function resolveBatch(all: readonly PendingItem[], many: BatchQuery): Prom
     for (const [index, { resolve }] of all.entries()) resolve(found[index])
   } catch (error) {
     const trouble = databaseFailure(error)
-    // Nothing was stored, and it is the fault of one: the others must not suffer for it.
+    // One bad item must not fail the others; nothing was stored.
     if (all.length > 1 && (trouble === 'refused' || trouble === 'conflict'))
       await Promise.all(all.map((one) => resolveBatch([one], many)))
     else for (const { reject } of all) reject(error)

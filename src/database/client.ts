@@ -5,38 +5,37 @@ import { PrismaClient } from './generated/client.ts'
 
 interface DatabaseOptions {
   connectionString: string
-  /** Connections at most, shared by Prisma and the job queue. */
+  /** Shared by Prisma and the job queue. */
   poolSize: number
   log: DatabaseLog
 }
 
-/** Galley's database: Prisma for the tables, and the pool underneath for the job queue and for plain SQL. */
+/** Prisma for the tables, and the pool below it for the job queue and plain SQL. */
 export interface Database {
   prisma: PrismaClient
   pool: Pool
-  /** Waits for the queries that run, and closes the pool. */
+  /** Waits for running queries, then closes the pool. */
   close(): Promise<void>
 }
 
 declare module 'pg' {
-  // pg reads it of every query; its types know it only of a whole connection.
+  // pg reads this per query; its types have it only per connection.
   interface QueryConfig {
-    /** Milliseconds after which the query fails and its connection is given up. */
     query_timeout?: number
   }
 }
 
 /**
- * Milliseconds for a connection, and for the answer to a statement unless it says otherwise. A database behind a broken
- * network takes connections and statements and never answers: what waits for it must end, or it would keep its
- * connection for good, also when the database is back. A statement given up here may still be carried out there.
+ * Milliseconds to connect, and to answer a statement that sets no limit of its own. A broken
+ * network accepts connections and never answers; without a limit the connection would be lost for
+ * good. A statement given up here may still be carried out.
  */
 const TIMEOUTS_MS = { connection: 10_000, statement: 30_000 }
 
-/** Milliseconds after which PostgreSQL ends a transaction that says nothing: its process sleeps, and holds row locks. */
+/** Milliseconds after which PostgreSQL ends an idle transaction, which may hold row locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
-/** Opens nothing yet: the first query does. */
+/** Connects on the first query only. */
 export function openDatabase({ connectionString, poolSize, log }: DatabaseOptions): Database {
   const pool = openPool(
     {
@@ -64,7 +63,7 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
   }
 }
 
-/** Prisma reads a description of all tables when a client is made, which takes 15 ms of a start that needs none. */
+/** Creating a Prisma client takes 15 ms, which a start does not need. */
 const lazyClient = (made: () => PrismaClient): PrismaClient =>
   new Proxy({} as PrismaClient, {
     get(_, name) {
@@ -74,19 +73,17 @@ const lazyClient = (made: () => PrismaClient): PrismaClient =>
     },
   })
 
-/** What this room needs of a logger; pino's fits. */
 export type DatabaseLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
 /**
- * Connections to PostgreSQL that may break: one that is idle is replaced, and whoever borrowed it hears of it in their query.
- * Without a listener, either event would end the process, also after the pool was ended: its connections are then still on
- * their way out, and a server that stops in that moment says so on them.
+ * Opens a pool that survives broken connections: an idle one is replaced, a borrowed one fails its
+ * query. Without a listener either event would end the process, even after the pool has ended.
  *
- * @param onBroken hears of each connection that breaks, in the words of the database
+ * @param onBroken receives the database's message for each broken connection
  */
 export function openPool(config: PoolConfig, onBroken: (message: string) => void = () => undefined): Pool {
   const pool = new Pool(config)
-  // The pool repeats of an idle one what its client has said.
+  // The pool repeats what the client's listener has handled.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', ({ message }) => onBroken(message)))
   return pool

@@ -2,51 +2,41 @@ import type { Client } from 'pg'
 import { GalleyError } from '../errors.ts'
 
 /**
- * What an error of the database means for whoever asked, judged by its SQLSTATE
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html). The one place where they are compared.
+ * The meaning of a database error, judged by its SQLSTATE
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  *
- * - `away`: it cannot work just now, and nothing was changed. The same statement passes when it is itself again.
- * - `silent`: no answer came. The statement may have been carried out.
- * - `conflict`: it was given up in favour of another, and nothing was changed. The same statement passes at once.
- * - `refused`: the statement itself is not taken, and never will be.
+ * - `away`: the database cannot work now and changed nothing; try again later.
+ * - `silent`: no answer came; the statement may have been carried out.
+ * - `conflict`: given up in favour of another, nothing changed; try again at once.
+ * - `refused`: the statement never passes.
  */
 type DatabaseFailure = 'away' | 'silent' | 'conflict' | 'refused'
 
 /**
- * No connection (08), no room (53), a shutdown or a start (57P), a disk or a PostgreSQL in trouble (58, XX), a standby
- * that is not yet the primary (25006), a transaction that stood still for too long, since its process did (25P03).
+ * No connection (08), no resources (53), shutdown or start (57P), disk or internal trouble (58,
+ * XX), a standby (25006), an idle transaction (25P03).
  */
 const UNAVAILABLE_STATES = /^(08...|25006|25P03|53...|57...|58...|XX...)$/
 
-/** serialization_failure, deadlock_detected, lock_not_available. */
 const CONFLICT: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
 
-/** unique_violation. */
 const UNIQUE_VIOLATION = '23505'
 
-/** foreign_key_violation. */
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** data_exception, integrity_constraint_violation. */
 const DATA_STATES = /^2[23][0-9A-Z]{3}$/
 
-/** Those of a server that does not let one in, for what is to be done about each. */
+/** SQLSTATEs of a refused login, each with advice of its own. */
 export const CONNECTION_REFUSED_STATES = {
-  /** invalid_password. */
   password: '28P01',
-  /** invalid_authorization_specification. */
   authorization: '28000',
-  /** invalid_catalog_name. */
   noDatabase: '3D000',
-  /** insufficient_privilege. */
   noRight: '42501',
-  /** too_many_connections. */
   full: '53300',
-  /** cannot_connect_now: the server starts, recovers or shuts down. */
   notNow: '57P03',
 } as const
 
-/** What Node says of a server that takes no connection: nothing has reached it. */
+/** Node's codes when nothing reached the server. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -55,16 +45,22 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 
-/** What Node says of a connection that broke, and pg, without a code, of an answer that did not come or broke off. */
+/** Node's codes of a broken connection; pg's errors of this kind have no code. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 const READ_TIMEOUT = /^Query read timeout/
 const NO_ANSWER = /^(Connection terminated\b|Client has encountered a connection error|Client was closed)/
 const NO_CONNECTION = /^timeout exceeded when trying to connect/
 
-/** Classes of PostgreSQL's own codes: Node's have five letters as well, now and then (`EPIPE`), and so have Prisma's (`P2002`). */
+/**
+ * Classes of PostgreSQL's codes; Node's (`EPIPE`) and Prisma's (`P2002`) may have five characters
+ * too.
+ */
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/
 
-/** Prisma's words for the same, where it keeps no cause (https://www.prisma.io/docs/orm/reference/error-reference). */
+/**
+ * Prisma's codes where it keeps no cause
+ * (https://www.prisma.io/docs/orm/reference/error-reference).
+ */
 const PRISMA_ERRORS: Readonly<Record<string, DatabaseFailure>> = {
   P1001: 'away',
   P1002: 'away',
@@ -75,7 +71,7 @@ const PRISMA_ERRORS: Readonly<Record<string, DatabaseFailure>> = {
   P2034: 'conflict',
 }
 
-/** What the database had against a statement; undefined where the error is none of the database's. */
+/** Undefined where the error is not the database's. */
 export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   const chain = causeChain(error)
   for (const { code, message } of chain) {
@@ -88,32 +84,27 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   return chain.map(({ code }) => PRISMA_ERRORS[code]).find((trouble) => trouble !== undefined)
 }
 
-/** Whether it is trouble of the database that passes: the same statement may be taken later. */
+/** Whether the same statement may pass later. */
 export const isTransientDatabaseError = (error: unknown): boolean => {
   const trouble = databaseFailure(error)
   return trouble !== undefined && trouble !== 'refused'
 }
 
-/** Whether no answer came for as long as one was waited for: who ends a connection says so, or the system does. */
+/** Whether the wait for an answer timed out, as opposed to a connection that ended. */
 export const isReadTimeout = ({ message }: Error): boolean => READ_TIMEOUT.test(message)
 
-/** Whether a row with this key is there already. */
 export const isUniqueViolation = (error: unknown): boolean =>
   causeChain(error).some(({ code }) => code === UNIQUE_VIOLATION || code === 'P2002')
 
-/** Whether the user may not do that. */
 export const isInsufficientPrivilege = (error: unknown): boolean =>
   causeChain(error).some(({ code }) => code === CONNECTION_REFUSED_STATES.noRight)
 
-/** foreign_key_violation: the row it belongs to is not there. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   causeChain(error).some(({ code }) => code === FOREIGN_KEY_VIOLATION)
 
-/** Whether it is the values that are refused (data exception, integrity constraint), and not the statement as such. */
 export const isDataError = (error: unknown): boolean =>
   causeChain(error).some(({ code }) => DATA_STATES.test(code))
 
-/** What PostgreSQL itself said, with its SQLSTATE; undefined where it said nothing. */
 export function databaseMessage(error: unknown): string | undefined {
   const said = causeChain(error).find(({ code }) => SQLSTATE.test(code))
   return said && `${said.message} (SQLSTATE ${said.code})`
@@ -125,8 +116,8 @@ interface ErrorLink {
 }
 
 /**
- * An error and its causes. Prisma's adapter puts what pg said into a cause that is no Error (`originalCode`). One of ours has
- * said already whose failure it is, and nothing in it is of the database: a provider or a store refuses a connection in the
+ * An error and its causes. Prisma's adapter puts pg's error into a cause that is no Error
+ * (`originalCode`). A GalleyError ends the chain: a provider or store refuses a connection in the
  * same words.
  */
 function causeChain(error: unknown): ErrorLink[] {
@@ -143,7 +134,6 @@ function causeChain(error: unknown): ErrorLink[] {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What to do about a database that lets nobody in, by SQLSTATE or by the system's code. */
 const connectionAdvice: Readonly<Record<string, string>> = {
   [CONNECTION_REFUSED_STATES.password]:
     'The user or the password in DATABASE_URL is wrong. Characters such as @ / : # % in it are written as %40 %2F %3A %23 %25.',
@@ -170,9 +160,9 @@ const connectionAdvice: Readonly<Record<string, string>> = {
 
 const defaultAdvice = 'Check that PostgreSQL is running there and that DATABASE_URL names it correctly.'
 
-/** A database that could not be connected to, in words for whoever has set DATABASE_URL. */
+/** The error of a failed connection, for whoever set DATABASE_URL. */
 export function databaseUnreachable({ host, port, database }: Client, cause: Error): GalleyError {
-  // A name with several addresses fails with one error for each, and no message of its own.
+  // A name with several addresses fails with an error for each, and no message of its own.
   const errors: (Error & { code?: string })[] = cause instanceof AggregateError ? cause.errors : [cause]
   const reason = [...new Set(errors.map((error) => error.message))].join('; ')
   const known = errors.map(({ code }) => connectionAdvice[code ?? '']).find((text) => text !== undefined)

@@ -8,27 +8,27 @@ import { databaseUnreachable, isInsufficientPrivilege } from './errors.ts'
 import { applyMigrations, migrationsFolder, missingMigrations } from './migrations.ts'
 
 interface MigrateOptions {
-  /** Of a direct connection, or of a pooler that pools sessions: the lock is a session's. */
+  /** Of a direct connection or a session pooler: the lock belongs to a session. */
   connectionString: string
   log: DatabaseLog
-  /** A folder of Prisma migrations; Galley's own unless given. */
   folder?: string
-  /** No others than these: the schema as it was when a backup was made. */
+  /** Apply only these: the schema of a backup. */
   only?: ReadonlySet<string>
 }
 
-/** How long to wait for another process that is migrating the same database. Milliseconds. */
+/** Milliseconds to wait for another process that migrates the same database. */
 const patience = 300_000
 
-/** For a connection: behind a firewall that drops packets, the system would wait for minutes. */
+/** For a connection; the system would wait for minutes behind a firewall that drops packets. */
 const CONNECTED_WITHIN_MS = 10_000
 
 /**
- * Brings a database up to this version's schema: Galley's own tables by the migrations in prisma/migrations, the job queue's by
- * graphile-worker's. Any number of processes may call it at once; one works, the others wait for it.
+ * Brings a database to this version's schema: Galley's tables by prisma/migrations, the job queue's
+ * by graphile-worker's. Several processes may call it at once; one works, the others wait.
  *
- * @returns the names of the migrations that were applied now
- * @throws GalleyError `database_unreachable`, `database_newer`, `migration_unfinished`, `migration_failed`
+ * @returns names of the migrations applied now
+ * @throws GalleyError `database_unreachable`, `database_newer`, `migration_unfinished`,
+ * `migration_failed`
  */
 export async function migrate({ connectionString, log, folder, only }: MigrateOptions): Promise<string[]> {
   const session = new Client({
@@ -36,7 +36,7 @@ export async function migrate({ connectionString, log, folder, only }: MigrateOp
     application_name: 'galley, migrating',
     connectionTimeoutMillis: CONNECTED_WITHIN_MS,
   })
-  // What breaks the session fails the statement that runs on it, or the release below.
+  // A broken session fails its statement, or the release below.
   session.on('error', () => undefined)
   await session.connect().catch((cause: Error) => {
     throw databaseUnreachable(session, cause)
@@ -62,7 +62,7 @@ async function migrateQueue(connectionString: string, log: DatabaseLog): Promise
     if (level === 'error') log.error(message)
     if (level === 'warning') log.warn(message)
   })
-  // Of its own, it would not wait for the end of its connection, nor hear what the server says on it then.
+  // The worker's own pool would not wait for its connection to end.
   const pool = openPool({
     connectionString,
     max: 1,
@@ -88,7 +88,7 @@ function locked({ host, database }: Client): GalleyError {
   })
 }
 
-/** The other half of the schema, the job queue's: it has a version of its own. */
+/** The job queue's schema has a version of its own. */
 const queueFailed = (cause: unknown): GalleyError =>
   new GalleyError({
     code: 'migration_failed',
@@ -99,7 +99,7 @@ const queueFailed = (cause: unknown): GalleyError =>
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** The rights that the user of DATABASE_URL needs, where one is missing. */
+/** Advice for a database user who lacks rights. */
 const rightsAdvice = (cause: unknown): string =>
   isInsufficientPrivilege(cause)
     ? '. Give the user of DATABASE_URL the right to create tables and schemas there: GRANT CREATE ON DATABASE … TO …; GRANT CREATE, USAGE ON SCHEMA public TO …'

@@ -5,12 +5,12 @@ import type { ClientBase } from 'pg'
 import { GalleyError } from '../errors.ts'
 import { packageRoot, VERSION } from '../lib/version.ts'
 
-// Migrations in Prisma's format: a folder for each, with a `migration.sql`, applied in the order of their names and recorded in
-// `_prisma_migrations` as `prisma migrate deploy` records them, so that Prisma's own commands work on the same database.
+// Migrations in Prisma's format: a folder each with a `migration.sql`, applied in order of name and
+// recorded in `_prisma_migrations` as `prisma migrate deploy` does, so that Prisma's commands work
+// too.
 
 export const migrationsFolder: string = join(packageRoot, 'prisma/migrations')
 
-/** The migrations of a folder, oldest first. */
 export async function migrationNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   return entries
@@ -19,7 +19,6 @@ export async function migrationNames(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Prisma's table, as its schema engine creates it (version 7.10). */
 const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id                  VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum            VARCHAR(64) NOT NULL,
@@ -31,12 +30,12 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
-/** The checksum that Prisma records of a migration: SHA-256 of the bytes of its file, in hexadecimal. */
+/** As Prisma computes it: SHA-256 of the file's bytes, in hexadecimal. */
 const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
 
 /**
- * Applies migrations in one transaction: all of them or none. The caller holds the lock and closes the session, which rolls
- * back what was not committed.
+ * Applies migrations in one transaction. The caller holds the lock and closes the session, which
+ * rolls back what was not committed.
  *
  * @throws DatabaseError of the migration that failed
  */
@@ -50,7 +49,7 @@ export async function applyMigrations(
   for (const name of names) {
     const sql = await readFile(join(folder, name, 'migration.sql'))
     const startedAt = new Date()
-    // Without parameters, so that PostgreSQL takes several statements at once.
+    // Without parameters PostgreSQL takes several statements at once.
     await session.query(sql.toString('utf8'))
     await session.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -67,10 +66,10 @@ interface Recorded {
 }
 
 /**
- * The migrations of a folder that a database lacks. Refuses a database that a newer version has migrated, whose rules this
- * version does not know, and one in which a migration was started and not finished.
+ * The migrations of a folder that a database lacks.
  *
- * @throws GalleyError `database_newer`, `migration_unfinished`
+ * @throws GalleyError `database_newer` where a newer version migrated it, `migration_unfinished`
+ * where one was started and not finished
  */
 export async function missingMigrations(session: ClientBase, folder: string): Promise<string[]> {
   const recorded = await history(session)

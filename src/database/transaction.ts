@@ -5,7 +5,7 @@ import { databaseFailure, isTransientDatabaseError } from './errors.ts'
 import type { Prisma } from './generated/client.ts'
 import type { Statement } from './statement.ts'
 
-/** Whatever takes a statement: the pool, or one of its connections in a transaction. */
+/** The pool, or one connection in a transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(
     statement: string | QueryConfig,
@@ -13,25 +13,24 @@ export interface Queryable {
   ): Promise<QueryResult<Row>>
 }
 
-/** Takes a statement and answers its rows alone: every {@link Queryable}, and a transaction of Prisma's. */
+/** Runs a statement and returns its rows: a {@link Queryable} or a Prisma transaction. */
 export interface RowSource {
   query<Row extends QueryResultRow>(statement: Statement): Promise<{ rows: Row[] }>
 }
 
-/** A transaction of Prisma's, for the statements of who knows nothing of Prisma. */
 export const prismaRows = (transaction: Prisma.TransactionClient): RowSource => ({
   query: async ({ text, values }) => ({ rows: await transaction.$queryRawUnsafe(text, ...values) }),
 })
 
 /**
- * For a transaction of Prisma's that changes as many rows as there may be: as long as for one statement of the pool,
- * where Prisma would undo it after 5 s.
+ * For Prisma transactions over many rows: the pool's statement timeout, where Prisma would roll
+ * back after 5 s.
  */
 export const LONG_TRANSACTION = { maxWait: 10_000, timeout: 30_000 }
 
 /**
- * Does `work` in one transaction: all of it is stored when this resolves. Where it throws, nothing is, unless the answer
- * to the COMMIT was lost (`silent` in database/errors.ts): then nobody knows.
+ * Runs `work` in one transaction, stored when this resolves. When it throws, nothing is stored,
+ * unless the answer to COMMIT was lost (`silent` in database/errors.ts).
  */
 export async function inTransaction<Result>(
   pool: Pool,
@@ -52,7 +51,7 @@ export async function inTransaction<Result>(
         () => true,
         () => false,
       ))
-    // A connection that may be in the middle of something is given up; its transaction ends with it.
+    // A connection in an unknown state is discarded, and its transaction with it.
     if (!undone) broken = error instanceof Error ? error : new Error(String(error))
     throw error
   } finally {
@@ -60,15 +59,14 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Milliseconds between two tries: doubled each time. */
+/** Milliseconds between tries, doubled each time. */
 const STORE_BACKOFF = { minTimeout: 250, maxTimeout: 5_000 }
 
 /**
- * Does `work`, which is one fenced transaction, until the database is there to take it: what was carried out though its
- * answer was lost finds itself fenced off the second time. Gives up when the process is asked to stop; the lease then
- * ends by itself.
+ * Retries `work`, one fenced transaction, until the database takes it. Work whose answer was lost
+ * is fenced off the second time. Stops when the process is asked to stop; the lease then expires.
  *
- * @throws what the database refuses, at once: it would refuse it for ever
+ * @throws what the database refuses, at once
  */
 export const retryUntilStored = <Result>(
   { stopping, log }: { stopping: AbortSignal; log: Logger },

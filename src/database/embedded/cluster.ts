@@ -17,28 +17,25 @@ import {
   serverUser,
 } from './server-user.ts'
 
-/** Where the server's user can reach what lies in a folder of root's that it cannot enter. */
+/** Used when the server's user cannot enter root's data folder. */
 const sharedStore = '/var/lib/galley'
 
 /** Longest path of a socket: 104 bytes with the final NUL on macOS, 108 on Linux. */
 const longestSocketPath = 103
 
-/** A PostgreSQL cluster on disk, ready to be started. */
 export interface Cluster {
-  /** `GALLEY_DATA_DIR`, resolved. */
   dataDir: string
-  /** PostgreSQL's own data folder. */
   data: string
-  /** Undefined on Windows, which is served over loopback TCP. */
+  /** Undefined on Windows, which uses loopback TCP. */
   socketDir: string | undefined
   password: string
   logFile: string
-  /** Whom the server runs as; undefined for Galley's own user. */
+  /** The user that the server runs as; undefined for Galley's own. */
   user: ServerUser | undefined
   binaries: Binaries
 }
 
-/** Finds the cluster of a data folder, making it where there is none. */
+/** Finds the cluster of a data folder, or creates it. */
 export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Promise<Cluster> {
   await mkdir(dataDirAsGiven, { recursive: true })
   const dataDir = await realpath(dataDirAsGiven)
@@ -67,7 +64,7 @@ export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Pro
   }
 }
 
-/** The folder of data and socket: the cluster's own, or the one that it names in a file `location`. */
+/** The folder of data and socket: the cluster's own, or the one named in its file `location`. */
 async function clusterHome(folder: string): Promise<string> {
   const location = join(folder, 'location')
   return (await exists(location)) ? await readFile(location, 'utf8') : folder
@@ -95,16 +92,14 @@ async function socketFolder(home: string, user: ServerUser | undefined): Promise
 }
 
 interface NewCluster {
-  /** The folder to be made. */
   folder: string
-  /** Where the data go when `user` cannot reach them in `folder`. */
+  /** Where the data go when `user` cannot reach `folder`. */
   store: string
   binaries: Binaries
   user: ServerUser | undefined
   log: DatabaseLog
 }
 
-/** Makes a cluster: the data, the password, and where the data are if not here. */
 async function createCluster({ folder, store, binaries, user, log }: NewCluster): Promise<void> {
   await buildFolderOnce(folder, async (unfinished) => {
     log.info(`Creating a database in ${folder}`)
@@ -131,7 +126,7 @@ async function initialise(
   await makeFolder(data, 0o700)
   const password = randomBytes(24).toString('hex')
   await writeFile(passwordFile, password, { mode: 0o600, flush: true })
-  // initdb reads the password as the user it runs as.
+  // initdb runs as `user` and reads the password as that user.
   const handed = join(home, 'handed-password')
   await writeFile(handed, password, { mode: 0o600 })
   if (user) {
@@ -144,7 +139,7 @@ async function initialise(
     `--pwfile=${handed}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Unicode without the operating system's tables, which change under an index when the system is upgraded.
+    // Unicode without the system's collation tables, which change under an index on upgrade.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -154,11 +149,11 @@ async function initialise(
   await rm(handed)
 }
 
-/** Sessions of a Galley that was just killed need a moment to end. */
+/** Sessions of a killed Galley need a moment to end. */
 const CLAIM_TIMEOUT_MS = 2_000
 
 /**
- * Makes this process the only Galley on a data folder, for as long as `session` lives.
+ * Makes this process the only Galley on a data folder while `session` lives.
  *
  * @throws GalleyError `data_folder_in_use`
  */

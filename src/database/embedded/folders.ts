@@ -14,13 +14,13 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Makes a folder, and its parents; with exactly this mode, whatever the umask. */
+/** Creates a folder and its parents with exactly this mode, whatever the umask. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true })
   await chmod(path, mode)
 }
 
-/** Copies a folder so that everybody may read it, whatever the modes of the original and the umask. */
+/** Copies a folder readable by everybody, whatever the original modes and the umask. */
 export async function copyReadable(from: string, to: string): Promise<void> {
   await makeFolder(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -33,7 +33,7 @@ export async function copyReadable(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes what was created or renamed in a folder survive a power cut; Windows offers no such call. */
+/** Makes changes in a folder survive a power cut; Windows has no such call. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -44,7 +44,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a folder, and the data that it says are kept elsewhere. No server may be running on them. */
+/** Removes a folder and the data it points to. No server may run on them. */
 export async function removeCluster(folder: string): Promise<void> {
   const location = join(folder, 'location')
   if (await exists(location)) await rm(await readFile(location, 'utf8'), { recursive: true, force: true })
@@ -52,8 +52,8 @@ export async function removeCluster(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder under another name, and gives it its own when it is complete: it is there whole or not at all, and
- * of several that begin at the same instant one wins. What killed processes left unfinished is removed.
+ * Builds a folder under a temporary name and renames it when complete, so that one of several
+ * concurrent builders wins. Removes what killed processes left.
  */
 export async function buildFolderOnce(
   folder: string,
@@ -68,7 +68,7 @@ export async function buildFolderOnce(
     await syncFolder(dirname(folder))
   } catch (error) {
     await removeCluster(unfinished)
-    // Another process was first, and what it made is as good.
+    // Another process was first; its result is as good.
     if (!hasErrnoCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }

@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hasErrnoCode } from '../../errors.ts'
 
-/** The first lines of `postmaster.pid`, which a server writes when it starts and removes when it stops. */
 export interface Postmaster {
   pid: number
   port: number
 }
 
-/** What `postmaster.pid` says, whether that server still runs or not. */
 export async function recordedPostmaster(data: string): Promise<Postmaster | undefined> {
   try {
     const [pid, , , port] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
@@ -21,13 +19,13 @@ export async function recordedPostmaster(data: string): Promise<Postmaster | und
   }
 }
 
-/** The server that runs on these data now, if any: after a reboot its number may be anybody's. */
+/** The server running on these data, if any. After a reboot its process id may be anybody's. */
 export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
   const recorded = await recordedPostmaster(data)
   return recorded && (await isServerOf(recorded.pid, data)) ? recorded : undefined
 }
 
-/** Whether this process is the server of these data; a zombie, which has no command line any more, is not. */
+/** Whether this process serves these data; a zombie does not. */
 export async function isServerOf(pid: number, data: string): Promise<boolean> {
   return isAlive(pid) && (await commandLine(pid)).includes(data)
 }
@@ -57,7 +55,7 @@ async function commandLine(pid: number): Promise<string> {
         : ['ps', ['-ww', '-o', 'command=', '-p', String(pid)]]
     return (await promisify(execFile)(...list)).stdout
   } catch (error) {
-    // It ended while we looked.
+    // It ended meanwhile.
     if (hasErrnoCode(error, 'ENOENT', 'ESRCH', '1')) return ''
     throw error
   }

@@ -7,24 +7,21 @@ import type { DatabaseLog } from '../client.ts'
 
 const runCommand = promisify(execFile)
 
-/** The system account that the server runs as. */
 export interface ServerUser {
   uid: number
   gid: number
 }
 
-/** Accounts that may already be there; `galley` is the one we would make. */
 const knownAccounts = ['galley', 'postgres']
 
-/** shadow's command (Debian, Fedora, …), then BusyBox's. */
 const accountCreation: [command: string, args: string[]][] = [
   ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'galley']],
   ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'galley']],
 ]
 
 /**
- * Who the server must run as: undefined for Galley's own user, which is right everywhere but for root, whom
- * PostgreSQL refuses.
+ * The user the server must run as: undefined for Galley's own, which PostgreSQL accepts unless it
+ * is root.
  */
 export async function serverUser(log: DatabaseLog): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -48,14 +45,14 @@ export async function serverUser(log: DatabaseLog): Promise<ServerUser | undefin
   return lookUp('nobody')
 }
 
-/** The owner of data that exists already, whoever that is by name: containers renumber their users. */
+/** The owner of existing data; the name may differ, since containers renumber users. */
 export async function ownerOf(path: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = await lstat(path)
   return uid === 0 ? undefined : { uid, gid }
 }
 
-/** Whether `user` may enter every folder on the way to `path`, and read and run what lies there. */
+/** Whether `user` may enter every folder of `path`, and has the `needed` rights on it. */
 export async function canReach(path: string, user: ServerUser, needed = 0o5): Promise<boolean> {
   const { mode, uid, gid } = await stat(path)
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
@@ -69,18 +66,16 @@ async function lookUp(name: string): Promise<ServerUser | undefined> {
   try {
     return { uid: await id('-u'), gid: await id('-g') }
   } catch {
-    // `id` exits with 1 for a name that nobody has.
     return undefined
   }
 }
 
-/** Set on folders that many share, such as /tmp. */
 const STICKY = 0o1000
 
 /**
- * Closes the data folder to everybody else, also one that was open until now: the keys to all passwords lie in it. Where
- * the server runs as another user, who must pass through it, it is made over to that user: root gets in all the same,
- * and what is root's own in it stays unreadable.
+ * Closes the data folder, which holds the keys to all passwords, to everybody else. Where the
+ * server runs as another user, the folder is given to that user; files of root's in it stay
+ * unreadable to them.
  */
 export async function restrictDataFolder(
   path: string,
@@ -99,7 +94,6 @@ export async function restrictDataFolder(
   await restrictTo(path, user && (await canReach(dirname(path), user, 0o1)) ? user : undefined)
 }
 
-/** Gives a folder to the server's user, and to nobody else. */
 export async function restrictTo(path: string, user: ServerUser | undefined): Promise<void> {
   if (user !== undefined) await chown(path, user.uid, user.gid)
   await chmod(path, 0o700)
@@ -110,19 +104,18 @@ interface ProgramOptions {
   cwd: string
 }
 
-/** What the programs need to run at all, on Unix and on Windows. */
+/** What the programs need to run on Unix and Windows. */
 const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
 
 /**
- * What PostgreSQL's programs see of our environment: none of our secrets, nothing that would configure them behind our
- * back (`PGPORT`, `PGDATA`, …), and messages in English.
+ * The environment of PostgreSQL's programs: no secrets, no `PG…` variables, messages in English.
  */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => inheritedVariables.includes(name))
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
 }
 
-/** Runs one of PostgreSQL's programs to its end; what it printed is the error's message when it fails. */
+/** Runs a PostgreSQL program to its end; its output becomes the error's message. */
 export async function runProgram(
   program: string,
   args: string[],
@@ -146,7 +139,6 @@ export async function runProgram(
   })
 }
 
-/** For when a program of PostgreSQL's does not do what it should; `reason` is what it said. */
 export function programFailed(program: string, reason: string, cause?: unknown): GalleyError {
   const noSpace = reason.split('\n').find((line) => NO_SPACE.test(line))
   return new GalleyError({

@@ -11,29 +11,26 @@ import type { Cluster } from './cluster.ts'
 import { type Postmaster, recordedPostmaster, runningPostmaster } from './postmaster.ts'
 import { programEnvironment, programFailed } from './server-user.ts'
 
-/** A running server, and a connection to its database `postgres`. */
 export interface RunningServer {
   session: Client
   postmaster: Postmaster
-  /** Whether it ran already: left behind by a Galley that was killed. */
+  /** Whether it was already running, left by a killed Galley. */
   adopted: boolean
 }
 
 const START_LIMITS = {
-  /** For a server that runs but does not answer at all. */
   silence: 30_000,
-  /** For one that answers that it is starting (recovering) or stopping. */
   recovery: 600_000,
-  /** Between lines that say that we still wait. */
+  /** Between progress lines. */
   progress: 2_000,
-  /** Starts in a row that may fail: leftovers of a killed server need a moment to notice. */
+  /** Failed starts in a row: leftovers of a killed server need a moment to notice. */
   launches: 10,
 }
 
 /**
- * Brings the cluster's server to the point where it answers: adopts the one that runs, or starts it on `port`.
+ * Adopts the running server, or starts one on `port`, and waits until it answers.
  *
- * @param onLaunched called when it has been started and is waited for
+ * @param onLaunched called when the server was started and is waited for
  */
 export async function ensureServer(
   cluster: Cluster,
@@ -73,7 +70,7 @@ export async function ensureServer(
   }
 }
 
-/** What it wrote last. On a full disk it could not even write that. */
+/** The last lines of the server's log; a full disk may have kept them out. */
 async function serverLogTail({ data, logFile }: Cluster): Promise<string> {
   const { bavail } = await statfs(data)
   if (bavail === 0) return `no space left on device: the disk of ${data} is full`
@@ -92,7 +89,6 @@ function notAnswering(cluster: Cluster, postmaster: Postmaster | undefined): Gal
   })
 }
 
-/** Where a client finds a database of the cluster's server. */
 export function connectionString(cluster: Cluster, port: number, database: string): string {
   const url = new URL(`postgresql://galley:${cluster.password}@localhost:${port}/${database}`)
   if (cluster.socketDir) url.searchParams.set('host', cluster.socketDir)
@@ -100,7 +96,7 @@ export function connectionString(cluster: Cluster, port: number, database: strin
   return url.href
 }
 
-/** Sockets are told apart by their folder, and all have PostgreSQL's own number; TCP needs a port that nobody has. */
+/** Socket folders differ, so the port is PostgreSQL's own; TCP needs a free port. */
 export async function choosePort({ socketDir }: Cluster): Promise<number> {
   if (socketDir) return 5432
   const probe = createServer()
@@ -112,8 +108,8 @@ export async function choosePort({ socketDir }: Cluster): Promise<number> {
 }
 
 /**
- * Opens a connection to the database `postgres`: `busy` where the server asks to come back later, `silent` where
- * nobody answers.
+ * Connects to the database `postgres`. `busy`: the server starts or stops; `silent`: nobody
+ * answers.
  */
 async function openSession(cluster: Cluster, port: number): Promise<Client | 'busy' | 'silent'> {
   const session = new Client({
@@ -121,7 +117,7 @@ async function openSession(cluster: Cluster, port: number): Promise<Client | 'bu
     connectionTimeoutMillis: 2_000,
     application_name: `galley, process ${process.pid}`,
   })
-  // What breaks the connection also ends it, which is what its user listens for.
+  // A broken connection also ends, which its user listens for.
   session.on('error', () => undefined)
   try {
     await session.connect()
@@ -130,7 +126,7 @@ async function openSession(cluster: Cluster, port: number): Promise<Client | 'bu
     await session.end()
     if (!(error instanceof DatabaseError)) return 'silent'
     if (error.code === CONNECTION_REFUSED_STATES.notNow) return 'busy'
-    // Anything else that the server says, a wrong password above all, does not pass with time.
+    // Anything else, such as a wrong password, does not pass with time.
     throw new GalleyError({
       code: 'embedded_failed',
       message: `Galley's own PostgreSQL in ${cluster.data} does not let Galley in: ${error.message}. Put the folder back as it was, or begin with an empty one in GALLEY_DATA_DIR.`,
@@ -140,10 +136,7 @@ async function openSession(cluster: Cluster, port: number): Promise<Client | 'bu
   }
 }
 
-/**
- * Settings that the command line fixes, so that no edited `postgresql.conf` weakens them: an acknowledged webhook is
- * on the disk, and nobody but this machine's user gets in.
- */
+/** Set on the command line so that no edited `postgresql.conf` weakens durability or access. */
 function serverSettings({ socketDir }: Cluster, port: number, others: Record<string, string>): string[] {
   const values: Record<string, string> = {
     fsync: 'on',
@@ -156,7 +149,7 @@ function serverSettings({ socketDir }: Cluster, port: number, others: Record<str
     unix_socket_permissions: '0700',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Above ERROR: a failed statement reaches whoever made it, and is no event of the server.
+    // Above ERROR: failed statements reach their caller and are no server events.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     ...others,
@@ -165,10 +158,10 @@ function serverSettings({ socketDir }: Cluster, port: number, others: Record<str
 }
 
 /**
- * Starts the server, in a session of its own: the Ctrl-C that stops Galley must not reach PostgreSQL before Galley has
- * finished with it. Its messages go to `server.log`, beside that of the start before.
+ * Starts the server in a session of its own, so that Ctrl-C does not stop it before Galley.
+ * Messages go to `server.log`; the previous log is kept.
  *
- * @param others settings that take the place of Galley's own: for a server whose data nobody keeps
+ * @param others replace Galley's settings, for a server whose data nobody keeps
  */
 export async function launchServer(
   cluster: Cluster,
@@ -186,8 +179,8 @@ export async function launchServer(
     stdio: ['ignore', log, log],
     env: {
       ...programEnvironment(),
-      // PostgreSQL does not start while the process that `postmaster.pid` names is alive, and after a reboot that
-      // may be anybody. We have made sure that it is no server of these data; this is how pg_ctl, too, says so.
+      // PostgreSQL refuses to start while the process in `postmaster.pid` lives. We checked that it
+      // is no server of these data; pg_ctl says so in the same way.
       ...(before && { PG_GRANDPARENT_PID: String(before.pid) }),
     },
   }

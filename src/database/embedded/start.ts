@@ -8,35 +8,33 @@ import { choosePort, connectionString, ensureServer, type RunningServer } from '
 import { runProgram } from './server-user.ts'
 
 interface EmbeddedOptions {
-  /** `GALLEY_DATA_DIR`; made where it does not exist. */
   dataDir: string
   log: DatabaseLog
-  /** Called when the server is on its way, and this process has nothing to do but wait for it. */
+  /** Called while waiting for a server that was just started. */
   onLaunched?: () => void
-  /** Called when the server died, was started again, and another Galley had taken it meanwhile: time to exit. */
+  /** Called when another Galley took the data after the server died: exit. */
   onLost?: (error: GalleyError) => void
 }
 
-/** Galley's own PostgreSQL, running, and this process's alone. */
 export interface EmbeddedDatabase {
-  /** Of the database `galley`; the same after every restart of the server. */
+  /** Stays the same after a restart of the server. */
   connectionString: string
-  /** Of the server; another one after it had to be started again. */
+  /** Changes when the server is restarted. */
   readonly pid: number
-  /** Whether the server was found running, left behind by a Galley that was killed. */
   readonly adopted: boolean
   /**
-   * Ends every session and stops the server; resolves when all is on disk. To be called once, last of all. A server
-   * that another Galley has taken over is left alone.
+   * Ends all sessions and stops the server; resolves when all is on disk. Call it once, last. A
+   * server that another Galley took over is left alone.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts PostgreSQL with its data under `dataDir`, or adopts the server that a killed Galley left running there, and
- * keeps it running: should it die, it is started again.
+ * Starts PostgreSQL with its data under `dataDir`, or adopts the server that a killed Galley left,
+ * and restarts it when it dies.
  *
- * @throws GalleyError `data_folder_in_use`, `data_folder_unusable`, `embedded_unavailable`, `embedded_failed`
+ * @throws GalleyError `data_folder_in_use`, `data_folder_unusable`, `embedded_unavailable`,
+ * `embedded_failed`
  */
 export async function startEmbedded({
   dataDir,
@@ -48,7 +46,7 @@ export async function startEmbedded({
     throw asEmbeddedUnavailable(error, dataDir)
   })
   let stopping = false
-  /** Whether the server is ours: not while it is away, nor once another Galley has taken it. */
+  /** False while the server is away, or taken by another Galley. */
   let claimed = false
   let recovery: Promise<void> = Promise.resolve()
 
@@ -84,8 +82,8 @@ export async function startEmbedded({
   const stop = async (): Promise<void> => {
     stopping = true
     await recovery
-    // The session, and the claim with it, ends with the server and not before: another Galley that starts now must
-    // not find a server that is about to stop.
+    // The session and its claim must outlast the server: another Galley that starts now must not
+    // find one about to stop.
     if (claimed) await stopServer(cluster)
   }
 
@@ -124,9 +122,9 @@ function asEmbeddedUnavailable(error: unknown, dataDir: string): unknown {
 }
 
 /**
- * Where the database of a data folder answers that another Galley of this machine uses at the moment.
+ * The connection string of the database that another Galley on this machine runs.
  *
- * @throws GalleyError `embedded_unavailable` where none runs there
+ * @throws GalleyError `embedded_unavailable` where none runs
  */
 export async function attachEmbedded(dataDir: string, log: DatabaseLog): Promise<string> {
   const cluster = await openCluster(dataDir, log)
@@ -139,10 +137,11 @@ export async function attachEmbedded(dataDir: string, log: DatabaseLog): Promise
   })
 }
 
-/** Milliseconds; the final checkpoint has to reach the disk. */
 const STOP_TIMEOUT_MS = 60_000
 
-/** PostgreSQL's "fast" shutdown: sessions end, transactions roll back, everything reaches the disk. */
+/**
+ * PostgreSQL's "fast" shutdown: ends sessions, rolls back transactions, writes everything to disk.
+ */
 async function stopServer(cluster: Cluster): Promise<void> {
   const server = await runningPostmaster(cluster.data)
   if (!server) return
@@ -165,6 +164,6 @@ async function stopServer(cluster: Cluster): Promise<void> {
     }
     await sleep(25)
   }
-  // Made again at every start; where it had to be in /tmp, nobody else would remove it.
+  // Created anew at every start; in /tmp nobody else would remove it.
   if (cluster.socketDir) await rm(cluster.socketDir, { recursive: true, force: true })
 }

@@ -10,32 +10,30 @@ import type { PriceView } from './jobs.ts'
 import { type Prices, priceOf } from './prices.ts'
 import { balanceOf, type ExistingJob, findByKey, type NewJob, storeJob } from './store.ts'
 
-/** What jobs are created with. */
 interface JobCreation {
   pool: Pool
   providers: Providers
   prices: Prices
 }
 
-/** A request for a job, as its schema has read it. */
 interface JobRequest<Kind extends JobKind> {
   accountId: string
   kind: Kind
   request: RequestByKind[Kind]
   idempotencyKey: string | undefined
-  /** What can be wrong with the request beside what its schema sees; throws where something is. */
+  /** Checks what the schema cannot; throws where something is wrong. */
   check(request: RequestByKind[Kind]): Promise<void>
 }
 
-/** How often a request may find that another with its key was first, and then that its job is gone. */
+/** Times a request may lose a race for its key and then find that job gone. */
 const MOST_KEY_RACES = 3
 
 /**
- * Makes a job: once for an `Idempotency-Key`, paid in the statement that stores it.
+ * Creates a job, once for an `Idempotency-Key`, paid in the statement that stores it.
  *
  * @returns its id
- * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 402 `INSUFFICIENT_CREDITS`, 503 `PROVIDER_NOT_CONFIGURED`, in this order;
- *   what `check` throws comes before the 402
+ * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 402 `INSUFFICIENT_CREDITS`, 503
+ * `PROVIDER_NOT_CONFIGURED`, in this order; what `check` throws comes before the 402
  */
 export async function createJob<Kind extends JobKind>(
   { pool, providers, prices }: JobCreation,
@@ -52,7 +50,7 @@ export async function createJob<Kind extends JobKind>(
       .update(JSON.stringify([kind, request]))
       .digest(),
   }
-  // Before anything else is asked: what was accepted once is answered alike, whatever has changed since.
+  // First: a request that was accepted once is answered alike, whatever has changed since.
   if (idempotencyKey !== undefined) {
     const known = await findByKey(pool, { accountId, idempotencyKey })
     if (known !== undefined) return repeatedJob(known, job)
@@ -62,7 +60,9 @@ export async function createJob<Kind extends JobKind>(
   return storeOrFind(pool, job)
 }
 
-/** Too few credits are told before a missing provider is, though only the statement that takes them knows for sure. */
+/**
+ * Reports too few credits before a missing provider; only the storing statement is authoritative.
+ */
 async function checkAffordable(pool: Pool, job: NewJob, able: () => void): Promise<void> {
   try {
     able()
@@ -78,7 +78,7 @@ async function storeOrFind(pool: Pool, job: NewJob): Promise<string> {
       const stored = await storeJob(pool, job)
       if (stored.outcome === 'known') return repeatedJob(stored.job, job)
       if (stored.outcome === 'unpaid') {
-        // Another request with the same key was first, and has taken the credits.
+        // A concurrent request with the same key took the credits.
         const { accountId, idempotencyKey } = job
         const known =
           idempotencyKey === null ? undefined : await findByKey(pool, { accountId, idempotencyKey })
@@ -87,7 +87,7 @@ async function storeOrFind(pool: Pool, job: NewJob): Promise<string> {
       }
       return job.id
     } catch (error) {
-      // Another request with the same key was first, after this statement had looked: it is seen now.
+      // A concurrent request with the same key was first; the next try sees it.
       if (!isUniqueViolation(error) || tries === MOST_KEY_RACES) throw error
     }
 }
@@ -113,21 +113,20 @@ const insufficientCredits = ({ price }: NewJob, credits: number): GalleyError =>
     details: { price, credits },
   })
 
-/** What a job needs and nobody here does: in words, and what to set. */
+/** A step without a provider: its name, and the settings to set. */
 interface MissingCapability {
   what: string
   settings: string[]
-  /** What would do without them. */
+  /** An alternative to those settings. */
   or?: string
 }
 
-/** A language model: three settings suffice. */
 const needsTextModel = (what: string): MissingCapability => ({
   what,
   settings: ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS'],
 })
 
-/** What not every endpoint of text does as well. */
+/** For what not every text endpoint offers. */
 const needsProvider = (what: string): MissingCapability => ({ what, settings: ['GALLEY_PROVIDERS'] })
 
 const needsSpeech = (tier: string): MissingCapability => ({
@@ -158,7 +157,7 @@ const missingCapabilities: {
 }
 
 /**
- * Sees that for each step of a job there is a provider in the settings: whether it is well just now is not asked.
+ * Checks that each step of a job has a configured provider, whatever its health.
  *
  * @throws GalleyError 503 `PROVIDER_NOT_CONFIGURED`, naming the settings
  */
@@ -182,7 +181,7 @@ function checkProviders<Kind extends JobKind>(
 }
 
 /**
- * What a request would cost, and whether somebody here can make it. Nothing is stored, and nobody is asked.
+ * The price of a request, and whether it can be made here. Stores nothing and calls nobody.
  *
  * @throws what `check` throws
  */

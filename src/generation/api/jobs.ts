@@ -8,7 +8,7 @@ import { GalleyError } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { stepsOf } from '../jobs/job.ts'
 
-/** Kinds and states of all jobs; which of the states each kind goes through is in its own status. */
+/** Kinds and states of all jobs; each kind's own states are in its status. */
 const kindSchema = z.enum(['document', 'audio', 'image'])
 const statusSchema = z.enum([
   'pending',
@@ -21,13 +21,12 @@ const statusSchema = z.enum([
 ])
 const stepSchema = jobErrorSchema.shape.step
 
-/** By what the list of jobs can be filtered; the members of a query. */
+/** Query filters of the list of jobs. */
 export const jobFilterSchema = z.strictObject({
   kind: kindSchema.optional().describe('Only jobs of this kind.'),
   status: oneOrMany(statusSchema).optional().describe('Only those in one of these states.'),
 })
 
-/** A job as the list shows it. */
 export const jobSchema = z
   .object({
     id: uuid,
@@ -50,7 +49,7 @@ const partSchema = z.object({
   at: z.iso.datetime().describe('When it was there.'),
 })
 
-/** A job with all that is known of it, but for its result. */
+/** A job in full, without its result. */
 export const detailedJobSchema = jobSchema
   .extend({
     request: z.record(z.string(), z.unknown()).describe('What was asked for, with every default.'),
@@ -69,7 +68,6 @@ export const detailedJobSchema = jobSchema
   })
   .meta({ id: 'JobInDetail' })
 
-/** What a request would cost, and whether it would be taken. */
 export const priceSchema = z
   .object({
     price: z.int().describe('Credits.'),
@@ -88,7 +86,6 @@ type JobView = z.output<typeof jobSchema>
 type DetailedJob = z.output<typeof detailedJobSchema>
 export type PriceView = z.output<typeof priceSchema>
 
-/** A job as {@link JOB_COLUMNS} have it. */
 interface JobSummaryRow {
   id: string
   kind: JobKind
@@ -102,7 +99,6 @@ interface JobSummaryRow {
   ended_at: Date | null
 }
 
-/** Characters of what was asked for that stand in the place of a title. */
 const LONGEST_TITLE = 200
 
 const JOB_COLUMNS = `id, kind, status, price, error, request #>> '{delivery,id}' AS site_id, created_at, started_at,
@@ -110,7 +106,7 @@ const JOB_COLUMNS = `id, kind, status, price, error, request #>> '{delivery,id}'
 
 interface JobsRequest extends PageRequest, JobFilter {
   accountId: string
-  /** The only ones that may be among them, of this page; all where left out. */
+  /** Restricts the page to these; all where left out. */
   ids?: string[] | undefined
 }
 
@@ -121,7 +117,6 @@ const CONDITIONS = {
   ids: 'id = ANY (:ids::uuid[])',
 } as const
 
-/** The jobs of an account, the newest first. */
 export async function listJobs(
   pool: Pool,
   { accountId, limit, ...filter }: JobsRequest,
@@ -139,7 +134,6 @@ export async function listJobs(
   return { items: items.map(jobView), nextCursor }
 }
 
-/** A row as it is shown. */
 const jobView = (row: JobSummaryRow): JobView => ({
   id: row.id,
   kind: row.kind,
@@ -153,7 +147,6 @@ const jobView = (row: JobSummaryRow): JobView => ({
   ended_at: row.ended_at?.toISOString() ?? null,
 })
 
-/** What was asked for, of whichever kind. */
 type AnyRequest = RequestByKind[JobKind]
 
 interface DetailedJobRow extends JobSummaryRow {
@@ -165,15 +158,14 @@ interface PartRow {
   step: GenerationStep
   name: string
   answered_at: Date
-  /** What a page that was read says, as JSON; of no other part. */
   page: string | null
 }
 
-/** A page as research keeps it; one that could not be read has no address. */
+/** A page as research stores it; an unreadable one has no address. */
 const pageSchema = z.object({ url: z.string(), title: z.string(), published: z.string().optional() })
 
 /**
- * A job with what was asked for, how far each step is, and the pages that were read for it.
+ * A job with its request, the progress of each step and the pages read for it.
  *
  * @throws GalleyError 404: unknown, or of another account
  */
@@ -222,7 +214,7 @@ async function partsOf(pool: Pool, id: string): Promise<PartRow[]> {
   return rows
 }
 
-/** Pictures and narration are steps of a document where they are wanted. */
+/** Pictures and narration are optional steps of a document. */
 function requestedSteps({ kind, request }: DetailedJobRow): GenerationStep[] {
   if (kind !== 'document') return [...stepsOf[kind]]
   const { image, audio } = request as DocumentRequest
@@ -231,7 +223,7 @@ function requestedSteps({ kind, request }: DetailedJobRow): GenerationStep[] {
   )
 }
 
-/** In the order in which the search had them; each address once. */
+/** In the search's order, each address once. */
 function sourcesOf(parts: readonly PartRow[]): DetailedJob['sources'] {
   const pages = parts
     .filter(({ page }) => page !== null)

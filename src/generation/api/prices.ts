@@ -1,17 +1,14 @@
 import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
 import { countCharacters } from '../../contract/scalars.ts'
 
-/** What things cost, in whole credits; each is multiplied by the factor of its tier. `GALLEY_PRICES` sets them. */
+/** Prices in whole credits, multiplied by the tier's factor. `GALLEY_PRICES` sets them. */
 export interface Prices extends Record<Tier, number> {
-  /** 500 words of text, begun ones counted. */
+  /** Per 500 words of text, rounded up. */
   text: number
-  /** The research of a document. */
   research: number
-  /** The pictures of a document. */
   images: number
-  /** An image by itself. */
   image: number
-  /** 1,000 characters of speech, begun ones counted. */
+  /** Per 1,000 characters of speech, rounded up. */
   speech: number
 }
 
@@ -26,13 +23,13 @@ export const defaultPrices: Readonly<Prices> = {
   advanced: 4,
 }
 
-/** The most that one of them may be: the dearest document then costs some ten million, and credits are 32-bit integers. */
+/** Keeps the dearest document at some ten million; credits are 32-bit integers. */
 const MAX_PRICE = 1_000
 
 /**
- * A list of prices as the setting has it, `text=2,advanced=8`; what it does not name keeps its default.
+ * Parses `text=2,advanced=8`; what is not named keeps its default.
  *
- * @throws Error in words for whoever set it
+ * @throws Error in words for the operator
  */
 export function parsePrices(text: string): Prices {
   const prices: Prices = { ...defaultPrices }
@@ -51,13 +48,13 @@ export function parsePrices(text: string): Prices {
   return prices
 }
 
-/** Characters of a word, as speech is priced before there are any: five letters and what divides them. */
+/** Characters per word for pricing speech before its text exists: five letters and a separator. */
 const CHARACTERS_PER_WORD = 6
 
 const speech = (characters: number, model: Tier, prices: Prices): number =>
   Math.ceil(characters / 1_000) * prices.speech * prices[model]
 
-/** By kind: a price is a function of the request alone, so that it is known before anything is made. */
+/** Prices depend on the request alone, so they are known before anything is made. */
 const priceByKind: { [Kind in JobKind]: (request: RequestByKind[Kind], prices: Prices) => number } = {
   document: ({ text, research, image, audio }, prices) =>
     Math.ceil(text.length / 500) * prices.text * prices[text.model] +
@@ -68,7 +65,6 @@ const priceByKind: { [Kind in JobKind]: (request: RequestByKind[Kind], prices: P
   image: ({ model }, prices) => prices.image * prices[model],
 }
 
-/** What a job costs, in credits. */
 export const priceOf = <Kind extends JobKind>(
   kind: Kind,
   request: RequestByKind[Kind],

@@ -15,7 +15,7 @@ import { GalleyError, type Warning } from '../../errors.ts'
 
 interface JobStatusRow {
   status: string
-  /** How many parts each step has, and how many of them are done. */
+  /** Number of parts of each step, and of those done. */
   parts: Partial<Record<GenerationStep, number>>
   done: Partial<Record<GenerationStep, number>> | null
   result: unknown
@@ -23,7 +23,7 @@ interface JobStatusRow {
   warnings: Warning[]
 }
 
-/** How far a job is, as its status says it (docs/contract.md). */
+/** A job's progress, as its status shows it (docs/contract.md). */
 interface JobStatus<Kind extends JobKind> {
   id: string
   status: string
@@ -33,7 +33,6 @@ interface JobStatus<Kind extends JobKind> {
   warnings?: Warning[]
 }
 
-/** @throws GalleyError 404: unknown, of another account, or of another kind */
 export async function jobStatus<Kind extends JobKind>(
   pool: Pool,
   { accountId, kind, id }: { accountId: string; kind: Kind; id: string },
@@ -49,7 +48,7 @@ export async function jobStatus<Kind extends JobKind>(
     status,
     ...(steps.length > 0 && {
       progress: Object.fromEntries(
-        // What a step repeats, or does beside its parts, is not more than all of it.
+        // Parts that are repeated or made besides must not exceed the total.
         steps.map(([step, of]) => [step, { done: Math.min(done?.[step] ?? 0, of), of }]),
       ),
     }),
@@ -65,7 +64,7 @@ interface StatusQuery {
   id: string
 }
 
-/** How these jobs stand, in their order: what is asked in the same moment is one statement. */
+/** Batched: statuses asked for in one tick are one statement. */
 async function readStatuses(
   pool: Pool,
   wanted: readonly StatusQuery[],
@@ -82,7 +81,7 @@ async function readStatuses(
   return wanted.map((_, index) => byPlace.get(index + 1))
 }
 
-/** What has ended has a result, or an error, and is not on its way any more. */
+/** Ended jobs have a result or an error. */
 const finalStatuses = { completed: true, failed: true }
 
 const READ_STATUSES = `
@@ -104,7 +103,6 @@ const jobUnknown = (kind: JobKind, id: string) =>
 
 const kindLabels: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
 
-/** The states of a job before its end, by its kind. */
 const openStatuses: Record<JobKind, [string, ...string[]]> = {
   document: ['pending', 'researching', 'generating', 'images', 'audio'],
   audio: ['pending', 'generating'],
@@ -121,7 +119,6 @@ const warnings = z
   .optional()
   .describe('What a person should know that did not stop it; absent where there is nothing.')
 
-/** What a status request answers, by the kind of the job. */
 export const statusSchema = (kind: JobKind) =>
   z.union([
     z.object({

@@ -5,7 +5,6 @@ import { batched } from '../../database/batched.ts'
 import { named, storableJson } from '../../database/statement.ts'
 import { addGenerationJob } from '../jobs/job.ts'
 
-/** A job, priced and ready to be stored. */
 export interface NewJob {
   id: string
   accountId: string
@@ -13,24 +12,27 @@ export interface NewJob {
   request: unknown
   price: number
   idempotencyKey: string | null
-  /** SHA-256 of kind and request. */
   digest: Buffer
 }
 
-/** A job that this account has under the same `Idempotency-Key`. */
+/** A job of this account under the same `Idempotency-Key`. */
 export interface ExistingJob {
   id: string
   digest: Buffer
 }
 
-/** `made`: it is stored and paid. `known`: nothing was done. `unpaid`: the account has too few credits, and nothing was done. */
+/**
+ * `made`: stored and paid. `known`: exists already. `unpaid`: too few credits. Only `made` changes
+ * anything.
+ */
 type StoreOutcome = { outcome: 'made' } | { outcome: 'known'; job: ExistingJob } | { outcome: 'unpaid' }
 
 /**
- * Stores a job, takes its credits, enters that into the ledger and has the queue bring it to a worker, in one statement: all
- * of it or nothing. What an account asks for in the same moment is one statement too, in which each stands for itself.
+ * Stores a job, takes its credits, writes the ledger entry and queues it, in one statement. Jobs
+ * that an account asks for in the same tick share the statement.
  *
- * @throws of the database: another request with the same key has just been first ({@link isTaken}), and nothing was done
+ * @throws of the database: another request with the same key was first ({@link isTaken}), and
+ * nothing was done
  */
 export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise<StoreOutcome> {
   const asked = { ...job, request: storableJson(request) }
@@ -47,7 +49,7 @@ export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise
   return { outcome: made ? 'made' : 'unpaid' }
 }
 
-/** Characters of a request beyond which it is stored by itself: what shares its statement would wait for it. */
+/** Characters; longer requests are stored alone, so that small ones need not wait. */
 const BATCHED_BELOW_CHARACTERS = 64 * 1024
 
 type StorableJob = Omit<NewJob, 'request'> & { request: string }
@@ -55,13 +57,13 @@ type StorableJob = Omit<NewJob, 'request'> & { request: string }
 interface StoredJobRow {
   id: string
   made: boolean
-  /** No other was to be paid for by the same statement. */
+  /** Whether the statement paid for no other job. */
   alone: boolean
   known_id: string | null
   known_digest: Buffer | null
 }
 
-/** Stores jobs of one account. Where it cannot pay for all that are new, none of them is made. */
+/** Stores jobs of one account: all new ones, or none where it cannot pay for all. */
 async function storeJobs(pool: Pool, all: readonly StorableJob[]): Promise<StoredJobRow[]> {
   const { rows } = await pool.query<Omit<StoredJobRow, 'alone'>>({
     name: 'store-generation-jobs',
@@ -116,7 +118,7 @@ queued AS MATERIALIZED (
 SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest
 FROM asked LEFT JOIN made USING (id) LEFT JOIN known USING (id) CROSS JOIN (SELECT count(*) FROM queued) AS woken`
 
-/** The job of this account under a key; undefined where there is none. */
+/** Undefined where the account has no job under the key. */
 export async function findByKey(
   pool: Pool,
   { accountId, idempotencyKey }: { accountId: string; idempotencyKey: string },
@@ -131,7 +133,7 @@ export async function findByKey(
   return rows[0]
 }
 
-/** What an account can pay with: null for one without a limit. */
+/** An account's credits: null without a limit. */
 export async function balanceOf(pool: Pool, accountId: string): Promise<number | null> {
   const { rows } = await pool.query<{ credits: number | null }>(
     named(

@@ -27,20 +27,19 @@ import {
 } from './ledger.ts'
 import { END_JOB, type FencedWrite, writeFenced } from './statements.ts'
 
-/** Failures that count against a job, after which it has failed. */
 const MAX_ATTEMPTS = 4
 
-/** Seconds that a job waits for providers in trouble, from when it was asked for, before it has failed. */
+/** Seconds, from creation, that a job waits for providers in trouble before it fails. */
 export const MAX_PROVIDER_WAIT_S = 24 * 3_600
 
-/** Milliseconds until a job is taken again that the database, or a lack of memory, kept from going on. */
+/** Milliseconds until a job is retried that the database or a lack of memory interrupted. */
 const INTERNAL_RETRY_MS = 1_000
 
 const HOUR_MS = 3_600_000
 
 /**
- * Works on one claimed job until it has ended or is given back. The lease is kept by the heartbeat meanwhile, and how it
- * ended outlasts a database that is away. A job that ended is one line in the log.
+ * Works on a claimed job until it ends or is released. The heartbeat keeps the lease; storing the
+ * outcome waits for an absent database. An ended job is one log line.
  */
 export function attemptJob(context: JobContext, row: JobRow): Promise<void> {
   const facts = { 'galley.job': row.id, 'galley.kind': row.kind }
@@ -54,7 +53,7 @@ async function attemptLeasedJob(context: JobContext, row: JobRow): Promise<void>
     if (row.crashes >= MAX_CRASHES) await failJob(context, run, row, crashedTooOften())
     else await runSteps(context, run, row)
   } catch (error) {
-    // Whoever holds it now goes on from what is stored.
+    // The new holder goes on from what is stored.
     if (!(error instanceof ClaimLost)) throw error
   } finally {
     release()
@@ -71,7 +70,7 @@ async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Prom
     await endJob(context, { row, ledger, warnings }, { status: 'completed', data })
     logEnd(context, row, 'completed')
   } catch (thrown) {
-    // What is still under way has been paid for.
+    // Work under way has been paid for.
     await run.settled()
     const error = run.over ?? thrown
     if (error instanceof ClaimLost || run.signal.aborted) throw new ClaimLost(row.id)
@@ -79,7 +78,7 @@ async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Prom
   }
 }
 
-/** What follows from what ended an attempt before the job's end. */
+/** Handles what ended an attempt before the job's end. */
 async function handleInterruption(
   context: JobContext,
   run: ClaimedRun,
@@ -106,7 +105,7 @@ async function handleInterruption(
   await releaseJob(context, run, { waitsFor: '', inMs })
 }
 
-/** What of Galley's own kept a job from going on, and passes by itself; undefined where nothing did. */
+/** A transient failure of Galley's own; undefined where there was none. */
 function transientInternalError(error: unknown): string | undefined {
   if (error instanceof GalleyError && error.code === 'memory_busy') return 'a lack of memory'
   return isTransientDatabaseError(error) ? 'the database' : undefined
@@ -117,7 +116,7 @@ function releaseJob(context: JobContext, run: ClaimedRun, pause: JobPause): Prom
   return retryUntilStored(context, () => run.ledger.release(pause))
 }
 
-/** Ends a job as failed. What the database refuses of how it failed is left out, and said instead. */
+/** Fails a job. Details that the database refuses are replaced by a message. */
 async function failJob(
   context: JobContext,
   run: ClaimedRun,
@@ -158,7 +157,7 @@ const providerWaitExceeded = ({ waitsFor }: JobPause): GenerationError =>
     message: `The provider ${waitsFor}, and every other that could do this, has been in trouble for a day. Check its settings and its own status page, then create the job again.`,
   })
 
-/** Why a job has failed that was tried often enough. */
+/** The error of a job that ran out of attempts. */
 function finalFailure(error: unknown): GenerationError {
   if (error instanceof AttemptFailed) return error.failure
   if (error instanceof GenerationError) return error
@@ -173,7 +172,6 @@ function finalFailure(error: unknown): GenerationError {
   })
 }
 
-/** A claim that ends its job. */
 interface EndedClaim {
   row: JobRow
   ledger: JobLedger
@@ -181,10 +179,10 @@ interface EndedClaim {
 }
 
 /**
- * Ends a job, in one transaction: how it ended, the refund of one that failed, what its account is told, and the event that
- * takes a finished document to its site.
+ * Ends a job in one transaction: the outcome, the refund of a failed one, the notification, and the
+ * event that delivers a document.
  *
- * @throws FencedOff where the claim counts no more, and nothing was stored
+ * @throws FencedOff where the claim no longer counts, and nothing was stored
  */
 async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome): Promise<void> {
   const { pool, deliver, log } = context
@@ -192,7 +190,7 @@ async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome
   const { leaseS } = context.timing
   const writing = endingWrite(ended, ending)
   const delivers = ending.status === 'completed' && 'delivery' in row.request && row.request.delivery !== null
-  // A failure gives credits back: what locks accounts has a statement of its own.
+  // Refunds lock accounts and need a statement of their own.
   if (!delivers)
     return retryUntilStored(context, () =>
       ending.status === 'completed' && isBatchable(writing)
@@ -221,7 +219,7 @@ async function storeEnding(
   if (written === undefined) throw new ClaimLost(writing.id)
 }
 
-/** What is not large, and needs no transaction of its own, shares its statement with what ends in the same moment. */
+/** Small endings that need no transaction of their own share a statement. */
 async function storeEndingBatched(
   pool: Pool,
   leaseS: number,

@@ -4,17 +4,17 @@ import { named } from '../../database/statement.ts'
 import { type JobRow, stepsOf } from './job.ts'
 
 export interface ClaimRequest {
-  /** The process that will hold the lease. */
   worker: string
-  /** Seconds that the claim holds without a word of that process. */
+  /** Seconds until the claim expires without a heartbeat. */
   leaseS: number
 }
 
 const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' ELSE '${stepsOf.image[0]}' END`
 
 /**
- * Takes a job, by a relation `next` of its `id` and `fresh`: raises its fence, so that whoever held it before can no longer
- * write, and begins it where nobody had. What a new one has no parts and calls of is not looked for.
+ * Claims a job from a relation `next` of `id` and `fresh`: raises its fence, so that earlier
+ * holders can no longer write, and starts it where it is new. A new job has no parts or calls to
+ * look up.
  */
 const claimStatement = (next: string): string => `
 WITH ${next}
@@ -32,24 +32,24 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
   (SELECT coalesce(json_agg(json_build_array(p.step, p.name)), '[]') FROM generation_part p
    WHERE p.job_id = j.id AND p.answered_at IS NOT NULL) AS parts`
 
-/** A condition: nobody works on it, and it may be worked on now. */
+/** SQL: unclaimed and due. */
 const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
 
-/** Claims in a row whose process ended over them, after which a job is worked on with no other beside it. */
+/** Crashes in a row after which a job runs with no other beside it. */
 const CRASHES_BEFORE_SOLO = 2
 
-/** And after which it has failed: the last one can have been no other's doing. */
+/** Crashes after which a job fails: the last one ran alone. */
 export const MAX_CRASHES = 3
 
 const RUNS_SOLO = `j.crashes = ${CRASHES_BEFORE_SOLO}`
 
-/** A condition: it may be worked on beside others. */
+/** SQL: may run beside others. */
 const RUNS_SHARED = `j.crashes <> ${CRASHES_BEFORE_SOLO}`
 
 /**
- * Takes this job, unless somebody works on it or it has ended.
+ * Claims this job, unless it is claimed or has ended.
  *
- * @param alone whether nobody else works beside it: one that is to be alone is taken then, and no other
+ * @param alone whether nothing else runs; claims a job that must run alone then, and no other
  */
 export async function claimOne(
   pool: Pool,
@@ -67,7 +67,6 @@ export async function claimOne(
   return rows[0] ?? null
 }
 
-/** Whether a job waits to be worked on with no other beside it. */
 export async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
   const { rows } = await pool.query(
     named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${RUNS_SOLO}`, { id }),
@@ -76,9 +75,9 @@ export async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
 }
 
 /**
- * CTEs, without a comma behind the last: `open` has the names of the lines that jobs may be taken from, of those that wait
- * for nothing ('') and of those that wait for a provider which is neither paused nor, in this process, has no place free.
- * `:full` names those.
+ * CTEs, without a trailing comma: `open` names the queues that jobs may be taken from: the one that
+ * waits for nothing (''), and those of providers neither paused nor, in this process, full
+ * (`:full`).
  */
 export const OPEN_QUEUES = `
 open AS (
@@ -87,7 +86,7 @@ open AS (
   WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
 )`
 
-/** A lateral look at a line of {@link OPEN_QUEUES}: so many of those, under a condition, that have been due the longest. */
+/** A lateral join to {@link OPEN_QUEUES}: so many jobs under a condition, the longest due first. */
 export const dueJobsOf = (
   open: string,
   most: string,
@@ -96,15 +95,14 @@ export const dueJobsOf = (
   SELECT j.id, j.due_at, j.status FROM generation_job j
   WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
-/** What a job is taken with, of those that have been due the longest. */
 interface NextRequest extends ClaimRequest {
-  /** Names of lines from which none is taken. */
+  /** Queues from which none is taken. */
   full: readonly string[]
 }
 
 /**
- * Takes the job that has been due the longest, need not wait and need not be alone; null when there is none. Those who ask
- * in the same moment get one each, by one statement.
+ * Claims the job that has been due the longest among those that need neither wait nor run alone;
+ * null when there is none. Requests of one tick share a statement.
  */
 export function claimNext(
   pool: Pool,
@@ -117,7 +115,7 @@ export function claimNext(
   })
 }
 
-/** So many, as far as there are. In powers of two, each a statement with that number in it: so few are planned once. */
+/** Batches are powers of two, so that few statements are planned. */
 async function claimBatch(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
   const most = 2 ** Math.floor(Math.log2(wanted))
   const next = `${OPEN_QUEUES}, next AS (

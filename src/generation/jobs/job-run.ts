@@ -17,14 +17,12 @@ import { type CallEnvironment, callWithFallback } from './provider-call.ts'
 import type { ProviderGate } from './provider-gate.ts'
 import { readAnswerBody, readRawAnswer, storeAnswer } from './stored-answer.ts'
 
-/** One claim of a job, as its steps see it; see {@link JobRun}. */
 export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> {
   readonly ledger: JobLedger
   readonly warnings: Warning[] = []
   readonly #context: JobContext
   readonly #row: JobRow<Kind>
   readonly #asking: CallEnvironment
-  /** What is under way for it. */
   readonly #parts = new Set<Promise<unknown>>()
   #over: unknown
 
@@ -78,12 +76,12 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     return Math.max(0, this.mostCalls - this.#row.calls)
   }
 
-  /** Why it must not go on, whatever its steps made of that; undefined where it may. */
+  /** Why the run must stop, whatever its steps caught; undefined where it may go on. */
   get over(): unknown {
     return this.#over
   }
 
-  /** Never back: a step that is repeated from the store is one that the job has behind it. */
+  /** Never goes back: a step repeated from the store is already behind the job. */
   async enter(step: GenerationStep): Promise<void> {
     this.#assertGoesOn()
     const { status, kind } = this.#row
@@ -129,17 +127,16 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
       this.warnings.push({ code, message })
   }
 
-  /** Where it failed, as its status tells it. */
   error({ reason, message }: GenerationError): JobError {
     return { step: this.#row.status, code: reason, message }
   }
 
-  /** Resolves when nothing of it is under way any more: what was paid for is stored by then. */
+  /** Resolves when nothing is under way; what was paid for is stored by then. */
   async settled(): Promise<void> {
     while (this.#parts.size > 0) await Promise.allSettled(this.#parts)
   }
 
-  /** One that must end ends all that its steps do after it, be it that they caught what was thrown. */
+  /** A run that must end also ends steps that caught the error. */
   #assertGoesOn(): void {
     if (this.#over !== undefined) throw this.#over
     this.signal.throwIfAborted()
@@ -172,31 +169,29 @@ const budgetExceeded = (what: string, setting: string): GenerationError =>
     message: `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
   })
 
-/** What no step can make up for. What a step's own function threw, it may. */
+/** Errors that no step may handle; it may handle those of its own functions. */
 const isClaimEnd = (error: unknown): boolean =>
   error instanceof ClaimLost ||
   error instanceof JobPaused ||
   error instanceof AttemptFailed ||
   databaseFailure(error) !== undefined
 
-/** What makes each kind of job, from its first step to its result; what was made before comes out of the store. */
+/** Makes each kind of job, from its first step to its result, reusing what is stored. */
 export type JobSteps = { [Kind in JobKind]: (run: JobRun<Kind>) => Promise<ResultByKind[Kind]> }
 
-/** The way of a finished document to its site: its event is stored in the transaction that ends the job. */
+/** Delivers a finished document: its event is stored in the transaction that ends the job. */
 export type DeliverDocument = (
   database: Queryable,
   event: { accountId: string; body: Buffer },
 ) => Promise<{ refusal: string | null; stored(): void }>
 
-/** What one job may have at most. */
 export interface JobBudget {
-  /** Calls to providers, those left out that made nothing. */
+  /** Calls to providers, except those that made nothing. */
   calls: number
-  /** What they cost by the prices in the settings, in millionths of their currency. */
+  /** Cost by the prices in the settings, in millionths of their currency. */
   micros: number
 }
 
-/** What a process works on jobs with. */
 export interface JobContext {
   pool: Pool
   log: Logger
@@ -208,11 +203,9 @@ export interface JobContext {
   steps: JobSteps
   deliver: DeliverDocument
   budgetOfJob: JobBudget
-  /** Aborted when the process is asked to stop. */
   stopping: AbortSignal
 }
 
-/** How a step of a document is named in its events. */
 const stepEvents = {
   researching: 'research',
   generating: 'text',
@@ -220,23 +213,24 @@ const stepEvents = {
   audio: 'audio',
 } as const satisfies Record<GenerationStep, string>
 
-/** What a job came to, as its notification tells it. */
 export type JobOutcome = { status: 'completed'; data: unknown } | { status: 'failed'; error: JobError }
 
-/** The event at the end of a job, as it goes over the wire; with `delivery` where the request says where a document goes. */
+/**
+ * The final event of a job, as sent; with `delivery` where the request says where a document goes.
+ */
 export function jobEvent({ id, kind, request }: JobRow, ending: JobOutcome): { event: string; body: string } {
   const event = `${kind}.${ending.status}`
   const delivery = 'delivery' in request && ending.status === 'completed' ? request.delivery : null
   return { event, body: storableJson({ event, id, ...ending, ...(delivery !== null && { delivery }) }) }
 }
 
-/** The same as a notification to whoever asked for it; null where nobody did. */
+/** The job's final notification; null where nobody wants it. */
 export function jobNotification(row: JobRow, ending: JobOutcome): JobNotification | null {
   const url = row.request.webhook_url
   return url === null ? null : { url, ...jobEvent(row, ending) }
 }
 
-/** The event at the end of a step, where the account asks for those; only documents have steps of their own. */
+/** The notification at the end of a document's step, where the account wants those. */
 export function stepNotification(
   row: JobRow,
   { step, error }: { step: GenerationStep; error?: JobError },

@@ -5,10 +5,7 @@ import type { Warning } from '../../errors.ts'
 import { addJob, defineJob, type PayloadSql } from '../../jobs/job.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
 
-/**
- * Works on a job of the generation service, and on so many beside it that were stored with it. However often it is added,
- * one waits, and keeps its place in the line.
- */
+/** Works on a job and those stored with it. Adding it again keeps one queued, in its place. */
 export const generationJob = defineJob({
   name: 'generate',
   payload: z.object({ jobId: z.guid(), beside: z.int().min(0).default(0) }),
@@ -16,73 +13,70 @@ export const generationJob = defineJob({
   keepsPlace: true,
 })
 
-/** A call that queues jobs of the generation service, of which it names the first. */
+/** SQL that queues jobs, named by the first of them. */
 export const addGenerationJob = (payload: PayloadSql<(typeof generationJob)['payload']>): string =>
   addJob(generationJob, payload)
 
-/** A claimed job. */
 export interface JobRow<Kind extends JobKind = JobKind> {
   id: string
   account_id: string
   kind: Kind
   request: RequestByKind[Kind]
-  /** The step it is at. */
   status: GenerationStep
   progress: Partial<Record<GenerationStep, number>>
   fence: number
   crashes: number
   attempts: number
-  /** Nobody had begun it before this claim. */
+  /** Never begun before this claim. */
   fresh: boolean
-  /** Seconds since it was asked for. */
   age: number
-  /** Its account wants to be told of each step of a document. */
+  /** Whether the account wants a notification for each step of a document. */
   notify_steps: boolean
-  /** Calls so far that may have made something, and what the answered ones cost, in micros. */
+  /** Calls so far that may have made something, and the cost of the answered ones in micros. */
   calls: number
   micros: number
-  /** Calls of earlier claims that may have made something, and whose answers nobody has: `[step, part, provider, model]`. */
+  /**
+   * Calls of earlier claims that may have made something but whose answers were lost: `[step, part,
+   * provider, model]`.
+   */
   unacknowledged: [string, string, string, string][]
-  /** Parts that are stored: `[step, name]`. */
   parts: [string, string][]
 }
 
-/** The steps of each kind of job, in their order. */
 export const stepsOf = {
   document: ['researching', 'generating', 'images', 'audio'],
   audio: ['generating'],
   image: ['generating'],
 } as const satisfies Record<JobKind, readonly GenerationStep[]>
 
-/** The part of a step that an answer belongs to. Its name is the same in every attempt: `outline`, `section-3`, `page-2`. */
+/** A part of a step, with the same name in every attempt: `outline`, `section-3`, `page-2`. */
 export interface PartName {
   step: GenerationStep
   name: string
 }
 
 /**
- * One claim of a job, as the steps see it. All that they do goes through it, so that nothing that was made is made or paid
- * again: a step may be repeated from its beginning at any time.
+ * One claim of a job, as its steps see it. Steps do everything through it, so that nothing is made
+ * or paid twice: a step may be repeated from its beginning at any time.
  */
 export interface JobRun<Kind extends JobKind = JobKind> {
   readonly id: string
   readonly accountId: string
   readonly kind: Kind
   readonly request: RequestByKind[Kind]
-  /** Aborted when the claim is lost, or the process must end. */
+  /** Aborted when the claim is lost or the process stops. */
   readonly signal: AbortSignal
-  /** Calls to providers that it may have in all. */
+  /** Calls to providers allowed in all. */
   readonly mostCalls: number
-  /** Those that are left of them. */
   readonly callsLeft: number
-  /** The job is at this step now: what its status says. Nothing where it was there already. */
+  /** Sets the step that the status shows. */
   enter(step: GenerationStep): Promise<void>
-  /** So many parts of the step are there, and of so many this is one: shown as `progress`. */
+  /** Announces `parts` more parts of the step, for `progress`. */
   expect(step: GenerationStep, parts: number): Promise<void>
   /**
-   * The answer to this part, out of the store, or asked for now: the intent is written, then the request leaves, then what
-   * came is stored. The first of `candidates` that is not in trouble is asked; the next one after a failure that happened
-   * before anything was made.
+   * The answer for this part, from the store or a provider: stores the intent, sends the request,
+   * stores the answer. Asks the first candidate not in trouble, and the next after a failure that
+   * made nothing.
    *
    * @param candidates of one tier, the preferred first; never empty
    * @throws GalleyError of `failure.ts`
@@ -93,10 +87,10 @@ export interface JobRun<Kind extends JobKind = JobKind> {
     call: (provider: Candidate, context: CallContext) => Promise<RawAnswer>,
   ): Promise<RawAnswer>
   /**
-   * A part that asks no provider, such as a page that was fetched: out of the store, or made now and stored. It is made again
-   * where the process ended meanwhile.
+   * A part that needs no provider, such as a fetched page: from the store, or made and stored. Made
+   * again where the process ended meanwhile.
    */
   keep(part: PartName, make: () => Promise<string | Buffer>): Promise<string | Buffer>
-  /** Something that a person should know; told with the result. The same code and message count once. */
+  /** A warning shown with the result; the same code and message count once. */
   warn(warning: Warning): void
 }

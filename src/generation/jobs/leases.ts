@@ -2,13 +2,12 @@ import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
 import type { Lease, LeaseKind, Timing } from '../../jobs/heartbeat.ts'
 
-/** The lease of a job. */
 export interface JobLease extends Lease {
-  /** Hears that the claim counts no more: whatever is under way for it is of no use. */
+  /** Called when the claim no longer counts. */
   lose(): void
 }
 
-/** The leases of claimed jobs: `due_at` of one that somebody works on is when its claim ends by itself. */
+/** Leases of claimed jobs: `due_at` of a claimed one is when the claim expires. */
 export const jobLeases: LeaseKind = {
   async renew(pool, leases, { leaseS, deadAfterS }) {
     const { rows } = await pool.query<{ id: string }>({
@@ -24,7 +23,7 @@ export const jobLeases: LeaseKind = {
          RETURNING j.id`,
         { ids: leases.map(({ id }) => id), fences: leases.map(({ fence }) => fence), leaseS },
       ),
-      // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
+      // A later renewal proves nothing and must not hold a connection.
       query_timeout: deadAfterS * 1000,
     })
     const renewed = new Set(rows.map(({ id }) => id))
@@ -51,9 +50,9 @@ const lostLeases = (lease: Lease | JobLease): void => {
 }
 
 /**
- * Frees jobs that nobody works on any more: their process has died, or has lost sight of them. A death is counted, unless a
- * part was stored meanwhile: it may have been the job's doing. Not counted is what was under way in a process that was asked
- * to stop. To be called only by a process that was itself heard for as long as it takes to call another one dead.
+ * Releases the jobs of dead processes and counts the crash, unless a part was stored since: the job
+ * may be at fault. Work in a process that was asked to stop is not counted. Call it only from a
+ * process that was itself heard for as long as it takes to be called dead.
  */
 export async function reclaimAbandonedJobs(
   pool: Pool,

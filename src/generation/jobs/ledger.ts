@@ -18,27 +18,26 @@ import {
 } from './statements.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 
-/** What somebody is to be told: an event, and the body that is posted. */
+/** A notification: event and body. */
 export interface JobNotification {
   event: string
   url: string
   body: string
 }
 
-/** What is known of a call that was answered. */
 interface PaidCall {
   id: string
   usage: Record<string, number> | undefined
   costMicros: number | undefined
 }
 
-/** Characters of an answer beyond which it is stored by itself: what shares its statement would wait for it. */
+/** Characters; longer answers are stored alone, so that small ones need not wait. */
 export const BATCHED_BELOW_CHARACTERS = 64 * 1024
 
 /**
- * The ledger of one claimed job. Every write carries the claim's fence, and renews its lease where half of it is over; with
- * an older fence than the row's it changes nothing and throws {@link ClaimLost}. What several jobs write in the same moment
- * is one statement, in which each stands for itself.
+ * The ledger of one claimed job. Every write carries the claim's fence and renews a lease that is
+ * half over; with an outdated fence it changes nothing and throws {@link ClaimLost}. Writes of
+ * several jobs in one tick share a statement.
  */
 export class JobLedger implements JobLease {
   readonly kind = jobLeases
@@ -46,12 +45,11 @@ export class JobLedger implements JobLease {
   readonly #row: JobRow
   readonly #leaseS: number
   readonly #lost = new AbortController()
-  /** What the next write says of its progress. */
   #progress: Partial<Record<GenerationStep, number>> = {}
-  /** One write after the other: no statement has the same job twice. */
+  /** Writes are serial, so that no statement has the same job twice. */
   #last: Promise<unknown> = Promise.resolve()
 
-  /** @param row as the claim returned it; kept up with what is written */
+  /** @param row as claimed; kept up to date with what is written */
   constructor(pool: Pool, row: JobRow, leaseS: number) {
     this.#pool = pool
     this.#row = row
@@ -66,32 +64,31 @@ export class JobLedger implements JobLease {
     return this.#row.fence
   }
 
-  /** Aborted when the claim counts no more. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
   confirm(): void {
-    // Every write asks for itself, and none leaves without one.
+    // Every write checks the fence itself.
   }
 
   lose(): void {
     this.#lost.abort(new ClaimLost(this.id))
   }
 
-  /** So many parts the step has; stored with the next write. */
+  /** Sets the number of parts of a step, stored with the next write. */
   expectParts(step: GenerationStep, parts: number): void {
     if (this.#row.progress[step] === parts) return
     this.#row.progress[step] = parts
     this.#progress = { ...this.#progress, [step]: parts }
   }
 
-  /** What {@link expectParts} has heard since the last write, for the statement that ends the claim. */
+  /** Unwritten progress, for the statement that ends the claim. */
   get unwritten(): string {
     return JSON.stringify(this.#progress)
   }
 
-  /** The job is at this step now, and whoever wants to know is told of the one before. */
+  /** Sets the current step and queues the notification of the one before. */
   async enterStep(status: GenerationStep, notification: JobNotification | null): Promise<void> {
     const told = notification === null ? null : uuid()
     const { event, url, body } = notification ?? { event: null, url: null, body: null }
@@ -100,9 +97,10 @@ export class JobLedger implements JobLease {
   }
 
   /**
-   * Written before a call leaves.
+   * Stores a call before it is sent.
    *
-   * @returns its id, the key that it carries, and of how many calls of the part nobody heard the answer; undefined where its provider is in trouble, and nothing was written
+   * @returns its id, its key, and the number of calls of the part with lost answers; undefined
+   * where the provider is in trouble, and nothing was written
    */
   async beginCall(
     { step, name }: PartName,
@@ -121,7 +119,7 @@ export class JobLedger implements JobLease {
     return { id, key, unacknowledged: Number(unacknowledged) }
   }
 
-  /** Stores the answer of a part, of a call or of none. Once it is stored, a repetition changes nothing. */
+  /** Stores a part's answer, with or without a call; idempotent. */
   async storePart({ step, name }: PartName, answer: StoredAnswer, call?: PaidCall): Promise<void> {
     const json = storableJson(answer)
     const values = {
@@ -137,7 +135,7 @@ export class JobLedger implements JobLease {
     this.#row.parts.push([step, name])
   }
 
-  /** A call made nothing (`failed`), or nobody knows what it made (`lost`). */
+  /** Ends a call that made nothing (`failed`), or whose result is unknown (`lost`). */
   async endCall(
     id: string,
     outcome: 'failed' | 'lost',
@@ -146,13 +144,12 @@ export class JobLedger implements JobLease {
     await this.#write(END_CALL, { call: id, outcome, error: storableJson(error) })
   }
 
-  /** Ends the claim, and lets others take the job when what it waits for is there. */
+  /** Ends the claim; the job waits as told. */
   async release({ waitsFor, inMs }: JobPause): Promise<void> {
     const { attempts, fresh: untouched } = this.#row
     await this.#write(RELEASE_JOB, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, untouched })
   }
 
-  /** What is stored of a part; undefined where that is nothing. */
   async storedPart({ step, name }: PartName): Promise<StoredAnswer | undefined> {
     if (!this.#row.parts.some(([ofStep, of]) => ofStep === step && of === name)) return undefined
     const { rows } = await this.#pool.query<{ answer: StoredAnswer }>(
@@ -164,7 +161,7 @@ export class JobLedger implements JobLease {
     return rows[0]?.answer
   }
 
-  /** A write by which a job is begun, be it that nobody heard what came of it. */
+  /** A write that starts the job, even if its result was lost. */
   async #begin(
     kind: WriteKind,
     values: Record<string, unknown>,
@@ -203,13 +200,13 @@ export class JobLedger implements JobLease {
       this.lose()
       throw new ClaimLost(id)
     }
-    // What was said meanwhile is of another object.
+    // Progress reported meanwhile is in a new object.
     if (this.#progress === told) this.#progress = {}
     return written
   }
 }
 
-/** Somebody else has claimed the job since: this worker's word no longer counts. */
+/** The job was claimed by another since. */
 export class ClaimLost extends Error {
   constructor(jobId: string) {
     super(`job ${jobId} was claimed by another worker`)
@@ -217,7 +214,7 @@ export class ClaimLost extends Error {
   }
 }
 
-/** What failed is the job's own doing, or Galley's: the attempt counts, and after the last one this is how it ends. */
+/** The job or Galley is at fault: the attempt counts, and the last one's error ends the job. */
 export class AttemptFailed extends Error {
   readonly failure: GenerationError
 
@@ -228,17 +225,16 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** Where a job goes that is given back before its end. */
 export interface JobPause {
-  /** The provider whose pause or whose full places it waits for; empty where it waits for none. */
+  /** The provider waited for; empty where there is none. */
   waitsFor: string
-  /** Milliseconds before which nobody takes it; undefined for its old place in the line. */
+  /** Milliseconds to wait; undefined keeps its place in the queue. */
   inMs?: number | undefined
-  /** All that could answer it are in trouble; one that only has to wait its turn is in none. */
+  /** Whether all candidates are in trouble, as opposed to busy. */
   trouble?: boolean
 }
 
-/** The job cannot go on now, at no fault of its own: it is given back, and goes on from what is stored. */
+/** The job is released through no fault of its own, and goes on from what is stored. */
 export class JobPaused extends Error {
   readonly pause: JobPause
 

@@ -19,7 +19,6 @@ import {
 } from './provider-gate.ts'
 import { storePaidAnswer } from './stored-answer.ts'
 
-/** What asking works with. */
 export interface CallEnvironment {
   pool: Pool
   log: Logger
@@ -27,30 +26,27 @@ export interface CallEnvironment {
   storage: Storage
   ledger: JobLedger
   accountId: string
-  /** Aborted when nobody needs the answer any more. */
   signal: AbortSignal
-  /** Aborted when the process is asked to stop. */
   stopping: AbortSignal
   firstPauseMs: number
-  /** Counts a call that is about to leave. @throws GenerationError where the job may have no more */
+  /** Counts a call about to leave. @throws GenerationError where the budget is used up */
   spend(): void
-  /** It did not leave, or made nothing: it is none of those that are counted. */
+  /** Uncounts a call that did not leave or made nothing. */
   unspent(): void
-  /** Counts what a call cost. */
   paid(micros: number): void
-  /** When the job was claimed, as `performance.now()` counts. */
+  /** Time of the claim, by `performance.now()`. */
   claimedAt: number
-  /** What may have been made in earlier claims, and by whom. */
+  /** Calls of earlier claims with lost answers. */
   unacknowledged: JobRow['unacknowledged']
 }
 
-/** Times that all candidates are asked, one after the other, with pauses of these milliseconds between. */
+/** Milliseconds between rounds over all candidates. */
 const RETRY_PAUSES_MS = [250, 1_000]
 
-/** Milliseconds between two words to the others that a provider serves. */
+/** Milliseconds between reports to others that a provider works. */
 const REPORT_SERVED_EVERY_MS = 2_000
 
-/** Calls of one part whose answers nobody heard, after which the part is given up: each may have been charged for. */
+/** Lost answers of one part after which it is given up: each may have been charged. */
 const MOST_UNACKNOWLEDGED = 3
 
 const answerLost = (name: string): GenerationError =>
@@ -60,14 +56,14 @@ const answerLost = (name: string): GenerationError =>
     message: `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and its answer never arrived. It may have charged for each. Look at what it logged, then create the job again.`,
   })
 
-/** When this process last said so of each provider. */
 const lastServedReports = new WeakMap<ProviderGate, Map<string, number>>()
 
 type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<RawAnswer>
 
 /**
- * How one candidate took it: with an answer, by failing, or not, since it is left alone for so many milliseconds, be it that
- * it has just failed and `made` something all the same. A failure that is `blamed` on the job: it serves others.
+ * One candidate's outcome: an answer, a failure, or a pause of so many milliseconds; `made` where
+ * it may have made something, `blamed` where the job is at fault because the provider serves
+ * others.
  */
 type CallOutcome =
   | { answer: RawAnswer }
@@ -75,10 +71,10 @@ type CallOutcome =
   | { pausedMs: number; made?: boolean }
 
 /**
- * Asks the first of the candidates that is not in trouble, and the next one after a failure that happened before anything
- * was made. Where something may have been made, be it in an earlier claim, the same one is asked again. Shaky ones are
- * tried again in place; where all are in trouble, the job is given back, and waits for the one that is to be tried first,
- * unless one of them fails nobody but this job.
+ * Asks the first candidate not in trouble, and the next after a failure that made nothing. Where
+ * something may have been made, even by an earlier claim, only the same one is asked again. Where
+ * all are in trouble, the job is released and waits for the one to be tried first, unless one fails
+ * this job alone.
  */
 export async function callWithFallback<Candidate extends Provider>(
   asking: CallEnvironment,
@@ -95,7 +91,7 @@ export async function callWithFallback<Candidate extends Provider>(
       const took = await callCandidate(asking, part, provider, call)
       if ('answer' in took) return took.answer
       const { name } = provider
-      // It may have been made, and paid: whoever made it is asked for it again, and nobody else.
+      // It may have been made and paid: only the same provider is asked again.
       if ('pausedMs' in took && took.made) throw new JobPaused({ waitsFor: name, inMs: 0, trouble: true })
       if ('pausedMs' in took) paused.push({ name, ms: took.pausedMs })
       else failure = took.failure
@@ -116,7 +112,10 @@ export async function callWithFallback<Candidate extends Provider>(
   throw new Error('the last round has no pause')
 }
 
-/** Those that may have made this part already, and been paid for it; all where nobody has, or the settings name none of them. */
+/**
+ * Candidates that may have been paid for this part; all where none was, or none is configured any
+ * more.
+ */
 function possiblyChargedProviders<Candidate extends Provider>(
   { unacknowledged }: CallEnvironment,
   { step, name }: PartName,
@@ -152,7 +151,7 @@ async function callThroughGate<Candidate extends Provider>(
   call: Call<Candidate>,
 ): Promise<CallOutcome> {
   const { ledger, gate, pool, signal, stopping } = asking
-  // What is under way finishes; this is not.
+  // Running calls finish; no new ones start.
   if (stopping.aborted) throw new JobPaused({ waitsFor: '' })
   asking.spend()
   const { name, model } = provider
@@ -181,7 +180,7 @@ async function callThroughGate<Candidate extends Provider>(
       timeProviderCall(name, () => call(provider, { idempotencyKey, signal })),
     )
   } catch (error) {
-    // Whoever takes the job over finds it in flight, as it may still be.
+    // Whoever takes the job over treats the call as in flight.
     signal.throwIfAborted()
     return recordFailure(asking, { id: intent.id, part, name, probing }, error)
   }
@@ -191,7 +190,7 @@ async function callThroughGate<Candidate extends Provider>(
   try {
     const patience = { signal, firstMs: asking.firstPauseMs / 20 }
     const stored = await storePaidAnswer(asking.storage, asking.accountId, answer, patience)
-    // It is paid: it outlasts a database that is away.
+    // Paid for: retry until the database is back.
     await retryUntilStored(asking, () => ledger.storePart(part, stored, { id, usage, costMicros }))
   } catch (error) {
     if (error instanceof GenerationError) await ledger.endCall(id, 'lost', error)
@@ -201,7 +200,7 @@ async function callThroughGate<Candidate extends Provider>(
   return { answer }
 }
 
-/** What follows from a call that threw. */
+/** Handles a call that threw. */
 async function recordFailure(
   asking: CallEnvironment,
   { id, part, name, probing }: { id: string; part: PartName; name: string; probing: boolean },
@@ -213,7 +212,7 @@ async function recordFailure(
     await ledger.endCall(id, 'lost', { code, message: String(error) })
     throw error
   }
-  // What its operator must set right does not pass by itself, nor what it names a time for; and no job is to blame for that.
+  // What the operator must fix does not pass by itself, nor blames the job.
   const passes =
     error.reason === 'PROVIDER_UNAVAILABLE' && error.action !== 'owner' && error.retryAfterMs === undefined
   const blamed =
@@ -224,7 +223,7 @@ async function recordFailure(
     await reportServed(asking, name, probing)
     throw error
   }
-  // It fails this job alone: the others are not kept from it.
+  // It fails this job alone; others may go on.
   if (blamed && !probing) return { failure: error, blamed }
   if (gate.failed(name) || probing || !passes) {
     const ms = await pauseProvider(pool, name, { failure: error, probing, firstMs: asking.firstPauseMs })
@@ -238,7 +237,7 @@ async function recordFailure(
   return { failure: error }
 }
 
-/** A provider has answered, be it only that it refuses this job. The others hear of it now and then, and when it matters. */
+/** A provider answered, if only to refuse this job. Reported to others now and then. */
 async function reportServed(
   { gate, pool, log }: CallEnvironment,
   name: string,

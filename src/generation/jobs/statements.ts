@@ -3,38 +3,37 @@ import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { insertIntoOutbox } from '../../notifications/notify.ts'
 
-/** A kind of fenced write: what it does to jobs whose claim still counts, many of them in one statement. */
+/** A fenced write to many jobs in one statement. */
 export interface WriteKind {
-  /** Of its prepared statement: PostgreSQL plans it once a connection. */
+  /** Names the prepared statement, which PostgreSQL plans once a connection. */
   name: string
-  /** Columns of the relation `asked` beside `id`, `fence` and `progress`, each with the cast that its values need. */
+  /** Columns of the relation `asked` beside `id`, `fence` and `progress`, with their casts. */
   casts: Readonly<Record<string, string>>
-  /** When the job is due then, in SQL; by default its lease is renewed. */
+  /** SQL of the new due date; by default the lease is renewed. */
   due?: string
-  /** Assignments to the job itself, from `asked`, each after a comma. */
+  /** SQL assignments to the job from `asked`, each after a comma. */
   sets?: string
-  /** Where `sets` changes nothing unless this holds, in SQL: the job's row is not written anew for nothing. */
+  /** SQL condition under which `sets` changes anything; avoids needless row versions. */
   only?: string
-  /** CTEs, each after a comma; they may read `asked` and `held`, the ids of the jobs whose claim counts. */
+  /** CTEs, each after a comma; may read `asked` and `held`, the ids whose claim counts. */
   more?: string
-  /** What is selected `FROM held` beside its id, and joined to it. */
+  /** Columns selected `FROM held` beside its id, and joins. */
   columns?: string
   joins?: string
 }
 
-/** What one claim writes. */
 export interface FencedWrite {
   id: string
   fence: number
-  /** What has become known of its progress, as JSON. */
+  /** New progress, as JSON. */
   progress: string
   values: Readonly<Record<string, unknown>>
 }
 
-/** What came of a write; undefined where the claim counts no more, and nothing was written. */
+/** Undefined where the claim no longer counts, and nothing was written. */
 export type WriteResult = Record<string, unknown> | undefined
 
-/** Writes of one kind, each for itself, of those whose claims count; what is left of their leases is at least half. No job twice. */
+/** Writes for all claims that count, and renews leases that are half over. No job twice. */
 export async function writeFenced(
   database: Queryable,
   kind: WriteKind,
@@ -72,7 +71,7 @@ export async function writeFenced(
   return all.map(({ id }) => written.get(id))
 }
 
-/** Something is said of its progress, or half of its lease is over. Else its row keeps its place in six indexes. */
+/** New progress, or half the lease is over; else the row's six indexes stay untouched. */
 const NEEDS_UPDATE = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
 
 const LEASE = 'now() + make_interval(secs => :leaseS)'
@@ -80,7 +79,7 @@ const LEASE = 'now() + make_interval(secs => :leaseS)'
 const valueIn = ({ id, fence, progress, values }: FencedWrite, name: string): unknown =>
   name === 'id' ? id : name === 'fence' ? fence : name === 'progress' ? progress : values[name]
 
-/** The job is at another step, and whoever asked for it is told that the one before has ended. */
+/** Sets the step and queues the notification of the one before. */
 export const ENTER_STEP: WriteKind = {
   name: 'enter',
   casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
@@ -92,8 +91,8 @@ export const ENTER_STEP: WriteKind = {
 }
 
 /**
- * A call is about to leave, unless its provider is in trouble and this is no probe. Calls of the part whose answer nobody
- * heard are lost; to the same provider and model the new one goes under the key of such a one.
+ * Begins a call, unless its provider is in trouble and this is no probe. Earlier unanswered calls
+ * of the part become lost; a new call to the same provider and model reuses the key of one.
  */
 export const BEGIN_CALL: WriteKind = {
   name: 'intend',
@@ -127,7 +126,9 @@ export const BEGIN_CALL: WriteKind = {
   joins: 'LEFT JOIN called USING (id)',
 }
 
-/** A part is there, by the call of that id or without one: the job has got on, whatever ended its process or failed before. */
+/**
+ * Stores a part, with or without a call, and clears crashes and failures: the job made progress.
+ */
 export const STORE_PART: WriteKind = {
   name: 'store',
   casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
@@ -143,7 +144,7 @@ export const STORE_PART: WriteKind = {
   )`,
 }
 
-/** A call has ended without an answer that is of use. */
+/** Ends a call without a usable answer. */
 export const END_CALL: WriteKind = {
   name: 'call-ended',
   only: 'false',
@@ -154,7 +155,7 @@ export const END_CALL: WriteKind = {
   )`,
 }
 
-/** The claim ends, and the job waits: for a provider, for a time, or for its turn. */
+/** Ends the claim; the job waits for a provider, a time or its turn. */
 export const RELEASE_JOB: WriteKind = {
   name: 'give-back',
   casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', untouched: 'boolean' },
@@ -180,7 +181,7 @@ const endStatement = (status: 'completed' | 'failed', column: 'result' | 'error'
   ), telling AS (${insertIntoOutbox('notifications')})${more}`,
 })
 
-/** The job has ended; what was charged for one that failed is given back. */
+/** Ends the job, and refunds a failed one. */
 export const END_JOB = {
   completed: endStatement('completed', 'result'),
   failed: endStatement('failed', 'error', `, ${refundCredits('held')}`),

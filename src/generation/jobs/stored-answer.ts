@@ -3,10 +3,7 @@ import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'
 
-/**
- * What stands in the row of a part: who answered, and what, as text or as a file in the storage. What `keep` made has
- * nobody who answered.
- */
+/** A stored part: who answered, and what, as text or as a file. What `keep` made names nobody. */
 export type StoredAnswer = {
   provider?: string
   model?: string
@@ -15,10 +12,10 @@ export type StoredAnswer = {
   costMicros?: number
 } & ({ text: string } | { file: string; binary: boolean })
 
-/** Bytes of a text that stands in the row; a longer one, and what is no text, lies in the storage. */
+/** Bytes of a text kept in the row; longer texts and binary go to the storage. */
 const MAX_INLINE_BYTES = 1024 * 1024
 
-/** Puts an answer away. @throws GenerationError `STORAGE_FAILED` */
+/** Stores an answer. @throws GenerationError `STORAGE_FAILED` */
 export async function storeAnswer(
   storage: Storage,
   accountId: string,
@@ -41,13 +38,13 @@ export async function storeAnswer(
   return { ...known, file: token, binary }
 }
 
-/** Tries of a store that fails, with pauses between that double: eight seconds in all with the standard first one. */
+/** Doubling pauses: eight seconds in all. */
 const STORE_ATTEMPTS = 6
 
 /**
- * Puts away an answer that was paid for: a store that fails for a moment must not have it paid for again.
+ * Stores a paid answer with retries, so that a store's short failure does not cost it again.
  *
- * @throws GenerationError `STORAGE_FAILED`; the signal's reason when it is aborted meanwhile
+ * @throws GenerationError `STORAGE_FAILED`; the signal's reason when aborted
  */
 export const storePaidAnswer = (
   storage: Storage,
@@ -62,14 +59,12 @@ export const storePaidAnswer = (
     shouldRetry: ({ error }) => error instanceof GenerationError && error.of === 'provider',
   })
 
-/** The body of an answer that was put away. @throws GenerationError `STORAGE_FAILED` */
 export async function readAnswerBody(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {
   if ('text' in answer) return answer.text
   const bytes = await storage.read(answer.file)
   return answer.binary ? bytes : bytes.toString('utf8')
 }
 
-/** The answer as its provider gave it. @throws GenerationError `STORAGE_FAILED` */
 export async function readRawAnswer(storage: Storage, answer: StoredAnswer): Promise<RawAnswer> {
   const { provider = '', model = '', contentType, usage, costMicros } = answer
   return {
