@@ -3,37 +3,35 @@ import { groupBy } from '../lib/group-by.ts'
 import { monotonicNow } from '../lib/monotonic-clock.ts'
 import type { Logger } from '../log/log.ts'
 
-/** Something that this process works on and nobody else may: a row that it has claimed. */
 export interface Lease {
   readonly kind: LeaseKind
   readonly id: string
   readonly fence: number
-  /** Hears that the claim still counted at this moment (`steadyNow()`). */
+  /** Called with the time (`steadyNow()`) at which the claim still counted. */
   confirm(at: number): void
 }
 
-/** How leases of one kind stand in the database, as the room whose rows they are knows it. */
+/** The leases of one kind, as their module stores them. */
 export interface LeaseKind {
   /**
-   * Renews those that still count.
+   * Renews leases that still count.
    *
-   * @returns the ids of those
+   * @returns their ids
    */
   renew(
     pool: Pool,
     leases: readonly Lease[],
     timing: Pick<Timing, 'leaseS' | 'deadAfterS'>,
   ): Promise<Set<string>>
-  /** Gives back what `worker` held: it counts no more, and others may take it at once. */
+  /** Releases what `worker` held, so that others may take it at once. */
   giveBack(pool: Pool, worker: string, leases: readonly Lease[]): Promise<void>
 }
 
 /**
- * Tells the other processes that this one is alive, and renews the leases of what is under way in it. A process that
- * sleeps or hangs renews nothing.
+ * Reports that this process lives, and renews the leases of its work. A process that sleeps or
+ * hangs renews nothing.
  */
 export class Heartbeat {
-  /** What job locks and leases of this process carry. */
   readonly id: string
   readonly #pool: Pool
   readonly #timing: Timing
@@ -53,13 +51,11 @@ export class Heartbeat {
     }, timing.beatMs)
   }
 
-  /** Resolves once the first beat is stored. */
   static async start(pool: Pool, id: string, timing: Timing, log: Logger): Promise<Heartbeat> {
     await write(pool, id, timing)
     return new Heartbeat(pool, id, timing, log)
   }
 
-  /** Writes one beat now, besides the regular ones. */
   async beat(): Promise<void> {
     const now = monotonicNow()
     await write(this.#pool, this.id, this.#timing)
@@ -72,24 +68,24 @@ export class Heartbeat {
   }
 
   /**
-   * Whether beats have been written without a gap for as long as it takes to call another process dead. After a gap
-   * of the database everybody's beat is old, and nobody is dead.
+   * Whether beats were written without a gap for as long as it takes to call a process dead. After
+   * a database outage every beat is old, and nobody is dead.
    */
   get steady(): boolean {
     return monotonicNow() - this.#steadySince > this.#timing.deadAfterS * 1000
   }
 
-  /** Whether no beat was written for so long that the other processes call this one dead. */
+  /** Whether others must by now take this process for dead. */
   get late(): boolean {
     return monotonicNow() - this.#lastBeat > this.#timing.deadAfterS * 1000
   }
 
-  /** Says that this process was asked to stop: what it leaves is no failure of anybody. */
+  /** Records that this process was asked to stop: what it leaves is nobody's failure. */
   async stopping(): Promise<void> {
     await this.#pool.query('UPDATE worker_process SET stopping_at = now() WHERE id = $1', [this.id])
   }
 
-  /** Gives back what is still under way: its claims count no more, and others may take it at once. */
+  /** Releases the work under way. */
   async giveBack(): Promise<void> {
     for (const [kind, leases] of this.#held()) await kind.giveBack(this.#pool, this.id, leases)
     await this.#pool.query('SELECT graphile_worker.force_unlock_workers(ARRAY[$1])', [this.id])
@@ -115,12 +111,12 @@ async function write(pool: Pool, id: string, { deadAfterS }: Timing): Promise<vo
     name: 'heartbeat',
     text: 'INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()',
     values: [id],
-    // One that is stored later than this proves nothing any more, and must not keep a connection from the next.
+    // A later beat proves nothing and must not hold a connection.
     query_timeout: deadAfterS * 1000,
   })
 }
 
-/** Who counts as alive, who holds what for how long, and when what is left behind is looked for. */
+/** Intervals of heartbeats, leases, sweeps and pauses. */
 export interface Timing {
   /** Milliseconds between two heartbeats of a process; each renews the leases that it holds. */
   beatMs: number
@@ -130,34 +126,44 @@ export interface Timing {
   leaseS: number
   /** Milliseconds between two sweeps. */
   sweepMs: number
-  /** Milliseconds after which a site worker looks at its site's settings again, and whether another needs its place. */
+  /**
+   * Milliseconds after which a site worker rereads its site's settings, and checks whether another
+   * needs its place.
+   */
   checkpointMs: number
-  /** Milliseconds for which a site is left alone after its first failure; doubled with every further one. */
+  /** Milliseconds that a site is paused after its first failure; doubled each time. */
   firstPauseMs: number
-  /** Milliseconds before the second attempt of a delivery that failed; tripled with every further one. */
+  /** Milliseconds before a delivery's second attempt; tripled each time. */
   firstBackoffMs: number
-  /** Milliseconds that a delivery which is to be done alone waits for the others of its process the first time; none begins meanwhile. */
+  /**
+   * Milliseconds that a solo delivery first waits for the others of its process; none starts
+   * meanwhile.
+   */
   aloneWithinMs: number
-  /** Milliseconds that a process which was asked to stop gives all that is under way. */
+  /** Milliseconds that a stopping process gives work under way. */
   stopMs: number
-  /** Milliseconds after which a post that a site finished late is looked for. */
+  /** Milliseconds after which Galley looks for posts that a site finished late. */
   orphansAfterMs: number
-  /** Milliseconds since the doctor's last report within which a failure of the site does not send the doctor again. */
+  /** Milliseconds after a doctor's report in which a site's failure does not start another. */
   checkAgainAfterMs: number
   /**
-   * Milliseconds in which nobody else is taken to have touched what a delivery has just made on a site, or has just seen
-   * there: it is not looked at again before it is written to.
+   * Milliseconds for which a post that a delivery has made or seen counts as untouched, and is not
+   * read again before a write.
    */
   untouchedMs: { made: number; seen: number }
-  /** Milliseconds after that, or after a look, within which a fill leaves; one that had to wait longer is preceded by another look. */
+  /**
+   * Milliseconds after that, or after a look, in which a fill leaves; later, another look comes
+   * first.
+   */
   fillWithinMs: number
-  /** Milliseconds for a whole exchange with a site, by kind; the client's own where left out. */
+  /** Milliseconds for an exchange with a site, by kind; the client's default where left out. */
   exchangeMs?: { read?: number; write?: number; upload?: number }
 }
 
 /**
- * Two beats may be late before a process counts as dead, and its sites go on within 30 s of its death: 15 s, a sweep,
- * and the job queue's own look. PHP gives up long before ten minutes, so by then a site has finished what it ever will.
+ * Two beats may be late before a process counts as dead. Its sites go on within 30 s of its death:
+ * 15 s, a sweep, and the queue's own poll. PHP gives up long before ten minutes, so a site is done
+ * by then.
  */
 export const standardTiming: Timing = {
   beatMs: 5_000,

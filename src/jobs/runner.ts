@@ -18,8 +18,8 @@ import { createTask, defineJob, type RoomWork, type Task, type WorkFactory } fro
 import { RunningJobs, Sweeper } from './sweep.ts'
 
 /**
- * Jobs a process works on at once. They spend their time with sites, and one that hangs keeps a place until its
- * time-out, so there are many.
+ * Jobs of one process at once. They wait for sites, and a hanging one keeps its place until its
+ * time-out, so the limit is high.
  */
 export const MAX_CONCURRENT_JOBS = 1_000
 
@@ -27,20 +27,20 @@ export interface JobRunnerOptions {
   pool: Pool
   log: Logger
   timing: Timing
-  /** Called when the job queue has ended by itself, so that nothing is done any more. */
+  /** Called when the job queue ended by itself. */
   onLost: (error: GalleyError) => void
 }
 
 export interface JobRunner {
-  /** Why nothing is done by this process; undefined where it works. */
+  /** Why this process does no work; undefined where it works. */
   problem(): Promise<GalleyError | undefined>
-  /** Begins nothing from now on. */
+  /** Starts nothing from now on. */
   stopAccepting(): void
-  /** Lets what is under way finish until the deadline, gives the rest back, and releases everything. */
+  /** Lets work finish until the deadline, releases the rest, and closes everything. */
   stop(deadline: AbortSignal): Promise<void>
 }
 
-/** Starts doing what the rooms have registered: the runner, the heartbeat and the sweeper of this process. */
+/** Starts the runner, heartbeat and sweeper of this process. */
 export async function startJobs(
   options: JobRunnerOptions,
   workers: readonly WorkFactory[],
@@ -72,13 +72,13 @@ export async function startJobs(
     problem: async () => lost ?? (heartbeat.late ? heartbeatLate() : undefined),
     stopAccepting() {
       stopping.abort()
-      // Should it be killed before it has finished, what was under way is no failure.
+      // If it is killed before it ends, the work under way is no failure.
       heartbeat.stopping().catch((err) => log.warn({ err }, 'could not record that this process is stopping'))
     },
     async stop(deadline) {
       stopping.abort()
       await Promise.race([Promise.all([sweeper.stop(), beside]), over(deadline)])
-      // With the database away, nothing could be released; the others take over what this process held.
+      // Without the database nothing can be released; others take over what this process held.
       const ended = runner.stop().then(() => true)
       const finished = await Promise.race([ended, queue.abandoned.then(() => true), over(deadline)])
       if (!finished) {
@@ -106,7 +106,7 @@ const over = (deadline: AbortSignal): Promise<false> =>
     deadline.addEventListener('abort', () => resolve(false))
   })
 
-/** As graphile-worker does of itself when a newer version of it changes the tables of the queue. */
+/** graphile-worker ends itself when a newer version changes the queue's tables. */
 const queueEnded = (cause: unknown): GalleyError =>
   new GalleyError({
     code: 'queue_ended',
@@ -125,7 +125,7 @@ async function startRunner(
   stopping: AbortSignal,
 ): Promise<{ runner: Runner; heartbeat: Heartbeat; work: RoomWork[] }> {
   const events: WorkerEvents = new EventEmitter()
-  // The leases carry the id under which graphile-worker locks this process's jobs: one heartbeat covers both.
+  // Leases carry graphile-worker's worker id, so that one heartbeat covers both.
   const alive = new Promise<Heartbeat>((resolve, reject) => {
     events.once('pool:create', ({ workerPool }) => {
       Heartbeat.start(pool, workerPool.id, timing, log).then(resolve, reject)
@@ -150,10 +150,10 @@ async function startRunner(
 const planned = ({ name, timetable }: Task) =>
   timetable === undefined ? [] : [{ task: name, match: timetable }]
 
-/** Jobs spend their time with sites and not with the database, so that few connections do for many. */
+/** Jobs wait for sites and not the database, so few connections suffice. */
 const ABOUT_POOL_SIZE = 'having maxPoolSize'
 
-/** graphile-worker's own log lines at one level lower: a started job is no news here. */
+/** graphile-worker's log lines, one level lower. */
 const graphileLogger = (log: Logger): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     if (level === 'error') log.error(message)
@@ -161,25 +161,23 @@ const graphileLogger = (log: Logger): GraphileLogger =>
     else log.trace(message)
   })
 
-/** Between two tries to get a connection, in milliseconds. */
 const CONNECT_RETRY_MS = { first: 100, longest: 2_000 }
 
-/** Milliseconds after which a process that is to end waits no longer for a database that is away. */
+/** Milliseconds that a stopping process waits for an absent database. */
 const SHUTDOWN_WAIT_MS = 5_000
 
-/** A pool for graphile-worker. */
 interface QueuePool {
   pool: Pool
-  /** Resolves when the process is to end and the database stays away, so that nothing more can be written down. */
+  /** Resolves when the process must end and the database stays away. */
   abandoned: Promise<void>
 }
 
 /**
- * The pool as graphile-worker gets it. That writes down in the background that a job has ended, and what it cannot write
- * ends the process, but for a few SQLSTATEs, which it tries again (0.17 and 0.18: its worker does not await `completeJob`
- * and `failJob`; RETRYABLE_ERROR_CODES). A database that is away for some seconds would so end every process
- * that has a site worker under way. Here a connection is waited for, as long as it takes, and what a database in trouble says
- * has a code that is tried again.
+ * The pool for graphile-worker. It records ended jobs in the background, and a failure to do so
+ * ends the process, except for a few SQLSTATEs, which it retries (0.17 and 0.18: its worker does
+ * not await `completeJob` and `failJob`; RETRYABLE_ERROR_CODES). So that a short outage does not
+ * end every process, this pool waits for a connection as long as it takes, and gives transient
+ * errors a code that is retried.
  */
 export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
   let late = false
@@ -202,7 +200,7 @@ export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
       }
     }
     giveUp()
-    // A rejection would be the one that nobody handles.
+    // A rejection would be unhandled.
     return new Promise(() => undefined)
   }
   const connect = (callback?: Parameters<Pool['connect']>[0]) =>
@@ -210,7 +208,6 @@ export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
   return { pool: withMethod(pool, 'connect', connect), abandoned: gaveUp }
 }
 
-/** A connection whose statements fail as {@link createQueuePool} says. */
 const withRetryableErrors = (client: PoolClient): PoolClient =>
   withMethod(client, 'query', async (...query: [string]) => {
     try {
@@ -220,7 +217,7 @@ const withRetryableErrors = (client: PoolClient): PoolClient =>
     }
   })
 
-/** As one that graphile-worker tries again: of its codes, the one that says what is the matter. */
+/** The retried code that fits the error best. */
 function asRetryable(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const trouble = databaseFailure(error)
@@ -228,7 +225,6 @@ function asRetryable(error: unknown): unknown {
   return Object.assign(new Error(error.message, { cause: error }), { code: CONNECTION_REFUSED_STATES.notNow })
 }
 
-/** `target` with one method in another's place. */
 function withMethod<Target extends object>(target: Target, name: keyof Target, method: unknown): Target {
   return new Proxy(target, {
     get(_, key) {
@@ -240,8 +236,8 @@ function withMethod<Target extends object>(target: Target, name: keyof Target, m
 }
 
 /**
- * Once a night: what was tried too often is tried anew, since nobody else may ever plan it again; and the queues of sites
- * that are gone are removed. What has no key comes by its timetable and will come again: of that, nothing is kept.
+ * Nightly: retries jobs that exhausted their attempts, since nobody else may plan them again, and
+ * removes the queues of deleted sites. Jobs without a key come from a timetable; they are removed.
  */
 export const cleanQueueTask = (pool: Pool): Task =>
   createTask(

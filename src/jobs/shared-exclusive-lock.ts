@@ -4,8 +4,8 @@ interface Waiting {
 }
 
 /**
- * Who works beside whom in this process: many that share the lock, or one that has it to itself. First come, first
- * served, so that neither kind waits for ever.
+ * A lock of this process, held by many or by one alone. First come, first served, so that neither
+ * kind starves.
  */
 export class SharedExclusiveLock {
   #shared = 0
@@ -13,9 +13,9 @@ export class SharedExclusiveLock {
   #waiting: Waiting[] = []
 
   /**
-   * Waits to hold the lock beside others.
+   * Waits for a shared hold.
    *
-   * @returns to be called once, when all is done
+   * @returns the release, to be called once
    */
   async acquireShared(): Promise<() => void> {
     await new Promise<void>((enter) => {
@@ -28,7 +28,6 @@ export class SharedExclusiveLock {
     }
   }
 
-  /** Does `work` beside others that share the lock. */
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const leave = await this.acquireShared()
     try {
@@ -39,10 +38,10 @@ export class SharedExclusiveLock {
   }
 
   /**
-   * Does `work` while nobody else does anything.
+   * Runs `work` alone.
    *
-   * @param giveUp until it is aborted those inside are waited for; nobody enters meanwhile
-   * @returns false where they took longer: `work` has not been done
+   * @param giveUp aborts the wait for current holders; nobody enters meanwhile
+   * @returns false where they took longer: `work` was not run
    */
   async exclusive(work: () => Promise<unknown>, giveUp: AbortSignal): Promise<boolean> {
     if (giveUp.aborted || !(await this.#admittedExclusively(giveUp))) return false

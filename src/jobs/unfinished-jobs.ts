@@ -5,25 +5,23 @@ import { named } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import { addJob, isInQueue, type JobType, type PayloadSql } from './job.ts'
 
-/** Long jobs of one kind that an account has under way, or waiting, at once. */
+/** Unfinished long jobs of one kind that an account may have. */
 const MAX_UNFINISHED_JOBS = 20
 
-/** Milliseconds for which one counts: what a worker has given up must not lock anybody out. */
+/** Milliseconds for which a job counts; an abandoned one must not lock anybody out. */
 const COUNTED_FOR_MS = 3_600_000
 
-/** A table of long jobs that somebody asked for, whose ids are of version 7; with its column that says when one ended. */
+/** A table of long jobs with ids of version 7, and its column for the end. */
 interface LongJobTable {
   table: 'bulk_job' | 'site_import' | 'site_check'
   ended: 'ended_at' | 'finished_at'
-  /** In the plural, as a sentence counts them. */
   called: string
 }
 
 /**
- * Keeps an account from filling the database and the queue with what nobody can work off as fast. One that was asked for an
- * hour ago and has not ended no longer counts.
+ * Limits an account's unfinished jobs. A job older than an hour no longer counts.
  *
- * @param id of the one that is about to be stored, which an earlier attempt may have stored
+ * @param id of the job about to be stored, which an earlier attempt may have stored
  * @throws GalleyError 429 `TOO_MANY_JOBS`
  */
 export async function assertJobQuota(
@@ -49,8 +47,8 @@ export async function assertJobQuota(
 }
 
 /**
- * Plans again those that have not ended and that the queue does not know: what waits since its account was disabled goes on
- * when that is enabled. What was tried too often the queue tries anew by itself, a night later (jobs/runner.ts).
+ * Requeues unfinished jobs that the queue does not know, such as those of a re-enabled account. The
+ * queue itself retries exhausted ones nightly (jobs/runner.ts).
  *
  * @param payload SQL expressions about `t`, a row of the table
  */
@@ -66,11 +64,11 @@ export async function requeueUnfinished<Payload extends z.ZodObject>(
   )
 }
 
-/** A condition: nobody has disabled the account. What is under way for one that is disabled waits, as its deliveries do. */
+/** SQL: the account is enabled. Work of a disabled account waits. */
 export const IS_ACCOUNT_ENABLED = (accountId: string): string =>
   `EXISTS (SELECT FROM account WHERE account.id = ${accountId} AND account.disabled_at IS NULL)`
 
-/** Whether nobody has disabled an account: asked between two parts of what is long. */
+/** Asked between the parts of long work. */
 export async function isAccountEnabled(pool: Pool, accountId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     named(`SELECT WHERE ${IS_ACCOUNT_ENABLED(':accountId::uuid')}`, { accountId }),

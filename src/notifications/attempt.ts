@@ -1,41 +1,41 @@
 import { GalleyError } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 
-/** Minutes from a failed attempt to the next one. The first attempt is made at once, so there are four in all. */
+/** Minutes from a failed attempt to the next; four attempts in all, the first at once. */
 export const RETRY_AFTER_MINUTES = [5, 15, 30] as const
 
-/** Milliseconds that a receiver has for its answer. */
 const RESPONSE_TIMEOUT_MS = 5_000
 
 /**
- * Seconds for which an attempt belongs to the process that began it: the time for an answer, and some for writing down what
- * came of it. One that dies is known at once (`notifications/process-lock.ts`); this is for one that sleeps.
+ * Seconds that an attempt belongs to its process: the time-out, and some to store the result. A
+ * dead process is known at once (`notifications/process-lock.ts`); this limit is for a sleeping
+ * one.
  */
 export const LEASE_S = 10
 
-/** The same of a mail, for which there is more time. */
 export const MAIL_LEASE_S = 30
 
-/** Milliseconds between two looks at what is due: how late an attempt is, at most, where nothing stands in its way. */
+/** Milliseconds between polls: the most by which an attempt is late. */
 export const POLL_MS = 250
 
-/** Attempts, in a row, that ended with their process. One more is not begun: something in it may be what ends them. */
+/**
+ * Attempts in a row that ended with their process, after which no more starts: the notification may
+ * be the cause.
+ */
 export const MAX_INTERRUPTED = 10
 
-/** What is kept of one that was not. */
 export const NOT_BEGUN_CODE = 'not_begun'
 
 /**
- * How many attempts are under way at once. Receivers that hang, each for five seconds, must not keep others waiting: those
- * of one address, of one account, and all together have places of their own; so has the mail of an account, since a mail
- * server takes few connections.
+ * Concurrent attempts. Receivers that hang for five seconds must not delay others, so each origin,
+ * account and process has a limit, and so has an account's mail, since mail servers take few
+ * connections.
  */
 export const CONCURRENCY_LIMITS = { ofOrigin: 25, ofMail: 5, ofAccount: 200, ofProcess: 800 } as const
 
-/** Bytes of bodies that one process has in memory at most, beside the first. */
+/** Bytes of bodies that one process holds, beside the first. */
 export const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 
-/** What came of one attempt. */
 export interface AttemptResult {
   tookMs: number
   /** Null where there was no answer. */
@@ -45,10 +45,10 @@ export interface AttemptResult {
 }
 
 /**
- * Sends a notification once, to its address alone: where that answers with another one, a redirect, it was not acknowledged.
- * What else the answer has in it nobody looks at. That there was none is an answer too.
+ * Posts a notification once, following no redirect, which counts as not acknowledged. Ignores the
+ * answer's body. A missing answer is a result too.
  *
- * @throws Error where Galley itself is to blame
+ * @throws Error where Galley itself is at fault
  */
 export async function postNotification(
   outbound: Outbound,

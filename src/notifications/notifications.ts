@@ -6,14 +6,12 @@ import type { Queryable } from '../database/transaction.ts'
 import { GalleyError } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
-/** How a notification stands. */
 export const notificationStatusSchema = z
   .enum(['waiting', 'acknowledged', 'failed'])
   .describe(
     'waiting: for its first attempt, or for the next one. acknowledged: its receiver answered 2xx, or the mail server took it. failed: four attempts were not.',
   )
 
-/** A notification as lists show it. */
 export const notificationSchema = z
   .object({
     id: z.guid().describe('The webhook-id of every attempt.'),
@@ -46,7 +44,6 @@ const attemptSchema = z.object({
   by_hand: z.boolean().describe('Whether somebody asked for it, outside the timetable.'),
 })
 
-/** A notification with what was sent, and every attempt. */
 export const detailedNotificationSchema = notificationSchema
   .extend({
     body: z.string().nullable().describe('As it is sent; null once it was removed for its age.'),
@@ -58,7 +55,6 @@ export const detailedNotificationSchema = notificationSchema
   })
   .meta({ id: 'NotificationInDetail' })
 
-/** What is shown only once of a secret that was made. */
 export const notificationSecretSchema = z.object({
   secret: z
     .string()
@@ -69,14 +65,13 @@ type NotificationStatus = z.output<typeof notificationStatusSchema>
 type NotificationView = z.output<typeof notificationSchema>
 type DetailedNotification = z.output<typeof detailedNotificationSchema>
 
-/** Names one notification of one account. */
 interface NotificationKey {
   accountId: string
   id: string
 }
 
 /**
- * Has a notification sent once more, now, however it stands. Its timetable goes on as it would have; what is acknowledged
+ * Sends a notification again now, whatever its state. Its timetable goes on; an acknowledgement
  * ends it.
  *
  * @throws GalleyError 404 `NOT_FOUND`, 409 `NOTIFICATION_THINNED`, 409 `RECEIVER_REMOVED`
@@ -117,7 +112,7 @@ const RESEND = `
   )
   SELECT EXISTS (SELECT 1 FROM repeated) AS repeated, removed FROM found`
 
-/** No such notification in this account; of another account's nobody hears. */
+/** Unknown, or of another account. */
 const notificationUnknown = ({ id }: NotificationKey): GalleyError =>
   new GalleyError({
     code: 'NOT_FOUND',
@@ -125,11 +120,11 @@ const notificationUnknown = ({ id }: NotificationKey): GalleyError =>
     message: `This account has no notification ${id}. GET /v1/notifications lists those it has.`,
   })
 
-/** Attempts that are shown of one: the timetable has four, and a person may ask for any number. */
+/** Attempts shown: the timetable has four, a person may ask for any number. */
 const MAX_SHOWN_ATTEMPTS = 100
 
 interface Filter {
-  /** The only ones that may be among them, of this page; all where left out. */
+  /** Restricts the page to these; all where left out. */
   ids?: string[] | undefined
   status?: NotificationStatus | undefined
   subjectId?: string | undefined
@@ -137,7 +132,6 @@ interface Filter {
   event?: string | undefined
 }
 
-/** The notifications of an account, the newest first. */
 export async function listNotifications(
   prisma: PrismaClient,
   { accountId, ids, limit, cursor, ...filter }: PageRequest & Filter & { accountId: string },

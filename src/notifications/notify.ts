@@ -1,40 +1,38 @@
-/** What a statement tells of, in SQL: expressions over a row of `relation`, which is called `told` in them. */
+/** SQL expressions over a row of `relation`, which they call `told`. */
 export interface NotificationSource {
-  /** A relation of the statement with `account_id`. */
   relation: string
-  /** Which event a row is; null where nobody is told of it. */
+  /** The row's event; null where nobody is told. */
   event: string
-  /** The id of what it is about. */
+  /** Id of the job, delivery or site. */
   subject: string
   site: string
-  /** JSON; `site` is the row of the site in it, as it was before the statement, if there is one. */
+  /** JSON; `site` in it is the site's row before the statement, if any. */
   data: string
 }
 
-/** An event, in SQL. */
 export const eventLiteral = (event: NotificationEvent): string => `'${event}'`
 
-/** A time, in SQL, as every answer writes it. */
+/** SQL of a time as answers write it. */
 export const isoInstant = (time: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** An id of version 7, in SQL: its first 48 bits are the time, so that lists page by it. */
+/** SQL of a version 7 id: its first 48 bits are the time, so lists page by it. */
 export const UUID_V7_SQL = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
   substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
 
-/** Until when that which happens now is gathered for a mail, in SQL: what becomes of a site is told at once. */
+/** SQL of when a mail with this event leaves; events of sites leave at once. */
 export const digestDueAt = (event: string, minutes: string): string =>
   `now() + CASE WHEN ${event} LIKE 'site.%' THEN interval '0' ELSE make_interval(mins => coalesce(${minutes}, 0)) END`
 
-/** What a mail says of it, and no more: a digest has many. */
+/** Without what mails do not say: a digest has many items. */
 const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paused_until,labels}'::text[]) #- '{error,details}'`
 
 /**
- * The part of a statement that tells the receivers of an account what became of its deliveries and sites, as CTEs without a
- * comma behind the last: it is stored with what it tells of, or neither is. Where an account has no receiver, all that
- * happens is that none is found. A webhook leaves at once; for mail, what becomes of deliveries is gathered for a while.
+ * CTEs, without a trailing comma, that notify an account's receivers in the statement that changes
+ * a delivery or site, so that both are stored or neither is. A webhook leaves at once; mail about
+ * deliveries is collected for a while.
  *
- * @param name of its CTEs, where a statement has several such parts
+ * @param name prefix of the CTEs, where a statement has several such parts
  */
 export const notifyReceivers = (
   { relation, event, subject, site, data }: NotificationSource,
@@ -60,7 +58,6 @@ ${name} AS (
   FROM ${name} WHERE kind = 'email'
 )`
 
-/** What a receiver can be told of. */
 export const notificationEvents = [
   'delivery.delivered',
   'delivery.held',
@@ -73,11 +70,11 @@ export const notificationEvents = [
 export type NotificationEvent = (typeof notificationEvents)[number]
 
 /**
- * Part of a statement: puts what somebody is to be told into the outbox. With what it tells of, it is stored, or neither is,
- * and it leaves as soon as that is committed. Its id is the `webhook-id` of every attempt.
+ * SQL that puts notifications into the outbox, stored with their cause and sent once committed. The
+ * id is the `webhook-id` of every attempt.
  *
- * @param rows a FROM item with the columns `id`, `account_id`, `event` (`document.completed` and so on), `subject_id` (of the
- *   job or the delivery that it is about), `url`, and `body` (JSON, sent as it stands in every attempt)
+ * @param rows a FROM item with the columns `id`, `account_id`, `event` (`document.completed` and so
+ * on), `subject_id` (the job or delivery), `url`, and `body` (JSON, sent unchanged)
  */
 export const insertIntoOutbox = (rows: string): string => `
   INSERT INTO notification (id, account_id, event, subject_id, url, body)

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 
-/** Any number that nothing else in this database locks in this way: "note" on a telephone's keys. */
+/** Unique among this database's two-key locks. */
 const PROCESS_LOCK_CLASS = 6683
 
 /**
- * The lock that a process holds as long as it lives, on a connection of its own: PostgreSQL releases it in the moment in
- * which the process is gone, so that others need not wait for a lease to know that what it had begun is nobody's any more.
+ * A lock held while a process lives, on a connection of its own. PostgreSQL releases it as soon as
+ * the process is gone, so that others need not wait for a lease to expire.
  */
 export class ProcessLock {
   readonly #pool: Pool
@@ -16,7 +16,7 @@ export class ProcessLock {
     this.#pool = pool
   }
 
-  /** The key of the lock, which is held when this resolves; another one after a connection broke. */
+  /** The lock's key, held when this resolves; it changes when the connection breaks. */
   async key(): Promise<number> {
     if (this.#held !== undefined) return this.#held.key
     const client = await this.#pool.connect()
@@ -33,7 +33,6 @@ export class ProcessLock {
     return key
   }
 
-  /** Gives the lock back, and its connection. */
   release(): void {
     const held = this.#held
     if (held !== undefined) this.#forget(held)
@@ -46,7 +45,7 @@ export class ProcessLock {
   }
 }
 
-/** A condition: the process whose lock has this key lives. @param key an SQL expression of type integer */
+/** SQL: the process with this lock key lives. @param key an SQL expression of type integer */
 export const isProcessAlive = (key: string): string =>
   `EXISTS (
     SELECT 1 FROM pg_locks l

@@ -15,21 +15,21 @@ import {
 } from './receivers/row.ts'
 import type { ReceiverView } from './receivers/schema.ts'
 
-/** What a receiver's secret is bound to in the database; the one before it, too. */
+/** The identity a receiver's secrets are encrypted with. */
 export const receiverSecretIdentity = (id: string): string => `receiver:${id}:secret`
 
-/** A secret as Standard Webhooks write it, and as it is stored. */
+/** A secret in the form of Standard Webhooks, and sealed. */
 export function createReceiverSecret(keyring: Keyring, id: string): { secret: string; sealed: string } {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   return { secret, sealed: keyring.encrypt(secret, receiverSecretIdentity(id)) }
 }
 
 /**
- * Gives a receiver another secret, shown only once. For so many hours everything is signed with the one so far as well, so
- * that who receives can change over when it suits.
+ * Replaces a receiver's secret; the new one is shown once. For so many hours both sign, so that the
+ * receiver can change over.
  *
- * @param againSince when an earlier attempt at the same request began: of its secret nobody heard, and the one before it
- *   stays the one before
+ * @param againSince when an earlier attempt at the same request began: its secret was shown to
+ * nobody, and the one before it stays the previous one
  * @throws GalleyError 404 `NOT_FOUND`; 409 `OTHER_KIND` where there is no secret
  */
 export async function rotateReceiverSecret(
@@ -66,20 +66,18 @@ const sealed: SealedColumn = {
   seal: (keyring, { id }, secret) => keyring.encrypt(secret, receiverSecretIdentity(id as string)),
 }
 
-/** The encrypted columns of receivers. */
 export const receiverSecrets: readonly SealedColumn[] = [
   sealed,
   { ...sealed, column: 'previous_secret', live: 'previous_secret_until > now()' },
 ]
 
-/** What an account's secret is bound to in the database. */
 const accountSecretIdentity = (accountId: string): string => `account:${accountId}:notification_secret`
 
 /**
- * Gives an account a secret that its notifications are signed with, from the next attempt on; the one before it, if there
- * was one, ends at once.
+ * Sets a new signing secret for an account's notifications from the next attempt on; the old one
+ * ends at once.
  *
- * @returns the secret, as Standard Webhooks write it; it is never shown again
+ * @returns the secret in the form of Standard Webhooks; never shown again
  */
 export async function rotateAccountSecret(
   database: Queryable,
@@ -106,21 +104,20 @@ async function storeAccountSecret(
   )
 }
 
-/** Whose secret signs: those of a receiver, or that of the account for the webhook_url of a job. Encrypted. */
+/** Sealed secrets of a receiver, or of the account for a job's webhook_url. */
 export type SigningKeys =
   | { receiverId: string; secrets: string[] }
   | { accountId: string; secret: string | null }
 
 interface SignedMessage {
   id: string
-  /** When it leaves, by the database's clock: a receiver refuses what is signed at another time. */
+  /** When it leaves, by the database's clock: receivers refuse other times. */
   at: Date
   body: Buffer
 }
 
 /**
- * The headers by which a receiver knows a notification again, and knows that it is from here: those of Standard Webhooks.
- * There is a signature for each secret that is valid, and none where there is no secret.
+ * The headers of Standard Webhooks, with a signature for each valid secret.
  *
  * @throws GalleyError `secret_key_missing`, `secret_unreadable`
  */
@@ -145,7 +142,6 @@ function signingSecretsOf(keyring: Keyring, signing: SigningKeys): string[] {
   return secret === null ? [] : [keyring.decrypt(secret, accountSecretIdentity(accountId))]
 }
 
-/** What an account's notifications are signed with. */
 export const notificationSecret: SealedColumn = {
   table: 'account',
   column: 'notification_secret',

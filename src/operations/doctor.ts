@@ -10,11 +10,9 @@ import { checkKeys, type KeyringSettings, keyMismatchError, loadKeyring } from '
 import { listAppliedMigrations } from './backup/dump.ts'
 import { storedSecrets } from './sealed-columns.ts'
 
-/** One thing that was looked at. */
 interface InstallationFinding {
   check: string
   level: 'ok' | 'warning' | 'problem'
-  /** A sentence for whoever runs Galley. */
   message: string
 }
 
@@ -30,16 +28,16 @@ const problem = (check: string, message: string): InstallationFinding => ({
   message,
 })
 
-/** How far the two clocks may be apart, in seconds: signed notifications are refused beyond five minutes. */
+/** Seconds between the two clocks; signed notifications are refused beyond five minutes. */
 const MAX_CLOCK_SKEW_S = 10
 
-/** Seconds that something may be due without a process that takes it. */
+/** Seconds that a due job may wait. */
 const MAX_QUEUE_WAIT_S = 120
 
-/** Milliseconds within which a process that works says that it lives, twice over. */
+/** Twice the interval of heartbeats. */
 const BEAT_INTERVAL = '60 seconds'
 
-/** What the database says of itself, of its schema, and of what waits in it. */
+/** Findings on the database, its schema and its queues. */
 async function databaseFindings(pool: Pool, settings: KeyringSettings): Promise<InstallationFinding[]> {
   const before = Date.now()
   const { rows } = await pool.query<{ version: string; at: Date; bytes: string }>(
@@ -116,18 +114,15 @@ async function queueFinding(pool: Pool): Promise<InstallationFinding> {
 
 interface Installation extends DatabaseLocation {
   secretKeys: string | undefined
-  /** Without a trailing slash. */
   publicUrl: string
 }
 
-/** Bytes. */
 const LOW_DISK_BYTES = 2e9
 const FULL_DISK_BYTES = 2e8
 
-/** Milliseconds for an answer from Galley's own address. */
 const ADDRESS_TIMEOUT_MS = 5_000
 
-/** Looks at an installation from within; changes nothing. */
+/** Inspects an installation; changes nothing. */
 export async function checkInstallation(
   installation: Installation,
   log: Logger,

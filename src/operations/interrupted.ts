@@ -1,17 +1,16 @@
 import { databaseFailure, databaseMessage, isReadTimeout } from '../database/errors.ts'
 import { GalleyError, hasErrnoCode } from '../errors.ts'
 
-/** What a disk, or a folder, has against being read or written. */
 const DISK_ERROR_CODES = [
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'],
   ...['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
 ]
 
 /**
- * Does what works on the installation itself. Where the disk or the database ends it in its midst, the error says so in
- * words; any other failure stays what it is.
+ * Runs work on the installation. A failed disk or database gives an error with advice; other
+ * failures pass through.
  *
- * @param next what is left behind, and what to do then
+ * @param next what is left behind, and what to do
  * @throws GalleyError `disk_failed`, `database_lost`
  */
 export async function withInterruptionAdvice<Result>(
@@ -28,7 +27,7 @@ export async function withInterruptionAdvice<Result>(
   }
 }
 
-/** The socket of a database is a file, too. */
+/** A database's socket is a file too. */
 const isDiskError = (error: Error): boolean =>
   hasErrnoCode(error, ...DISK_ERROR_CODES) && !('syscall' in error && error.syscall === 'connect')
 

@@ -18,14 +18,12 @@ import {
   selectedColumns,
 } from './sealed-columns.ts'
 
-/** Rows of one transaction: it holds their locks for some milliseconds. */
+/** Rows of a transaction, locked for some milliseconds. */
 const RESEAL_BATCH = 100
 
-/** What became of a pass. */
 interface ResealResult {
   /** Secrets that were encrypted anew. */
   secrets: number
-  /** Those that no key reads, by where they lie. */
   unreadable: string[]
 }
 
@@ -37,9 +35,8 @@ interface ResealPass {
 }
 
 /**
- * Encrypts every secret with the newest key that is under another, a batch at a time. Rows that somebody is just
- * changing are passed over; whoever calls it looks again. Killed at any moment, it has lost nothing and goes on the next
- * time: what is done can be told by its key.
+ * Reseals secrets of older keys in batches. Skips locked rows; the caller makes another pass. Safe
+ * to kill: the key of each secret shows what is done.
  */
 async function resealSecrets(pass: ResealPass): Promise<ResealResult> {
   const total: ResealResult = { secrets: 0, unreadable: [] }
@@ -57,7 +54,7 @@ async function resealSecrets(pass: ResealPass): Promise<ResealResult> {
 }
 
 interface ResealBatch {
-  /** The key of its last row; null where it was the last batch. */
+  /** Key of the last row; null after the last batch. */
   last: string[] | null
   resealed: number
   unreadable: string[]
@@ -85,7 +82,8 @@ async function resealBatch(
   const { table, key } = column
   const { rows } = await database.query<Record<string, string>>(
     named(
-      // The lock of a change that leaves the key alone: events and deliveries may go on naming the row.
+      // A lock that leaves the key alone, so that events and deliveries may still reference the
+      // row.
       `SELECT ${selectedColumns(column)} FROM ${table}
        WHERE (${key.join(', ')}) > (${key.map((_, at) => `:after${at}::uuid`).join(', ')})
          AND ${isCountedSql(column)} AND split_part(${column.column}, '.', 2) <> :newest
@@ -135,9 +133,7 @@ async function storeResealed(
   )
 }
 
-/** What came of a rotation. */
 interface RotationSummary {
-  /** The key that encrypts now. */
   newest: string
   /** Whether this rotation has made it. */
   made: boolean
@@ -145,21 +141,21 @@ interface RotationSummary {
   secrets: number
   /** Keys that no secret needs any more. */
   idle: string[]
-  /** Secrets that no key reads. */
   unreadable: string[]
 }
 
-/** Passes until nothing is under an older key: rows that somebody was changing are found by the next. */
+/** Passes until no older key is in use; each finds rows that were locked before. */
 const MAX_PASSES = 40
 const PASS_PAUSE_MS = 250
 
 /**
- * Adds a new secret key and encrypts everything with it, while Galley runs: a process reads the new key as soon as it
- * meets it, and goes on reading the older ones. Where an earlier rotation was cut off, that one is finished and no key
- * is added. Keys that stand in `GALLEY_SECRET_KEYS` are the operator's: there the first one is taken.
+ * Adds a secret key and encrypts everything with it while Galley runs; processes read the new key
+ * when they meet it. Finishes an interrupted rotation instead of adding a key. With
+ * `GALLEY_SECRET_KEYS`, the first key there is used.
  *
- * @param onProgress how many secrets have been encrypted anew so far
- * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as sayingWhatIsLeft does
+ * @param onProgress secrets encrypted anew so far
+ * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as
+ * sayingWhatIsLeft does
  */
 export function rotateSecrets(
   pool: Pool,
@@ -204,17 +200,17 @@ async function runRotation(
   throw unfinished()
 }
 
-/** Whether a secret is under another key than the newest that a key reads. */
+/** Whether a readable secret is under an older key. */
 async function isUnfinished(pool: Pool, keyring: Keyring): Promise<boolean> {
   const needs = await countKeyUses(pool, keyring)
   return needs.some(({ id, secrets }) => id !== keyring.newestId && secrets > 0)
 }
 
 /**
- * Takes a key away for good, if nothing needs it.
+ * Removes an unused key.
  *
- * @returns whether it was taken out of the data folder's file; false where the operator has to take it out of
- *   `GALLEY_SECRET_KEYS`, and may
+ * @returns true where it was removed from the data folder's file; false where the operator must
+ * remove it from `GALLEY_SECRET_KEYS`
  * @throws GalleyError `secret_key_needed`, `secret_key_unknown`, `rotation_under_way`
  */
 export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: string): Promise<boolean> {
@@ -230,7 +226,7 @@ export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: s
   })
 }
 
-/** One rotation at a time on a database: of two that add a key to one file, one key would be lost. */
+/** Two concurrent rotations would lose one key of the file. */
 async function withRotationLock<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
   const session: PoolClient = await pool.connect()
   try {

@@ -17,8 +17,8 @@ import { siteImportSecrets } from '../sites/import-job/job.ts'
 import { sourceSecrets } from '../sources/secrets.ts'
 
 /**
- * Every column of the database in which something is encrypted. Whoever adds one adds it here: a rotation re-encrypts
- * these, and a start tries them. A test compares them with the schema.
+ * Every encrypted column. A rotation re-encrypts them, and a start tries them; a test compares the
+ * list with the schema.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   sitePassword,
@@ -29,7 +29,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...receiverSecrets,
 ]
 
-/** The stored secrets of all accounts that count, each to be tried. */
+/** All secrets that count, each to be tried. */
 export async function storedSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
   const secrets: StoredSecret[] = []
   for (const column of sealedColumns) {
@@ -44,10 +44,7 @@ export async function storedSecrets(database: Queryable, keyring: Keyring): Prom
   return secrets
 }
 
-/**
- * The keys that stored secrets name, whether they are known here or not. Of the columns that the database has: it may be
- * older than this Galley.
- */
+/** Key ids in stored secrets, known or not. The database may be older and lack some columns. */
 export async function keyIdsInUse(database: Queryable): Promise<string[]> {
   const ids = new Set<string>()
   for (const { table, column } of sealedColumns) {
@@ -64,7 +61,6 @@ export async function keyIdsInUse(database: Queryable): Promise<string[]> {
   return [...ids].sort()
 }
 
-/** What is read of a row. */
 export const selectedColumns = ({ key, beside, column }: SealedColumn): string =>
   [...key, ...(beside ?? []), column].join(', ')
 
@@ -72,20 +68,17 @@ export const selectedColumns = ({ key, beside, column }: SealedColumn): string =
 export const isCountedSql = ({ column, live }: SealedColumn): string =>
   `${column} IS NOT NULL${live === undefined ? '' : ` AND ${live}`}`
 
-/** The row without its secret, as a sentence may name it. */
+/** Names a row without its secret. */
 export const describeRow = ({ table, column, key }: SealedColumn, row: SealedRow): string =>
   `${column} of the ${table} ${row[key[key.length - 1] as string]}`
 
-/** How many secrets a key is needed for. */
 interface KeyUse {
   id: string
-  /** Secrets that it alone reads. */
   secrets: number
-  /** Secrets under its name that it does not read: damaged, or another key had that name. */
+  /** Secrets under its id that it cannot read: damaged, or sealed by another key of that id. */
   unreadable: number
 }
 
-/** The keys that secrets name, with how many each is needed for. */
 export async function countKeyUses(pool: Pool, keyring: Keyring): Promise<KeyUse[]> {
   const needs = new Map<string, KeyUse>()
   for (const { sealed, read } of await storedSecrets(pool, keyring)) {
@@ -98,7 +91,6 @@ export async function countKeyUses(pool: Pool, keyring: Keyring): Promise<KeyUse
   return [...needs.values()]
 }
 
-/** How many secrets this key alone reads. */
 export const countKeyUse = async (pool: Pool, keyring: Keyring, id: string): Promise<number> =>
   (await countKeyUses(pool, keyring)).find((need) => need.id === id)?.secrets ?? 0
 
@@ -112,18 +104,14 @@ function isReadable(read: () => unknown): boolean {
   }
 }
 
-/** A key, as a person sees it. */
 interface SecretKeySummary {
   id: string
-  /** Whether new secrets are encrypted with it. */
   newest: boolean
-  /** Whether it is among the keys of this Galley. */
   here: boolean
-  /** Secrets that name it. */
   secrets: number
 }
 
-/** The keys of this Galley, the newest first, and those that it lacks. */
+/** The keys of this Galley, newest first, and missing ones. */
 export async function listSecretKeys(pool: Pool, settings: KeyringSettings): Promise<SecretKeySummary[]> {
   const keyring = await loadKeyring(settings)
   const needs = new Map((await countKeyUses(pool, keyring)).map((need) => [need.id, need]))

@@ -3,17 +3,16 @@ import { groupBy } from '../lib/group-by.ts'
 import { pluralize } from '../lib/text.ts'
 import { type Keyring, sealedKeyId } from './keyring.ts'
 
-/** A secret in the database. */
 export interface StoredSecret {
   /** As `v1.<key id>.…` */
   sealed: string
-  /** Whose it is, in the plural, as a sentence counts them. */
+  /** Plural noun for messages. */
   of: 'sites' | 'sources' | 'accounts' | 'receivers'
   /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   read(): unknown
 }
 
-/** What a key that is missing, or is another one under the same name, leaves unreadable. */
+/** Secrets unreadable because their key is missing or differs under the same id. */
 interface KeyMismatch {
   keyId: string
   why: 'missing' | 'wrong'
@@ -21,18 +20,16 @@ interface KeyMismatch {
   sources: number
   /** With a secret that their notifications are signed with. */
   accounts: number
-  /** Of notifications. */
   receivers: number
 }
 
-/** How the keys fit what is stored. */
 export interface KeyCheck {
   mismatches: KeyMismatch[]
-  /** Secrets that cannot be read though others of the same key can: moved or damaged, and nothing of the keys. */
+  /** Unreadable secrets whose key reads others: moved or damaged. */
   damaged: number
 }
 
-/** Tries every stored secret. A key is wrong where it reads none of those that were encrypted under its name. */
+/** Tries every secret. A key is wrong where it reads none of those under its id. */
 export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
   const byKey = groupBy(secrets, ({ sealed }) => sealedKeyId(sealed))
   const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
@@ -62,7 +59,7 @@ function failureOf({ read }: StoredSecret): string | null {
   }
 }
 
-/** What an operator must do about keys that do not fit; undefined where they do. 503: nothing of the caller's. */
+/** Advice on wrong keys, as a 503; undefined where they fit. */
 export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefined {
   if (mismatches.length === 0) return undefined
   const sentences = mismatches.map(({ keyId, why, sites, sources, accounts, receivers }) => {
@@ -90,8 +87,8 @@ export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefi
 }
 
 /**
- * A keyring that encrypts nothing with a key of which `problem` says that it is another one than before: what it sealed
- * would be lost as soon as the right one is back.
+ * A keyring that refuses to encrypt with a wrong key: the secret would be lost once the right one
+ * is back.
  */
 export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyring => ({
   get newestId() {
@@ -111,7 +108,7 @@ export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyrin
 /** What a sealed column is read with: its row, by the names that the columns have in the database. */
 export type SealedRow = Readonly<Record<string, string | null>>
 
-/** A column in which encrypted secrets lie, and how one of them is read and encrypted anew. */
+/** An encrypted column, and how its secrets are read and encrypted. */
 export interface SealedColumn {
   table: string
   column: string
@@ -119,7 +116,7 @@ export interface SealedColumn {
   key: readonly [string, ...string[]]
   /** Other columns that a secret is bound to. */
   beside?: readonly string[]
-  /** SQL of the rows whose secret still counts; all of them unless given. */
+  /** SQL of the rows whose secret counts; all unless given. */
   live?: string
   of: StoredSecret['of']
   /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */

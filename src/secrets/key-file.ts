@@ -7,7 +7,6 @@ import { generateSecretKey, type Keyring, openKeyring, parseSecretKeys, type Sec
 
 type KeyList = readonly [SecretKey, ...SecretKey[]]
 
-/** Where a Galley with a database of its own keeps its secret keys. */
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret-keys')
 
 /** The text of the file, which is made at the first start. */
@@ -16,7 +15,7 @@ export async function readOrCreateKeyFile(dataDir: string): Promise<string> {
   return (await read(file)) ?? (await createKeyFile(file, dataDir))
 }
 
-/** The keys of the file as they are now; `before` where there is none to be read, which a start would say. */
+/** The file's current keys; `before` where it cannot be read, which a start reports. */
 export function rereadKeys(file: string, before: KeyList): KeyList {
   try {
     return parseSecretKeys(readFileSync(file, 'utf8'), file)
@@ -25,14 +24,13 @@ export function rereadKeys(file: string, before: KeyList): KeyList {
   }
 }
 
-/** Writes a new key before those of the file: a process that runs encrypts with it from its next secret on. */
+/** Puts a new key first: running processes encrypt with it from the next secret on. */
 export async function addKeyToFile(file: string): Promise<string> {
   const added = generateSecretKey()
   await replaceKeyFile(file, [added, ...entriesOf(await readFile(file, 'utf8'))])
   return added.slice(0, added.indexOf(':'))
 }
 
-/** Takes a key out of the file. */
 export async function removeKeyFromFile(file: string, id: string): Promise<void> {
   const entries = entriesOf(await readFile(file, 'utf8'))
   await replaceKeyFile(
@@ -43,7 +41,7 @@ export async function removeKeyFromFile(file: string, id: string): Promise<void>
 
 const entriesOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
 
-/** The file is the old one or the new one, whole, whenever the power goes. Its owner stays. */
+/** Replaces the file atomically and durably; keeps its owner. */
 async function replaceKeyFile(file: string, entries: readonly string[]): Promise<void> {
   const { uid, gid } = await stat(file)
   const unfinished = unfinishedName(file)
@@ -66,7 +64,7 @@ async function syncFolderOf(file: string): Promise<void> {
 
 const unfinishedName = (file: string): string => `${file}.${randomBytes(4).toString('hex')}`
 
-/** A file that appears whole or not at all, and never replaces one that is there. */
+/** Creates the file atomically; never replaces one. */
 async function createKeyFile(file: string, dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = unfinishedName(file)
@@ -91,18 +89,15 @@ async function read(file: string): Promise<string | undefined> {
 }
 
 export interface KeyringSettings {
-  /** `GALLEY_SECRET_KEYS` */
   secretKeys: string | undefined
-  /** `DATABASE_URL` */
   databaseUrl: string | undefined
-  /** `GALLEY_DATA_DIR` */
   dataDir: string
 }
 
 /**
- * The keyring that the settings give, or the one in the data folder, made at the first start and followed while it
- * changes. With a database of one's own it must be given: other processes may share that database, and could not read
- * what this one encrypts.
+ * The keyring of the settings, or of the data folder, created at the first start and followed as it
+ * changes. With an operator's database it must be given, since other processes may share that
+ * database.
  *
  * @throws GalleyError `secret_keys_invalid`, `secret_keys_required`
  */

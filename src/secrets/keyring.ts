@@ -4,14 +4,12 @@ import { pluralize } from '../lib/text.ts'
 
 /** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
 export interface Keyring {
-  /** Of the key that encrypts. */
   readonly newestId: string
-  /** Of all its keys, the newest first. */
   ids(): string[]
   /**
-   * @param identity the row and column that the secret belongs to, as `source:<id>:signing_secret`; in any other
-   *   place it will not decrypt
-   * @param origin of a secret that is sent to an address, as `https://example.com`: for any other it will not decrypt
+   * @param identity the row and column of the secret, as `source:<id>:signing_secret`; it decrypts
+   * nowhere else
+   * @param origin the only address that the secret is sent to, as `https://example.com`
    * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
    */
   encrypt(secret: string, identity: string, origin?: string): string
@@ -29,8 +27,8 @@ type KeyList = readonly [SecretKey, ...SecretKey[]]
 /**
  * A keyring whose first key encrypts, and all of whose keys decrypt.
  *
- * @param lookAgain the keys as they are kept now: looked at before anything is encrypted, and where a key is not known,
- *   so that a process follows a rotation while it runs. What it has read once it goes on reading.
+ * @param lookAgain rereads the keys before an encryption and for an unknown key, so that a running
+ * process follows a rotation. Keys once read stay readable.
  */
 export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => given): Keyring {
   let keys = given
@@ -86,14 +84,12 @@ export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => giv
   }
 }
 
-/** Of the form in which secrets are stored. */
 const VERSION = 'v1'
 
-/** No identity has a line break in it. */
+/** No identity has a line break. */
 const additionalData = (identity: string, origin: string | undefined): Buffer =>
   Buffer.from(origin === undefined ? identity : `${identity}\n${origin}`)
 
-/** The key that encrypted a stored secret. */
 export const sealedKeyId = (stored: string): string => stored.split('.')[1] ?? ''
 
 const keyMissing = (identity: string, id: string) =>
@@ -124,10 +120,10 @@ export interface SecretKey {
 const keyBytes = 32
 
 /**
- * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, the newest first. An id has up to 32 letters, digits, `_` or `-`; a
- * key is 32 bytes in base64.
+ * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, newest first. An id has up to 32 letters, digits,
+ * `_` or `-`; a key is 32 bytes in base64.
  *
- * @param origin where the text comes from, for the message
+ * @param origin source of the text, for the message
  * @throws GalleyError `secret_keys_invalid`, which never shows a key
  */
 export function parseSecretKeys(text: string, origin: string): [SecretKey, ...SecretKey[]] {

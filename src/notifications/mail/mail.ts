@@ -3,14 +3,13 @@ import { excerpt, pluralize } from '../../lib/text.ts'
 import { emptyHtml, html } from '../../pages/page.ts'
 import { type NotificationEvent, notificationEvents } from '../notify.ts'
 
-/** A mail, before it is written as mail is. */
 interface Mail {
   subject: string
   text: string
   html: string
 }
 
-/** Makes the mail that tells this, the same each time. */
+/** Renders a mail, deterministically. */
 export function renderMail(body: MailBody, publicUrl: string): Mail {
   const subject = mailSubject(body)
   const all = Object.values(body.counts).reduce((sum, count) => sum + count, 0)
@@ -61,7 +60,7 @@ ${lines.map((line) => html`<p style="${STYLE.line}">${line}</p>\n`)}${
 
 const link = z.string().nullish()
 
-/** What is told of a delivery or of a site; which of it is there depends on the event. */
+/** What a mail tells of a delivery or site; the members depend on the event. */
 const data = z.object({
   id: z.string(),
   title: z.string().nullish(),
@@ -77,7 +76,7 @@ const data = z.object({
 
 const item = z.object({ event: z.enum(notificationEvents), at: z.string(), data })
 
-/** What a mail tells, as it is kept in the outbox: the mail is made of it anew for each attempt. */
+/** The outbox's body of a mail, rendered anew for each attempt. */
 export const mailBodySchema = z.object({
   event: z.string(),
   id: z.string(),
@@ -86,31 +85,28 @@ export const mailBodySchema = z.object({
   receiver: z.object({ name: z.string() }),
   /** The most urgent ones first. */
   items: z.array(item),
-  /** Of each event, those that are not among the items included. */
+  /** By event, with those that are not among the items. */
   counts: z.partialRecord(z.enum(notificationEvents), z.int()),
 })
 
 type MailBody = z.output<typeof mailBodySchema>
 type MailItem = MailBody['items'][number]
 
-/** What a mail says of one outcome. */
 interface MailText {
   heading: string
-  /** What happened and what to do about it, a paragraph each. */
   lines: string[]
   /** Opens exactly this delivery or site. */
   link: string
-  /** The post, where there is one to be seen. */
   post: string | undefined
 }
 
-/** Longest title or name, and longest sentence, that a mail repeats. */
+/** Most characters of a title or name, and of a sentence. */
 const MAX_LENGTHS = { name: 150, sentence: 1_000 }
 
-/** Marks that turn the direction of a text, so that an address in it reads as another one. */
+/** Direction marks, which could disguise an address. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** A text from outside as a part of one line: nothing in it begins another line, or another header. */
+/** Outside text as part of one line: it can begin no other line and no header. */
 export const singleLine = (text: string, most: number = MAX_LENGTHS.sentence): string =>
   excerpt(
     text
@@ -129,7 +125,6 @@ const HEADINGS: Record<NotificationEvent, (what: string) => string> = {
   'delivery.delivered': (title) => `Delivered: ${title}`,
 }
 
-/** One of a kind, and several. */
 const EVENT_COUNTS: Record<NotificationEvent, (count: number) => string> = {
   'site.outage': (count) => `${pluralize(count, 'site')} in trouble`,
   'delivery.failed': (count) => `${pluralize(count, 'delivery', 'deliveries')} failed`,
@@ -139,7 +134,6 @@ const EVENT_COUNTS: Record<NotificationEvent, (count: number) => string> = {
   'delivery.delivered': (count) => `${pluralize(count, 'delivery', 'deliveries')} delivered`,
 }
 
-/** What a mail is about, in a line. */
 function mailSubject({ items, counts, sample }: MailBody): string {
   const [first] = items
   const many = (Object.keys(EVENT_COUNTS) as NotificationEvent[]).flatMap((event) => {
@@ -151,7 +145,6 @@ function mailSubject({ items, counts, sample }: MailBody): string {
   return sample ? `Sample: ${subject}` : subject
 }
 
-/** What a mail says of one outcome. @param publicUrl where Galley's page is, without a slash at its end */
 function mailText(item: MailItem, publicUrl: string): MailText {
   const { event, data } = item
   const place = event.startsWith('site.') ? 'sites' : 'deliveries'

@@ -5,29 +5,25 @@ import type { AttemptResult } from '../attempt.ts'
 import { mailBodySchema, renderMail, singleLine } from './mail.ts'
 import { MAILTO, type MailSettings } from './settings.ts'
 
-/** Milliseconds for all of an attempt. Mail servers may greet slowly, on purpose. */
+/** Milliseconds for an attempt; mail servers may greet slowly on purpose. */
 const MAIL_TIMEOUT_MS = 20_000
 
-/** Milliseconds of silence after which the server is given up. */
 const SMTP_IDLE_TIMEOUT_MS = 10_000
 
-/** A notification that is a mail. */
 export interface OutgoingMail {
-  /** Of the notification: the mail has the same Message-ID in every attempt, by which a mailbox knows it again. */
+  /** Of the notification: every attempt has the same Message-ID, so that mailboxes recognise it. */
   id: string
-  /** `mailto:` and an address. */
   url: string
-  /** See {@link mailBodySchema}. */
   body: Buffer
 }
 
-/** Sends a mail once. That it was not taken is an answer too. */
+/** Sends a mail once. A refusal is a result too. */
 export type SendMail = (mail: OutgoingMail) => Promise<AttemptResult>
 
 /**
- * Sends mail through the operator's server, and nowhere else: a connection for each mail, which ends with it.
+ * Sends mail through the operator's server, with a connection for each mail.
  *
- * @param publicUrl where links lead, without a slash at its end
+ * @param publicUrl base of links, without a trailing slash
  */
 export const createMailer =
   (settings: MailSettings, publicUrl: () => string, log: Logger): SendMail =>
@@ -36,7 +32,7 @@ export const createMailer =
     const took = () => Math.round(performance.now() - began)
     const told = mailBodySchema.parse(JSON.parse(body.toString('utf8')))
     const to = url.slice(MAILTO.length)
-    // Only here: most installations send no mail.
+    // Loaded here: most installations send no mail.
     const [{ default: MailComposer }, { default: Connection }] = await Promise.all([
       import('nodemailer/lib/mail-composer'),
       import('nodemailer/lib/smtp-connection'),
@@ -48,7 +44,7 @@ export const createMailer =
       to,
       messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
       date: told.created_at,
-      // No answer of a machine answers it.
+      // Keeps auto-responders from answering.
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -65,7 +61,7 @@ export const createMailer =
       return { tookMs: took(), httpStatus: null, error: null }
     } catch (cause) {
       const error = cause === LATE ? mailTimeout : mailFailure(cause as SmtpError, settings.credentials)
-      // Not as it was thrown: servers repeat what they were sent, a password among it.
+      // Not as thrown: servers repeat what they were sent, the password included.
       const reason = redactedSmtpMessage(cause as SmtpError, settings.credentials)
       log.warn(
         { notification: id, host: settings.host, code: error.code, reason },
@@ -88,7 +84,7 @@ const connectionOptions = ({ host, port, tls }: MailSettings): SMTPConnection.Op
 
 const LATE = new Error('late')
 
-/** Says all that SMTP says, and resolves once the server has taken the mail. @throws SmtpError, {@link LATE} */
+/** Resolves once the server has taken the mail. @throws SmtpError, {@link LATE} */
 async function deliverOverSmtp(
   connection: SMTPConnection,
   { credentials }: MailSettings,
@@ -104,7 +100,7 @@ async function deliverOverSmtp(
         (error?: Error | null): void =>
           error ? reject(error) : next()
       const send = () => connection.send({ ...envelope, to: [envelope.to] }, message, unless(resolve))
-      // It stays: what is said after the end is nobody's any more, and must not end the process.
+      // Stays: an error after the end must not end the process.
       connection.on('error', reject)
       connection.once('end', () => reject(new Error('it closed the connection')))
       connection.connect(() => {
@@ -118,9 +114,7 @@ async function deliverOverSmtp(
   }
 }
 
-/** What an SMTP connection says of its failure. */
 export interface SmtpError extends Error {
-  /** `EAUTH`, `ETLS`, … */
   code?: string
   /** What the server answered, if it did: `550`. */
   responseCode?: number
@@ -129,21 +123,19 @@ export interface SmtpError extends Error {
 
 type MailFailure = NonNullable<AttemptResult['error']>
 
-/** No mail leaves this process. */
 export const mailNotConfiguredFailure: MailFailure = {
   code: 'mail_not_configured',
   message:
     'This Galley sends no mail. Whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM, for each process that works; then have it sent again.',
 }
 
-/** That the whole of an attempt took too long. */
 export const mailTimeout: MailFailure = {
   code: 'mail_timeout',
   message:
     'The mail server did not accept the mail in time. It may have accepted it anyway, and Galley tries again.',
 }
 
-/** What the server said, or what became of the connection; without the password, whoever repeats it. */
+/** The server's or connection's message, without the password. */
 export function redactedSmtpMessage(
   { message, response }: SmtpError,
   credentials: MailSettings['credentials'],
@@ -157,11 +149,11 @@ export function redactedSmtpMessage(
   )
 }
 
-/** As a password is sent. */
+/** The forms in which a password is sent. */
 const credentialEncodings = (user: string, password: string): string[] =>
   [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
 
-/** Why a mail was not taken, in words for who looks at the attempt. */
+/** Why a mail was not taken, for whoever reads the attempt. */
 export function mailFailure(error: SmtpError, credentials: MailSettings['credentials']): MailFailure {
   const { code, message, responseCode } = error
   const said = redactedSmtpMessage(error, credentials)
@@ -184,7 +176,7 @@ export function mailFailure(error: SmtpError, credentials: MailSettings['credent
     return { code: 'mail_deferred', message: `The mail server is not accepting mail right now: ${said}.` }
   return {
     code: 'mail_server_unreachable',
-    // Where it is, and why not, is for the log: whoever reads this may be a customer of who runs Galley.
+    // The server's address and error are for the log: the reader may be a customer of the operator.
     message:
       'The mail server could not be reached, or closed the connection. Whoever runs this Galley finds the reason in its log, and should check GALLEY_SMTP_URL.',
   }

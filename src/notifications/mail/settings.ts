@@ -4,14 +4,13 @@ import { z } from 'zod'
 export interface MailSettings {
   host: string
   port: number
-  /** `implicit` from the first byte, `starttls` before anything is said, or `off`. */
+  /** `implicit` from the first byte, `starttls` before anything else, or `off`. */
   tls: 'implicit' | 'starttls' | 'off'
-  /** Undefined where the server takes mail from here without. */
+  /** Undefined where the server needs none. */
   credentials: { user: string; password: string } | undefined
   from: MailSender
 }
 
-/** Whom mail is from. */
 interface MailSender {
   name: string
   address: string
@@ -22,7 +21,7 @@ const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 /**
  * Reads `smtp://user:password@host:port` or `smtps://…`.
  *
- * @throws Error in words for whoever sets it, without what is secret
+ * @throws Error in words for the operator, without secrets
  */
 export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' | 'credentials'> & {
   implicit: boolean
@@ -45,7 +44,10 @@ export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' |
   }
 }
 
-/** Reads `galley@example.com` or `Galley <galley@example.com>`. @throws Error in words for whoever sets it */
+/**
+ * Reads `galley@example.com` or `Galley <galley@example.com>`. @throws Error in words for the
+ * operator
+ */
 export function parseMailSender(text: string): MailSender {
   const open = text.lastIndexOf('<')
   const named = open !== -1 && text.endsWith('>')
@@ -57,12 +59,12 @@ export function parseMailSender(text: string): MailSender {
 
 const mailAddress = z.email().max(254)
 
-/** Whether mail can be sent there: an address alone, without a name, and nothing that a header could be broken by. */
+/** A bare address, without a name and without what could break a header. */
 export const isMailAddress = (text: string): boolean => mailAddress.safeParse(text).success
 
-/** What an address of mail begins with where it stands beside those of the web. */
+/** Prefix of mail addresses beside web addresses. */
 export const MAILTO = 'mailto:'
 
-/** Hosts of this machine: what goes there passes no network. */
+/** Hosts of this machine, reached without a network. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

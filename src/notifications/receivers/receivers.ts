@@ -25,25 +25,24 @@ import {
 } from './row.ts'
 import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
 
-/** What the registry of receivers works with. */
 interface ReceiverStore {
   pool: Pool
   keyring: Keyring
-  /** Whether there is a mail server. */
   sendsMail: boolean
 }
 
 const UNSIGNED = { secret: null, sealed: null }
 
 interface ReceiverCreation {
-  /** That it gets. */
   id: string
-  /** When an earlier attempt began, which may have made it; undefined for the first. */
+  /**
+   * When an earlier attempt at the request began, which may have made it; undefined for the first.
+   */
   againSince: Date | undefined
 }
 
 /**
- * Makes a receiver: from the next outcome on it is told. The secret of a webhook is in the answer this once.
+ * Creates a receiver, told from the next outcome on. A webhook's secret is shown this once.
  *
  * @throws GalleyError 403 `RECEIVER_TOO_WIDE`; 409 `TOO_MANY_RECEIVERS`, `MAIL_NOT_CONFIGURED`
  */
@@ -58,7 +57,7 @@ export async function createReceiver(
   if (kind === 'email' && !sendsMail) throw mailNotConfigured()
   const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
-    // One at a time of an account, so that two together make no more than there may be.
+    // Serial for each account, so that concurrent requests cannot exceed the limit.
     await database.query(named('SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId }))
     if (againSince) {
       // Its secret was shown to nobody.
@@ -89,7 +88,7 @@ const REPLACE_SECRET = `
   UPDATE receiver SET secret = :sealed WHERE id = :id AND account_id = :accountId AND removed_at IS NULL
   RETURNING ${RECEIVER_COLUMNS}`
 
-/** The receivers that the caller sees, the newest first. */
+/** The receivers visible to the caller, newest first. */
 export async function listReceivers(
   database: Queryable,
   { accountId, siteIds }: ReceiverScope,
@@ -111,7 +110,10 @@ export async function getReceiver(database: Queryable, receiver: ReceiverKey): P
   return receiverView(await receiverRow(database, receiver))
 }
 
-/** Changes a receiver, from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`; 409 `OTHER_KIND` */
+/**
+ * Changes a receiver from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`;
+ * 409 `OTHER_KIND`
+ */
 export async function updateReceiver(
   { pool }: Pick<ReceiverStore, 'pool'>,
   receiver: ReceiverKey,
@@ -136,7 +138,7 @@ export async function updateReceiver(
   throw receiverTooWide()
 }
 
-/** The part of a statement that ends all that waits to be told to the receiver `:id`, if it is a row of this relation. */
+/** CTE that ends pending notifications of the receiver `:id`, if the relation has it. */
 const cancelPending = (relation: string): string => `untold AS (
     DELETE FROM digest_item WHERE receiver_id = :id AND EXISTS (SELECT FROM ${relation})
   ), ended AS (
@@ -146,7 +148,7 @@ const cancelPending = (relation: string): string => `untold AS (
       UNION ALL SELECT id FROM notification WHERE receiver_id = :id AND repeat_at IS NOT NULL)
   )`
 
-// A key that sees some sites must see it afterwards, too.
+// A limited key must still see the receiver afterwards.
 const UPDATE = `
   WITH requested AS (
     SELECT coalesce(:wantedSites::uuid[], site_ids) AS site_ids, coalesce(:labels::text[], labels) AS labels
@@ -164,7 +166,10 @@ const UPDATE = `
   ), ${cancelPending('quiet')}
   SELECT * FROM changed`
 
-/** Removes a receiver: what it would still be told ends here. What it was told stays on record. @throws GalleyError 404 */
+/**
+ * Removes a receiver and ends its pending notifications; past ones stay on record. @throws
+ * GalleyError 404
+ */
 export async function removeReceiver(database: Queryable, receiver: ReceiverKey): Promise<void> {
   const { rowCount } = await database.query(named(REMOVE, receiverParameters(receiver)))
   if (rowCount === 0) throw receiverUnknown(receiver.id)
@@ -177,7 +182,10 @@ const REMOVE = `
   ), ${cancelPending('removed')}
   SELECT id FROM removed`
 
-/** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where it would be told of sites that a key does not see */
+/**
+ * @throws GalleyError 403 `RECEIVER_TOO_WIDE` where the receiver covers sites that the key does not
+ * see
+ */
 export function assertReceiverScope(
   siteIds: string[] | null,
   requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
@@ -186,7 +194,7 @@ export function assertReceiverScope(
     throw receiverTooWide()
 }
 
-/** What is kept for one way of telling says nothing of the other. */
+/** Settings of one kind of receiver do not apply to the other. */
 function assertReceiverKind(kind: ReceiverRow['kind'], { url, digest_minutes }: ReceiverPatch): void {
   if (url !== undefined && receiverKind(url) !== kind) throw receiverKindMismatch(kind)
   if (digest_minutes !== undefined && kind !== 'email') throw receiverKindMismatch(kind)
@@ -234,7 +242,6 @@ const sampleSite = (status: string, more: object) => ({
   ...more,
 })
 
-/** `data` of each event, as it may be. */
 const SAMPLES = {
   'delivery.delivered': sampleDelivery('delivered', null),
   'delivery.held': sampleDelivery('held', { ...SAMPLE_ERROR, step: 'fill' }),
@@ -256,13 +263,13 @@ const SAMPLES = {
   }),
 } satisfies Record<NotificationEvent, object>
 
-/** Mails to one receiver in a minute that a person can ask for: nobody's mailbox is filled by a button. */
+/** Sample mails a minute to one receiver, so that nobody's mailbox is flooded. */
 const MAX_SAMPLE_MAILS_PER_MINUTE = 3
 
 /**
- * Sends a receiver a sample, now, as everything else is sent: signed or as mail, tried again, and on record.
+ * Sends a sample now, as any notification: signed or as mail, retried and recorded.
  *
- * @param id that the notification gets; the same again sends no other
+ * @param id of the notification; the same id sends no other
  * @throws GalleyError 404 `NOT_FOUND`; 429 `TOO_MANY_SAMPLES`
  */
 export async function sendSample(

@@ -4,18 +4,16 @@ import { GalleyError } from '../../errors.ts'
 import type { NotificationEvent } from '../notify.ts'
 import type { ReceiverView } from './schema.ts'
 
-/** Whose receivers: of an account, and where its key sees some sites alone, of these. */
+/** An account, and the sites that its key sees, where it is limited. */
 export interface ReceiverScope {
   accountId: string
   siteIds: string[] | null
 }
 
-/** Names one receiver that the caller sees. */
 export interface ReceiverKey extends ReceiverScope {
   id: string
 }
 
-/** The parameters that name it in a statement. */
 export const receiverParameters = ({
   accountId,
   siteIds,
@@ -26,11 +24,12 @@ export const receiverParameters = ({
   id,
 })
 
-/** A condition on `receiver`: the caller sees it. One that may be told of other sites is no receiver of a limited key. */
+/**
+ * SQL on `receiver`: visible to the caller. A limited key does not see receivers of other sites.
+ */
 export const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
   OR (labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))`
 
-/** A row of `receiver`; names as in the table. */
 export interface ReceiverRow {
   id: string
   account_id: string
@@ -47,7 +46,6 @@ export interface ReceiverRow {
   created_at: Date
 }
 
-/** What is read of a receiver. */
 export const RECEIVER_COLUMNS = `id, account_id, name, kind, url, events, site_ids::text[] AS site_ids, labels, digest_minutes, secret,
   disabled_at, created_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_until`
 
@@ -77,10 +75,10 @@ export const receiverView = (row: ReceiverRow): ReceiverView => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** Receivers that an account has at most: each of them makes every outcome of the account dearer. */
+/** Receivers of an account: each makes every outcome dearer. */
 export const MAX_RECEIVERS = 50
 
-/** No such receiver in this account, or none that this key sees. */
+/** Unknown in this account, or not visible to this key. */
 export const receiverUnknown = (id: string): GalleyError =>
   new GalleyError({
     code: 'NOT_FOUND',
@@ -88,7 +86,6 @@ export const receiverUnknown = (id: string): GalleyError =>
     message: `This account has no receiver ${id}. GET /v1/receivers lists those it has.`,
   })
 
-/** A key that sees some sites cannot have others told. */
 export const receiverTooWide = (): GalleyError =>
   new GalleyError({
     code: 'RECEIVER_TOO_WIDE',
@@ -108,7 +105,6 @@ export const tooManyReceivers = (): GalleyError =>
     message: `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
   })
 
-/** Nothing would ever arrive. */
 export const mailNotConfigured = (): GalleyError =>
   new GalleyError({
     code: 'MAIL_NOT_CONFIGURED',
@@ -119,7 +115,6 @@ export const mailNotConfigured = (): GalleyError =>
       'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
   })
 
-/** A receiver of mail stays one, and one of POSTs too. */
 export const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
   new GalleyError({
     code: 'OTHER_KIND',
@@ -132,7 +127,6 @@ export const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
         : 'This receiver is sent POSTs: nothing is gathered for it, and its address is http or https. Make another receiver for mail.',
   })
 
-/** Of mail: whoever has the address did not ask for it. */
 export const tooManySamples = (): GalleyError =>
   new GalleyError({
     code: 'TOO_MANY_SAMPLES',

@@ -18,7 +18,6 @@ import { DATABASE_FILE, FILES_FOLDER, MANIFEST_FILE, type Manifest, SECRET_KEYS_
 interface BackupOptions extends DatabaseLocation {
   /** `GALLEY_SECRET_KEYS`; these are never in a backup. */
   secretKeys: string | undefined
-  /** The folder to be made. */
   target: string
   /** Whether the secret keys of the data folder go with it. */
   withKeys: boolean
@@ -28,7 +27,6 @@ interface BackupOptions extends DatabaseLocation {
   onProgress?: (what: 'rows' | 'files', done: number) => void
 }
 
-/** What was backed up. */
 interface Backup {
   folder: string
   rows: number
@@ -39,8 +37,8 @@ interface Backup {
 }
 
 /**
- * Backs up the database as it is at one moment, the files that Galley keeps in its data folder, and the secret keys,
- * while Galley works on.
+ * Backs up a consistent snapshot of the database, the data folder's files and the secret keys,
+ * while Galley runs.
  *
  * @throws GalleyError `backup_exists`, and as withServer and sayingWhatIsLeft do
  */
@@ -121,7 +119,7 @@ async function writeKeys(
   return true
 }
 
-/** Files whose time ends meanwhile are not missed: the row goes as well. */
+/** A file that expires meanwhile is not missed: its row goes too. */
 async function writeFiles(
   { dataDir, onProgress }: BackupOptions,
   folder: string,
@@ -151,9 +149,9 @@ async function* asyncIterableOf<Content>(content: Content): AsyncGenerator<Conte
 }
 
 /**
- * Writes one file of a backup, readable by its owner alone, and on disk when this resolves.
+ * Writes one file, readable by its owner alone, and syncs it.
  *
- * @returns how the manifest knows it
+ * @returns its entry in the manifest
  */
 async function writePart(
   folder: string,
@@ -181,7 +179,7 @@ async function writePart(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** What was made in a folder survives a power cut. */
+/** Makes changes in a folder survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

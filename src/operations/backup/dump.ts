@@ -3,26 +3,22 @@ import { databaseUnreachable } from '../../database/errors.ts'
 import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 
-// A dump is lines: `#table NAME`, a JSON object for each of its rows, and so on; then `#jobs`, and each job that waits;
-// then `#sequences`, and one line with the number that each has come to; then `#end`.
+// A dump is lines: `#table NAME` and a JSON object for each row, for each table; `#jobs` and the
+// waiting jobs; `#sequences` and one line of their values; `#end`.
 
-/** What a dump holds. */
 export interface DumpSummary {
-  /** Migrations that the schema has. */
   migrations: string[]
-  /** Rows of each table. */
   rows: Record<string, number>
-  /** When it was, by the clock of the database. */
   at: string
 }
 
-/** Rows of one answer, and bytes that one should not exceed by far: a row may be a megabyte. */
+/** Rows of one fetch, and its approximate bytes: a row may be a megabyte. */
 const ROWS_PER_FETCH = 50
 const MAX_FETCH_BYTES = 8_000_000
 
 /**
- * Jobs that wait in the queue, as they would be added: what a killed process holds of them is nothing after a restore. Those
- * that were tried too often wait for a night to be tried anew, but for what has no key and comes by its timetable.
+ * Waiting jobs, as they would be added: locks of a dead process mean nothing after a restore.
+ * Exhausted ones wait for a night, except those without a key, which come from a timetable.
  */
 const SELECT_JOBS = `SELECT to_jsonb(j)::text AS line FROM (
   SELECT t.identifier, p.payload, q.queue_name, p.run_at, p.max_attempts, p.key, p.priority
@@ -35,9 +31,9 @@ const SELECT_SEQUENCES = `SELECT coalesce(jsonb_object_agg(sequencename, last_va
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`
 
 /**
- * Everything in the database as it was at one moment, line by line, while Galley works on.
+ * Dumps a consistent snapshot of the database, line by line, while Galley runs.
  *
- * @returns after the last line, what it was
+ * @returns its summary after the last line
  * @throws GalleyError as openSession does
  */
 export async function* dumpDatabase(
@@ -58,7 +54,7 @@ export async function* dumpDatabase(
     }
     yield '#jobs'
     yield* fetchLines(client, SELECT_JOBS)
-    // Not of the moment but of now, which is never less.
+    // Read now and not in the snapshot; never less.
     yield '#sequences'
     yield* fetchLines(client, SELECT_SEQUENCES)
     yield '#end'
@@ -75,7 +71,6 @@ export async function* dumpDatabase(
 const selection = ({ name, columns }: BackupTable): string =>
   `SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM "${name}"`
 
-/** The lines of a question, a few at a time. */
 async function* fetchLines(client: Client, question: string): AsyncGenerator<string, number> {
   await client.query(`DECLARE dumped NO SCROLL CURSOR FOR ${question}`)
   let count = 0
@@ -95,24 +90,22 @@ async function* fetchLines(client: Client, question: string): AsyncGenerator<str
   return count
 }
 
-/** How long a database may be silent. Milliseconds. */
+/** Limits of a database's silence, in milliseconds. */
 export interface SessionTimeouts {
-  /** For a connection. */
   connection: number
-  /** For the answer to a statement. */
   answer: number
 }
 
 /**
- * A network that drops packets takes a statement and never answers, for longer than anybody waits. The slowest statement
- * is one over all of a table, or one of some megabytes over a slow line.
+ * A network that drops packets never answers. The slowest statement scans a table, or sends some
+ * megabytes over a slow line.
  */
 const DEFAULT_TIMEOUTS: SessionTimeouts = { connection: 10_000, answer: 300_000 }
 
 /**
- * A connection of its own for a backup or a restore, where a database that falls silent ends the work.
+ * A connection for a backup or restore that ends when the database falls silent.
  *
- * @param name what the database's operator sees it as
+ * @param name shown to the database's operator
  * @throws GalleyError `database_unreachable`
  */
 export async function openBackupSession(
@@ -126,7 +119,7 @@ export async function openBackupSession(
     connectionTimeoutMillis: connection,
     query_timeout: answer,
   })
-  // Whoever asks hears of a connection that breaks; without a listener it would end the process.
+  // The statement fails too; without a listener the event would end the process.
   client.on('error', () => undefined)
   await client.connect().catch((cause: Error) => {
     throw databaseUnreachable(client, cause)
@@ -134,17 +127,16 @@ export async function openBackupSession(
   return client
 }
 
-/** A table of Galley's, as it is backed up. */
 export interface BackupTable {
   name: string
-  /** Those that hold something of their own: no generated ones. */
+  /** Without generated columns. */
   columns: string[]
 }
 
 /** Kept by the migrations themselves. */
 const MIGRATIONS_TABLE = '_prisma_migrations'
 
-/** Every table of Galley's, those before others that their foreign keys lead to. */
+/** Every table of Galley's, referenced tables first. */
 export async function listTables(database: Queryable): Promise<BackupTable[]> {
   const { rows } = await database.query<BackupTable & { after: string[] }>(
     `SELECT c.relname AS name,
@@ -170,7 +162,6 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
   return sorted
 }
 
-/** The migrations that the schema has, the oldest first. */
 export async function listAppliedMigrations(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT migration_name AS name FROM ${MIGRATIONS_TABLE} WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL
@@ -179,15 +170,13 @@ export async function listAppliedMigrations(database: Queryable): Promise<string
   return rows.map(({ name }) => name)
 }
 
-/** Lines of one statement, and characters. */
 const LINES_PER_STATEMENT = 500
 const MAX_STATEMENT_LENGTH = 8_000_000
 
-/** Takes the lines of one part of a dump. */
 type TakeLines = (lines: readonly string[]) => Promise<void>
 
 /**
- * Puts a dump into a database of the same schema that holds nothing, all of it or nothing.
+ * Loads a dump into an empty database of the same schema, in one transaction.
  *
  * @returns rows of each table
  * @throws GalleyError as openSession does
@@ -201,7 +190,7 @@ export async function loadDump(
   try {
     await client.query('BEGIN')
     const tables = await listTables(client)
-    // What a trigger would do has been done, and is in the dump.
+    // The dump already has the triggers' effects.
     for (const { name } of tables) await client.query(`ALTER TABLE "${name}" DISABLE TRIGGER USER`)
     const rows = await loadParts(client, tables, dumped)
     for (const { name } of tables) await client.query(`ALTER TABLE "${name}" ENABLE TRIGGER USER`)
@@ -209,7 +198,7 @@ export async function loadDump(
     await client.query('ANALYZE')
     return rows
   } finally {
-    // Ends the transaction where it was not committed.
+    // Rolls back what was not committed.
     await client.end()
   }
 }

@@ -9,10 +9,13 @@ import { GalleyError, hasErrnoCode } from '../../errors.ts'
 export const DATABASE_FILE = 'database.ndjson.gz'
 export const SECRET_KEYS_FILE = 'secret-keys'
 export const FILES_FOLDER = 'files'
-/** Written last: a backup without it was cut off. */
+/** Written last: a backup without it is incomplete. */
 export const MANIFEST_FILE = 'manifest.json'
 
-/** Whether a backup has this: nothing else is put into a data folder, least of all settings of its server. */
+/**
+ * Whether a backup may have this path: nothing else enters a data folder, least of all server
+ * settings.
+ */
 function isOfBackup(path: string): boolean {
   const [place, ...rest] = path.split(/[\\/]/)
   if (path === DATABASE_FILE || path === SECRET_KEYS_FILE) return true
@@ -20,24 +23,20 @@ function isOfBackup(path: string): boolean {
 }
 
 const manifestSchema = z.object({
-  /** Of the layout of a backup. */
   format: z.literal(1),
-  /** Of the Galley that made it. */
   version: z.string(),
   at: z.iso.datetime(),
   migrations: z.array(z.string().regex(/^\w+$/)),
   rows: z.record(z.string(), z.number()),
-  /** Ids of the secret keys that something in it was encrypted with. */
+  /** Ids of the secret keys used in it. */
   keys: z.array(z.string()),
-  /** What it consists of, by path from its folder. */
   contents: z.record(z.string().refine(isOfBackup), z.object({ bytes: z.number(), sha256: z.string() })),
 })
 
-/** What stands in a backup about itself. */
 export type Manifest = z.output<typeof manifestSchema>
 
 /**
- * Reads what a backup says of itself, and checks everything in it.
+ * Reads the manifest and checks every file.
  *
  * @throws GalleyError `backup_missing`, `backup_unusable`
  */
@@ -81,7 +80,6 @@ const missing = (folder: string, cause: unknown): GalleyError =>
     cause,
   })
 
-/** A backup that nothing can be restored from. */
 export const backupUnusable = (folder: string, why: string, cause?: unknown): GalleyError =>
   new GalleyError({
     code: 'backup_unusable',

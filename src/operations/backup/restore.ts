@@ -21,9 +21,7 @@ import {
 import { backupUnusable, DATABASE_FILE, type Manifest, readBackup, SECRET_KEYS_FILE } from './manifest.ts'
 
 interface RestoreOptions extends DatabaseLocation {
-  /** `GALLEY_SECRET_KEYS` */
   secretKeys: string | undefined
-  /** The folder of the backup. */
   source: string
   log: Logger
   patience?: SessionTimeouts
@@ -31,7 +29,6 @@ interface RestoreOptions extends DatabaseLocation {
   migrations?: string
 }
 
-/** What was restored. */
 interface RestoreSummary {
   manifest: Manifest
   rows: number
@@ -41,10 +38,11 @@ interface RestoreSummary {
 }
 
 /**
- * Restores a backup into a data folder, or a database, that holds nothing. It is checked as a whole before anything is
- * written, and the database gets all of it or nothing. One of an older Galley is brought up to this one.
+ * Restores a backup into an empty data folder or database. Checks all of it first; the database
+ * gets all of it or nothing. Migrates a backup of an older Galley.
  *
- * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and as startEmbedded, migrate and sayingWhatIsLeft do
+ * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and
+ * as startEmbedded, migrate and sayingWhatIsLeft do
  */
 export const restore = (options: RestoreOptions): Promise<RestoreSummary> =>
   withInterruptionAdvice(RESTORE_ADVICE, () => restoreBackup(options))
@@ -79,12 +77,12 @@ async function withOwnServer<Result>(
   return work(server.connectionString).finally(() => server.stop())
 }
 
-/** Nothing but what an earlier try, cut off, may have left of this same backup. */
+/** Empty but for what an interrupted restore of this backup left. */
 async function requireEmptyFolder(dataDir: string, source: string, { contents }: Manifest): Promise<void> {
   const keys = await readFile(keyFilePath(dataDir), 'utf8').catch(unlessMissing)
   if (keys !== undefined && contents[SECRET_KEYS_FILE] !== undefined)
     if (!(await readFile(join(source, SECRET_KEYS_FILE), 'utf8')).startsWith(keys))
-      // One that was killed may have left a part of them.
+      // A killed restore may have left some of them.
       throw notEmpty(`the data folder ${dataDir} has secret keys of its own`)
   const found =
     (await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(unlessMissing)) ??
@@ -133,7 +131,7 @@ async function restoreDatabase(
 const linesOf = (file: string): AsyncGenerator<string> =>
   splitLines(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
 
-/** A schema of no later version than that of the backup, without a row in it. */
+/** An empty schema, not newer than the backup's. */
 async function requireEmptyDatabase(
   connectionString: string,
   { migrations }: Manifest,
@@ -179,7 +177,10 @@ const newerSchema = (source: string, version: string, unknown: string[]): Galley
     message: `The backup ${source} was made by Galley ${version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
   })
 
-/** The lines of a text that comes in pieces, each looked through once: a row of a dump may be 20 MB. What ends without a line break is none. */
+/**
+ * Splits pieces into lines, scanning each once: a row may be 20 MB. Drops an unterminated last
+ * line.
+ */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = []
   for await (const piece of pieces) {
