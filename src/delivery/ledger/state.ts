@@ -40,7 +40,7 @@ export interface Snapshot {
   overwrite?: { siteId: string; postId: number; statusOnly?: boolean }
 }
 
-/** All of a fill but its text. */
+/** The fields of a fill without its text. */
 export type RequestedFields = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
 
 /** A delivery as its claim reads it; names as in the table. */
@@ -96,9 +96,7 @@ interface Transition {
 export const transitions = {
   /** A version of the document came. One that is under way ends first. */
   plan: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued', 'held'] },
-  /** A process takes it. */
   claim: { from: ['queued'], to: ['delivering'] },
-  /** Its claim ended. */
   settle: { from: ['delivering'], to: ['delivered', 'queued', 'held', 'failed'] },
   /** Its process is asked to stop, and had no time left for it. */
   giveBack: { from: ['delivering'], to: ['queued'] },
@@ -112,9 +110,8 @@ export const transitions = {
   strand: { from: ['queued', 'delivering'], to: ['held'] },
   /** Its site is connected, or serves again. */
   resume: { from: ['held'], to: ['queued'] },
-  /** A person asks for it. */
   retry: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued'] },
-  /** A person wants it no more. Nothing but a retry or a newer version brings it back. */
+  /** Only a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
 } as const satisfies Record<string, Transition>
 
@@ -131,7 +128,7 @@ type Destination<Name extends TransitionName> = { when?: string } & (
 /** States in which `due_at` says something: when it is tried, when its lease ends. It is empty in the others. */
 type DueStatus = 'queued' | 'delivering'
 
-/** A condition: the delivery may make this transition. */
+/** SQL condition: the delivery may make this transition. */
 export function transitionAllowed(name: TransitionName, relation: string): string {
   const from: readonly string[] = transitions[name].from
   return from.length === 1

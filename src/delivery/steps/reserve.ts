@@ -83,14 +83,13 @@ async function isDifferentPost({ row, ledger }: Delivering, post: PostRecord): P
   return sharesNoLine(answered, post) || (await ledger.sharesPost())
 }
 
-/** What WordPress says to a look at a type that is gone, or that this user may not edit any more. */
+/** WordPress's errors for a post type that is gone or that the user may no longer edit. */
 const POST_TYPE_UNAVAILABLE: ReadonlySet<string> = new Set<FailureCode>([
   'rest_route_missing',
   'field_refused',
   'rights_missing',
 ])
 
-/** Looks in the type of the earlier attempt first, and then in that which the site's settings name since. */
 async function adoptFromOtherTypes(
   delivering: Delivering,
   suspicion: LedgerPatch,
@@ -169,7 +168,7 @@ async function isUntouched(delivering: Delivering, post: PostRecord): Promise<bo
   return look?.post.modifiedGmt === post.modifiedGmt && isAsCreated(delivering, look)
 }
 
-/** A reserve as Galley makes it. What an adopted post holds beyond this, a person has put there. */
+/** A new reserve. A person added whatever else an adopted post holds. */
 const UNTOUCHED = {
   content: '',
   excerpt: '',
@@ -206,7 +205,6 @@ async function createReserved(delivering: Delivering, first: boolean): Promise<O
   }
 }
 
-/** Records the post that was made, or whichever stands for it. */
 async function recordReserved(
   delivering: Delivering,
   answer: PostRecord,
@@ -261,7 +259,7 @@ async function reserveWithFallback(
     const left =
       (await findPostsByMarker(site.client, { postType, marker }))[0] ??
       (await findOwnPostByTitle(delivering))
-    // What was left is found again by the next attempt, as after any answer that was lost.
+    // The next attempt finds this post by its marker.
     if (left !== null) throw error
     const post = await reservePost(writer, { ...wanted, marker: null })
     if ((await likelyOwnPost(delivering, post.id)) === null) throw answeredWithOtherPost(site.name, post)
