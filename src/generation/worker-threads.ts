@@ -12,8 +12,8 @@ export const workerPrograms = {
 } as const
 
 /**
- * Starts a worker thread. Built, its program lies beside the bundle; run from source it is TypeScript, which
- * not every version of Node reads by itself.
+ * Starts a worker thread: the built program beside the bundle, or the TypeScript source, which not
+ * every Node reads by itself.
  */
 export function startWorker(name: keyof typeof workerPrograms, options: WorkerOptions = {}): Worker {
   const here = import.meta.url
@@ -32,7 +32,6 @@ interface WorkerThreadOptions {
   timeoutMs: number
   /** Megabytes of JavaScript's memory; a thread that needs more ends, and nothing else does. */
   heapMb: number
-  /** What its program gets when it starts. */
   workerData?: unknown
 }
 

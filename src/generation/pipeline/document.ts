@@ -9,8 +9,8 @@ import { type WrittenDocument, writeText } from './text/write-text.ts'
 import type { StepNeeds } from './types.ts'
 
 /**
- * Makes a document: research, text, pictures where they are wanted, narration where it is. Each step says that the job is at
- * it, and may be repeated from its beginning.
+ * Makes a document: research, text, and pictures and narration where wanted. Each step can be
+ * repeated.
  *
  * @throws GenerationError
  */

@@ -18,13 +18,10 @@ import type { JobRun } from '../jobs/job.ts'
 import { findAnsweringProvider, type PictureProvider, type PictureRequest } from '../providers/types.ts'
 import type { StepNeeds } from './types.ts'
 
-/** A picture as it was asked for. */
 export interface ConvertedPicture {
-  /** Pixels. */
   width: number
   height: number
   bytes: Buffer
-  /** MIME type. */
   type: string
   extension: string
 }
@@ -45,8 +42,8 @@ const formats = {
 } satisfies Record<ImageFormat, { type: string; extension: string; encode: (image: Sharp) => Sharp }>
 
 /**
- * Makes of what a provider sent the picture that was asked for: exact dimensions, cut to them from its middle, its format,
- * its background, and nothing that a camera or a program wrote beside the pixels.
+ * Converts a provider's picture to the requested dimensions (cropped from the middle), format and
+ * background, without metadata.
  *
  * @param from the provider's name, for messages
  * @throws GenerationError `INVALID_OUTPUT`
@@ -135,7 +132,6 @@ const backgroundPrompts = {
 const NO_TEXT =
   'No text anywhere in the picture: no words, letters, numbers, captions, labels, logos, signatures or watermarks.'
 
-/** What is asked of a provider of pictures: the subject, and how it is to look. */
 export const picturePrompt = (
   subject: string,
   { style, size, background }: { style: ImageStyle; size: ImageSize; background: ImageBackground },
@@ -144,14 +140,13 @@ export const picturePrompt = (
     .filter((line) => line !== '')
     .join('\n\n')
 
-/** A picture that is finished and served. */
 const servedPictureSchema = z.object({ url: z.string(), width: z.number(), height: z.number() })
 export type ServedPicture = z.infer<typeof servedPictureSchema>
 
 /**
- * Draws one picture, makes of it what was asked for, and keeps it where it is served. Repeated, it gives the same address.
+ * Makes one picture and stores it where it is served. Idempotent.
  *
- * @param step that it is a part of, and under which name, the same in every attempt
+ * @param step of the picture, and its name, the same in every attempt
  * @throws GenerationError
  */
 export async function makePicture<Kind extends JobKind>(
@@ -183,7 +178,6 @@ export async function makePicture<Kind extends JobKind>(
   return servedPictureSchema.parse(JSON.parse(kept.toString()))
 }
 
-/** Parts of each picture: what the provider answered, and the file that was made of it. */
 export const PARTS_PER_PICTURE = 2
 
 /** Those that can do it. @throws GenerationError naming why none can */
@@ -201,12 +195,10 @@ function capableProviders(
   })
 }
 
-/** A picture that a document is to have. */
 export interface PlannedPicture {
   /** The same in every attempt: `featured`, `section-2`. */
   name: string
   kind: 'featured' | 'section'
-  /** What it shows. */
   subject: string
   /** What it shows, for who does not see it; the subject where it is empty. */
   alt: string
@@ -219,10 +211,10 @@ const MAX_CONCURRENT_PICTURES = 2
 const MAX_ALT_LENGTH = 250
 
 /**
- * Draws the pictures of a document. One of a section that a provider will never draw is left out, with a warning; without
- * its featured image a document fails.
+ * Makes a document's pictures. A section's picture that no provider will draw is left out with a
+ * warning; a document without its featured image fails.
  *
- * @returns the pictures there are, by their names
+ * @returns the pictures by name
  * @throws GenerationError
  */
 export async function drawPictures(
@@ -233,7 +225,7 @@ export async function drawPictures(
   await run.enter('images')
   await run.expect('images', wanted.length * PARTS_PER_PICTURE)
   const candidates = needs.providers.pictures(run.request.image.model)
-  // All of them end before a failure of one is told: nothing goes on behind the back of who hears of it.
+  // All end before a failure is thrown, so that nothing goes on unseen.
   const drawn = await pMap(
     wanted,
     async ({ name, kind, subject, alt }) => {

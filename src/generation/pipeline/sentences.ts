@@ -25,8 +25,8 @@ const WINDOW_LENGTH = 500
 const LOOKAHEAD = 80
 
 /**
- * Where sentences begin whatever language a text is in: what one of them takes for an abbreviation ends none. What they know
- * is of use before Latin letters only.
+ * Sentence starts in a text of unknown language: an abbreviation of any known language ends no
+ * sentence. Works for Latin letters only.
  */
 export function languageIndependentStarts(text: string): number[] {
   const all: number[] = []

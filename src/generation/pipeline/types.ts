@@ -4,7 +4,6 @@ import type { Outbound } from '../../outbound/index.ts'
 import type { Providers } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'
 
-/** What steps work with; composed once. */
 export interface StepNeeds {
   providers: Providers
   storage: Storage
@@ -24,7 +23,6 @@ export interface Source {
   published?: string
 }
 
-/** What research found. */
 export interface Research {
   sources: Source[]
 }

@@ -4,7 +4,6 @@ import { excerpt } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
 import { type ProviderAccess, providerLabel, redactProviderSecrets } from './access.ts'
 
-/** An answer that is none. */
 interface ErrorResponse {
   status: number
   headers: Record<string, string>
@@ -145,7 +144,6 @@ function retryAfterOf(headers: Record<string, string>, said: ProviderFailure): n
   return parseRetryAfter(asked, Date.now())
 }
 
-/** What a provider says of a failure, in one of the shapes there are. */
 interface ProviderFailure {
   /** Its own codes and types, together, in lower case. */
   codes: string

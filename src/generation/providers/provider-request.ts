@@ -6,7 +6,6 @@ import { errorFromResponse } from './provider-errors.ts'
 import type { ModelSettings } from './settings/schema.ts'
 import type { CallContext, RawAnswer } from './types.ts'
 
-/** A question to a provider. */
 export interface ProviderRequest {
   /** Below the provider's address, with its slash. */
   path: string
@@ -27,7 +26,8 @@ interface ProviderResponse {
 }
 
 /**
- * Asks a provider once, through the guard, and follows nothing: a redirect would carry its key elsewhere.
+ * Sends one request through the guard, without following redirects, which would carry the key
+ * elsewhere.
  *
  * @throws GenerationError for anything but a 2xx that is no web page
  */
@@ -121,8 +121,8 @@ export const boundedArray = <Entry extends z.ZodType>(most: number, entry: Entry
 const MAX_JSON_VALUES = 10_000
 
 /**
- * An answer that has a file in it, as JSON; undefined where it is none, or has more values than such an answer: 28 MiB of them
- * take seconds, and all the memory there is.
+ * Parses JSON that holds a file; undefined where it is no JSON or has too many values: 28 MiB of
+ * them take seconds and all memory.
  */
 export function parseJsonWithFile(body: string): unknown {
   let left = MAX_JSON_VALUES

@@ -29,8 +29,8 @@ interface ProviderAdapter {
 }
 
 /**
- * The adapters. What they are made of here is light: whatever takes time or memory to load, each loads by its first call.
- * A new one is a line here and one in `generation/providers/settings/schema.ts`.
+ * Adapters load their heavy modules on the first call. A new one is a line here and one in
+ * `generation/providers/settings/schema.ts`.
  */
 const adapters: Record<ProviderKind, ProviderAdapter> = {
   openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
@@ -44,9 +44,10 @@ const adapters: Record<ProviderKind, ProviderAdapter> = {
 }
 
 /**
- * The providers of the settings. Asking for a list loads nothing, so whether anybody can do a thing is known at once.
+ * The configured providers; listing them loads nothing.
  *
- * @param outbound the guard for addresses from anywhere; the providers' own may be private, and are reached by one of its own
+ * @param outbound the guard for foreign addresses; the providers' own may be private, and have a
+ * guard of their own
  */
 export function createProviders({ providers, steps }: ProviderSettings, outbound: Outbound): Providers {
   const byName = new Map(providers.map((provider) => [provider.name, provider]))
@@ -96,6 +97,5 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
   }
 }
 
-/** `host:port`, as the guard takes it. */
 const originTarget = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`

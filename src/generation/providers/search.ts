@@ -15,7 +15,6 @@ const MAX_SCANNED_CHARACTERS = 20_000
 const MAX_TITLE_LENGTH = 300
 const MAX_SNIPPET_LENGTH = 1_000
 
-/** One result, as an adapter has taken it out of its provider's answer. */
 interface RawSearchHit {
   url: string
   title?: string | undefined
@@ -102,7 +101,6 @@ async function sendSearch(
   return { provider: access.name, model: access.model, body: text, contentType }
 }
 
-/** What is asked of a search: one question to its provider. */
 type BuildSearchRequest = (
   query: Parameters<SearchProvider['search']>[0],
 ) => Pick<ProviderRequest, 'path' | 'method' | 'body' | 'headers'>

@@ -8,9 +8,9 @@ import { decodePcm, decodeWav } from './wav.ts'
 const DEFAULT_SAMPLE_RATE = 24_000
 
 /**
- * Samples out of audio as a provider sent it: WAV by how it begins, or bare ones of 16 bits.
+ * Decodes a provider's audio: WAV by its signature, or bare 16-bit samples.
  *
- * @param type its MIME type, which may name the rate and the channels: `audio/L16;codec=pcm;rate=24000`
+ * @param type MIME type, which may name rate and channels: `audio/L16;codec=pcm;rate=24000`
  * @throws GenerationError
  */
 export function decodeSpeech(

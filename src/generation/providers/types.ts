@@ -8,7 +8,6 @@ import type {
 } from '../../contract/generation/requests.ts'
 import { GenerationError } from '../failure.ts'
 
-/** What every call gets besides its request. */
 export interface CallContext {
   /** Sent as `Idempotency-Key`: the same for the same call, never for another. */
   idempotencyKey: string
@@ -17,8 +16,9 @@ export interface CallContext {
 }
 
 /**
- * A service that makes something for Galley. Its `call`s send one request each, retry nothing, and give back what came, not
- * yet believed; its `read`s take that apart, as often as need be. Both throw `GalleyError`s of `../failure.ts`.
+ * A service that makes something. A `call` sends one request without retries and returns the
+ * unchecked answer; a `read` parses it, as often as needed. Both throw `GalleyError`s of
+ * `../failure.ts`.
  */
 export interface Provider {
   /** As the settings name it: how people know it, and where its pause is kept. */
@@ -38,7 +38,6 @@ export interface TextRequest {
   maxOutputTokens?: number
 }
 
-/** What a language model wrote. */
 export interface WrittenText {
   text: string
   /** `length`: it was cut off. `refused`: its provider's moderation, or itself, declined. */
@@ -50,7 +49,6 @@ export interface TextProvider extends Provider {
   read(answer: RawAnswer): WrittenText
 }
 
-/** A page that a search found. */
 export interface SearchHit {
   url: string
   title: string
@@ -99,7 +97,6 @@ export interface SpeechRequest {
   style: string | null
 }
 
-/** Speech as samples: 16 bits, signed, little-endian, one channel. */
 export interface Speech {
   samples: Buffer
   sampleRate: number
@@ -110,8 +107,8 @@ export interface SpeechProvider extends Provider {
   /** Characters of one request at most. */
   readonly longestText: number
   /**
-   * The voice that it uses for this one, as it names it, and whether that is this voice or only the nearest; the language
-   * in which it speaks, where it does not know the one that was asked for.
+   * The voice used for this one, whether it is exact, and the language spoken where the requested
+   * one is unknown.
    */
   voice(voice: Voice, language: string): { name: string; exact: boolean; language?: string }
   speak(request: SpeechRequest, context: CallContext): Promise<RawAnswer>
@@ -129,8 +126,8 @@ export interface Providers {
 }
 
 /**
- * What a provider answered, as it is stored before anybody reads it. Texts up to 1 MiB stand in the row; what is larger, or
- * binary, lies in the storage.
+ * A provider's answer, stored before it is read: up to 1 MiB of text in the row, the rest in the
+ * storage.
  */
 export interface RawAnswer {
   provider: string
@@ -145,9 +142,9 @@ export interface RawAnswer {
 }
 
 /**
- * Who reads this answer: the provider that gave it, which may have been in an earlier attempt.
+ * The provider that gave an answer, perhaps in an earlier attempt.
  *
- * @throws GenerationError where the settings do not name it any more
+ * @throws GenerationError where it is no longer configured
  */
 export function findAnsweringProvider<Candidate extends Provider>(
   candidates: readonly Candidate[],

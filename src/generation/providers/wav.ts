@@ -25,10 +25,9 @@ interface Format {
 }
 
 /**
- * What a provider answered as WAV, as samples of one channel. Of its header the rate is believed, within bounds, and what
- * the samples look like; its lengths are not: a provider that streams does not know them when it writes them, and says 0,
- * 0xFFFFFFFF or something else that is untrue. What follows the beginning of the samples is samples, but for chunks that
- * can be seen to be some.
+ * Decodes a provider's WAV to one channel. Of its header the format and a bounded rate are
+ * believed, the lengths not: streaming providers write 0, 0xFFFFFFFF or other untruths. All after
+ * the first samples is samples, except recognisable chunks.
  *
  * @throws GenerationError `INVALID_OUTPUT`
  */
@@ -52,7 +51,7 @@ export function decodeWav(wav: Buffer): Speech {
 }
 
 /**
- * What a provider answered as bare samples of 16 bits.
+ * Decodes bare 16-bit samples.
  *
  * @throws GenerationError `INVALID_OUTPUT`
  */
@@ -140,7 +139,6 @@ function integersTo16Bit(bytes: Buffer, width: number): Int16Array {
   return levels
 }
 
-/** Numbers from -1 to 1 as ones of 16 bits. */
 function floatsTo16Bit(bytes: Buffer): Int16Array {
   const levels = new Int16Array(Math.floor(bytes.length / 4))
   const floats = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -5,7 +5,6 @@ import { named } from '../../database/statement.ts'
 import { hasErrnoCode } from '../../errors.ts'
 import type { NewFile } from './types.ts'
 
-/** A row of `stored_file`, as files are found by it. */
 export interface FileRow {
   token: string
   /** `folder/<name>` or `s3/<name>`: which store, and its name there. */
@@ -25,8 +24,8 @@ const FILE_COLUMNS = `token, key, type, bytes, sha256, created_at,
 const JOB_FILE_DAYS = 365
 
 /**
- * Writes down that a file is about to be placed. Nobody can ask for it yet, and should its process end before it is
- * confirmed, what there may be of it goes with the expired.
+ * Records a file before it is placed. It is not served yet; if never confirmed, it goes with the
+ * expired.
  */
 export async function insertPendingFile(
   pool: Pool,
@@ -43,9 +42,9 @@ export async function insertPendingFile(
 }
 
 /**
- * Writes down that a file is in its place, from now on for so many days; 0 for ever.
+ * Confirms a placed file for so many days; 0 for ever.
  *
- * @returns false where that took so long that it was removed meanwhile
+ * @returns false where it was removed meanwhile
  */
 export async function confirmFile(
   pool: Pool,
@@ -100,12 +99,10 @@ export async function expiredFileKeys(pool: Pool, after: string, limit: number):
   return rows
 }
 
-/** Their time is over. */
 export async function expireFiles(pool: Pool, tokens: readonly string[]): Promise<void> {
   await pool.query(named('UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens }))
 }
 
-/** A file that is to be removed. */
 type FileKey = Pick<FileRow, 'token' | 'key'>
 
 export async function deleteFileRows(pool: Pool, tokens: readonly string[]): Promise<void> {
@@ -120,15 +117,14 @@ const UNFINISHED_AGE_MS = 86_400_000
 
 export interface ExpiryTarget {
   pool: Pool
-  /** Removes the bytes of a file. */
   removeBlob(key: string): Promise<void>
 }
 
 /**
- * Removes the files whose time is over: the bytes first, then the row, so that a kill between the two forgets nothing. What
- * a store refuses to remove stays for the next night, and keeps nothing else.
+ * Removes expired files, the bytes before the row, so that a kill loses track of nothing. What a
+ * store refuses to remove waits for the next night.
  *
- * @returns how many were removed, and how many were not
+ * @returns counts of removed and failed files
  */
 export async function removeExpired({
   pool,

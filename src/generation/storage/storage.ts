@@ -33,7 +33,6 @@ import type { ServedFile, Storage } from './types.ts'
 
 export interface StorageOptions {
   pool: Pool
-  /** `GALLEY_DATA_DIR` */
   dataDir: string
   /** Where others reach Galley, without a trailing slash; asked when it is needed, since the system may choose the port. */
   publicUrl: () => string
@@ -169,9 +168,9 @@ interface StoredFile extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
 }
 
 /**
- * Finds the files of a storage by their addresses.
+ * Finds stored files by address.
  *
- * @param lane what those that are held count against
+ * @param lane that held files count against
  */
 export const storedFileFinder =
   (storage: Storage, lane: ByteSemaphore) =>

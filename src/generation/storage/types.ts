@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 
-/** A file to be kept. */
 export interface NewFile {
   accountId: string
   /** Its MIME type, as it is served. */
@@ -12,7 +11,6 @@ export interface NewFile {
   served: boolean
 }
 
-/** A file that is kept. */
 interface StoredFileRef {
   /** The last part of its address, without the ending; how a row names it. */
   token: string
@@ -40,9 +38,9 @@ export interface ServedFile {
   /** Milliseconds until it goes; null for never. */
   expiresInMs: number | null
   /**
-   * Opens it, or a part of it. Whoever opened it reads it to its end, or destroys it.
+   * Opens a file or a range. The caller reads it to the end or destroys it.
    *
-   * @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read
+   * @throws GenerationError `STORAGE_FAILED` where it is gone or unreadable
    */
   open(range?: ByteRange): Promise<Readable>
 }
@@ -50,7 +48,7 @@ export interface ServedFile {
 /** Where files that Galley makes are kept: the data folder, or a store that speaks S3. */
 export interface Storage {
   /**
-   * Resolves when it is on disk, whole. What `body` itself throws is passed on, and nothing is left of the file.
+   * Stores a file durably; passes on what `body` throws and leaves nothing then.
    *
    * @throws GenerationError `STORAGE_FAILED`
    */
@@ -59,16 +57,12 @@ export interface Storage {
   read(token: string): Promise<Buffer>
   /** A file in pieces, for what need not be in memory whole. @throws GenerationError `STORAGE_FAILED`, as `read` does */
   open(token: string): Promise<Readable>
-  /**
-   * Removes files at once, and those that their store does not remove now in one of the next nights. Of one that is gone
-   * already nothing is said.
-   */
+  /** Removes files now, or on a later night where the store fails. Missing ones are ignored. */
   remove(tokens: readonly string[]): Promise<void>
   /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
   served(name: string): Promise<ServedFile | undefined>
   /**
-   * The file that is served at this address, where it is one of ours; `gone` where one of ours names no file (any more);
-   * undefined for any other address.
+   * The file at one of our addresses; `gone` where there is none; undefined for a foreign address.
    */
   own(url: string): Promise<ServedFile | 'gone' | undefined>
 }

@@ -6,7 +6,6 @@ import type { FetchedPage } from './fetch-page.ts'
 
 export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
 
-/** What a page says. */
 export interface Article {
   title: string
   text: string
@@ -40,7 +39,6 @@ const blocks = new Set(
   ),
 )
 
-/** What is used of a node; no types of a browser's DOM are known here. */
 interface TreeNode {
   nodeType: number
   nodeName: string
@@ -89,7 +87,6 @@ const MAX_DEPTH = 100
 const MAX_ELEMENTS = 8_000
 /** Characters of what is handed on. */
 const MAX_CHARACTERS = 600_000
-/** Of one value. */
 const MAX_ATTRIBUTE_LENGTH = 500
 
 const voidElements = new Set(
@@ -120,8 +117,8 @@ interface OpenElement {
 }
 
 /**
- * A page with every element closed, none too deep, and without what its readers do not see: programs, comments, hidden
- * elements, where instructions for machines are put. In time that grows with the page alone, whatever is in it.
+ * Closes every element, limits the depth, and drops what readers do not see: scripts, comments, and
+ * hidden elements, where instructions for models are put. Linear in the page's length.
  */
 export function sanitiseHtml(html: string): string {
   const head: string[] = []

@@ -8,7 +8,6 @@ const MAX_REDIRECTS = 5
 
 const readableTypes = new Set(['text/html', 'application/xhtml+xml', 'text/plain'])
 
-/** A page as it came. */
 export interface FetchedPage {
   /** The address that answered. */
   url: string
@@ -20,9 +19,9 @@ export interface FetchedPage {
 export class UnreadablePageError extends Error {}
 
 /**
- * Fetches a page where its site allows it, asking again at every redirect.
+ * Fetches a page where robots.txt allows it, checked again at every redirect.
  *
- * @throws PageUnreadable
+ * @throws UnreadablePageError
  * @throws GalleyError of the outbound guard
  */
 export async function fetchPage(
@@ -75,8 +74,8 @@ const byteOrderMarks: [string, number[]][] = [
 ]
 
 /**
- * The text of a page, in the character set of its byte order mark, its `Content-Type`, or its own `<meta>`, in this order;
- * else UTF-8, or what most old pages are in where it is not that.
+ * Decodes a page by its byte order mark, `Content-Type` or `<meta>`, in this order; else UTF-8, or
+ * windows-1252 where it is not that.
  */
 export function decodePage(bytes: Buffer, contentType = ''): string {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0]

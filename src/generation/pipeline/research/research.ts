@@ -12,10 +12,9 @@ import { createRobots, type Robots } from './robots.ts'
 import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
 /**
- * Finds what a document may rest on, and reads it: questions, searches, pages. Where nobody can be asked, or nothing can be
- * read, the document has no sources, which is said.
+ * Finds and reads sources for a document. Where there are none, a warning says so.
  *
- * @throws GenerationError; `SOURCES_UNAVAILABLE` for news of which nothing can be read
+ * @throws GenerationError; `SOURCES_UNAVAILABLE` for news without a readable source
  */
 export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Research> {
   await run.enter('researching')
@@ -56,7 +55,8 @@ const skipReasons = {
 } as const
 
 /**
- * Says why a document has no sources. News that a search was to support is not written without any: it would be made up.
+ * Warns that a document has no sources. News that a search was to support fails instead: it would
+ * be made up.
  *
  * @throws GenerationError `SOURCES_UNAVAILABLE`
  */
@@ -91,8 +91,8 @@ const pageSchema = z.union([
 type KeptPage = z.infer<typeof pageSchema>
 
 /**
- * Reads the first pages that can be read, each once for the job. What cannot be read makes room for the next, with a warning.
- * Which ones they are is decided by what is kept alone, so that every attempt numbers them alike.
+ * Reads pages until there are enough, each once for the job. An unreadable page makes room for the
+ * next, with a warning. Stored parts alone decide which, so that every attempt numbers them alike.
  *
  * @param partsBefore of this step, for its progress
  */

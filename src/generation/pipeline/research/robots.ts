@@ -58,8 +58,8 @@ async function fetchRules(outbound: Outbound, origin: string, signal: AbortSigna
 }
 
 /**
- * The rules of all groups that name us, or else of those for everybody. The parser would keep each rule of a group once for
- * each agent that the group names: of half a megabyte of both, hundreds of millions.
+ * The rules of the groups that name us, or else of those for everybody. The parser stores each rule
+ * once per agent of its group, hundreds of millions for a hostile half megabyte.
  */
 function rulesForAgent(text: string): string[] {
   const ours: string[] = []

@@ -17,9 +17,10 @@ import type { StepNeeds } from '../types.ts'
 const RESULTS_PER_QUERY = 8
 
 /**
- * Asks every query, and gives what was found in turn: the first of each, then the second of each. Each page comes once.
+ * Runs every query and interleaves the results, each page once.
  *
- * @throws GenerationError where a provider is in trouble; a query that it refuses is passed over with a warning
+ * @throws GenerationError where a provider is in trouble; a query that it refuses is skipped with a
+ * warning
  */
 export async function searchAll(
   run: JobRun<'document'>,
@@ -84,7 +85,6 @@ const MAX_QUERY_LENGTH = 200
 
 const answerSchema = z.object({ queries: z.array(z.string()) })
 
-/** What is asked of the search engines for a document: as a model puts it where there is one, or as the prompt does. */
 export async function planQueries(
   run: JobRun<'document'>,
   needs: Pick<StepNeeds, 'providers'>,
@@ -101,7 +101,6 @@ export async function planQueries(
   return asked.length > 0 ? asked : plain
 }
 
-/** Without a model: the beginning of the prompt, and the keywords together. */
 function fallbackQueries({ prompt, keywords }: Pick<DocumentRequest, 'prompt' | 'keywords'>): string[] {
   return withoutRepeats([prompt, keywords.join(' ')])
 }

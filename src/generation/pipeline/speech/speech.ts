@@ -22,8 +22,8 @@ const unspaced = /^(zh|cmn|yue|ja|th|lo|km|my)\b/i
 const MIN_LENGTH_RATIO = 0.9
 
 /**
- * Refuses a document whose narration surely needs more calls than its job may have, before its text is paid for. Before there
- * is a text the least that it can take is known, and no more; what is closer is found out when it is spoken.
+ * Refuses a document whose narration needs more calls than its job may have, before its text is
+ * paid for. Only the minimum is known then; closer cases fail when spoken.
  *
  * @throws GenerationError
  */
@@ -47,8 +47,8 @@ const tooManyCalls = (needed: number, most: number): GenerationError =>
   })
 
 /**
- * What is read of a document: its title, and of its blocks what a person would read aloud. Code and pictures are left out,
- * a link is its text, and of a table each row is one sentence, each cell with its column's head.
+ * What a person would read aloud of a document: title and text without code and pictures; a link is
+ * its text, a table row one sentence with its column heads.
  */
 export function narrationText({ title, content }: Pick<DocumentResult, 'title' | 'content'>): string {
   const blocks = content.content

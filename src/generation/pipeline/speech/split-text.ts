@@ -13,9 +13,9 @@ const CLAUSE_END = /[,;:)\]»”–—]\p{M}*\s+|[、，；：」』،؛—]\p{M
 const WORD_END = /\s+/gu
 
 /**
- * Cuts a text into pieces of at most `limit` code units, each as long as can be. They are cut between sentences; within
- * one only where it alone is longer, then after a clause, else between words, else between what readers see as characters,
- * and never within a code point, unless `limit` is 1. Joined, the pieces are the text.
+ * Cuts a text into pieces of at most `limit` code units, as long as possible: between sentences,
+ * else after a clause, else between words, else between graphemes; never within a code point unless
+ * `limit` is 1. Joined, the pieces are the text.
  *
  * @param language a BCP 47 tag, for its abbreviations
  */

@@ -27,8 +27,8 @@ const types = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' } as cons
 const extensions = { mp3: 'mp3', opus: 'ogg', wav: 'wav' } as const satisfies Record<AudioFormat, string>
 
 /**
- * Has a text spoken, and keeps it as one file. All of it is spoken before any is encoded: what was answered is stored, so
- * it is then read chunk by chunk, and in memory there is never more than that.
+ * Speaks a text and stores it as one file. All is spoken before any is encoded; the stored answers
+ * are then read one by one to save memory.
  *
  * @param candidates of one tier, the preferred first
  */
@@ -151,7 +151,6 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} sec`
 }
 
-/** A text that is to be heard. */
 interface SpeechText {
   text: string
   voice: Voice
@@ -194,18 +193,16 @@ const MAX_CHUNK_LENGTH = 2_000
 export const maxChunkLength = ({ longestText }: SpeechProvider): number =>
   Math.min(MAX_CHUNK_LENGTH, longestText)
 
-/** One request for speech. */
 interface SpeechChunk {
   part: PartName
   text: string
 }
 
 /**
- * The requests that a text becomes, short enough for all of the candidates, or at least for those that need no more of them
- * than the job may have. They are kept, since what was answered belongs to them: the settings may name another provider,
- * with another limit, when the job goes on.
+ * Cuts a text into requests short enough for all candidates, or for those whose calls fit the
+ * budget. They are stored, since answers belong to them even when the settings change.
  *
- * @throws GenerationError where nobody can speak it in so many requests; nothing has been asked for then
+ * @throws GenerationError where nobody can speak it in so many requests; nothing was asked then
  */
 async function speechChunks(
   run: JobRun,

@@ -11,7 +11,6 @@ import {
   type WrittenText,
 } from '../../providers/types.ts'
 
-/** A value that stands in an answer. `whole`: it was not cut off. */
 interface FoundJson {
   value: unknown
   whole: boolean
@@ -42,9 +41,9 @@ const END_OF_THOUGHTS = '</think>'
 const controlCharacters = /(?![\n\r\t])\p{Cc}/gu
 
 /**
- * The JSON values that an answer may mean, the likeliest first: all of it, what stands in its fences, and what begins at one
- * of its brackets, each as it is or else repaired. Prose around, trailing commas, single quotes, comments, line breaks in
- * strings and a missing end are what models add.
+ * Candidate JSON values of an answer, likeliest first: the whole, its fences, and what begins at a
+ * bracket, each as it is or repaired (prose, trailing commas, single quotes, comments, line breaks,
+ * a missing end).
  */
 export function* findJson(answer: string): Generator<FoundJson> {
   const thought = answer.lastIndexOf(END_OF_THOUGHTS)
@@ -114,7 +113,6 @@ function parseOrRepair(piece: string): unknown {
   return undefined
 }
 
-/** A question whose answer is JSON. */
 interface ModelQuestion<Answer> {
   /** The part of the step: the same in every attempt. */
   part: string
@@ -132,7 +130,6 @@ interface ModelQuestion<Answer> {
   complaints?: (answer: Answer) => string[]
 }
 
-/** An answer that was read. `whole`: it was not cut off. */
 interface ModelAnswer<Answer> {
   answer: Answer
   whole: boolean
@@ -146,11 +143,11 @@ const MAX_QUOTED_ANSWER = 20_000
 const MAX_NAMED_ISSUES = 10
 
 /**
- * Asks a language model, and once more where the answer cannot be read, with what is wrong with it. No limit is set to the
- * tokens: some models spend them on thoughts first, others refuse a number beyond theirs.
+ * Asks a language model, and once more with the problems where the answer is unusable. Sets no
+ * token limit: some models spend tokens on thoughts, others refuse a number beyond theirs.
  *
- * @throws GenerationError `INVALID_OUTPUT` where the second answer cannot be read either, `CONTENT_MODERATION` where it is
- *   declined
+ * @throws GenerationError `INVALID_OUTPUT` after the second answer, `CONTENT_MODERATION` where
+ * declined
  */
 export async function askModel<Answer>(
   run: JobRun,

@@ -4,9 +4,7 @@ import { type Citations, cleanLine, cleanText, parseInlines, plainText } from '.
 import { boldHeading, hasMarkdown, htmlToMarkdown, parseMarkdownBlocks } from './markdown.ts'
 import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
 
-/** What stands around a part, which decides what may stand in it. */
 export interface PartFrame {
-  /** The heading above it; empty where there is none. */
   heading: string
   /** Whether it may be divided by headings of its own. */
   divided: boolean
@@ -18,7 +16,6 @@ export interface PartFrame {
 /** Characters of a heading, beyond which it is a text. */
 const MAX_HEADING_LENGTH = 150
 
-/** A model's section as blocks of a document, with nothing empty in it. */
 export const toBlocks = (answer: SectionAnswer, frame: PartFrame): WireBlock[] =>
   dropEmptyHeadings(
     answer.blocks
@@ -27,7 +24,6 @@ export const toBlocks = (answer: SectionAnswer, frame: PartFrame): WireBlock[] =
       .flatMap((block) => toBlock(block, frame)),
   )
 
-/** Without its last words, where those were cut off: to the end of the last sentence, or without its last block. */
 export function dropTruncatedEnd(answer: SectionAnswer): SectionAnswer {
   const last = answer.blocks.at(-1)
   const before = answer.blocks.slice(0, -1)
@@ -70,7 +66,6 @@ const item = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+/
 const itemsIn = (text: string): string[] =>
   text.split(/\n(?=\s{0,6}[-*+•] )/).map((one) => one.replace(item, ''))
 
-/** The code in a fence, where a model put one around it. */
 function unfencedCode(block: WrittenBlock & { type: 'code' }): WrittenBlock & { type: 'code' } {
   const [only, ...more] = /^\s*(```|~~~)/.test(block.code) ? parseMarkdownBlocks(block.code.trim()) : []
   return only?.type === 'code' && more.length === 0

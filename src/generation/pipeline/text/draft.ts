@@ -27,20 +27,17 @@ export interface DraftPart {
   budget: number
 }
 
-/** A text under way. */
 export interface Draft {
   outline: Outline
   shape: TextShape
   parts: DraftPart[]
 }
 
-/** The heading of a part; none where it has no words. */
 const headingBlocks = ({ heading }: PlannedPart): WireBlock[] =>
   heading === '' ? [] : [{ type: 'heading', level: 2, text: heading }]
 
 export const partBlocks = ({ plan, blocks }: DraftPart): WireBlock[] => [...headingBlocks(plan), ...blocks]
 
-/** All that was written, in reading order. */
 export const draftBlocks = ({ parts }: Draft): WireBlock[] => parts.flatMap(partBlocks)
 
 /** The length of each part is counted once: together they are that of the whole. */
@@ -91,7 +88,6 @@ export function createLengthCalibration(): LengthCalibration {
   }
 }
 
-/** Who writes, for whom, and what may be cited. */
 export interface WritingContext {
   run: JobRun<'document'>
   writers: readonly TextProvider[]
@@ -105,10 +101,10 @@ const requiredBlockNames = { list: 'list', table: 'table', code: 'code_block' } 
 >
 
 /**
- * Asks for some text, as blocks.
+ * Asks for text, as blocks.
  *
- * @param plan the part it belongs to
- * @param whole whether it is all of the part, which then holds what it was planned to hold
+ * @param plan its part
+ * @param whole whether it is the whole part, with its planned content
  */
 export async function writeBlocks(
   { run, writers, shape, sources }: WritingContext,
@@ -160,8 +156,8 @@ function missingContent(blocks: readonly WireBlock[], holds: RequiredContent): s
 const PRECEDING_TEXT_LENGTH = 600
 
 /**
- * Writes the parts of an outline one after the other, each to its share of what is left: what one misses, the others make up
- * for, and the last one is short.
+ * Writes the parts in order, each to its share of the rest, so that later parts make up for earlier
+ * misses.
  */
 export async function writeParts(
   context: WritingContext,

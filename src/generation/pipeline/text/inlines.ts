@@ -69,7 +69,6 @@ const restored = (text: string): string =>
 
 const address = /https?:\/\/[^\s<>"'()[\]]+/gi
 
-/** A model's text as inline content. Only what `citations` knows becomes a link; other addresses become words. */
 export function parseInlines(text: string, citations: Citations): WireInline[] {
   const line = plainMarks(cleanText(withoutTags(hidden(text))), citations)
     .replace(/\s+/g, ' ')

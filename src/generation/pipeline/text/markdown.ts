@@ -1,6 +1,5 @@
 import type { WrittenBlock } from './section-schema.ts'
 
-/** A list under way. */
 interface OpenList {
   ordered: boolean
   /** Its items are numbered by letters. */

@@ -13,8 +13,8 @@ const letters = /\p{L}/gu
 const UNSPACED_SHARE = 0.3
 
 /**
- * What WordPress counts in a text of this language: its translations say `characters_including_spaces` for Chinese and
- * Japanese, and `words` for nearly all others.
+ * What WordPress counts in this language: translations say `characters_including_spaces` for
+ * Chinese and Japanese, `words` for nearly all others.
  */
 export function lengthUnit(text: string): LengthUnit {
   const all = text.match(letters)?.length ?? 0
@@ -36,10 +36,7 @@ const readingSpeed = { words: 189, characters: 500 }
 export const readingTime = (length: number, unit: LengthUnit): string =>
   `${Math.max(1, Math.round(length / readingSpeed[unit]))} min read`
 
-/*
- * Tags part words for WordPress, and entities are taken out: so what is counted has them where the post has them. It is
- * nothing else than counted.
- */
+/* Markup for counting only, as WordPress separates words by tags and removes entities. */
 function markup(block: WireBlock): string {
   switch (block.type) {
     case 'heading':

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { DocumentRequest } from '../../../contract/generation/requests.ts'
 import type { LengthUnit } from './measure.ts'
 
-/** What a document of this kind and length has. */
 export interface TextShape {
   kind: DocumentRequest['content_type']
   unit: LengthUnit
@@ -48,8 +47,8 @@ export function planShape(request: DocumentRequest, unit: LengthUnit): TextShape
 export const minPartLength = ({ unit }: TextShape): number => 20 * unitsPerWord[unit]
 
 /**
- * How the length is shared out, as weights: opening, sections, closing. An article's opening and closing are short, so that
- * the last part makes up for the misses of the others. News go from what matters most to what matters least.
+ * Weights of opening, sections and closing. Short openings and closings let the last part correct
+ * earlier misses. News go from most to least important.
  */
 export function lengthWeights(shape: TextShape, sections: number): number[] {
   const words = shape.length / unitsPerWord[shape.unit]
@@ -65,7 +64,6 @@ export function lengthWeights(shape: TextShape, sections: number): number[] {
 const line = z.string().max(2_000)
 const lines = z.array(line).max(30)
 
-/** A picture: what it shows, for who draws it, and in words, for who cannot see it. */
 const pictureSchema = z.object({ subject: line, alt: line })
 
 /** What a section must hold, beside text. */
@@ -94,7 +92,6 @@ const news = z.object({ headline: words, description: line, picture: pictureSche
 export type RequiredContent = z.output<typeof requiredContent>
 export type PictureBrief = z.output<typeof pictureSchema>
 
-/** A part of a document, as it is planned. */
 export interface PlannedPart {
   role: 'opening' | 'section' | 'closing'
   heading: string

@@ -32,8 +32,8 @@ const MAX_REPAIRS = 2
 const MIN_SHORTENED_RATIO = 0.15
 
 /**
- * Brings a text to its length: what is missing is written as a passage of just that length, and where there is too much, a
- * passage hardly longer than that is said in a few words. Either misses little, since little is asked for.
+ * Brings a text to its length: adds a passage of the missing length, or shortens one hardly longer
+ * than the surplus. Small requests miss little.
  */
 export async function repairLength(
   context: WritingContext,
@@ -144,8 +144,8 @@ const minShortenedLength = ({ length }: Pick<ParagraphRun, 'length'>, { shape }:
   Math.max(minPartLength(shape) / 2, MIN_SHORTENED_RATIO * length)
 
 /**
- * From every paragraph of a part the shortest run that is long enough, or else the longest. All runs of a text that a model
- * went on and on with would be hundreds of millions.
+ * From every paragraph the shortest run that is long enough, else the longest; all runs could be
+ * hundreds of millions.
  */
 function runsInPart(
   part: DraftPart,
@@ -176,7 +176,6 @@ const MAX_REWRITES = 5
 
 const answerSchema = z.object({ paragraphs: z.array(z.string().max(20_000)).max(2 * MAX_REWRITES) })
 
-/** Writes some paragraphs once more where keywords are missing from the text. */
 export async function insertMissingKeywords(context: WritingContext, draft: Draft): Promise<void> {
   const { run, writers, sources } = context
   const missing = missingKeywords(blocksText(draftBlocks(draft)), run.request.keywords)

@@ -55,8 +55,8 @@ const blockMembers = [
 ]
 
 /**
- * A section in another shape: read as any document is, which knows the usual other words and shapes for everything, and
- * made into ours. Undefined where it has no blocks.
+ * Reads a section of another shape as any document and converts it. Undefined where it has no
+ * blocks.
  */
 export function coerceSection(json: unknown): unknown {
   const blocks = blocksIn(json, 3)

@@ -20,7 +20,6 @@ import { planOutline } from './outline.ts'
 import { type Outline, type PictureBrief, planShape, type TextShape } from './plan.ts'
 import { insertMissingKeywords, repairLength, warnOfKeywords } from './revise.ts'
 
-/** A finished text, without its pictures. */
 export interface WrittenDocument {
   title: string
   description: string
@@ -105,7 +104,6 @@ function picturesOf({ outline, shape, parts }: Draft): WrittenDocument['pictures
   ]
 }
 
-/** What is not said of a picture is what it belongs to. */
 const plannedPicture = (
   name: string,
   kind: PlannedPicture['kind'],

@@ -40,10 +40,8 @@ export function cardPictures({ name, model, concurrency }: Cards): PictureProvid
   }
 }
 
-/** A card to be set. */
 export interface CardTask {
   text: string
-  /** Pixels. */
   width: number
   height: number
 }

@@ -1,6 +1,5 @@
 import type { CardTask } from './cards.ts'
 
-/** An element as React has them, without React. */
 interface CardElement {
   type: string
   key: null

@@ -95,9 +95,7 @@ const scriptFallbacks: Record<string, string> = {
   Geor: 'ka',
 }
 
-/** How a language is spoken here. */
 interface LanguageMatch {
-  /** As eSpeak NG names it. */
   name: string
   /** Whether it is the language that was asked for, be it with the voice of another region. */
   exact: boolean

@@ -25,16 +25,14 @@ import {
   type StepProviders,
 } from './schema.ts'
 
-/** The settings of the environment that speak of providers. */
 interface ProviderVariables extends AiVariables {
-  /** Path of the file. */
   GALLEY_PROVIDERS?: string | undefined
 }
 
 /**
- * What the settings say of providers, with everything that is wrong with them at once.
+ * Reads the provider settings and reports all mistakes at once.
  *
- * @param environment all of it: a provider's key may be in any variable
+ * @param environment all of it: any variable may hold a key
  */
 export function readProviderSettings(
   variables: ProviderVariables,

@@ -148,8 +148,8 @@ function stepSchemas() {
 }
 
 /**
- * The schemas of the file that GALLEY_PROVIDERS names: the whole, and its parts, since what is wrong with one part must not
- * hide what is wrong with another. A function: most processes never read one, and they take a moment to make.
+ * The schemas of the GALLEY_PROVIDERS file and its parts, checked apart so that one mistake hides
+ * no other. A function: most processes never need them.
  */
 export function providersFileSchemas() {
   const model = modelSchema()
@@ -206,7 +206,6 @@ export const providerKinds = {
 export type ProviderKind = keyof typeof providerKinds
 export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]
 
-/** Those that need nothing: they can be named without being described. */
 export const offlineProviders = ['espeak', 'cards'] as const satisfies ProviderKind[]
 
 /** Something wrong with the settings: where, and what. Never a value, which may be a secret. */
@@ -242,7 +241,6 @@ export interface ModelReference {
 /** Who is asked for what, the preferred first. */
 export type StepProviders = Record<ProviderTask, Record<Tier, ModelReference[]>>
 
-/** What the settings say of providers. */
 export interface ProviderSettings {
   providers: ConfiguredProvider[]
   steps: StepProviders

@@ -11,10 +11,10 @@ let running = 0
 const waiting = new Set<() => void>()
 
 /**
- * Waits until it may be encoded.
+ * Waits for a free encoder.
  *
- * @returns to be called once that has ended
- * @throws the signal's reason when it is aborted meanwhile
+ * @returns the release
+ * @throws the signal's reason when aborted
  */
 export async function acquireEncoder(signal: AbortSignal): Promise<() => void> {
   while (running >= MAX_CONCURRENT_ENCODERS && !signal.aborted) await woken(signal)
@@ -54,7 +54,6 @@ const BLOCK_SAMPLES = 16_384
 /** Memory that a thread may have for its JavaScript: an encoder has its own beside that. */
 const THREAD_HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
-/** A file of sound that is being encoded. */
 interface EncodedSpeech {
   /** Its bytes, as they come; to be read to the end, once. */
   bytes: AsyncGenerator<Buffer, void>
@@ -63,11 +62,10 @@ interface EncodedSpeech {
 }
 
 /**
- * Encodes pieces of speech as one file, in a thread of its own: each is brought to the rate of the file, faded in and out,
- * and follows the one before. What is asked for next is read when there is a use for it, so that only one piece is in
- * memory.
+ * Encodes pieces of speech as one file in a thread: resamples, fades and joins them. Pieces are
+ * read on demand, so only one is in memory.
  *
- * @param pieces their samples in all must become `encoding.samples`
+ * @param pieces whose samples add up to `encoding.samples`
  * @param signal ends it
  */
 export function encodeSpeech(

@@ -51,10 +51,10 @@ const GRANULES_PER_SECOND = 48_000
 const PACKETS_PER_SECOND = 50
 
 /**
- * Ogg Opus. What the encoder needs to begin is skipped by who plays it (`pre-skip`), and the last page says where the
- * sound ends within the last packet, so that it is as long as what was encoded, to the sample.
+ * Ogg Opus. The player skips the encoder's delay (`pre-skip`), and the last page gives the end, so
+ * the length is exact to the sample.
  *
- * @param sampleRate one of those that Opus has
+ * @param sampleRate one that Opus has
  */
 export async function opusEncoder(sampleRate: number): Promise<Encoder> {
   const opus = new Libopus({ channels: 1, sample_rate: sampleRate, application: 'audio' })
@@ -159,11 +159,10 @@ const level = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(v
 const FADE_SECONDS = 0.005
 
 /**
- * Fades a piece of speech in and out, so that it can stand beside any other without a click: its first and its last
- * sample are silence.
+ * Fades a piece in and out, so that pieces join without a click.
  *
- * @param total samples of the whole piece
- * @returns what fades the next samples of it, in place
+ * @param total samples of the piece
+ * @returns fades the next samples in place
  */
 export function createFade(sampleRate: number, total: number): (samples: Float32Array) => void {
   const length = Math.round(sampleRate * FADE_SECONDS)

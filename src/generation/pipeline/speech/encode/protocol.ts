@@ -1,6 +1,5 @@
 import type { AudioFormat } from '../../../../contract/generation/requests.ts'
 
-/** What is to come of the samples. */
 export interface Encoding {
   format: AudioFormat
   /** Samples a second of what comes out. */
@@ -9,7 +8,6 @@ export interface Encoding {
   samples: number
 }
 
-/** To the worker, one at a time. */
 export type EncodeTask =
   /** Another piece begins: so many samples, of so many a second. */
   | { kind: 'begin'; sampleRate: number; samples: number }
@@ -17,7 +15,6 @@ export type EncodeTask =
   | { kind: 'samples'; samples: Int16Array }
   | { kind: 'finish' }
 
-/** From the worker, one for each task. */
 export interface EncodeReply {
   bytes: Uint8Array[]
   /** With the last one: the length of what was encoded, in seconds. */

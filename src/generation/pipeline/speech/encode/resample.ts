@@ -1,4 +1,3 @@
-/** Zero crossings of the low-pass on either side, steps of its table between two of them, and how steep its window is. */
 const [CROSSINGS, STEPS, BETA] = [24, 256, 8]
 
 /** Of the frequencies that both rates have, the part that passes: the rest is where the low-pass falls. */
@@ -15,10 +14,10 @@ export interface Resampler {
 }
 
 /**
- * Band-limited interpolation with a windowed sinc: what the lower of the two rates cannot carry is filtered out first, so
- * that nothing folds back as noise. Before and after the samples there is silence.
+ * Band-limited interpolation with a windowed sinc: frequencies that the lower rate cannot carry are
+ * filtered out first, to avoid aliasing. Silence surrounds the samples.
  *
- * @param total how many samples will come
+ * @param total samples to come
  */
 export function createResampler(from: number, to: number, total: number): Resampler {
   if (from === to) return { push: (samples) => samples }
