@@ -34,7 +34,7 @@ const MAX_CLOCK_SKEW_S = 10
 /** Seconds that a due job may wait. */
 const MAX_QUEUE_WAIT_S = 120
 
-/** Twice the interval of heartbeats. */
+/** A process without a heartbeat for this long counts as not working. */
 const BEAT_INTERVAL = '60 seconds'
 
 /** Findings on the database, its schema and its queues. */

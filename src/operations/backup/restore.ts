@@ -131,7 +131,7 @@ async function restoreDatabase(
 const linesOf = (file: string): AsyncGenerator<string> =>
   splitLines(pipeline(createReadStream(file), createGunzip().setEncoding('utf8'), () => undefined))
 
-/** An empty schema, not newer than the backup's. */
+/** Tables without rows at most, and a schema that is not newer than the one of the backup. */
 async function requireEmptyDatabase(
   connectionString: string,
   { migrations }: Manifest,

@@ -213,7 +213,7 @@ export function createDryRunTermMaker({ capabilities }: CurrentUser): MakeTerm {
   }
 }
 
-/** Whether an id is one that `planningMaker` gave. */
+/** Whether an id is one that `createDryRunTermMaker` gave. */
 export const isDryRunTerm = (id: number | undefined): boolean => id !== undefined && id < 0
 
 /** What WordPress asks of whoever makes a category (edit_terms) or a tag (assign_terms). */
