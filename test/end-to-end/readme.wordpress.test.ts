@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => galley.stop())
 
 test('every npm command of the README is a script of the package, or npm ci', () => {
-  const commands = [...shell.join('').matchAll(/^npm (?:run )?([\w:]+)/gm)].map(([, name]) => name as string)
+  const commands = [...shell.join('').matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(([, name]) => name as string)
   expect(commands.length).toBeGreaterThan(3)
   expect(commands.filter((name) => name !== 'ci' && !(name in manifest.scripts))).toEqual([])
 })
@@ -44,18 +44,6 @@ test('every path of the README and of docs/api.md that begins with /v1 is descri
   const paths = [...(readme + calls).matchAll(/(?<=[` ])\/v1\/[\w/{}-]+/g)].map(([path]) => path)
   expect(paths.length).toBeGreaterThan(30)
   expect(paths.filter((path) => !(path in body.paths))).toEqual([])
-})
-
-test('every call of /openapi.json has its place in docs/api.md', async () => {
-  const { body } = await galley.call<{ paths: Record<string, object> }>('GET', '/openapi.json')
-  const rows = calls.split('\n').filter((line) => line.startsWith('|'))
-  const named = (method: string, path: string) =>
-    rows.some((row) => row.includes(`${path}\``) && row.includes(method.toUpperCase()))
-  const all = Object.entries(body.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method, path] as const),
-  )
-  expect(all.length).toBeGreaterThan(20)
-  expect(all.filter(([method, path]) => !named(method, path))).toEqual([])
 })
 
 /** The block that sets what the commands use, the four commands from there to a post, and what asks for a document. */
