@@ -17,7 +17,7 @@ const addressOr = (properties: Record<string, { type: 'string' }>) => ({
   anyOf: [{ type: 'string' as const }, { type: 'object' as const, properties, required: ['url'] }],
 })
 
-/** A URL in `data`; what the object in `content` holds is open (docs/contract.md). */
+/** A URL in `data`; the object in `content` is open (docs/contract.md). */
 const picture = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src") and "alt"')
   .meta({
@@ -28,7 +28,7 @@ const picture = z
   })
   .nullish()
 
-/** Where narration stands is open (docs/contract.md). */
+/** The place of narration is open (docs/contract.md). */
 const audio = z
   .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src")')
   .meta({
@@ -52,7 +52,7 @@ const metaSchema = z
     examples: [{ title: 'Why the tide comes twice a day', slug: 'why-the-tide-comes-twice' }],
   })
 
-/** `data.content`: the structured document. Its blocks are read one by one, see `normalise/blocks.ts`. */
+/** `data.content`, the structured document. `normalise/blocks.ts` reads its blocks one by one. */
 export const contentSchema = z
   .looseObject(
     {
@@ -63,7 +63,7 @@ export const contentSchema = z
       audio,
       audio_url: audioUrl,
       content: z.array(z.unknown(), 'expected an array of blocks').meta({
-        // Anything is read (normalise/); what is published is one spelling of it.
+        // Any spelling is read (normalise/); one is published.
         override: {
           type: 'array',
           items: { $ref: '#/components/schemas/Block' },
@@ -81,7 +81,7 @@ export const contentSchema = z
     ],
   })
 
-/** `data` of a finished document, as a webhook, a status answer or a preview carries it. */
+/** `data` of a finished document in a webhook, a status answer or a preview. */
 export const documentDataSchema = z
   .looseObject(
     { title, description, featured_image: picture, audio, audio_url: audioUrl, content: contentSchema },

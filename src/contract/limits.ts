@@ -2,60 +2,60 @@ import { GalleyError } from '../errors.ts'
 import { withThousandsSeparators } from '../lib/text.ts'
 
 /**
- * What a document may be at most, and what it may become. Checked where it is received, before it is stored, and again
- * where it is rendered. Beyond a limit the answer is an error that names it, never a crash: a table of 42 KB can have 49
- * million cells. An article of 10,000 words is a hundredth of most of these.
+ * Limits of a document and its markup. Checked at intake, before it is stored, and again at rendering. Exceeding one is
+ * a named error, never a crash: a table of 42 KB can have 49 million cells. An article of 10,000 words is a hundredth of
+ * most of these.
  */
 export const LIMITS = {
-  /** Values in a payload, objects and arrays included. Each takes 50 to 100 bytes once it is parsed. */
+  /** Values in a payload, including objects and arrays. Each takes 50 to 100 bytes once parsed. */
   values: 500_000,
-  /** Objects and arrays inside each other in a payload; four of them are one list inside a list. */
+  /** Nested objects and arrays in a payload; a list inside a list takes four. */
   jsonDepth: 500,
-  /** UTF-16 code units in all strings of a payload together: as text it must fit into `markup` anyway. */
+  /** UTF-16 code units in all strings of a payload; as text it must fit into `markup` anyway. */
   textLength: 4_000_000,
-  /** Blocks of a document, list items and the paragraphs of a quote counted, as the block editor does. */
+  /** Blocks of a document, including list items and the paragraphs of a quote, as the block editor counts. */
   blocks: 20_000,
-  /** Lists inside lists. A browser stops nesting at 512 open elements, and each list takes two. */
+  /** Nested lists. A browser stops nesting at 512 open elements, and each list takes two. */
   listDepth: 100,
-  /** Texts, formats, links and code inside blocks: four for every cell of the largest table. */
+  /** Texts, formats, links and code inside blocks: four per cell of the largest table. */
   inlines: 200_000,
-  /** Cells of a table, every row as wide as the widest, the header one of them. The editor opens no larger one. */
+  /** Cells of a table, header included, every row as wide as the widest. The editor opens no larger one. */
   cells: 50_000,
-  /** Cells of all tables of a document: nine bytes of markup each where there is nothing in them. */
+  /** Cells of all tables of a document; an empty one takes nine bytes of markup. */
   documentCells: 100_000,
-  /** Pictures and sounds of a document. Each is fetched, and uploaded in a request that takes a site seconds. */
+  /** Pictures and recordings of a document. Each is fetched, and uploaded in a request of some seconds. */
   files: 500,
-  /** A title, a slug, an anchor, the language of code. WordPress has 65,535 bytes for a title, and pages repeat it. */
+  /** A title, slug, anchor or language of code. WordPress stores 65,535 bytes of a title, and pages repeat it. */
   line: 2_000,
-  /** The description, which becomes the excerpt: 65,535 bytes in WordPress, at three for a character. */
+  /** The description, which becomes the excerpt: WordPress stores 65,535 bytes, at three per character. */
   description: 20_000,
-  /** Alternative text, which a screen reader reads out to its end. */
+  /** Alternative text, which a screen reader reads to its end. */
   alternativeText: 5_000,
-  /** An address. Servers take 8 KB for the first line of a request (nginx, Apache). */
+  /** An address. Servers accept 8 KB for the request line (nginx, Apache). */
   address: 8_000,
-  /** Categories, and tags. Each costs the site a request or two. */
+  /** Categories, and tags. Each takes a request or two. */
   terms: 100,
-  /** The name of one term: `wp_terms.name` is as long. */
+  /** The name of a term, the length of `wp_terms.name`. */
   termName: 200,
   /** A category's path, `News > Local`. */
   termPath: 1_000,
   /**
-   * Bytes of the markup that a document becomes. PHP takes requests of 8 MB unless a host has raised `post_max_size`, and
-   * as JSON a character may take two.
+   * Bytes of markup. PHP accepts requests of 8 MB by default (`post_max_size`), and JSON may take two bytes per
+   * character.
    */
   markup: 4 * 1024 * 1024,
-  /** Of them, what a document may take where it is received: the site's addresses of its files may be longer. */
+  /** The part allowed at intake: the site's addresses of its files may be longer. */
   markupReceived: 3 * 1024 * 1024,
-  /** Warnings of one reading, or of one rendering; a person reads the first few. */
+  /** Warnings of one reading or rendering. */
   warnings: 100,
-  /** Of one warning. */
+  /** Characters of one warning. */
   warningLength: 500,
-  /** Mistakes that one answer names, and characters of the path of each. */
+  /** Mistakes per answer, and characters of the path of each. */
   issues: 50,
   issuePath: 200,
 } as const
 
-/** What is said of a document beyond each limit, by the error's code. */
+/** Messages by error code. */
 const messages = {
   document_too_many_values: `The payload holds more than ${withThousandsSeparators(LIMITS.values)} values, objects and arrays included. Split the document into several.`,
   document_too_deep: `The document is nested too deeply: at most ${LIMITS.listDepth} lists inside each other, and ${LIMITS.jsonDepth} levels of objects and arrays. Flatten the innermost and send it again.`,
@@ -73,9 +73,9 @@ const messages = {
 
 export type LimitCode = keyof typeof messages
 
-/** A document beyond one of the `LIMITS`: permanent, the delivery's own, 422. */
+/** A document beyond one of the `LIMITS`: permanent, specific to the delivery, 422. */
 export class LimitError extends GalleyError {
-  /** Where it is, `data.content.content.12.rows`. */
+  /** `data.content.content.12.rows` */
   readonly path: string
 
   constructor(code: LimitCode, path = 'data.content') {

@@ -13,20 +13,17 @@ import { countTextUnits } from './payload.ts'
 import type { Block, Document, NormalisedDocument } from './tree.ts'
 
 /**
- * Turns a document as it came into the one strict tree, and says what could not be understood on the way.
- *
- * The contract leaves names open in places (docs/contract.md). The choice is made here, and nowhere else:
- * - a type stands under `type`, `kind` or `block_type`, in any case style, with the usual other words for it;
- * - text stands under `text`, `value`, `content` or `children`, as a string, a number or inline content; an
- *   inline item's target under `url` or `href`; formats may be flags (`"bold": true`);
- * - a list is ordered by `ordered`, `list_type` or `style`, or by its type; nested lists stand in an item's
- *   content, or under `items`, `list`, `lists` or `children`;
- * - title, slug and description stand in `data` or in `content.meta`, and `data` goes first; the featured
- *   image is a URL or an object in `data` or `content`; narration is `audio` or `audio_url` in either.
- *
- * What is not understood is kept as its text and becomes a warning; nothing is left out without one.
- * Nothing is made before it is known to be within the `LIMITS`.
- * @param text what `textLengthOf` says, where the data has been walked already
+ * Converts a received document to the strict tree, with warnings for what was not understood.
+ * The contract leaves names open (docs/contract.md). Only this module decides them:
+ * - a type stands under `type`, `kind` or `block_type`, in any case style, with the usual synonyms;
+ * - text stands under `text`, `value`, `content` or `children`, as a string, a number or inline content; a link's target
+ *   under `url` or `href`; formats may be flags (`"bold": true`);
+ * - a list is ordered by `ordered`, `list_type` or `style`, or by its type; nested lists stand in an item's content, or
+ *   under `items`, `list`, `lists` or `children`;
+ * - title, slug and description stand in `data` or in `content.meta`, and `data` goes first; the featured image is a URL
+ *   or an object in `data` or `content`; narration is `audio` or `audio_url` in either.
+ * Unknown parts are kept as text; nothing is left out without a warning. Limits are checked before anything is built.
+ * @param text the text length, where the data has been walked already
  * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
  */
 export function normaliseDocument(data: DocumentData, text = countTextUnits(data)): NormalisedDocument {
@@ -73,7 +70,7 @@ function readNarration(wire: WireObject, reading: ReadingContext): Document['aud
   return audio
 }
 
-/** The alternative text may stand with the other spelling of the same picture, or with its copy in the body. */
+/** The alternative text may stand with another spelling of the picture, or with its copy in the body. */
 function readFeaturedImage(
   data: DocumentData,
   blocks: Block[],

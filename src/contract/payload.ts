@@ -1,27 +1,26 @@
 import { LIMITS, LimitError } from './limits.ts'
 
-/** How far a payload was walked. */
 interface PayloadWalk {
   values: number
   textLength: number
-  /** Of what is no text yet, and may become some. */
+  /** Characters of values that are not text but may become text. */
   otherLength: number
 }
 
-/** A name that is no longer becomes fewer bytes than are counted for the one inline node that it is. */
+/** Shorter names cost fewer bytes than counted for their inline node. */
 const SHORT_NAME = 9
 
 /**
- * Walks parsed JSON no deeper than it may be, so that no depth of nesting can overflow the stack.
- * @returns the error to throw or report, or `undefined` where everything downstream may recurse safely.
+ * Walks parsed JSON up to the depth limit, so that nesting cannot overflow the stack.
+ * @returns the error, or `undefined` where code downstream may recurse safely
  */
 export function findLimitViolation(value: unknown): LimitError | undefined {
   return walkValue(value, 0, { values: 0, textLength: 0, otherLength: 0 })
 }
 
 /**
- * UTF-16 code units of all that may become text of parsed JSON: strings, numbers, and long names, which are the header of
- * a table that has none. Only strings are limited.
+ * UTF-16 code units that may become text: strings, numbers, and long names, which head a table without a header. Only
+ * strings are limited.
  * @throws LimitError what {@link findLimitViolation} finds
  */
 export function countTextUnits(value: unknown): number {
@@ -52,7 +51,7 @@ function walkArray(children: readonly unknown[], depth: number, walk: PayloadWal
   return undefined
 }
 
-/** What JSON.parse made has no members but its own: no list of them need be made. */
+/** `for in` is safe and allocates nothing: JSON.parse creates only own members. */
 function walkObject(node: object, depth: number, walk: PayloadWalk): LimitError | undefined {
   for (const name in node) {
     if (name.length > SHORT_NAME) walk.otherLength += name.length
@@ -62,7 +61,7 @@ function walkObject(node: object, depth: number, walk: PayloadWalk): LimitError 
   return undefined
 }
 
-/** Whether parsed JSON, a document or not, is so deep that nothing downstream may recurse. Walks it no deeper than it may be. */
+/** Whether parsed JSON is too deep to recurse into. Stops at the limit itself. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (value === null || typeof value !== 'object') return false
   if (depth >= LIMITS.jsonDepth) return true
@@ -73,8 +72,8 @@ export function isTooDeep(value: unknown, depth = 0): boolean {
 const [quote, backslash, comma, openArray, openObject] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
 /**
- * Looks through a body before it is parsed, for parsing makes 20 to 30 bytes of one: ten megabytes of `{},` are 300 once
- * they are objects. Most bodies are too short to hold so many values, and are not looked at.
+ * Counts the values of a body before parsing, which expands a body 20 to 30 times: ten megabytes of `{},` become 300.
+ * Bodies too short for so many values are skipped.
  */
 export function findLimitViolationInBody(body: Buffer): LimitError | undefined {
   if (body.length < LIMITS.values * 2) return undefined
@@ -88,7 +87,7 @@ export function findLimitViolationInBody(body: Buffer): LimitError | undefined {
   return undefined
 }
 
-/** Where the string ends that begins at `start`; the body's end where it does not. */
+/** Index of the closing quote of the string at `start`, or the body's length. */
 function endOfString(body: Buffer, start: number): number {
   for (let index = start + 1; index < body.length; index += 1) {
     if (body[index] === backslash) index += 1
@@ -100,9 +99,8 @@ function endOfString(body: Buffer, start: number): number {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The value of a body that is JSON in UTF-8, be there a byte order mark before it, as .NET and PowerShell write one. Whoever
- * reads a stored body reads it by this, as it was read when it came: what is understood once must always be.
- *
+ * Parses a body of UTF-8 JSON, with or without a byte order mark, which .NET and PowerShell write. Stored bodies are
+ * parsed by it again, so what it accepts must stay accepted.
  * @throws SyntaxError, TypeError where it is neither
  */
 export const parseJsonBody = (body: Uint8Array): unknown => JSON.parse(utf8.decode(body))

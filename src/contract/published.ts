@@ -3,13 +3,13 @@ import { LIMITS } from './limits.ts'
 import type { Block, Inline } from './tree.ts'
 
 /*
- * The document format as it is published, in /openapi.json and docs/documents.md: one spelling of each thing. What else
- * is understood is read in ../normalise; the published spelling is read there too, as any other.
+ * The published document format, in /openapi.json and docs/documents.md: one spelling of each thing. ../normalise reads
+ * this spelling and all others.
  */
 
 const nestedInlineSchema: z.ZodType = z.lazy(() => inlineContentSchema)
 
-/** A kind that holds inline content of its own, and nothing else. */
+/** A kind that holds only inline content. */
 const formatSchema = (type: 'bold' | 'italic', description: string, text: string) =>
   z
     .looseObject({ type: z.literal(type), text: nestedInlineSchema })
@@ -60,7 +60,6 @@ const inlineSchema = z
   .discriminatedUnion('type', [textSchema, boldSchema, italicSchema, linkSchema, codeSchema])
   .meta({ id: 'Inline', description: 'A piece of running text, by `type`.' })
 
-/** Running text, wherever a block has some. */
 const inlineContentSchema = z.union([z.string(), z.array(z.union([z.string(), inlineSchema]))]).meta({
   id: 'InlineContent',
   description: 'Running text: a string, or an array of strings and inline items.',
@@ -105,7 +104,7 @@ const listEntrySchema: z.ZodType = z
     examples: ['High water'],
   })
 
-/** What an item of a list is that is more than words. */
+/** A list item that is more than text. */
 export const listItemSchema = z
   .looseObject({
     text: inlineContentSchema,
@@ -234,7 +233,7 @@ export const blockSchemas = {
 
 type BlockSchema = (typeof blockSchemas)[Block['type']]
 
-/** One entry of `content.content`, as it is published. */
+/** One entry of `content.content`, as published. */
 export const blockSchema = z
   .discriminatedUnion('type', Object.values(blockSchemas) as [BlockSchema, ...BlockSchema[]])
   .meta({

@@ -1,8 +1,8 @@
 import type { Warning } from '../errors.ts'
 
 /**
- * The one strict tree inside Galley. Whatever a sender's spelling, `normalise.ts` turns it into this,
- * and nothing behind it ever looks at the wire again. docs/contract.md, "The document".
+ * The strict tree inside Galley. `normalise.ts` creates it from any spelling; nothing behind it reads the wire
+ * (docs/contract.md, "The document").
  */
 export type Inline =
   | { type: 'text'; text: string }
@@ -63,32 +63,31 @@ export interface Audio {
 
 export type Block = Heading | Paragraph | List | Table | CodeBlock | Image | Quote | Audio
 
-/** A finished document as Galley understands it. */
 export interface Document {
   title: string
   slug?: string
   description?: string
   featuredImage?: { url: string; alt: string }
-  /** In reading order; narration, where the document has one, comes as `audio` and not as a block. */
+  /** In reading order; narration is `audio`, not a block. */
   blocks: Block[]
   audio?: Audio
 }
 
-/** A document, and what could not be understood on the way to it. */
+/** A document, and the warnings of reading it. */
 export interface NormalisedDocument {
   document: Document
   warnings: Warning[]
-  /** How much there is of what becomes markup; `text` in UTF-16 code units. */
+  /** Size of what becomes markup; `text` in UTF-16 code units. */
   size: { blocks: number; inlines: number; cells: number; text: number }
 }
 
-/** Members of the tree that a reader sees something of. */
+/** Members of the tree that a reader sees. */
 const visibleMembers: ReadonlySet<string> = new Set(['text', 'value', 'url'])
 
-/** Whether a reader sees anything of a block: a text, a picture, a recording. */
+/** Whether a reader sees anything of a block: text, a picture, a recording. */
 export const isVisible = (block: Block): boolean => hasVisibleMember(block)
 
-/** The tree is read: no deeper than a document may be. */
+/** Recursion is safe: the tree is within the depth limit. */
 function hasVisibleMember(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasVisibleMember)
   if (typeof node !== 'object' || node === null) return false

@@ -3,7 +3,7 @@ import { excerpt } from '../lib/text.ts'
 import { closestName, type Issue, unknownMemberMessage } from './issues.ts'
 import { isWireObject, type WireObject } from './normalise/fields.ts'
 
-/** Most unknown members that are named of one object: a sender that invents thousands learns enough from a few. */
+/** Unknown members named per object. */
 const MAX_NAMED = 10
 
 const envelope = ['event', 'id', 'status', 'data', 'delivery', 'error']
@@ -13,7 +13,7 @@ const ofData = ['title', 'description', 'featured_image', 'content', 'audio', 'a
 const ofContent = ['type', 'version', 'meta', 'featured_image', 'audio', 'audio_url', 'content']
 const ofMeta = ['title', 'slug', 'description']
 
-/** What belongs elsewhere, and where. */
+/** Members in the wrong place, and where they belong. */
 const homes: Readonly<Record<string, string>> = {
   site_id: 'delivery.id',
   post_status: 'delivery.post_status',
@@ -22,7 +22,6 @@ const homes: Readonly<Record<string, string>> = {
   tags: 'delivery.metadata.tags',
 }
 
-/** The same as warnings of a delivery. */
 export const toWarnings = (ignored: readonly Issue[]): Warning[] =>
   ignored.map(({ path, message }) => ({
     code: 'member_unknown',
@@ -30,9 +29,8 @@ export const toWarnings = (ignored: readonly Issue[]): Warning[] =>
   }))
 
 /**
- * What a webhook, or the body of a preview, asks for and Galley does not do, each with what was probably meant. How a
- * document is delivered is said in full: whatever is not known in `delivery` is named. Elsewhere senders add what they
- * like, and only what is nearly a known name, or stands in the wrong place, is.
+ * Lists what a webhook or preview asks for that Galley ignores, each with its probable meaning. Every unknown member of
+ * `delivery` is named. Elsewhere, where senders add their own, only misspelled or misplaced names are.
  */
 export function unknownMembers(body: unknown): Issue[] {
   if (!isWireObject(body)) return []
@@ -74,7 +72,7 @@ function all(path: string, wire: unknown, known: readonly string[]): Issue[] {
     })
 }
 
-/** A known name that is there counts as meant: what resembles it is the sender's own. */
+/** A known name that is present is not suggested again: what resembles it is the sender's own. */
 function nearly(path: string, wire: unknown, known: readonly string[]): Issue[] {
   if (!isWireObject(wire)) return []
   const open = known.filter((name) => wire[name] === undefined || wire[name] === null)

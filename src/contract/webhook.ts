@@ -7,7 +7,7 @@ import { collapseToLine, isWireObject } from './normalise/fields.ts'
 import { isStorable } from './scalars.ts'
 import { type Document, isVisible } from './tree.ts'
 
-/** Kept and acknowledged, not acted on; what they carry is open (docs/contract.md). */
+/** Stored and acknowledged without effect; their content is open (docs/contract.md). */
 export const otherEventKinds = [
   'research.completed',
   'research.failed',
@@ -21,7 +21,7 @@ export const otherEventKinds = [
 
 export const postStatuses = ['draft', 'publish', 'pending'] as const
 
-/** Lower case, so that one document never counts as two by its spelling. */
+/** Lower case, so that spellings of one id do not count as two documents. */
 export const uuidSchema = z
   .guid('expected a UUID')
   .transform((value) => value.toLowerCase())
@@ -30,7 +30,7 @@ export const uuidSchema = z
 const isTermName = (name: string): boolean =>
   name.length <= LIMITS.termPath && name.split('>').every((part) => part.trim().length <= LIMITS.termName)
 
-/** Names of categories or tags; how many there are is looked at before each is. */
+/** Names of categories or tags; their number is checked before each name. */
 export const termNames = (what: string) =>
   z
     .array(z.unknown(), `expected an array of ${what} names`)
@@ -61,7 +61,7 @@ const metadataSchema = z.looseObject(
   'expected an object',
 )
 
-/** `delivery`: where the finished document goes. Absent where nobody asked for a site. */
+/** `delivery`: where the finished document goes. Absent where no site was requested. */
 export const deliverySchema = z
   .looseObject(
     {
@@ -131,7 +131,7 @@ export const webhookSchema = z.discriminatedUnion('event', [completedSchema, fai
 
 export type WebhookEvent = z.output<typeof webhookSchema>
 export type CompletedEvent = z.output<typeof completedSchema>
-/** What a completed document's `delivery` says, defaults filled in. */
+/** `delivery` of a completed document, with defaults. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
 function quoted(values: readonly string[]): string {
@@ -141,11 +141,11 @@ function quoted(values: readonly string[]): string {
 export const EMPTY_DOCUMENT_MESSAGE =
   'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
 
-/** Whether nothing would stand in the post: no blocks, or none with anything in it, and no narration. */
+/** Whether the post would be empty: no visible block and no narration. */
 export const isEmptyDocument = ({ blocks, audio }: Document): boolean =>
   audio === undefined && !blocks.some(isVisible)
 
-/** The refusal of an empty document where it is not a webhook: 422. */
+/** The 422 for an empty document outside a webhook. */
 export const emptyDocumentError = (): GalleyError =>
   new GalleyError({
     code: 'document_empty',
@@ -154,10 +154,10 @@ export const emptyDocumentError = (): GalleyError =>
     message: `The document (data.content.content) ${EMPTY_DOCUMENT_MESSAGE}.`,
   })
 
-/** Characters of a title that lists keep; the post has all of it. */
+/** Characters of a title in lists; the post has all of it. */
 const MAX_LIST_TITLE = 300
 
-/** The title of a document as lists show it; null where it has none. May hold what the database takes no text with. */
+/** The title of a document in lists; null where it has none. May hold characters that the database rejects. */
 export function listTitle(event: WebhookEvent | null): string | null {
   if (event?.event !== 'document.completed') return null
   const { title, content } = event.data

@@ -6,7 +6,7 @@ import type { WordPressClient } from '../wordpress/client/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteSettings } from './settings.ts'
 
-/** What a site's application password is bound to in the database. */
+/** The identity that seals a site's application password. */
 const passwordIdentity = ({ accountId, id }: SiteId): string => `site:${accountId}:${id}:application_password`
 
 type ConnectionColumns = Pick<
@@ -14,7 +14,7 @@ type ConnectionColumns = Pick<
   'accountId' | 'id' | 'url' | 'restRoot' | 'username' | 'applicationPassword'
 >
 
-/** What is needed to speak to a connected site: its row, with the password decrypted. */
+/** The connection of a site's row, with the password decrypted. */
 export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConnection {
   const { url, restRoot, username } = row
   return {
@@ -25,10 +25,7 @@ export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConn
   }
 }
 
-/**
- * The password as it is stored: for this row, and for the origin of this REST root. With another address beside it, it
- * will not decrypt, whoever put it there.
- */
+/** Seals a password for this row and the origin of this REST root. It does not decrypt beside another origin. */
 export const sealedPassword = (
   keyring: Keyring,
   site: SiteId,
@@ -39,54 +36,50 @@ export const sealedPassword = (
 export const passwordOf = (keyring: Keyring, row: Omit<ConnectionColumns, 'url' | 'username'>): string =>
   keyring.decrypt(row.applicationPassword, passwordIdentity(row), new URL(row.restRoot).origin)
 
-/** `https://example.com/blog` is called `example.com/blog`. */
+/** `https://example.com/blog` becomes `example.com/blog`. */
 export const nameInMessages = (url: string): string => withoutTrailingSlash(url.replace(/^https?:\/\//, ''))
 
-/** Names one site of one account. */
 export interface SiteId {
   accountId: string
   id: string
 }
 
-/** With what a site is spoken to. Another user or password means that it was connected anew; the rest its settings may change. */
+/** The connection in use. Another user or password means that the site was connected anew; settings may change the rest. */
 export interface ConnectedCredentials {
   username: string
-  /** The application password as it is stored, encrypted. */
   sealedPassword: string
-  /** The WordPress user whom `settings.author` names. */
+  /** The WordPress user that `settings.author` names. */
   authorId: number | null
-  /** `settings.language`, as it is stored. */
+  /** `settings.language`, as stored. */
   language: string | null
 }
 
-/** A site as its deliveries need it; the site worker reads it anew every few seconds. */
+/** A site as its deliveries need it. The site worker reloads it every few seconds. */
 export interface DeliverySite {
   id: string
   accountId: string
   name: string
-  /** Without a trailing slash. */
   url: string
-  /** On whose hosts its posts may be: where it is reached, and what it was seen to call itself. */
+  /** Addresses whose hosts its posts may be on: where it is reached, and what it calls itself. */
   addresses: readonly string[]
   settings: SiteSettings
-  /** The WordPress user whom `settings.author` names. */
+  /** The WordPress user that `settings.author` names. */
   authorId: number | null
-  /** Key of `meta` that takes the description for search engines; null where the site offers none. */
+  /** `meta` key of the description for search engines; null where the site has none. */
   seoField: string | null
-  /** Fields of Advanced Custom Fields that an editor must fill in, as the doctor last saw them. */
+  /** Required fields of Advanced Custom Fields, as last checked. */
   requiredFields: readonly string[]
-  /** As the doctor last saw it; null where the site hides it, or nobody has looked. */
+  /** As last checked; null where hidden or unchecked. */
   wordpressVersion: string | null
   connectedAs: ConnectedCredentials
   client: WordPressClient
 }
 
-// SQL, as all that a start waits for: Prisma's compiler, which nothing else needs until somebody asks something, takes
-// longer to load than PostgreSQL to start.
+// SQL, because the start waits for this: Prisma's compiler takes longer to load than PostgreSQL to start.
 const SELECT_PASSWORDS = `SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
     application_password AS "applicationPassword" FROM site`
 
-/** The application passwords of sites, each bound to its row and to the origin of its REST root. */
+/** Application passwords of sites, each sealed for its row and the origin of its REST root. */
 export const sitePassword: SealedColumn = {
   table: 'site',
   column: 'application_password',
@@ -108,7 +101,7 @@ const connectionOfRow = (row: SealedRow) => ({
   restRoot: row.rest_root as string,
 })
 
-/** The sites that were stopped because their password could not be read, and now can. */
+/** Sites stopped for an unreadable password that is now readable. */
 export async function sitesReadableAgain(database: Queryable, keyring: Keyring): Promise<SiteId[]> {
   const { rows } = await database.query<ConnectionColumns>(
     `${SELECT_PASSWORDS} WHERE trouble ->> 'code' IN ('secret_key_missing', 'secret_unreadable')`,
@@ -118,7 +111,7 @@ export async function sitesReadableAgain(database: Queryable, keyring: Keyring):
       connectionOf(keyring, row)
       return [{ accountId: row.accountId, id: row.id }]
     } catch {
-      // It waits on, with the words that its trouble has.
+      // Still unreadable: it keeps waiting with the same trouble.
       return []
     }
   })

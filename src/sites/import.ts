@@ -10,10 +10,9 @@ import { type ConnectingSite, refuseTakenId, registerSite, verifyNewSite } from 
 import type { ResumeSite, SiteRegistry } from './registry.ts'
 import { type NewSite, newSiteSchema } from './schema.ts'
 
-/** Sites asked side by side. */
 const CONCURRENCY = 8
 
-/** What became of one line of the file. */
+/** Outcome of one line of the file. */
 export const importedLineSchema = z
   .object({
     line: z.int().describe("In the file; 1 is the header's."),
@@ -31,22 +30,20 @@ export type ImportedLine = z.output<typeof importedLineSchema>
 
 interface ImportRequest extends ConnectingSite {
   csv: string
-  /** Asks the sites, and stores nothing. */
+  /** Asks the sites and stores nothing. */
   dryRun: boolean
-  /** Aborted when nobody waits for the answer any more: no further line is begun, and those under way end. */
+  /** Aborted when the client disconnects: no further line starts, and running lines finish. */
   gone: AbortSignal
   /** Throws where the account's key may not connect such a site. */
   refuse: (site: NewSite) => void
 }
 
-/** What an import works with. */
 export type Importer = SiteRegistry & { log: Logger; resume: ResumeSite }
 
 /**
- * Connects the sites of a CSV file, each by itself: one that refuses does not keep the others out, and neither does one
- * that fails in a way nobody foresaw. The same file may be sent again, and connects what was missing.
- *
- * @returns one entry a line, in the file's order
+ * Connects the sites of a CSV file one by one: a failing line does not affect the others. Sending the same file again
+ * connects what was missing.
+ * @returns one entry per line, in file order
  * @throws GalleyError 422 `CSV_UNREADABLE`
  */
 export async function importSites(
@@ -64,15 +61,14 @@ export async function importSites(
   )
 }
 
-/** The lines of a file, and why a site is left out that is connected already, here or further up. */
+/** The lines of a file, and why each connected or repeated site is skipped. */
 async function rowsOf(registry: Pick<SiteRegistry, 'prisma'>, accountId: string, csv: string) {
   const known = await connectedSites(registry, accountId)
   return readRows(csv).map((row) => ({ row, skip: 'site' in row ? whySkip(known, row) : null }))
 }
 
 /**
- * The lines of a file with what is known of them before a site is asked.
- *
+ * The lines of a file with what is known before any site is asked.
  * @throws GalleyError 422 `CSV_UNREADABLE`
  */
 export async function planRows(
@@ -89,14 +85,14 @@ export async function planRows(
 const refusedFor = (message: string) =>
   ({ status: 'refused', error: { code: 'INVALID_REQUEST', message } }) as const
 
-/** Nobody reads it. */
+/** The client disconnected, so nobody reads this. */
 const notStarted = ({ line }: ImportRow): ImportedLine => ({
   line,
   status: 'refused',
   error: { code: 'NOT_BEGUN', message: 'Not started: the client had disconnected.' },
 })
 
-/** Connects the site of one line, or says why not; it fails over nothing. */
+/** Connects the site of one line. Never throws. */
 export async function importRow(
   registry: Importer,
   { accountId, siteIds }: ConnectingSite,
@@ -118,13 +114,13 @@ export async function importRow(
   } catch (error) {
     const { code, message } =
       error instanceof GalleyError ? error : unexpectedError(registry.log, line, error)
-    // Under another address, or with other letters in the name, than the file has it.
+    // The file spells the address or the user name differently.
     const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
     return { line, status, error: { code: apiCode(code), message } }
   }
 }
 
-/** Other lines are stored already: the whole must not be answered as if nothing was. */
+/** Other lines are stored already, so the request as a whole must not fail. */
 export function unexpectedError(
   log: Logger,
   line: number,
@@ -141,7 +137,7 @@ export function unexpectedError(
       }
 }
 
-/** Where a site is known from: the line that names it, or 0 where it is connected already. */
+/** Known sites, each with the line that names it, or 0 where it is connected already. */
 type KnownSites = Map<string, number>
 
 async function connectedSites(
@@ -155,7 +151,7 @@ async function connectedSites(
   return new Map(sites.flatMap((site) => [[site.id, 0] as const, [siteUserKey(site), 0] as const]))
 }
 
-/** Why a line is left out: its site is connected, or an earlier line names it. From now on it is known. */
+/** Why a line is skipped: its site is connected, or an earlier line names it. Records the site as known. */
 function whySkip(
   known: KnownSites,
   { line, site }: { line: number; site: NewSite },
@@ -174,7 +170,7 @@ function whySkip(
 const siteUserKey = ({ url, username }: { url: string; username: string }): string =>
   `${withoutTrailingSlash(url.replace(/^https?:\/\//, '')).toLowerCase()} ${username}`
 
-/** Lines of one file: more than that take longer than a request should. */
+/** Lines per file; more take longer than a request should. */
 export const MAX_ROWS = 500
 
 const rowSchema = newSiteSchema.pick({
@@ -185,20 +181,20 @@ const rowSchema = newSiteSchema.pick({
   id: true,
 })
 
-/** The columns a file may have; the first three it must. */
+/** The columns of a file; the first three are required. */
 const COLUMNS = [...Object.keys(rowSchema.shape), 'labels']
 const REQUIRED = ['url', 'username', 'application_password']
 
-/** Columns of one file, with those that a spreadsheet adds and nobody names. */
+/** Columns per file, including the unnamed ones that a spreadsheet adds. */
 const MAX_COLUMNS = 100
 
-/** Characters of the line that names them. */
+/** Characters of the header. */
 const MAX_HEADER = 10_000
 
 const WRONG_LENGTH =
   'It has more or fewer values than the first line has columns. Put a value with a comma or semicolon in quotes.'
 
-/** One line of the file: a site to connect, or what is wrong with it. Lines count from 1, the header's. */
+/** One line of the file: a site to connect, or a mistake. Lines count from 1, the header. */
 type ImportRow = { line: number } & ({ site: NewSite } | { mistake: string })
 
 const parsedSchema = z.array(
@@ -209,14 +205,13 @@ const parsedSchema = z.array(
 )
 
 /**
- * Reads a CSV file of sites: a header of `url,username,application_password` and, if wanted, `name`, `id` and `labels`
- * (divided by `;`), in any order; comma, semicolon or tab, quotes as usual; with what spreadsheets add: a line `sep=;`,
- * empty columns and lines of nothing.
- *
- * @throws GalleyError 422 `CSV_UNREADABLE` where the file as a whole cannot be read; a value is never repeated
+ * Reads a CSV file of sites. The header has `url,username,application_password` and optionally `name`, `id` and `labels`
+ * (separated by `;`), in any order. The delimiter is a comma, semicolon or tab. A line `sep=;`, empty columns and blank
+ * lines, which spreadsheets add, are accepted.
+ * @throws GalleyError 422 `CSV_UNREADABLE` where the whole file cannot be read; the message repeats no value
  */
 export function readRows(text: string): ImportRow[] {
-  // What stands for bytes that were read in the wrong character set; names would be stored with it.
+  // The replacement character means a wrong character set; names would be stored with it.
   if (text.includes('\uFFFD'))
     throw unreadable(
       'it is not UTF-8. Save it as "CSV UTF-8", or as CSV with the character set Unicode (UTF-8)',
@@ -231,9 +226,9 @@ export function readRows(text: string): ImportRow[] {
 
 function parseCsv(text: string): z.output<typeof parsedSchema> {
   const [line = '', divider] = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text) ?? []
-  // Also of a file whose lines end in a carriage return alone.
+  // Also splits files whose lines end in a lone carriage return.
   const [header = ''] = text.slice(line.length).split(/[\r\n]/, 1)
-  // Of each of its columns the parser makes something, before anybody could look how many there are.
+  // The parser allocates for each column before the columns can be counted.
   if (header.length > MAX_HEADER)
     throw unreadable(`the line that names its columns is longer than ${MAX_HEADER} characters`)
   try {
@@ -243,17 +238,17 @@ function parseCsv(text: string): z.output<typeof parsedSchema> {
       delimiter: divider ?? [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ',',
       from_line: divider === undefined ? 1 : 2,
       info: true,
-      // A line of another length is reported by itself.
+      // Lines of another length are reported one by one.
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      // Of each line that has another length an error is made, which is a thousand times as large as the line.
+      // The parser makes an error for each such line, a thousand times as large as the line.
       to: MAX_ROWS + 1,
       trim: true,
     })
     return parsedSchema.parse(parsed)
   } catch (error) {
-    // Its own message may quote the line, and so a password.
+    // The parser's message may quote the line and so a password.
     if (error instanceof CsvError) throw unreadable(`line ${error.lines ?? '?'} is not CSV (${error.code})`)
     throw error
   }
@@ -265,14 +260,14 @@ function checkedHeader(header: string[]): string[] {
   if (missing.length > 0)
     throw unreadable(`its first line must name the columns, and lacks ${missing.join(', ')}`)
   const unknown = names.filter((name) => name !== '' && !COLUMNS.includes(name))
-  // What stands there may be a value, in a file without a header.
+  // Without a header, the unknown name may be a value.
   if (unknown.length > 0)
     throw unreadable(`it has columns that are not known; known are ${COLUMNS.join(', ')}`)
-  // The parser copies them all for each line that has another length.
+  // The parser copies all names for each line of another length.
   const named = names.filter((name) => name !== '')
   if (new Set(named).size < named.length) throw unreadable('its first line names a column twice')
   if (names.length > MAX_COLUMNS) throw unreadable(`it has more than ${MAX_COLUMNS} columns`)
-  // A value in one without a name is refused with its line, as a member that is not known.
+  // A value in an unnamed column is refused with its line, like an unknown member.
   return names.map((name, index) => name || `column ${index + 1}`)
 }
 

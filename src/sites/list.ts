@@ -10,16 +10,15 @@ import { type SiteView, siteStatusSchema } from './schema.ts'
 
 export interface SiteListRequest {
   filter: SiteFilter
-  /** By id if left out. */
+  /** The id if left out. */
   sort?: SiteSort | undefined
   limit: number
-  /** Of the page before, in the same order. */
+  /** Of the previous page, in the same order. */
   cursor?: string | undefined
 }
 
 /**
- * A page of the sites that match.
- *
+ * Returns a page of the matching sites.
  * @throws GalleyError 422 `CURSOR_UNFIT`
  */
 export async function listSites(
@@ -48,7 +47,7 @@ export async function listSites(
   }
 }
 
-/** How many match: sites are few enough to be counted. */
+/** Counts the matching sites; an account has few enough to count. */
 export async function countSites(
   { pool }: Pick<Database, 'pool'>,
   scope: SiteScope,
@@ -61,7 +60,7 @@ export async function countSites(
   return rows[0]?.count ?? 0
 }
 
-/** What sites are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
+/** Filter of sites: in the query of a list, and in the JSON of bulk actions. */
 export const siteFilterSchema = z.strictObject({
   site_id: oneOrMany(uuid).optional().describe('One of these sites.'),
   label: singleLineText(100).optional(),
@@ -84,14 +83,14 @@ export const siteFilterSchema = z.strictObject({
 
 type SiteFilter = z.output<typeof siteFilterSchema>
 
-/** Whose sites may be seen: an account's, or some of them. A caller is one. */
+/** The sites that a caller may see: all of an account, or some. */
 interface SiteScope {
   accountId: string
   /** Null for all sites. */
   siteIds: string[] | null
 }
 
-/** What an answer calls a site's status, in SQL of `s`, a row of `site`. The first that holds. */
+/** SQL conditions of each status on `s`, a row of `site`. The first that holds applies. */
 const STATUS_CONDITIONS = {
   stopped: 's.stopped_at IS NOT NULL',
   paused: 's.paused_until IS NOT NULL',
@@ -100,14 +99,13 @@ const STATUS_CONDITIONS = {
   connected: 'true',
 } satisfies Record<z.output<typeof siteStatusSchema>, string>
 
-/** An expression of the status of `s`, a row of `site`. */
 const siteStatusSql = `CASE ${Object.entries(STATUS_CONDITIONS)
   .map(([status, holds]) => `WHEN ${holds} THEN '${status}'`)
   .join(' ')} END`
 
 /**
- * The condition on `s`, a row of `site`, that it is in the scope and matches the filter. Its parameters are the only ones
- * in `values`; `:accountId` is among them.
+ * SQL condition that `s`, a row of `site`, is in the scope and matches the filter. `values` has all its parameters,
+ * including `:accountId`.
  */
 export function siteCondition(
   { accountId, siteIds }: SiteScope,
@@ -142,7 +140,7 @@ const HAS_FINDING = `s.report_at IS NOT NULL AND EXISTS (
 const siteSorts = ['name', 'status', 'created'] as const
 type SortKey = (typeof siteSorts)[number]
 
-/** In which order sites are listed: what has none is in the order of their ids. */
+/** Sort order of sites; ties are ordered by id. */
 export const siteSortSchema = z
   .enum([...siteSorts, '-name', '-status', '-created'])
   .describe(
@@ -151,10 +149,10 @@ export const siteSortSchema = z
 
 type SiteSort = z.output<typeof siteSortSchema>
 
-/** What needs somebody comes first. */
+/** Sites that need somebody come first. */
 const STATUS_URGENCY = `array_position(ARRAY['needs_owner', 'problem', 'paused', 'stopped', 'connected'], ${siteStatusSql})`
 
-/** By what a row `s` of `site` is compared, the type of it, and what such a value is in a cursor. */
+/** For each sort: the SQL expression on `s`, its type, and the schema of its value in a cursor. */
 const SORT_COLUMNS = {
   name: { sql: 'lower(s.name)', type: 'text', schema: boundedText(2_000) },
   status: { sql: STATUS_URGENCY, type: 'int', schema: z.int().min(0).max(9) },
@@ -166,21 +164,20 @@ const SORT_COLUMNS = {
 } satisfies Record<SortKey, { sql: string; type: string; schema: z.ZodType }>
 
 interface SiteOrder {
-  /** An expression of what the order goes by, beside the id. */
+  /** SQL expression of the sort key, beside the id. */
   key: string
-  /** The condition that `s` comes after the place of the cursor. */
+  /** SQL condition that `s` comes after the cursor. */
   after: string
-  /** Without the words. */
+  /** Without the keywords. */
   orderBy: string
   values: Record<string, unknown>
-  /** The cursor of the page that ends with this row. */
+  /** The cursor of a page that ends with this row. */
   cursorOf(last: { id: string; key: unknown }): string
 }
 
 /**
- * The order of a list of sites, from the place where a page ended. A site that is renamed meanwhile may be seen twice, or
- * not at all; by id, none is.
- *
+ * The order of a list of sites, from a cursor on. A site renamed meanwhile may appear twice or not at all; by id, this
+ * cannot happen.
  * @throws GalleyError 422 `CURSOR_UNFIT`
  */
 function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): SiteOrder {
@@ -216,7 +213,7 @@ function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): Site
   }
 }
 
-/** The value of a cursor; undefined where it has none. */
+/** The value of a cursor; undefined where it is invalid. */
 function decodeSiteCursor(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -231,18 +228,16 @@ function parseCursorPart<Value>(schema: z.ZodType<Value>, value: unknown): Value
   throw invalidCursor()
 }
 
-/** A label, with how many sites have it. */
+/** A label with the number of its sites. */
 export const labelSchema = z
   .object({ label: z.string(), site_count: z.int() })
   .meta({ id: 'Label', description: 'A label, with how many sites have it.' })
 
-/** Labels that are listed. */
 const MAX_LABELS_LISTED = 1_000
 
 /**
- * The labels of the sites that may be seen, the most used first.
- *
- * @returns `more` where there are too many to list all
+ * Labels of the visible sites, the most used first.
+ * @returns `more` where there are too many to list
  */
 export async function listLabels(
   { pool }: Pick<Database, 'pool'>,
@@ -259,19 +254,18 @@ export async function listLabels(
   return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
 }
 
-/** Which sites of an account a request is about: those it names, those with one of the labels, or all. */
+/** The sites that a request selects: by id, by label, or all. */
 interface SiteSelection {
   accountId: string
-  /** The only ones that the caller sees; null for all. */
+  /** Sites that the caller may see; null for all. */
   seen: string[] | null
   siteIds?: string[] | undefined
   labels?: string[] | undefined
 }
 
 /**
- * The sites that are meant, by their ids: of those that are named the ones that there are and the caller sees.
- *
- * @param limit finds no more than so many
+ * Ids of the selected sites that exist and that the caller may see.
+ * @param limit the most ids to return
  */
 export async function selectSites(
   pool: Pool,

@@ -15,22 +15,18 @@ import { type NewSite, type SiteView, settingsFromRequest } from './schema.ts'
 import { validateSettings } from './validate-settings.ts'
 import { asCredentialError, type VerifiedCredentials, verifyCredentials } from './verify-credentials.ts'
 
-/** A site that was found and whose credentials work; nothing of it is stored yet. */
+/** A site that was found and whose credentials work, not stored yet. */
 export interface VerifiedSite extends VerifiedCredentials {
-  /** Without a trailing slash. */
   url: string
-  /** The site's own title. */
   title: string
   connection: SiteConnection
 }
 
 /**
- * Connects a site: finds its REST root, proves the credentials, and only then stores anything. What was held for the site
- * starts with it, both or neither: it may have been connected under this id before.
- *
- * @param registry with how what waits for the site goes on
- * @throws GalleyError 422 with the code and sentence of what the site answered, or `SETTINGS_UNFIT`; 409
- *   `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY`
+ * Connects a site: finds its REST root, verifies the credentials, then stores it and resumes what waits for this id in
+ * one transaction.
+ * @throws GalleyError 422 with the code and message of the site's answer, or `SETTINGS_UNFIT`; 409 `SITE_ID_TAKEN` or
+ *   `SITE_CONNECTED_ALREADY`
  */
 export async function registerSite(
   registry: SiteRegistry & { resume: ResumeSite },
@@ -56,9 +52,8 @@ export async function registerSite(
 type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
 
 /**
- * A site that an account has not connected yet.
- *
- * @throws GalleyError 422 with the code and sentence of what the site answered; 409 `SITE_CONNECTED_ALREADY`
+ * Verifies a site that the account has not connected yet.
+ * @throws GalleyError 422 with the code and message of the site's answer; 409 `SITE_CONNECTED_ALREADY`
  */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
@@ -71,11 +66,10 @@ export async function verifyNewSite(
 }
 
 /**
- * Finds the site of an address. It is sent the credentials only where it shows visitors no REST API, and only at the
- * address that they were given for.
- *
+ * Finds the site of an address. Sends credentials only to the address that they were given for, and only where visitors
+ * see no REST API.
  * @param meant the address that the credentials were given for
- * @throws GalleyError 422 with the code and sentence of what was found instead, or `ADDRESS_LEADS_ELSEWHERE`
+ * @throws GalleyError 422 with the code and message of what was found instead, or `ADDRESS_LEADS_ELSEWHERE`
  */
 export async function locateSite(
   outbound: Outbound,
@@ -97,16 +91,16 @@ export async function locateSite(
   return { url, title: found.name, connection }
 }
 
-/** A proved site, and what it is to be. */
+/** A verified site with its settings. */
 export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> &
   ConnectingSite & {
     id: string
     verified: VerifiedSite
-    /** Whom `settings.author` names. */
+    /** The id of the user that `settings.author` names. */
     authorId?: number | null | undefined
   }
 
-/** Stores a proved site. @throws GalleyError 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY` */
+/** Stores a verified site. @throws GalleyError 409 `SITE_ID_TAKEN` or `SITE_CONNECTED_ALREADY` */
 export async function storeSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
@@ -124,14 +118,14 @@ export async function storeSite(
       authorId,
       labels: requested.labels,
     },
-    // Whoever was first while the site was asked keeps the id.
+    // A concurrent request that was first keeps the id.
     skipDuplicates: true,
   })
   if (row === undefined) throw idTaken(id)
   return row
 }
 
-/** What of a site's row says how it is reached and entered. */
+/** The connection columns of a site's row. */
 export const connectionColumns = (
   keyring: Keyring,
   site: SiteId,
@@ -159,8 +153,8 @@ export const idTaken = (id: string) =>
 type SiteUser = Pick<SiteConnection, 'restRoot' | 'username'>
 
 /**
- * The site of an account that has this REST root and this user, if any: two of them would make two posts of a document,
- * and pause and resume each by itself. WordPress does not tell users apart by letter case.
+ * The account's site with this REST root and user, if any. Two of them would create two posts per document, and pause
+ * and resume separately. WordPress ignores the case of user names.
  */
 export async function findDuplicate(
   prisma: Prisma.TransactionClient,
@@ -173,7 +167,7 @@ export async function findDuplicate(
   return twin?.id ?? null
 }
 
-/** Lets nobody else connect this site for this user until the transaction ends. */
+/** Locks this site and user against a concurrent connection until the transaction ends. */
 export async function lockSiteUser(
   transaction: Prisma.TransactionClient,
   accountId: string,
@@ -183,14 +177,17 @@ export async function lockSiteUser(
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
 }
 
-/** Who must not have a second site in one place. */
+/** The account that connects a site. */
 export interface ConnectingSite {
   accountId: string
-  /** The only sites that whoever asks may hear of; null for all. */
+  /** The sites that the caller may see; null for all. */
   siteIds: string[] | null
 }
 
-/** @throws GalleyError 409 `SITE_CONNECTED_ALREADY`, naming the site to who may hear of it; unless it is `itself` */
+/**
+ * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` unless the duplicate is `itself`; names the site only to who may see
+ *   it
+ */
 export async function refuseDuplicate(
   prisma: Prisma.TransactionClient,
   { accountId, siteIds }: ConnectingSite,
@@ -214,13 +211,12 @@ export async function refuseDuplicate(
   })
 }
 
-/** Where a password may be sent: scheme, host and port. */
+/** The scheme, host and port that a password may be sent to. */
 const originOf = (address: string): string => new URL(address).origin
 
 /**
- * A stored password is sent to the origin it was given for, and to no other: whoever may change an address could read
- * it there. Asked before anything is sent, of what was typed, and again of where that led.
- *
+ * Refuses to send a stored password to another origin: whoever may change an address could read it there. Checked on the
+ * typed address before a request, and on the resolved one.
  * @throws GalleyError 422 `PASSWORD_NEEDED`
  */
 export function refuseOtherOrigin(
@@ -240,8 +236,7 @@ export function refuseOtherOrigin(
 }
 
 /**
- * A password that comes with an address is for the site there, and not for whatever that address leads to.
- *
+ * Refuses a redirect to another origin: a new password is only for the address that it came with.
  * @throws GalleyError 422 `ADDRESS_LEADS_ELSEWHERE`
  */
 export function refuseRedirectedOrigin(typed: string, restRoot: string): void {

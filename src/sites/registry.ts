@@ -9,14 +9,13 @@ import { currentReport } from './health/report.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
-/** What the registry of sites works with. */
 export interface SiteRegistry {
   prisma: PrismaClient
   keyring: Keyring
   outbound: Outbound
 }
 
-/** Starts again what waits for a site, in the transaction that gives it a connection that works. */
+/** Resumes what waits for a site, in the transaction that stores a working connection. */
 export type ResumeSite = (transaction: RowSource, site: SiteId) => Promise<unknown>
 
 /** @throws GalleyError 404 */
@@ -24,25 +23,24 @@ export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: Site
   return siteView(await siteRow(registry, site))
 }
 
-/** Whether the account has this site. */
 export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<boolean> =>
   (await prisma.site.count({ where: site })) > 0
 
-/** Whether the account has this site, and connected it since then. */
+/** Whether the account has this site and connected it at or after that time. */
 export const isConnectedSince = async (
   { prisma }: Pick<SiteRegistry, 'prisma'>,
   site: SiteId,
   since: Date,
 ): Promise<boolean> => (await prisma.site.count({ where: { ...site, createdAt: { gte: since } } })) > 0
 
-/** The row of a site, for whoever has to speak to it. @throws GalleyError 404 */
+/** The row of a site. @throws GalleyError 404 */
 export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<Site> {
   const row = await prisma.site.findFirst({ where: site })
   if (row === null) throw siteUnknown(site)
   return row
 }
 
-/** What was asked for was tried with a connection that the site has no more. */
+/** The connection changed while it was in use. */
 export const siteChanged = ({ id }: SiteId) =>
   new GalleyError({
     code: 'SITE_CHANGED',
@@ -61,7 +59,7 @@ export const siteUnknown = ({ id }: SiteId) =>
 
 const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
-/** A row of the registry as answers show it. */
+/** A row of the registry as in answers. */
 export function siteView(row: Site): SiteView {
   const trouble = troubleSchema.parse(row.trouble)
   const report = currentReport(row)

@@ -3,7 +3,6 @@ import { boundedText, singleLineText } from '../contract/scalars.ts'
 import { siteReportSchema } from './health/report.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
-/** How a site stands, as answers say it. */
 export const siteStatusSchema = z
   .enum(['connected', 'problem', 'paused', 'needs_owner', 'stopped'])
   .describe(
@@ -18,12 +17,11 @@ const applicationPassword = boundedText(500)
     'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
   )
 const name = singleLineText(200).describe('What people call the site; its own title if left out.')
-/** Labels that a site has at most. */
 export const MAX_LABELS = 50
 
 const labels = z.array(singleLineText(100)).max(MAX_LABELS).describe('Labels to group sites by.')
 
-/** Settings stand beside the other fields or under `settings`, as answers show them; beside wins. */
+/** Accepts settings beside the other fields or under `settings`; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, settings: siteSettingsPatchSchema.optional(), ...siteSettingsPatchSchema.shape })
 
@@ -43,7 +41,7 @@ export const newSiteSchema = withSettings({
   labels: labels.default([]),
 })
 
-/** Body of `PATCH /v1/sites/{uuid}`: what is left out stays as it is. */
+/** Body of `PATCH /v1/sites/{uuid}`: omitted fields stay as they are. */
 export const sitePatchSchema = withSettings({
   url: url.describe(
     'New address of the same site, after it moved. Another site is connected under its own id.',
@@ -54,14 +52,14 @@ export const sitePatchSchema = withSettings({
   labels,
 }).partial()
 
-/** Body of `POST /v1/sites/{uuid}/pause`, which may be left out. */
+/** Body of `POST /v1/sites/{uuid}/pause`, which is optional. */
 export const sitePauseSchema = z
   .strictObject({
     reason: singleLineText(500).optional().describe('Why, for whoever meets the paused site.'),
   })
   .prefault({})
 
-/** A site as answers show it; its credentials never are. */
+/** A site in answers, without its credentials. */
 export const siteSchema = z
   .object({
     id: z.guid(),
@@ -88,7 +86,7 @@ export type NewSite = z.output<typeof newSiteSchema>
 export type SitePatch = z.output<typeof sitePatchSchema>
 export type SiteView = z.output<typeof siteSchema>
 
-/** The settings a request gives, wherever they stand in it. */
+/** The settings of a request, from either place. */
 export const settingsFromRequest = ({ settings, ...requested }: Partial<NewSite>): SiteSettingsPatch => {
   const beside = Object.entries(requested).filter(([name]) => name in siteSettingsPatchSchema.shape)
   return { ...settings, ...Object.fromEntries(beside) }

@@ -8,7 +8,7 @@ type Patch<Shape extends Defaulted> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner> ? z.ZodOptional<Inner> : never
 }
 
-/** Some of the fields of `schema`, without its defaults: what a request leaves out is not there. */
+/** Partial fields of `schema` without defaults: an omitted field stays absent. */
 function patchOf<Shape extends Defaulted>(
   schema: z.ZodObject<Shape>,
 ): z.ZodObject<Patch<Shape>, z.core.$strict> {
@@ -21,10 +21,10 @@ function patchOf<Shape extends Defaulted>(
 
 const termName = singleLineText(200)
 
-/** Each name of each document is held against all of them, and every answer about the site repeats them. */
+/** Every document name is compared with all aliases, and every answer about the site repeats them. */
 const MAX_ALIASES = 1_000
 
-/** Characters of all of them together: a list answers a hundred sites, and an export reads as many at once. */
+/** Characters of all aliases: a list or an export returns a hundred sites at once. */
 const MAX_ALIASES_LENGTH = 50_000
 
 const aliases = z
@@ -119,12 +119,12 @@ const settingsShape = z.object({
 
 const SETTINGS_DESCRIPTION = 'How documents are written as posts.'
 
-/** How a site wants its posts. Reading what is stored, it fills in what was never set. */
+/** Settings of a site. Parsing stored settings fills in defaults. */
 export const siteSettingsSchema = settingsShape
   .extend({ render: renderSettingsSchema.prefault({}).describe(SETTINGS_DESCRIPTION) })
   .meta({ id: 'SiteSettings' })
 
-/** Some of the settings, as a request gives them: what is left out stays as it is. */
+/** A partial change of settings: omitted fields stay as they are. */
 export const siteSettingsPatchSchema = patchOf(settingsShape)
   .extend({
     render: patchOf(renderSettingsSchema).optional().describe(SETTINGS_DESCRIPTION),
@@ -134,7 +134,7 @@ export const siteSettingsPatchSchema = patchOf(settingsShape)
 export type SiteSettings = z.output<typeof siteSettingsSchema>
 export type SiteSettingsPatch = z.output<typeof siteSettingsPatchSchema>
 
-/** Settings with a request's changes, field by field; both may be incomplete. */
+/** Merges a change into settings, field by field; both may be incomplete. */
 export function mergeSettings(stored: SiteSettingsPatch, patch: SiteSettingsPatch): SiteSettingsPatch {
   const render = { ...stored.render, ...patch.render }
   return { ...stored, ...patch, ...(Object.keys(render).length > 0 && { render }) }

@@ -32,12 +32,11 @@ import { validateSettings } from './validate-settings.ts'
 import { asCredentialError, verifyCredentials } from './verify-credentials.ts'
 
 /**
- * Changes a site. A new address or new credentials are proved before anything is stored.
- *
- * @param registry with how what waits for the site goes on, where they were, or where a setting was what it waited for
- * @throws GalleyError 404; 422 with the code and sentence of what the site answered, `SETTINGS_UNFIT`, or
- *   `PASSWORD_NEEDED` where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED`
- *   where a part of the connection that was proved is not the site's any more
+ * Changes a site. A new address or new credentials are verified before anything is stored. A new connection, or another
+ * value of a refused setting, resumes what waited for it.
+ * @throws GalleyError 404; 422 with the code and message of the site's answer, `SETTINGS_UNFIT`, or `PASSWORD_NEEDED`
+ *   where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED` where a
+ *   verified part of the connection changed meanwhile
  */
 export async function updateSite(
   registry: SiteRegistry & { resume: ResumeSite },
@@ -53,7 +52,7 @@ export async function updateSite(
       await lockSiteUser(transaction, site.accountId, verified.connection)
       await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection, id)
     }
-    // Held until the end of the transaction, so that two changes at once both stay.
+    // Locked until the transaction ends, so that concurrent changes both stay.
     const [stored] = await transaction.$queryRaw<(StoredConnection & ResolvedUpdate)[]>`
       SELECT settings, trouble ->> 'code' AS trouble, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
@@ -63,7 +62,7 @@ export async function updateSite(
     const mended = stored.trouble === SETTING_REFUSED && Object.keys(patch).length > 0
     const connection = verified && {
       ...connectionColumns(registry.keyring, site, verified),
-      // The report was about another connection; what gets worse since is a regression all the same.
+      // The report is about another connection, but what gets worse since is still a regression.
       reportAt: null,
     }
     const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
@@ -74,21 +73,20 @@ export async function updateSite(
   return siteView(row)
 }
 
-/** Of what the site waits for that has no such author or language any more: another one is what it waits for. */
+/** The failure of a site that no longer has the author or language of its settings. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 interface ResolvedUpdate {
   settings: SiteSettingsPatch
-  /** Its code; null where there is none. */
+  /** The code of the trouble; null where there is none. */
   trouble: string | null
 }
 
-/** The columns of a site's connection. */
 type StoredConnection = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
 
 /**
- * A new connection, proved, and which columns of the stored one it keeps; undefined where the request changes none of it. What would send the stored password
- * elsewhere is refused first.
+ * Verifies a new connection and returns it with the stored columns that it keeps; undefined where the request changes
+ * none. First refuses to send the stored password elsewhere.
  */
 async function reconnect(
   { prisma, keyring, outbound }: SiteRegistry,
@@ -100,11 +98,11 @@ async function reconnect(
   if (typed === undefined && username === undefined && password === undefined) return undefined
   if (typed !== undefined && password === undefined)
     await asCredentialError(async () => refuseOtherOrigin(row.restRoot, { typed }))
-  // A stored password that cannot be read any more must not stand in the way of a new one.
+  // An unreadable stored password must not prevent a new one.
   const applicationPassword = password ?? connectionOf(keyring, row).applicationPassword
   const credentials = { username: username ?? row.username, applicationPassword }
   const guarded = redactCredentials(outbound, credentials)
-  // The stored one is for the origin that it was given for, and looks for nothing.
+  // The stored password is only for its origin, so discovery does not send it.
   const own = password === undefined ? undefined : credentials
   const found = typed === undefined ? undefined : await asCredentialError(() => discover(guarded, typed, own))
   const restRoot = found?.restRoot ?? row.restRoot
@@ -125,7 +123,7 @@ async function reconnect(
   return { url, connection, kept, ...(await verifyCredentials(connection, outbound)) }
 }
 
-/** The settings of a request that depend on what the site has, held against it; the others ask it nothing. */
+/** Validates the requested settings that depend on the site. Other settings cause no request. */
 export async function revalidateSettings(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
@@ -149,10 +147,9 @@ const SITE_DEPENDENT_SETTINGS = [
 ] as const
 
 /**
- * Gives a site labels and takes others from it, whatever else it has, in one statement.
- *
- * @returns whether there is such a site
- * @throws GalleyError 422 `TOO_MANY_LABELS` where it would have more than a site may have
+ * Adds and removes labels of a site in one statement.
+ * @returns whether the site exists
+ * @throws GalleyError 422 `TOO_MANY_LABELS` where it would have more than allowed
  */
 export async function updateLabels(
   database: Queryable,
@@ -174,7 +171,7 @@ const MERGED_LABELS = `ARRAY(
   SELECT label FROM unnest(labels || :add::text[]) WITH ORDINALITY AS given (label, place)
   WHERE label <> ALL (:remove::text[]) GROUP BY label ORDER BY min(place))`
 
-// Taking some away helps a site that has too many, though it may still have.
+// Removal is allowed even where the rest still exceeds the limit.
 const UPDATE_LABELS = `
   UPDATE site SET updated_at = now(), labels = ${MERGED_LABELS}
   WHERE account_id = :accountId AND id = :id
@@ -190,11 +187,11 @@ const tooManyLabels = () =>
   })
 
 /**
- * Removes a site from the registry; its posts stay, and what waits for it is held as `site_unknown`.
- *
+ * Removes a site from the registry. Its posts stay; deliveries that wait for it are held as `site_unknown`.
  * @returns what whoever connects it again must know
- * @param revoke also ends the application password, on the site itself and first: where that fails the site stays
- * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN`, or `SITE_CHANGED` where it has another password by then; 422 with the code and sentence of what the site answered
+ * @param revoke first revokes the application password on the site; where that fails, the site stays
+ * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN`, or `SITE_CHANGED` where its password changed meanwhile; 422 with the
+ *   code and message of the site's answer
  */
 export async function removeSite(
   registry: SiteRegistry,
@@ -208,7 +205,7 @@ export async function removeSite(
   return `Its posts stay. To connect it again, give it this "id", ${site.id}: under another one not all of its posts are known again, and a document that is sent again may become a second post.`
 }
 
-/** @returns the password, as it is stored */
+/** @returns the stored (sealed) password */
 async function revokeSitePassword(
   { prisma, keyring, outbound }: SiteRegistry,
   site: SiteId,
@@ -227,9 +224,8 @@ const passwordUnknown = (name: string) =>
   })
 
 /**
- * Ends the application password of a connection, on the site itself; the connection no longer works.
- *
- * @throws GalleyError 422 with the code and sentence of what the site answered
+ * Revokes the application password of a connection on the site itself. The connection stops working.
+ * @throws GalleyError 422 with the code and message of the site's answer
  */
 export async function revokePassword(
   outbound: Outbound,

@@ -16,15 +16,14 @@ interface SettingMismatch {
   message: string
 }
 
-/** What was learned on the way: the user that `author` names, undefined where the request does not touch it. */
+/** The id of the user that `author` names; undefined where the request does not set it. */
 interface ValidatedSettings {
   authorId: number | null | undefined
 }
 
 /**
- * Holds the settings of a request against what the site really has. Only what the request names is asked for.
- *
- * @param stored the settings as they will be with the request's
+ * Checks requested settings against the site. Requests only what the request names.
+ * @param stored the settings merged with the request's
  * @throws GalleyError 422 `SETTINGS_UNFIT`, with each mismatch and what the site has instead
  */
 export async function validateSettings(
@@ -37,7 +36,7 @@ export async function validateSettings(
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
     const ofLanguage = patch.language == null ? [] : await languageMismatch(client, patch.language)
     mismatches.push(...ofLanguage)
-    // In a language that is not there, no category is either, and the site refuses to look.
+    // With an unknown language no category exists, and the site refuses the query.
     if (ofLanguage.length === 0)
       mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
@@ -79,7 +78,7 @@ async function authorOf(
   return null
 }
 
-/** The fallback must be there; a default category must be there or be one that would be made. */
+/** The fallback category must exist; a default category must exist or be one that would be created. */
 async function categoryMismatches(
   client: WordPressClient,
   { default_categories = [], fallback_category }: SiteSettingsPatch,
@@ -141,12 +140,12 @@ const mismatchError = (site: string, details: SettingMismatch[]) =>
     details,
   })
 
-/** Names that are read of each kind: WordPress answers no more at once. */
+/** Names read per kind: the maximum of a WordPress page. */
 const MAX_CHOICES = 100
 
 const namedChoice = z.object({ value: z.string(), name: z.string() })
 
-/** What a site has to choose from for its settings, under the names that people see there. */
+/** The values that a site offers for its settings, by their display names. */
 export const siteChoicesSchema = z
   .object({
     post_types: z.array(namedChoice).describe('`value` is that of `post_type`.'),
@@ -162,7 +161,7 @@ export const siteChoicesSchema = z
 
 type SiteChoices = z.output<typeof siteChoicesSchema>
 
-/** Asks a site what its settings may name. @throws GalleyError 422 with what the site answered */
+/** Reads what a site offers for its settings. @throws GalleyError 422 with the site's answer */
 export async function readChoices(client: WordPressClient): Promise<SiteChoices> {
   return asCredentialError(async () => {
     const [types, languages, authors, categories] = await Promise.all([

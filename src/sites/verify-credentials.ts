@@ -7,17 +7,16 @@ import { wordPressFailure } from '../wordpress/failures/index.ts'
 import { readPostTypes } from '../wordpress/schema.ts'
 import type { CurrentUser, SiteConnection } from '../wordpress/types.ts'
 
-/** What WordPress told about credentials that work. */
+/** What WordPress says about valid credentials. */
 export interface VerifiedCredentials {
-  /** UUID it knows the application password by, to revoke it one day; null where it does not tell. */
+  /** WordPress's UUID of the application password, needed to revoke it; null where unavailable. */
   passwordUuid: string | null
 }
 
 /**
- * Proves credentials by a call that no visitor can make, and that their user may write something.
- *
- * @param certainty `justMade` where WordPress itself has just made them
- * @throws GalleyError 422 with the code and the sentence of what failed
+ * Verifies credentials by a call closed to visitors, and that the user may write.
+ * @param certainty `justMade` where WordPress has just created them
+ * @throws GalleyError 422 with the code and message of the failure
  */
 export async function verifyCredentials(
   connection: SiteConnection,
@@ -29,7 +28,7 @@ export async function verifyCredentials(
   return identifyPassword(connection, outbound)
 }
 
-/** Which application password of its user a connection has, as far as WordPress tells. */
+/** Identifies the application password of a connection, as far as WordPress tells. */
 export async function identifyPassword(
   connection: SiteConnection,
   outbound: Outbound,
@@ -38,8 +37,8 @@ export async function identifyPassword(
 }
 
 /**
- * A subscriber logs in like anybody else, and could never be delivered to. Where the profile shows no right to write,
- * WordPress is asked what the user may edit: a plugin may grant what no profile shows.
+ * Refuses users without a right to write, such as subscribers, who can log in. Where the profile shows none, asks
+ * WordPress what the user may edit: plugins may grant more.
  */
 async function requireRights(client: WordPressClient, { name, roles, capabilities }: CurrentUser) {
   if (capabilities.edit_posts || capabilities.edit_pages) return
@@ -53,12 +52,12 @@ async function requireRights(client: WordPressClient, { name, roles, capabilitie
   throw wordPressFailure('rights_missing', context, { said })
 }
 
-/** A failure to reach or enter a site, as the answer to whoever named it. */
+/** Converts a failure to reach or enter a site to the caller's 422. */
 export async function asCredentialError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // 503 is about Galley, and passes.
+    // A 503 is about Galley and is temporary.
     if (!(error instanceof GalleyError) || error.httpStatus === 503) throw error
     const { code, message, action, fault, details } = error
     throw new GalleyError({ code, message, action, fault, details, httpStatus: 422, cause: error })
@@ -67,7 +66,7 @@ export async function asCredentialError<T>(work: () => Promise<T>): Promise<T> {
 
 const introspection = z.object({ uuid: z.guid() })
 
-/** WordPress before 5.7 and some security plugins do not tell; the site works all the same. */
+/** Null for WordPress before 5.7 and some security plugins; the site still works. */
 async function passwordUuid(client: WordPressClient): Promise<string | null> {
   try {
     const { value } = await requestParsed(client, introspection, {

@@ -19,14 +19,13 @@ import {
   voices,
 } from './requests.ts'
 
-/** A prompt, or a text: of so many characters, and not of blanks alone. */
+/** Text of `least` to `most` characters that is not only blanks. */
 const promptText = (least: number, most: number) =>
   countedText(least, most).refine((text) => /\S/.test(text), 'must have more than blanks')
 
-/** Which tier of models works on it. */
 const tierSchema = z.enum(tiers)
 
-/** Longest address that is told about the end of a job, in characters. */
+/** Characters of a webhook address. */
 const MAX_WEBHOOK_URL_LENGTH = 2_000
 
 const hasNoPassword = (address: string): boolean => {
@@ -45,20 +44,20 @@ const webhookUrl = z
   .optional()
   .describe('Is sent a POST when the job ends. Use https.')
 
-/** When members are held against each other: whatever else is wrong with them, so that all of it is named at once. */
+/** Runs checks across members even where another member is invalid, so that all mistakes are named at once. */
 const isObjectPayload = ({ value }: { value: unknown }): boolean =>
   typeof value === 'object' && value !== null
 
 const voiceNames = Object.keys(voices) as [Voice, ...Voice[]]
 
-/** A language code as BCP 47 spells it: a language of two or three letters, and what narrows it. */
+/** BCP 47: a language of two or three letters, then subtags. */
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i
 
 function canonicalLanguage(code: string): string | undefined {
   try {
     return LANGUAGE.test(code) ? Intl.getCanonicalLocales(code)[0] : undefined
   } catch {
-    // Only the shape was right: `en-US-US`.
+    // The shape is right but the tag is not: `en-US-US`.
     return undefined
   }
 }
@@ -73,7 +72,7 @@ const languageCode = z
     return z.NEVER
   })
 
-/** How something is spoken, which an audio job and the narration of a document say alike, with the same defaults. */
+/** Members shared by audio jobs and the narration of documents, with the same defaults. */
 const speechMembers = {
   voice: z.enum(voiceNames).default('Kore').describe('Who speaks.'),
   language: languageCode.default('en-US').describe('A language code, such as en-US.'),
@@ -84,7 +83,7 @@ const speechMembers = {
   style: countedText(0, 4_000).optional().describe('How it should be spoken, in your own words.'),
 }
 
-/** Not `max`, after which nothing else that is wrong would be named. */
+/** A refinement and not `max`, which would hide all other mistakes. */
 const keywordsSchema = z
   .array(singleLineText(200))
   .refine(({ length }) => length <= 10, 'must have at most 10 entries')
@@ -145,7 +144,7 @@ type SentDocumentRequest = z.output<typeof documentRequestMembers>
 
 type PostMember = 'post_status' | 'categories' | 'tags'
 
-/** A member that means nothing where nothing is delivered. */
+/** Whether the member is absent or a delivery uses it. */
 const hasDelivery = (name: PostMember) => (sent: Partial<SentDocumentRequest>) =>
   sent[name] === undefined || sent.site_id !== undefined
 
@@ -165,7 +164,7 @@ export const documentRequestSchema = documentRequestMembers
 const trimmedNames = (names: string[] | undefined): string[] =>
   (names ?? []).map((name) => name.trim()).filter((name) => name !== '')
 
-/** Every default in its place: the tier of a step is that of the document where it has none of its own. */
+/** Fills in defaults. A step without a tier takes that of the document. */
 function withDefaults(sent: SentDocumentRequest): DocumentRequest {
   const { prompt, model, content_type, keywords, text, image, research, audio, webhook_url, site_id } = sent
   return {

@@ -1,10 +1,10 @@
-/** A document that was asked for, with every default in its place (docs/contract.md, "Generation"). */
+/** A requested document, with defaults (docs/contract.md, "Generation"). */
 export interface DocumentRequest {
   prompt: string
   model: Tier
   content_type: ContentType
   keywords: string[]
-  /** `length` in words, as WordPress counts them. `model` is the tier of the text, the global one where none was given. */
+  /** `length` in words, as WordPress counts them. `model` defaults to the document's tier. */
   text: { length: number; formality: Formality; voice: TextVoice; model: Tier }
   image: { enabled: boolean; model: Tier }
   research: { model: Tier }
@@ -17,7 +17,7 @@ export interface DocumentRequest {
     style: string | null
   }
   webhook_url: string | null
-  /** What the finished document's event carries as `delivery`; null where it goes nowhere. */
+  /** `delivery` of the finished document's event; null where it goes nowhere. */
   delivery: {
     id: string
     post_status: 'draft' | 'publish' | 'pending'
@@ -25,7 +25,7 @@ export interface DocumentRequest {
   } | null
 }
 
-/** Audio that was asked for, with every default. */
+/** Requested audio, with defaults. */
 export interface AudioRequest {
   text: string
   voice: Voice
@@ -36,7 +36,7 @@ export interface AudioRequest {
   webhook_url: string | null
 }
 
-/** An image that was asked for, with every default. */
+/** A requested image, with defaults. */
 export interface ImageRequest {
   prompt: string
   model: Tier
@@ -48,7 +48,6 @@ export interface ImageRequest {
   webhook_url: string | null
 }
 
-/** What was asked for, by the kind of job. */
 export interface RequestByKind {
   document: DocumentRequest
   audio: AudioRequest

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type AudioFormat, audioFormats } from './requests.ts'
 
-/** An inline item of a paragraph: what it is and its text; a link has its address as well. */
+/** An inline item of a paragraph. A link has an address as well. */
 export type WireInline =
   | { type: 'text' | 'bold' | 'italic' | 'code'; text: string }
   | { type: 'link'; text: string; url: string }
 
-/** A block of a finished document, as it goes over the wire (docs/contract.md). */
+/** A block of a finished document on the wire (docs/contract.md). */
 export type WireBlock =
   | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; text: string }
   | { type: 'paragraph'; content: WireInline[] }
@@ -16,7 +16,7 @@ export type WireBlock =
   | { type: 'image'; url: string; alt: string; image_type: string }
   | { type: 'quote'; value: string }
 
-/** A picture of a document: where it is served, what it shows in words, and its size in pixels. */
+/** A picture of a document: its address, alternative text, and size in pixels. */
 export interface FeaturedImage {
   url: string
   alt: string
@@ -57,17 +57,17 @@ export interface DocumentResult {
   audio?: AudioResult
 }
 
-/** What comes of a job, by its kind. */
+/** The result of a job, by its kind. */
 export interface ResultByKind {
   document: DocumentResult
   audio: AudioResult
   image: ImageResult
 }
 
-/** The steps at which a job can fail, as `error.step` names them. */
+/** The steps at which a job can fail, as in `error.step`. */
 export type GenerationStep = 'researching' | 'generating' | 'images' | 'audio'
 
-/** The reasons for which a job fails, as `error.code` names them. */
+/** The reasons why a job fails, as in `error.code`. */
 export type GenerationFailureCode =
   | 'CONTENT_MODERATION'
   | 'PROVIDER_UNAVAILABLE'
@@ -76,16 +76,14 @@ export type GenerationFailureCode =
   | 'SOURCES_UNAVAILABLE'
   | 'STORAGE_FAILED'
 
-/** How a job failed, as its status and its notification tell it. */
+/** A job's failure, as in its status and its notification. */
 export interface JobError {
   step: GenerationStep
   code: GenerationFailureCode
   message: string
 }
 
-/*
- * What comes of jobs, as it is published. Galley makes these and reads them nowhere: /openapi.json says what they are.
- */
+/* Published results of jobs, for /openapi.json. Galley only writes them. */
 
 const inlineSchema: z.ZodType<WireInline> = z
   .union([
@@ -146,14 +144,13 @@ const document = z.object({
   audio: audio.optional().describe('The narration, where it was asked for.'),
 })
 
-/** `data` of a job that is completed, by its kind. */
+/** `data` of a completed job, by its kind. */
 export const resultSchemas = {
   document: document.meta({ id: 'DocumentResult' }),
   audio: audio.meta({ id: 'AudioResult' }),
   image: z.object({ url: z.string() }).meta({ id: 'ImageResult' }),
 } satisfies { [Kind in keyof ResultByKind]: z.ZodType<ResultByKind[Kind]> }
 
-/** How a job failed. */
 export const jobErrorSchema = z
   .object({
     step: z.enum(['researching', 'generating', 'images', 'audio']),

@@ -3,7 +3,7 @@ import type { Block } from '../tree.ts'
 import { firstMember, isWireObject, textFields, type WireObject, wireType } from './fields.ts'
 import type { ReadingContext } from './reading.ts'
 
-/** Every way to say that a thing is a list; the value says which, where the name does. */
+/** List types; the value says whether ordered, where the name does. */
 const listTypes: Readonly<Record<string, boolean | undefined>> = {
   list: undefined,
   ordered_list: true,
@@ -15,7 +15,7 @@ const listTypes: Readonly<Record<string, boolean | undefined>> = {
   ul: false,
 }
 
-/** Whether a value is a list by its type, or without a type by its items. */
+/** Whether a value is a list by its type, or by its items where it has no type. */
 export const isWireList = (value: unknown): value is WireObject => {
   const type = wireType(value)
   return type === undefined
@@ -38,7 +38,7 @@ export function readListOrder(wire: WireObject, reading: ReadingContext): boolea
   return false
 }
 
-/** Other words for each type, beside its own name: how a type is marked is open (docs/contract.md). */
+/** Synonyms of each block type; the marking of types is open (docs/contract.md). */
 const blockTypeSynonyms: Readonly<Record<Block['type'], readonly string[]>> = {
   heading: [1, 2, 3, 4, 5, 6].map((level) => `h${level}`),
   paragraph: ['p'],
@@ -56,18 +56,18 @@ const blockTypes: ReadonlyMap<string, Block['type']> = new Map(
   ),
 )
 
-/** These are inline content in a text, and blocks where a block is expected. */
+/** Inline content in a text, but blocks where a block is expected. */
 const inlineTypesAsBlocks: ReadonlyMap<string, Block['type']> = new Map(
   Object.entries({ text: 'paragraph', code: 'code_block' } as const),
 )
 
-/** The type of a block, wherever it stands. */
+/** The type of a block in any place. */
 export function blockType(value: unknown): Block['type'] | undefined {
   const type = wireType(value)
   return type === undefined ? undefined : blockTypes.get(type)
 }
 
-/** The same, where only blocks are expected. */
+/** The type where only blocks are expected. */
 export function topLevelBlockType(value: unknown): Block['type'] | undefined {
   const type = wireType(value)
   return type === undefined ? undefined : (blockTypes.get(type) ?? inlineTypesAsBlocks.get(type))

@@ -59,7 +59,7 @@ function readLevel(wire: WireObject, reading: ReadingContext): Heading['level'] 
 const isLevel = (level: unknown): level is Heading['level'] =>
   typeof level === 'number' && Number.isInteger(level) && level >= 1 && level <= 6
 
-/** Inline content under any of its names. A picture amid the text stands on its own, between two paragraphs. */
+/** Inline content under any of its names. A picture amid the text becomes its own block between two paragraphs. */
 function readParagraph(wire: WireObject, reading: ReadingContext): Block[] {
   const content = textMember(wire)
   const blocks: Block[] = []
@@ -82,11 +82,10 @@ function readParagraph(wire: WireObject, reading: ReadingContext): Block[] {
 
 const isPicture = (value: unknown): value is WireObject => blockType(value) === 'image'
 
-/** The words of a picture's alternative text, mostly a string. */
 export const readAlternative = (wire: WireObject): string =>
   displayedFields.alternative.map((name) => plainText(wire[name])).find((text) => text.trim() !== '') ?? ''
 
-/** A picture with its address under `url` or `src`; without one, its words stay as a paragraph. */
+/** A picture with its address under `url` or `src`. Without an address, its words become a paragraph. */
 function readImage(wire: WireObject, reading: ReadingContext): Block[] {
   const url = firstTextMember(wire, ['url', 'src'])?.trim()
   const alt = reading.alternativeText('alt', collapseToLine(readAlternative(wire)))
@@ -111,7 +110,7 @@ function readImage(wire: WireObject, reading: ReadingContext): Block[] {
   ]
 }
 
-/** The code under `value` or another name; an array is one line each. */
+/** Code under `value` or another name; an array has one line per entry. */
 function readCodeBlock(wire: WireObject, reading: ReadingContext): CodeBlock[] {
   const value = firstMember(wire, displayedFields.code)
   const language = firstTextMember(wire, ['language', 'lang'])?.trim()
@@ -124,7 +123,7 @@ function readCodeBlock(wire: WireObject, reading: ReadingContext): CodeBlock[] {
   ]
 }
 
-/** One paragraph or several, and who said it. A blank line inside a string parts two paragraphs. */
+/** Paragraphs and a citation. A blank line inside a string separates two paragraphs. */
 export function readQuote(wire: WireObject, reading: ReadingContext): Quote[] {
   const value = firstMember(wire, displayedFields.quoted)
   const parts = value === wire.paragraphs && Array.isArray(value) ? value : paragraphsOf(value)
@@ -136,7 +135,7 @@ export function readQuote(wire: WireObject, reading: ReadingContext): Quote[] {
   return [{ type: 'quote', paragraphs, ...(citation.length > 0 ? { citation } : {}) }]
 }
 
-/** What is a paragraph each. Inline content between others is one. */
+/** Splits a value into paragraphs. Inline content between others is one paragraph. */
 function paragraphsOf(value: unknown): unknown[] {
   if (typeof value === 'string') return value.split(/\n\s*\n/, LIMITS.blocks + 1)
   if (!Array.isArray(value)) return [value]
@@ -144,7 +143,7 @@ function paragraphsOf(value: unknown): unknown[] {
   return groupInlineRuns(value, (part) => Array.isArray(part) || blockType(part) !== undefined)
 }
 
-/** Who said it, and where: several members are one citation, and an address beside a name is where that leads. */
+/** Joins several members to one citation. An address beside a name becomes its link. */
 function readCitation(wire: WireObject, reading: ReadingContext): Inline[] {
   let citation: Inline[] = []
   for (const name of citationFields) {
@@ -159,7 +158,7 @@ function readCitation(wire: WireObject, reading: ReadingContext): Inline[] {
   return citation
 }
 
-/** As HTML has it in the `cite` of a quote. */
+/** As in the HTML attribute `cite`. */
 const isAddress = /^\s*https?:\/\/\S+\s*$/i
 
 type BlockReader = (wire: WireObject, reading: ReadingContext) => Block[]
@@ -178,7 +177,7 @@ const readers = {
   },
 } satisfies Record<Block['type'], BlockReader>
 
-/** Where a block may have its words: one in which all of these are missing has them elsewhere, if it has any. */
+/** Where a block of each type may have its text. Where all are missing, any text is elsewhere. */
 const contentFields: Readonly<Record<Block['type'], readonly string[]>> = {
   heading: textFields,
   paragraph: textFields,
@@ -190,7 +189,7 @@ const contentFields: Readonly<Record<Block['type'], readonly string[]>> = {
   audio: [],
 }
 
-/** One entry of `content.content`, as the blocks it stands for. */
+/** Reads one entry of `content.content`. */
 export function readBlock(value: unknown, reading: ReadingContext): Block[] {
   if (typeof value === 'string') return [{ type: 'paragraph', content: readInlines(value, reading) }]
   const type = topLevelBlockType(value)
@@ -204,7 +203,7 @@ export function readBlock(value: unknown, reading: ReadingContext): Block[] {
   return blocks
 }
 
-/** The text of a block of a known type that stands where none is read. */
+/** Reads text of a known block type that is not in a known place. */
 function readBlockText(text: string, reading: ReadingContext): Block[] {
   reading.warn(
     'block_unknown',
@@ -213,7 +212,7 @@ function readBlockText(text: string, reading: ReadingContext): Block[] {
   return [{ type: 'paragraph', content: readInlines(text, reading) }]
 }
 
-/** What is not understood is kept as its text, or as a link to its address, and said. */
+/** Keeps an unknown block as its text or as a link to its address, with a warning. */
 function readUnknownBlock(value: unknown, reading: ReadingContext): Block[] {
   const type = wireType(value)
   const name = type === undefined ? 'a block without a type' : `a block of type "${type}"`

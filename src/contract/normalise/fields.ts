@@ -1,12 +1,12 @@
 import { truncate } from '../../lib/text.ts'
 
-/** A JSON object as it came: any member may be missing or of any type. */
+/** A JSON object as received: any member may be missing or of any type. */
 export type WireObject = Readonly<Record<string, unknown>>
 
 export const isWireObject = (value: unknown): value is WireObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The first of these members that is there; one with nothing in it only where no other has anything. */
+/** The first of these members present, preferring one that is not empty. */
 export function firstMember(wire: WireObject, names: readonly string[]): unknown {
   let empty: unknown
   for (const name of names) {
@@ -24,11 +24,11 @@ export function firstMemberName(wire: WireObject, names: readonly string[]): str
   return value === undefined ? undefined : names.find((name) => wire[name] === value)
 }
 
-/** A member that is there and has nothing in it; some write `false` for that. */
+/** A member present but empty; some senders write `false` for that. */
 const isEmptyMember = (value: unknown): boolean =>
   value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
-/** The first of these members that is a string with something in it. */
+/** The first of these members that is a non-empty string. */
 export function firstTextMember(wire: WireObject, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = wire[name]
@@ -40,7 +40,7 @@ export function firstTextMember(wire: WireObject, names: readonly string[]): str
 /** Which member holds the text is open (docs/contract.md). */
 export const textFields = ['text', 'value', 'content', 'children'] as const
 
-/** Where things have what they show, if not in a member that every kind has: of each row, the first that is there is read. */
+/** Members that each kind displays, beside the common ones: of each row, the first present is read. */
 export const displayedFields = {
   items: ['items', ...textFields],
   rows: ['rows', 'body', 'data', ...textFields],
@@ -50,14 +50,14 @@ export const displayedFields = {
   quoted: ['paragraphs', ...textFields, 'quote'],
 } as const
 
-/** How many columns a table has, as some write beside its rows: no words. */
+/** A table's number of columns, which some senders write beside its rows. */
 export const isCountOfColumns = (name: string, value: unknown): boolean =>
   name === 'columns' && typeof value === 'number'
 
-/** Who said what is quoted, and where: all that are there are read. */
+/** Members of a citation; all present are read. */
 export const citationFields = ['citation', 'cite', 'author', 'attribution', 'source'] as const
 
-/** Where the lists inside an item stand, beside its content. */
+/** Members of an item that hold nested lists. */
 export const listFields: readonly string[] = [
   'items',
   'list',
@@ -80,23 +80,23 @@ export const listFields: readonly string[] = [
   'nestedLists',
 ]
 
-/** `first(wire, textFields)`, by name: asked of every node, where a name that varies takes several times as long. */
+/** `first(wire, textFields)` with static names, which is several times as fast; runs for every node. */
 export function textMember(wire: WireObject): unknown {
   const text = wire.text ?? wire.value ?? wire.content ?? wire.children ?? undefined
   return isEmptyMember(text) ? firstMember(wire, textFields) : text
 }
 
-/** Far longer than any type has a name; every warning about what is inside repeats it. */
+/** Characters of a type, far longer than any real one; every warning about its content repeats it. */
 const LONGEST_TYPE = 60
 
 const typeFields = ['type', 'kind', 'block_type', 'blockType'] as const
 
-/** As nearly every type is written: asked of every node several times, where documents are received. */
+/** A fast path for common types: runs several times per node at intake. */
 const commonTypes: ReadonlySet<unknown> = new Set(
   'text bold italic link code paragraph heading list table code_block image quote audio'.split(' '),
 )
 
-/** The type as it was written, in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
+/** The type in lower snake case: `codeBlock`, `code-block` and `CODE_BLOCK` are one. */
 export function wireType(value: unknown): string | undefined {
   if (!isWireObject(value)) return undefined
   if (commonTypes.has(value.type)) return value.type as string
@@ -113,5 +113,5 @@ export function wireType(value: unknown): string | undefined {
 const inSnakeCase = /^[a-z0-9_]+$/
 const camelCase = /([a-z])([A-Z])/g
 
-/** A string without control characters, its white space collapsed: for titles, slugs and the like. */
+/** Removes control characters and collapses white space, for titles, slugs and the like. */
 export const collapseToLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()

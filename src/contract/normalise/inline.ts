@@ -5,14 +5,14 @@ import { inlineType, plainText } from './plain-text.ts'
 import type { ReadingContext } from './reading.ts'
 import { unreadText, warnUnread } from './unread-members.ts'
 
-/** Says what becomes of a block where only text may stand: of a file, only its words can. */
+/** The warning about a block where only text may stand. Only the words of a file can be kept there. */
 function keptAsTextMessage(type: Block['type'], place: string): string {
   if (type === 'image') return `a picture ${place} is left out, and its text is kept`
   if (type === 'audio') return `a recording ${place} is left out, and its text is kept`
   return `a ${type} ${place} is kept as its text`
 }
 
-/** Appends to what is read already: what lies deep inside is not copied once more for each level around it. */
+/** Appends to `read`, so that deep content is not copied again at each level. */
 type InlineReader = (wire: WireObject, reading: ReadingContext, read: Inline[]) => void
 
 const readers = {
@@ -29,7 +29,7 @@ const readers = {
 
 const SPACE: Inline = { type: 'text', text: ' ' }
 
-/** Inline content however it is written: a string, a number, one item, or an array of any of these. */
+/** Reads inline content: a string, a number, one item, or an array of any of these. */
 export function readInlines(value: unknown, reading: ReadingContext): Inline[] {
   const read: Inline[] = []
   readInto(read, value, reading)
@@ -63,7 +63,7 @@ function readAll(read: Inline[], values: readonly unknown[], reading: ReadingCon
   }
 }
 
-/** Two strings without a format between them are two texts, whose words do not run together. */
+/** Two adjacent strings without a format between them are separate texts, whose words must not join. */
 const areWordsApart = (before: unknown, after: unknown): boolean =>
   typeof before === 'string' &&
   typeof after === 'string' &&
@@ -71,13 +71,13 @@ const areWordsApart = (before: unknown, after: unknown): boolean =>
   /^[\p{L}\p{N}]/u.test(after) &&
   !withoutSpaces.test(before.slice(-1) + after.slice(0, 1))
 
-/** Scripts in which words are not parted. */
+/** Scripts that do not separate words. */
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Items and cells that stand amid text; what is in them is read as such. */
+/** Items and cells amid text; their content is read as text. */
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
-/** A block amid text, whose words stand apart from those around it, or a kind that is not known. */
+/** Reads a block amid text, whose words are set apart, or an unknown kind. */
 function readUnknown(wire: WireObject, type: string, reading: ReadingContext, read: Inline[]): void {
   const block = blockType(wire)
   const isContainer = containers.test(type)
@@ -132,7 +132,7 @@ function linkTo(
 
 const isBlank = (inline: Inline): boolean => inline.type === 'text' && inline.text.trim() === ''
 
-/** The title of an address; where nothing else is text, it is the text. */
+/** The title of an address; it is the text where there is no other. */
 function titleOf(wire: WireObject): string | undefined {
   if (wire.title === undefined || textMember(wire) === undefined) return undefined
   const title = plainText(wire.title)
@@ -144,7 +144,7 @@ const target = (wire: WireObject): string | undefined =>
     ? undefined
     : firstTextMember(wire, ['url', 'href'])?.trim()
 
-/** What stands inside an item; code is only its text, which is not read for formats first. */
+/** Reads the content of an item. Code keeps only its text, without formats. */
 function readContent(
   wire: WireObject,
   reading: ReadingContext,
@@ -167,7 +167,7 @@ function contentOf(wire: WireObject, reading: ReadingContext, isCode?: boolean):
   return read
 }
 
-/** The words of an item that has none where they are read, such as the name of `{"name": "Ada"}`. */
+/** The words of an item that has none in a known place, such as the name of `{"name": "Ada"}`. */
 function readMisplaced(wire: WireObject, reading: ReadingContext): string {
   const text = unreadText(wire)
   if (text !== '')
@@ -175,7 +175,7 @@ function readMisplaced(wire: WireObject, reading: ReadingContext): string {
   return text
 }
 
-/** An address may have a title, which is read with it. */
+/** Names of text in an item with an address, which may have a title. */
 const namesWithAddress = [...textFields, 'title']
 
 const hasSeveralTexts = ({ text, value, content, children }: WireObject): boolean =>
@@ -186,8 +186,9 @@ const hasSeveralTexts = ({ text, value, content, children }: WireObject): boolea
   1
 
 /**
- * Content under a second name follows that under the first, unless it says the same: `{"text": "A", "children": ["B"]}`.
- * @param start where what was read of the item begins
+ * Reads content under a second name after that under the first, unless it repeats it: `{"text": "A", "children":
+ * ["B"]}`.
+ * @param start where the content of this item begins in `read`
  */
 function readSecondContent(
   wire: WireObject,
@@ -198,7 +199,7 @@ function readSecondContent(
 ): void {
   for (const name of textFields) {
     const further = wire[name]
-    // a number beside a text counts or identifies it
+    // A number beside a text is a count or an id.
     if (further === first || (typeof further !== 'string' && !isObject(further))) continue
     if (reading.repeats(read, further, start)) continue
     reading.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
@@ -212,13 +213,13 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const isMarked = (wire: WireObject): boolean =>
   wire.bold === true || wire.italic === true || target(wire) !== undefined
 
-/** Formats written as flags on an item: `{"text": "x", "bold": true}`. */
+/** Applies formats written as flags: `{"text": "x", "bold": true}`. */
 function withFormats(wire: WireObject, children: Inline[]): Inline[] {
   const inner = wire.italic === true ? italic(children) : children
   return wire.bold === true ? bold(inner) : inner
 }
 
-/** The same, and an address, which any item may have: `{"text": "x", "url": "…"}`. */
+/** Applies format flags and an address, which any item may have: `{"text": "x", "url": "…"}`. */
 function withMarks(wire: WireObject, children: Inline[], reading: ReadingContext): Inline[] {
   const inlines = withFormats(wire, children)
   const href = target(wire)
@@ -241,7 +242,7 @@ const bold = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: '
 const italic = (children: Inline[]): Inline[] => (children.length > 0 ? [{ type: 'italic', children }] : [])
 const code = (text: string): Inline[] => (text === '' ? [] : [{ type: 'code', text }])
 
-/** The parts of an array: what stands apart, each by itself, and the inline content between as one array. */
+/** Splits an array into standalone parts and arrays of the inline content between them. */
 export function groupInlineRuns(
   values: readonly unknown[],
   standsApart: (value: unknown) => boolean,
@@ -262,7 +263,7 @@ export function groupInlineRuns(
 
 const flattenedCodes = { 'list item': 'list_item_flattened', quote: 'quote_flattened' } as const
 
-/** A part of what holds no blocks in the block editor, or none of that kind: another block is kept as its text, and said. */
+/** Reads a part of a block that cannot hold blocks. Any block but a paragraph is kept as its text, with a warning. */
 export function flattenBlock(
   part: unknown,
   inside: keyof typeof flattenedCodes,

@@ -17,7 +17,7 @@ export const readList = (wire: WireObject, reading: ReadingContext): List[] => [
   readOneList(wire, reading, false),
 ]
 
-/** @param ordered what a nested list is that does not say; the list around it decides */
+/** @param ordered whether a nested list without an order of its own is ordered, as the list around it */
 function readOneList(wire: WireObject, reading: ReadingContext, ordered: boolean): List {
   const own = readListOrder(wire, reading) ?? ordered
   const items = firstMember(wire, displayedFields.items)
@@ -30,7 +30,7 @@ function readOneList(wire: WireObject, reading: ReadingContext, ordered: boolean
   }))
 }
 
-/** What is passed over of the outermost list, its block says. Of lists inside this one nothing is looked at again. */
+/** Reads a nested list. The outermost block already warns of unread members. */
 function readNested(wire: WireObject, reading: ReadingContext, ordered: boolean): List {
   const list = readOneList(wire, reading, ordered)
   const items = list.items.map(({ content }) => ({ content, lists: [] }))
@@ -53,7 +53,7 @@ type ListReader = (wire: WireObject) => List
 
 const nestedListFields: ReadonlySet<string> = new Set(listFields)
 
-/** An item as a string, as inline content, or as an object whose text and nested lists stand under any name. */
+/** An item as a string, inline content, or an object with text and nested lists under any name. */
 function readListItem(item: unknown, reading: ReadingContext, nested: ListReader): ListItem {
   reading.count()
   if (!isWireObject(item))
@@ -72,21 +72,21 @@ function readListItem(item: unknown, reading: ReadingContext, nested: ListReader
   return { content, lists }
 }
 
-/** An item without text where that of items is read, such as `{"term": "Ebb", "meaning": "The sea falls"}`. */
+/** An item without text in a known place, such as `{"term": "Ebb", "meaning": "The sea falls"}`. */
 function readItemWithoutText(item: WireObject, reading: ReadingContext): ListItem {
   reading.warn('list_item_flattened', 'the text of a list item is not where it is read; it is kept')
   return { content: readInlines(unreadText(item), reading), lists: [] }
 }
 
 /**
- * The item's own words, and the names they stood under, where nobody else says what is passed over; what stands under
- * `children` beside another text is nested.
+ * The item's own text, and the names that it stood under where nobody else warns of unread members. `children` beside
+ * another text is nested.
  */
 function ownParts(item: WireObject): { parts: unknown[]; names?: string[] } {
   if (wireType(item) !== undefined && !isListItemPart(item) && !isParagraphPart(item))
     return { parts: [withoutLists(item)] }
   const { value, content, children } = item
-  // some number their items under `value`
+  // Some senders number their items under `value`.
   const isOrdinal = typeof value === 'number' && [item.text, content, children].some(hasNestedContent)
   const names = isOrdinal ? ['text', 'content'] : ['text', 'value', 'content']
   const text = firstMember(item, names)
@@ -105,7 +105,7 @@ function ownParts(item: WireObject): { parts: unknown[]; names?: string[] } {
   }
 }
 
-/** What an item says, with the formats and the address that stand beside it. */
+/** An item's text with the formats and the address beside it. */
 function withItemMarks(item: WireObject, text: unknown): unknown[] {
   const { url, href, title, bold, italic, code } = item
   const parts = [text].flat()
@@ -125,17 +125,17 @@ function withItemMarks(item: WireObject, text: unknown): unknown[] {
   ]
 }
 
-/** Whether there is a text, an item or several; a number counts them. */
+/** Whether the value is a text, an item or a non-empty array. A number is only a count. */
 const hasNestedContent = (value: unknown): boolean =>
   typeof value === 'string' ? value !== '' : isWireObject(value) || (Array.isArray(value) && value.length > 0)
 
-/** An item without the lists below it, which are read by themselves. */
+/** An item without its nested lists, which are read separately. */
 const withoutLists = (item: WireObject): WireObject =>
   Object.keys(item).some((name) => nestedListFields.has(name))
     ? Object.fromEntries(Object.entries(item).filter(([name]) => !nestedListFields.has(name)))
     : item
 
-/** What stands below an item: a list, several, or the items of one. */
+/** Nested lists of an item: one list, several, or the items of one. */
 function listsOf(below: unknown, item: WireObject): WireObject[] {
   if (below === undefined || below === null) return []
   if (isWireObject(below)) return [isWireList(below) ? below : { type: 'list', items: [below] }]
@@ -145,7 +145,7 @@ function listsOf(below: unknown, item: WireObject): WireObject[] {
   return [{ type: 'list', items: below, ordered, list_type, listType, style, start }]
 }
 
-/** Inline content, paragraphs and lists in one array. */
+/** Reads an array of inline content, paragraphs and lists. */
 function readParts(parts: unknown[], reading: ReadingContext, nested: ListReader): ListItem {
   const content: Inline[] = []
   const lists: List[] = []
@@ -175,7 +175,7 @@ const isBlockPart = (part: unknown): boolean => blockType(part) !== undefined
 const isNestedListPart = (part: unknown): boolean =>
   isWireList(part) || (isWireObject(part) && isListItemPart(part))
 
-/** A paragraph is read as the item that it stands for: with what is nested in it. */
+/** A paragraph is read as the item, with its nested content. */
 const isParagraphPart = (wire: WireObject): boolean => topLevelBlockType(wire) === 'paragraph'
 
 const isListItemPart = (wire: WireObject): boolean => /^(list_?|task_?)?item$|^li$/.test(wireType(wire) ?? '')

@@ -1,14 +1,14 @@
 import type { Inline } from '../tree.ts'
 import { isWireObject, wireType } from './fields.ts'
 
-/** Members that name, address, style or measure a thing and are not read by people. */
+/** Members that hold names, addresses, styles or measures, not text for people. */
 const nonTextMembers =
   /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r|className|variant|theme|target|rel|uu?id)$/
 
-/** Every text inside a value, in order: what is kept of something that could not be understood. */
+/** Every text inside a value, in order. */
 export const plainText = (value: unknown): string => collectTexts(value).text
 
-/** The same, and what it took to find: the values that were looked at. */
+/** As `plainText`, with the number of values visited. */
 export function collectTexts(value: unknown): { text: string; values: number } {
   const walk: TextWalk = { texts: [], values: 0 }
   collect(value, ' ', walk)
@@ -20,7 +20,7 @@ interface TextWalk {
   values: number
 }
 
-/** @param gap what parts the first text from what stands before it */
+/** @param gap the separator before the first text */
 function collect(value: unknown, gap: string, walk: TextWalk): void {
   walk.values += 1
   if (typeof value === 'string' || typeof value === 'number') {
@@ -46,14 +46,14 @@ function collect(value: unknown, gap: string, walk: TextWalk): void {
   }
 }
 
-/** Where a table has its rows, and its header where that is an object of labels by column. */
+/** Whether a member of a table holds its rows, or its header as an object of labels by column. */
 const holdsRows = (name: string, member: unknown): boolean =>
   /^(rows|body|data|text|value|content|children)$/.test(name) ||
   (isWireObject(member) && /^(headers?|head|columns)$/.test(name))
 
 const namesOfCells = /^(cells|columns|values|text|value|content|children)$/
 
-/** Rows keyed by header, whose columns may be called anything: `Level`, `Language`, `ID`. */
+/** Rows keyed by header, whose columns may have any name: `Level`, `Language`, `ID`. */
 function collectRows(value: unknown, gap: string, walk: TextWalk): void {
   const rows = Array.isArray(value) ? value : [value]
   for (const row of rows) {
@@ -65,12 +65,12 @@ function collectRows(value: unknown, gap: string, walk: TextWalk): void {
 
 const isBreak = (value: unknown): boolean => inlineType(wireType(value) ?? 'text') === 'break'
 
-/** More is not compared word by word: documents are received on the thread that answers everybody. */
+/** Characters compared by words; intake runs on the main thread. */
 const MAX_COMPARED_WORDS = 100_000
 
 /**
- * Whether all words of one text stand in another one too. No text is looked for in another: where the two repeat
- * themselves, that takes the product of their lengths.
+ * Whether one text contains all words of another. Not a substring search, which takes the product of the lengths for
+ * repetitive texts.
  */
 export function containsAllWords(text: string, words: string): boolean {
   const sought = words.trim()
@@ -83,7 +83,7 @@ export function containsAllWords(text: string, words: string): boolean {
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Other words for the five kinds, and for a line break: how a kind is marked is open (docs/contract.md). */
+/** Synonyms of the inline kinds and of a line break; the marking of kinds is open (docs/contract.md). */
 const inlineTypes: ReadonlyMap<string, Inline['type'] | 'break'> = new Map(
   Object.entries({
     text: 'text',
@@ -105,10 +105,10 @@ const inlineTypes: ReadonlyMap<string, Inline['type'] | 'break'> = new Map(
   } as const),
 )
 
-/** The kind of an inline item, by its type as it was written. */
+/** The inline kind of a written type. */
 export const inlineType = (type: string): Inline['type'] | 'break' | undefined => inlineTypes.get(type)
 
-/** Whether an array is a text with formats in it, whose parts stand as close as they are written. */
+/** Whether an array is running text with formats, whose parts join without spaces. */
 const isRunningText = (values: readonly unknown[]): boolean =>
   values.some((value) => isFormat(wireType(value))) &&
   values.every((value) => !isWireObject(value) || inlineTypes.has(wireType(value) ?? 'text'))

@@ -4,46 +4,43 @@ import { collectWarnings } from '../issues.ts'
 import { LIMITS, type LimitCode, LimitError } from '../limits.ts'
 import { collectTexts, containsAllWords } from './plain-text.ts'
 
-/** What one reading of a document gathers on its way. Every count throws a `LimitError` where it is exceeded. */
+/** State of reading one document. Every count throws a `LimitError` beyond its limit. */
 export interface ReadingContext {
   readonly warnings: readonly Warning[]
-  /** What was read so far. */
   readonly size: Readonly<DocumentSize>
-  /** Says what could not be understood; `where` is the block being read. */
+  /** Warns of what could not be understood in the current block. */
   warn(code: string, message: string): void
-  /** Names the block being read, for the warnings and errors that follow. */
+  /** Sets the current block for warnings and errors. */
   enter(path: string, name: string): void
   /**
-   * Whether what is read says all words of another part. Where a document has had much compared, no more is: what holds
-   * both is looked at again with each level around it.
-   * @param start where in `read` to begin
+   * Whether `read` contains all words of `part`. False once the document has used up its budget: nested content is
+   * compared again at each level.
+   * @param start index in `read` to begin at
    */
   repeats(read: readonly unknown[], part: unknown, start?: number): boolean
   /** Counts one block or list item. */
   count(): void
-  /** Counts one inline node as it was sent. */
+  /** Counts one inline node as sent. */
   countInline(): void
-  /** Counts a table's cells, before any is made. */
+  /** Counts a table's cells before they are created. */
   countCells(rows: number, width: number): void
-  /** A text of one line, an address and the like, in the member `name` of what is being read. */
+  /** Checks a one-line text, such as an address, in the member `name`. */
   line(name: string, text: string): string
   alternativeText(name: string, text: string): string
   description(name: string, text: string): string
   address(name: string, url: string): string
-  /** The address of a picture or a sound. */
+  /** Checks and counts the address of a picture or a recording. */
   file(name: string, url: string): string
-  /** Reads the insides of a list. */
   insideList<T>(read: () => T): T
 }
 
-/** How much there is of what becomes markup. */
 interface DocumentSize {
   blocks: number
   inlines: number
   cells: number
 }
 
-/** Characters in all that one document has compared, and values that were looked at for them: five times what is in a long one. */
+/** Comparison budget of a document, in characters and visited values: five times that of a long one. */
 const MAX_COMPARED = 500_000
 
 export function createReading(): ReadingContext {

@@ -15,7 +15,10 @@ import { readInlines } from './inline.ts'
 import { plainText } from './plain-text.ts'
 import type { ReadingContext } from './reading.ts'
 
-/** Cells as strings, inline content or objects; rows as arrays, objects with `cells`, or objects keyed by header. */
+/**
+ * Reads a table. Cells are strings, inline content or objects; rows are arrays, objects with `cells`, or objects keyed
+ * by header.
+ */
 export function readTable(wire: WireObject, reading: ReadingContext): Table[] {
   const rows = rowsOf(firstMember(wire, displayedFields.rows), reading)
   const written = firstMember(
@@ -50,13 +53,13 @@ export function readTable(wire: WireObject, reading: ReadingContext): Table[] {
   ]
 }
 
-/** A cell's content; `true` and `false` are words there. */
+/** A cell's content; booleans are words there. */
 const readCell = (cell: unknown, reading: ReadingContext): Inline[] =>
   cell === undefined || cell === null
     ? []
     : readInlines(typeof cell === 'boolean' ? String(cell) : cell, reading)
 
-/** The words of a column, or the name by which rows call it. */
+/** The text of a column, or its key. */
 function readHeader(header: unknown, reading: ReadingContext): Inline[] {
   if (!isWireObject(header)) return readCell(header, reading)
   const { name, ...cell } = header
@@ -76,7 +79,7 @@ function rowsOf(written: unknown, reading: ReadingContext): readonly unknown[] {
 const rowFields = ['cells', 'columns', 'values']
 const cellFields = [...rowFields, ...textFields]
 
-/** The rows of the header, mostly one: cells, an object of them by column, or rows as a body has them. */
+/** Header rows, mostly one: cells, an object of cells by column, or rows as in a body. */
 function headRows(written: unknown, rows: readonly unknown[], reading: ReadingContext): unknown[][] {
   if (written === undefined) return []
   if (isWireObject(written)) {
@@ -102,7 +105,7 @@ function headRows(written: unknown, rows: readonly unknown[], reading: ReadingCo
 
 const hasCells = (row: unknown): row is { cells: unknown[] } => isWireObject(row) && Array.isArray(row.cells)
 
-/** Whether a row is keyed by the same names, beside one that might be that of cells. */
+/** Whether a row shares a key with `members`, other than `field`. */
 const sharesNames = (row: unknown, members: WireObject, field: string | undefined): boolean =>
   isWireObject(row) && Object.keys(members).some((name) => name !== field && Object.hasOwn(row, name))
 
@@ -113,7 +116,7 @@ type Cells = readonly unknown[] | CellsByColumn
 
 const isCellsByColumn = (cells: Cells): cells is CellsByColumn => cells instanceof Map
 
-/** One row's cells: an array, an object with `cells`, a lone cell, or the members of an object, each in its column. */
+/** Cells of one row: an array, an object with `cells`, a lone cell, or an object keyed by column. */
 function cellsOf(row: unknown, columns: Columns, reading: ReadingContext): Cells {
   if (Array.isArray(row)) return row
   if (!isWireObject(row)) return row === undefined || row === null ? [] : [row]
@@ -142,7 +145,7 @@ function cellsOf(row: unknown, columns: Columns, reading: ReadingContext): Cells
     : [untyped]
 }
 
-/** What marks a row as one, and is no cell. */
+/** Whether `type` marks a row and is not a cell. */
 const isRowMarker = (row: WireObject): boolean =>
   /^(table_|header_|body_|data_)?(row|header|body|data|cell)$|^t[dhr]$/.test(wireType(row) ?? '')
 
@@ -151,7 +154,7 @@ function withoutType(row: WireObject): WireObject {
   return untyped
 }
 
-/** The names of what else has words in a row: members that people read, and those that a column is called by. */
+/** The other members of a row that have text: human-readable ones, and those named like a column. */
 function otherMemberNames(field: string | undefined, members: WireObject, columns?: Columns): string[] {
   const isColumn = (name: string) => columns?.isAlike(name) || (name === 'key' && field === 'value')
   return Object.keys(members).filter(
@@ -165,21 +168,20 @@ function warnUnreadRow(names: readonly string[], reading: ReadingContext): void 
     reading.warn('text_left_out', `the "${name}" of a table row is not read, and its text is left out`)
 }
 
-/** The members of a row by the number of their column. */
+/** The cells of a row by column index. */
 type CellsByColumn = ReadonlyMap<number, unknown>
 
-/** The columns of a table: those of its header, and one more for every name that only rows have. */
+/** The columns of a table: those of its header, and one for each further name in a row. */
 interface Columns {
-  /** Whether a column of the header has this very name. */
+  /** Whether a header has exactly this name. */
   isNamed(name: string): boolean
-  /** Whether one has this name in any case style. */
+  /** Whether a header has this name in any case style. */
   isAlike(name: string): boolean
-  /** Whether such a member has a column: where there is no header, every one has. */
+  /** Whether such a member has a column; without a header, every member has. */
   hasOne(name: string): boolean
   place(row: WireObject): CellsByColumn
-  /** How many there are by now. */
   count(): number
-  /** The names that no header has, in order. */
+  /** Names that only rows have, in order. */
   added(): string[]
 }
 
@@ -207,7 +209,7 @@ function createColumns(headers: readonly unknown[]): Columns {
     place(row) {
       const cells = new Map<number, unknown>()
       const members = Object.entries(row)
-      // those with the very name go first
+      // Exact names take their columns first.
       for (const [name, cell] of members) if (exact.has(name)) cells.set(columnOf(name, cells), cell)
       for (const [name, cell] of members) if (!exact.has(name)) cells.set(columnOf(name, cells), cell)
       return cells
@@ -217,7 +219,7 @@ function createColumns(headers: readonly unknown[]): Columns {
   }
 }
 
-/** What rows may call a column: by its text, or by what the header says is its name. */
+/** The names by which rows may call a column: its text, or its key. */
 function headerNames(header: unknown): string[] {
   const text = plainText(header).trim()
   if (!isWireObject(header)) return [text]
@@ -225,5 +227,5 @@ function headerNames(header: unknown): string[] {
   return [key, id, field, name, text].filter((name) => typeof name === 'string')
 }
 
-/** `Tidal range` and `tidal_range` are one. */
+/** `Tidal range` and `tidal_range` are equal. */
 const comparableName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

@@ -11,7 +11,7 @@ import {
 import { plainText } from './plain-text.ts'
 import type { ReadingContext } from './reading.ts'
 
-/** Members in which people write something to be read, on whatever they stand. */
+/** Members that hold human-readable text on any object. */
 const humanReadableMembers: ReadonlySet<string> = new Set([
   ...textFields,
   ...listFields,
@@ -58,7 +58,7 @@ const humanReadableMembers: ReadonlySet<string> = new Set([
   'tfoot',
 ])
 
-/** What each block shows: of the names in one row, the first that is there is read. */
+/** Displayed members by block type: the first present name of each row is read. */
 const displayedByType: Readonly<Record<Block['type'], readonly (readonly string[])[]>> = {
   heading: [textFields],
   paragraph: [textFields],
@@ -70,7 +70,7 @@ const displayedByType: Readonly<Record<Block['type'], readonly (readonly string[
   audio: [],
 }
 
-/** Says which members of a block have words that are not in what was read of it. Of most, none is looked at closely. */
+/** Warns of members of a block whose words were not read. Most blocks exit early. */
 export function warnUnreadMembers(
   wire: WireObject,
   type: Block['type'],
@@ -86,7 +86,7 @@ const namesShown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(displayedByType).map(([type, rows]) => [type, new Set(rows.flat())]),
 )
 
-/** Whether a block has more than the one member that it shows, as few have: asked of every one. */
+/** Whether a block has more members than the one it shows. Cheap, as it runs for every block. */
 function hasSeveral(wire: WireObject, type: Block['type']): boolean {
   const ofType = namesShown.get(type)
   let count = 0
@@ -98,8 +98,8 @@ function hasSeveral(wire: WireObject, type: Block['type']): boolean {
 }
 
 /**
- * @param read what was made of the members with these names, from `start` on
- * @param others members of this thing that have words, beside those that have them on everything
+ * @param read what was read of the members `names`, from `start` on
+ * @param others further members that hold text on this object
  */
 export function warnUnread(
   wire: WireObject,
@@ -110,7 +110,7 @@ export function warnUnread(
   start = 0,
   others: readonly string[] = [],
 ): void {
-  // by the members that there are: most things have two or three
+  // Iterates over the members present: most objects have two or three.
   for (const name in wire) {
     if (!(humanReadableMembers.has(name) || others.includes(name)) || names.includes(name)) continue
     if (!isFilled(wire[name]) || isCountOfColumns(name, wire[name])) continue
@@ -122,10 +122,9 @@ export function warnUnread(
 const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 
-/** Whether a thing has no member of these names. */
 export const hasNoneOf = (wire: WireObject, names: readonly string[]): boolean =>
   names.every((name) => wire[name] === undefined || wire[name] === null)
 
-/** What there is to read in a thing that has no text where it is read; the empty string where that is there, and empty. */
+/** The text of an object without a text member; empty where it has one. */
 export const unreadText = (wire: WireObject): string =>
   hasNoneOf(wire, textFields) ? plainText(wire).trim() : ''

@@ -15,11 +15,8 @@ import { notifiedSiteColumns, siteGotWorse, sitePauseMs } from './outage.ts'
 import { reportView, type SiteReport, type StoredReport } from './report.ts'
 
 /**
- * Sends the doctor to a site and keeps what was found, each line that got worse since the last time marked as a regression, of which
- * the account's receivers are told.
- *
- * A site that was connected anew meanwhile is looked at anew: what was found says nothing about it.
- *
+ * Checks a site, stores the report, and notifies receivers of lines that got worse. Checks again where the site was
+ * connected anew meanwhile.
  * @throws GalleyError 404; 409 `SITE_CHANGED`; `secret_key_missing`, `secret_unreadable`
  */
 export async function checkSite(
@@ -35,7 +32,7 @@ export async function checkSite(
 
 const MAX_CHECK_ROUNDS = 3
 
-/** Null where the report is not about the site as it is connected now, and was not kept. */
+/** Null where the connection changed meanwhile; the report is then discarded. */
 async function checkOnce(
   { prisma, pool, keyring, outbound }: SiteRegistry & { pool: Queryable },
   site: SiteId,
@@ -64,7 +61,7 @@ async function checkOnce(
       worse: storableJson(worse),
       checkedAt: found.checkedAt,
       before: row.reportAt,
-      // What could not be looked at stays as it was last seen.
+      // What could not be checked keeps its last value.
       looked: found.abilities !== null,
       seoField: found.abilities?.seoField ?? null,
     }),
@@ -72,7 +69,7 @@ async function checkOnce(
   return rowCount === 0 ? null : (reportView(report) as SiteReport)
 }
 
-// Of two checks at once both compare with the report before: the one that is stored first tells of it.
+// Concurrent checks compare with the same earlier report; only the first one stored notifies.
 const STORE_REPORT = `
   WITH before AS (
     SELECT id, account_id, report_at FROM site
@@ -87,15 +84,15 @@ const STORE_REPORT = `
   ), ${notifyReceivers(siteGotWorse('checked'))}
   SELECT FROM checked`
 
-// The kinds of jobs that look at sites. What each does is registered in sites/health/checks.ts.
+// Jobs that check sites; sites/health/checks.ts registers their handlers.
 
-/** Of any version: callers number their sites as they like. */
+/** Of any version: callers choose the ids of sites. */
 const id = z.guid()
 
-/** Sites that are checked side by side after a failure; one that hangs holds up the others of its lane. */
+/** Sites checked at once after a failure. A hanging site delays the others of its lane. */
 const LANES = 4
 
-/** Sends the doctor to a site that failed. However often it is added, one waits, and keeps its time. */
+/** Checks a site that failed. Repeated requests merge into one job, which keeps its due time. */
 export const checkAfterFailureJob = defineJob({
   name: 'check_site',
   payload: z.object({ accountId: id, siteId: id }),
@@ -105,7 +102,7 @@ export const checkAfterFailureJob = defineJob({
   maxAttempts: 1,
 })
 
-/** Sends the doctor to all sites of a check: as many of an account at once as it has lanes, however many it asks for. */
+/** Checks all sites of a check. An account runs as many checks at once as it has lanes. */
 export const checkJob = defineJob({
   name: 'check_sites',
   payload: z.object({ checkId: id, accountId: id }),
@@ -115,13 +112,12 @@ export const checkJob = defineJob({
   maxAttempts: 3,
 })
 
-/** Removes old checks; planned by its timetable alone. */
+/** Removes old checks; only its schedule starts it. */
 export const forgetChecksJob = defineJob({ name: 'forget_checks', payload: z.object({}) })
 
 /**
- * Sends the doctor to a site that is about to be in trouble, or in another trouble than before, as a job: what its owner
- * reads is then about this and not about the day of connecting. A report of a moment ago will do, and a site that asked
- * to be left alone is, until then.
+ * Queues a check of a site whose trouble is about to begin or change, so that its report is about this failure. A recent
+ * report suffices. A `Retry-After` of the site delays the check.
  */
 export async function queueCheckAfterFailure(
   { database, timing }: { database: Queryable; timing: Pick<Timing, 'checkAgainAfterMs'> },
@@ -141,7 +137,7 @@ export async function queueCheckAfterFailure(
   )
 }
 
-/** The job itself; what got worse since the last report is in the log, too, for whoever watches all sites. */
+/** Runs the check after a failure. Logs regressions for the operator. */
 export async function checkAfterFailure(
   registry: SiteRegistry & { pool: Queryable; log: Logger },
   site: SiteId,
@@ -154,7 +150,7 @@ export async function checkAfterFailure(
       .map(({ check, seen }) => `${check}: ${seen}`)
     log.info({ site: site.id, level, regressions }, 'a site that had failed was checked')
   } catch (error) {
-    // It was removed meanwhile, or its password cannot be read: there is nothing to check, and its trouble says why.
+    // The site was removed, or its password cannot be read, which its trouble already says.
     if (!(error instanceof GalleyError)) throw error
     log.info(
       { site: site.id, code: error.code },

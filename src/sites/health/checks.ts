@@ -21,12 +21,11 @@ import {
   forgetChecksJob,
 } from './check-site.ts'
 
-/** Sites that one check looks at side by side; each takes a few seconds of somebody else's server. */
+/** Sites checked at once by one check. */
 const CONCURRENCY = 4
 
 /**
- * For checks that somebody asks for; those that follow from connecting sites are as many as these.
- *
+ * Limits the unfinished checks of an account. Applies to requested checks; connecting a site starts its own.
  * @throws GalleyError 429 `TOO_MANY_JOBS`
  */
 export const refuseTooManyChecks = (pool: Pool, check: { id: string; accountId: string }): Promise<void> =>
@@ -35,19 +34,15 @@ export const refuseTooManyChecks = (pool: Pool, check: { id: string; accountId: 
 const CHECKS = { table: 'site_check', ended: 'finished_at', called: 'checks of sites' } as const
 
 interface CheckTarget {
-  /** Of the check; the same id again starts no other. */
+  /** Starting a check with a known id has no effect. */
   id?: string
   accountId: string
-  /** Only sites with this label. */
   label?: string | undefined
-  /** Only these sites. */
   siteIds?: string[]
 }
 
 /**
- * Sends the doctor to all chosen sites, as a job: it is stored before this returns, and a worker that stops or dies
- * half-way is followed by another.
- *
+ * Starts a check of all chosen sites as a job. The job is stored before this returns and survives a crash.
  * @returns the id of the check
  * @throws GalleyError 422 `LABEL_UNKNOWN` for a label that no site has
  */
@@ -77,7 +72,6 @@ export async function startCheck(
   return id
 }
 
-/** What a check works with. */
 type CheckDependencies = SiteRegistry & {
   pool: Pool
   log: Logger
@@ -85,8 +79,8 @@ type CheckDependencies = SiteRegistry & {
 }
 
 /**
- * The job itself: every site that waits, a few at a time. Asked to stop, it leaves the rest to the next worker; where its
- * account was disabled, it is planned again when that is enabled (sites/health/checks.ts). A database that is away costs it no attempt.
+ * Checks every waiting site. On `stopping` it requeues the rest. A check of a disabled account is requeued once the
+ * account is enabled. A database outage uses up no attempt.
  */
 export async function runCheck(
   registry: CheckDependencies,
@@ -98,7 +92,7 @@ export async function runCheck(
     where: { id: checkId },
     include: { results: { where: { status: 'waiting' }, select: { siteId: true } } },
   })
-  // The account was removed, and all of it with it.
+  // The account was removed with its checks.
   if (check === null) return
   const { accountId } = check
   let enabled = true
@@ -109,7 +103,7 @@ export async function runCheck(
     const data = { status, checkedAt: new Date() }
     await prisma.siteCheckResult.updateMany({ where: { checkId, siteId }, data })
   }
-  // All of it ends before the job does: what went on outside it would go on after the process' end.
+  // The job must not end before its work does: work outside the job would outlive the shutdown.
   await pMap(check.results, ({ siteId }) => retryUntilStored({ stopping, log }, () => look(siteId)), {
     concurrency: CONCURRENCY,
     stopOnError: false,
@@ -128,10 +122,10 @@ async function checkOne(
     if (level !== 'problem') await registry.resume(site)
     return level
   } catch (error) {
-    // Its password cannot be read any more, or it was removed while it waited.
+    // Its password cannot be read, or it was removed meanwhile.
     if (error instanceof GalleyError) return error.code === 'NOT_FOUND' ? 'gone' : 'problem'
     if (isTransientDatabaseError(error)) throw error
-    // It would fail the next time, too, and the other sites with it.
+    // A retry would fail again and hold up the other sites.
     registry.log.error({ err: error, site: site.id }, 'a site could not be checked')
     return 'problem'
   }
@@ -151,7 +145,7 @@ const status = z
   .enum(['waiting', 'ok', 'warning', 'problem', 'gone'])
   .describe('The level of the report; absent where the site was removed meanwhile.')
 
-/** How far a check of many sites is, and what it found. */
+/** Progress and results of a check of many sites. */
 export const siteCheckSchema = z
   .object({
     id: z.guid(),
@@ -250,13 +244,10 @@ const checkUnknown = (id: string) =>
     message: `This account has no check ${id}. POST /v1/sites/check starts one.`,
   })
 
-/** Rows a statement: short enough that nobody waits behind it. */
+/** Rows per statement, few enough to block nobody. */
 const CHECK_BATCH = 2_000
 
-/**
- * Removes the checks of many sites that were begun longer than `days` ago, their results in batches first. What a check has
- * found of a site stands in the site's own report.
- */
+/** Deletes checks older than `days`, their results first and in batches. Each site keeps its own report. */
 export async function deleteOldChecks(pool: Pool, days: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ id: string }>(named(DELETE_OLDEST_CHECKS, { days }))
@@ -277,13 +268,13 @@ const DELETE_CHECK_RESULTS = `
 interface HealthDependencies extends SiteRegistry {
   pool: Pool
   log: Logger
-  /** Starts again what waits for a site that works. */
+  /** Resumes what waits for a site that works. */
   resume: (site: SiteId) => Promise<unknown>
-  /** Days that checks of many sites are kept; 0 for ever. */
+  /** Days that checks of many sites are kept; 0 keeps them for ever. */
   retentionDays: number
 }
 
-/** What the health of sites needs done: the doctor's runs, and that old ones are removed. */
+/** Tasks of site health: checks, and the removal of old ones. */
 export const healthWork =
   (needs: HealthDependencies): WorkFactory =>
   ({ stopping }) => ({

@@ -15,13 +15,13 @@ import {
 import { siteSettingsSchema } from '../settings.ts'
 import { claimedHome, requiredFieldsOf, wordpressVersionOf } from './report.ts'
 
-/** Whether a site may be sent anything now. */
+/** Whether a site accepts requests now. */
 interface SiteState {
-  /** Nothing goes on before its owner acts. */
+  /** Stopped until its owner acts. */
   waitsForOwner: boolean
-  /** Left alone: in trouble and its pause not over, or paused by hand. */
+  /** In trouble and paused, or paused by hand. */
   resting: boolean
-  /** It failed last time: one delivery first, and the others only once that went through. */
+  /** It failed last time: one delivery tries first, the others follow its success. */
   probing: boolean
 }
 
@@ -32,13 +32,11 @@ interface SiteContext {
   timing?: Pick<Timing, 'exchangeMs'>
 }
 
-/** A connected site as it stands in the database. */
 export interface FoundSite {
   state: SiteState
   connectedAs: ConnectedCredentials
   /**
-   * The site, ready to be spoken to.
-   *
+   * The site with its password decrypted.
    * @throws GalleyError `secret_key_missing`, `secret_unreadable`
    */
   open(): DeliverySite
@@ -60,7 +58,7 @@ type SiteRow = Pick<
   | 'pausedUntil'
 > & { resting: boolean; language: string | null }
 
-/** In SQL: a process that only delivers never loads Prisma. Whether a pause is over is said by the clock that it was set by. */
+/** SQL, so that a process that only delivers never loads Prisma. The database clock, which set a pause, also ends it. */
 const LOAD_SITE = `
 SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
   application_password AS "applicationPassword", settings, settings ->> 'language' AS language, author_id AS "authorId",
@@ -68,7 +66,7 @@ SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
   stopped_at IS NOT NULL OR (trouble IS NOT NULL AND paused_until IS NOT NULL AND paused_until > now()) AS resting
 FROM site WHERE account_id = :accountId::uuid AND id = :id::uuid`
 
-/** The site that an account has under an id; null where it has none. */
+/** The account's site with this id; null where there is none. */
 export async function loadSite(
   { pool, keyring, outbound, timing }: SiteContext,
   { accountId, id }: SiteId,

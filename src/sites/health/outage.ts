@@ -11,7 +11,7 @@ import {
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import type { ConnectedCredentials, SiteId } from '../connection.ts'
 
-/** What is returned of a site by whoever tells of it: a `RETURNING` list. @param site of `site` */
+/** The `RETURNING` list of a site for notifications. @param site alias of `site` */
 export const notifiedSiteColumns = (site: string): string =>
   ['id', 'account_id', 'name', 'url', 'labels', 'trouble', 'paused_until']
     .map((column) => `${site}.${column}`)
@@ -37,10 +37,9 @@ const siteNotification = (relation: string, event: string, more: string): Notifi
 })
 
 /**
- * That a site is in trouble, once for all that waits for it; and once more where it was left alone until now, and from now
- * on waits for its owner, who has not heard of the reason.
- *
- * @param relation with {@link notifiedSiteColumns}, as they are now, and `was` and `was_paused`, trouble and pause until now
+ * Notifies of an outage once for all that waits for the site. Notifies again when a paused site starts to wait for its
+ * owner for another reason.
+ * @param relation {@link notifiedSiteColumns} after the change, and `was` and `was_paused`, trouble and pause before it
  */
 const outageBegan = (relation: string): NotificationSource =>
   siteNotification(
@@ -50,7 +49,9 @@ const outageBegan = (relation: string): NotificationSource =>
     `'what_to_do', CASE WHEN told.paused_until IS NULL THEN told.trouble ->> 'message' ELSE '${IS_PAUSED}' END`,
   )
 
-/** That a site works again. @param relation with {@link notifiedSiteColumns}, as they are now, and `was`, its trouble until now */
+/**
+ * Notifies of a recovery. @param relation {@link notifiedSiteColumns} after the change, and `was`, the trouble before it
+ */
 export const outageEnded = (relation: string): NotificationSource =>
   siteNotification(
     relation,
@@ -59,9 +60,8 @@ export const outageEnded = (relation: string): NotificationSource =>
   )
 
 /**
- * That the doctor found something worse than the last time.
- *
- * @param relation with {@link notifiedSiteColumns}, and `level` and `worse`: the report's, and its lines that got worse
+ * Notifies of a check with worse results than the previous one.
+ * @param relation {@link notifiedSiteColumns}, and `level` and `worse`: the report's, and its lines that got worse
  */
 export const siteGotWorse = (relation: string): NotificationSource =>
   siteNotification(
@@ -72,10 +72,9 @@ export const siteGotWorse = (relation: string): NotificationSource =>
   )
 
 /**
- * Lets no other transaction decide about this site and what waits for it until this one ends.
- *
- * Rows are locked in one order everywhere, or two transactions would wait for each other: the site; then its deliveries,
- * several by account, site and document; then the queue's jobs. Who only reads a site's trouble locks nothing of it.
+ * Locks a site until the transaction ends: nobody else decides about it or what waits for it.
+ * Lock order, to avoid deadlocks: the site; its deliveries by account, site and document; the queue's jobs. Reading a
+ * site's trouble takes no lock.
  */
 export async function lockSite(database: Queryable, { accountId, id }: SiteId): Promise<void> {
   await database.query(
@@ -83,18 +82,15 @@ export async function lockSite(database: Queryable, { accountId, id }: SiteId): 
   )
 }
 
-/** The failure of a site that has no such author or language any more: only of as long as its settings name them. */
+/** The failure of a site without such an author or language; valid only while its settings name them. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 const NOTIFICATIONS = notifyReceivers(outageBegan('changed'))
 
-/** What an outage is told by: the site as it is now, and its trouble until now. */
+/** Columns of an outage notification: the site after the change, and its trouble before. */
 const NOTIFIED_COLUMNS = `${notifiedSiteColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
 
-/**
- * Pauses a site that failed. Several deliveries that fail together count as one failure: whoever comes while
- * the site is paused adds nothing.
- */
+/** Pauses a site that failed. Failures during a pause count as one: a paused site is left as it is. */
 export async function pauseSite(
   { database, timing }: { database: Queryable; timing: Pick<Timing, 'firstPauseMs'> },
   { accountId, id }: SiteId,
@@ -128,12 +124,8 @@ export async function pauseSite(
 }
 
 /**
- * Stops a site until its owner acts.
- *
- * The third argument is what the site was spoken to with when it failed.
- *
- * @returns false where it has been connected anew since, or where another setting has taken the place of what it refused: then
- *   the failure says nothing about it
+ * Stops a site until its owner acts. The third argument is the connection that failed.
+ * @returns false where the site has been connected anew or the refused setting has changed: the failure is then outdated
  */
 export async function stopSiteForOwner(
   database: Queryable,
@@ -164,7 +156,7 @@ export async function stopSiteForOwner(
   return rowCount !== 0
 }
 
-/** A delivery went through so many milliseconds ago: a document that failed before may itself be to blame. */
+/** Records a delivery that succeeded `agoMs` ago: an earlier failure may then be the document's own. */
 export async function recordSiteServed(
   database: Queryable,
   { accountId, id }: SiteId,
@@ -179,7 +171,6 @@ export async function recordSiteServed(
   )
 }
 
-/** Whether the site has served a delivery since `moment`. */
 export async function wasServedSince(
   database: Queryable,
   { accountId, id }: SiteId,
@@ -196,18 +187,16 @@ export async function wasServedSince(
   return rows.length > 0
 }
 
-/** What an owner is told of a failure, as it is stored. */
 const storedTrouble = ({ code, message }: Pick<GalleyError, 'code' | 'message'>): string =>
   storableJson({ code, message })
 
-/** Milliseconds for which a site is left alone at most, unless it says so itself. */
+/** Longest pause in milliseconds, unless the site asks for another. */
 export const MAX_PAUSE_MS = 15 * 60_000
 
 /**
- * Milliseconds for which a site in trouble is left alone after its `failures`th failure in a row; with the standard
- * first pause of 5 s: 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth longer so that sites do not return
- * together. A `Retry-After` of the site's own is honoured instead, which its reading has kept between a second and an hour
- * (errors.ts).
+ * Pause in milliseconds after the `failures`th failure in a row. With the standard first pause of 5 s: 5 s, 10 s, 20 s …
+ * up to 15 minutes, each up to a tenth longer so that sites do not return together. The site's own `Retry-After` takes
+ * precedence; its reader bounds it to between a second and an hour (errors.ts).
  */
 export function sitePauseMs(
   failures: number,

@@ -13,7 +13,6 @@ const finding = z.object({
   todo: z.string().nullable().describe('What to do about it; null where there is nothing to do.'),
 })
 
-/** What the doctor last found on a site, as answers show it. */
 export const siteReportSchema = z
   .object({
     checked_at: z.iso.datetime(),
@@ -26,20 +25,20 @@ export const siteReportSchema = z
 
 export type SiteReport = z.output<typeof siteReportSchema>
 
-/** The column `site.report`: the report, and the checks that were better at the one before. */
+/** The column `site.report`: the report, and the checks that got worse since the previous one. */
 export type StoredReport = DoctorReport & { worse: string[] }
 
-/** What the doctor last saw a site call itself; nothing where it said nothing, or nobody has looked. */
+/** What a site calls itself, as last checked; empty where unknown. */
 export function claimedHome(stored: unknown): string[] {
   const { data } = z.object({ home: webUrlSchema }).safeParse(stored)
   return data === undefined ? [] : [data.home]
 }
 
-/** The report of a site as it is connected now; null where nobody has looked since. */
+/** The report of the current connection; null where it has not been checked. */
 export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
   reportAt === null ? null : reportView(report)
 
-/** The report of a site's row; null where nobody has looked yet. */
+/** The report of a site's row; null where it has not been checked. */
 export function reportView(stored: unknown): SiteReport | null {
   if (stored === null || stored === undefined) return null
   const { checkedAt, level, findings, worse } = stored as StoredReport
@@ -55,7 +54,7 @@ const requiredSchema = z
   .transform(({ abilities }) => abilities.requiredFields)
   .catch([])
 
-/** Fields that editors must fill in, as the doctor last saw them. */
+/** Required fields of editors, as last checked. */
 export const requiredFieldsOf = (stored: unknown): string[] => requiredSchema.parse(stored)
 
 const versionSchema = z
@@ -63,5 +62,5 @@ const versionSchema = z
   .transform(({ abilities }) => abilities.wordpressVersion)
   .catch('')
 
-/** The version of WordPress in the report of a site's row; null where the site hides it, or nobody has looked. */
+/** The version of WordPress in the report; null where hidden or unchecked. */
 export const wordpressVersionOf = (stored: unknown): string | null => versionSchema.parse(stored) || null

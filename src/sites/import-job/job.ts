@@ -9,10 +9,9 @@ import { planRows } from '../import.ts'
 import type { SiteRegistry } from '../registry.ts'
 import { type NewSite, newSiteSchema } from '../schema.ts'
 
-/** Imports of an account that are under way side by side: however many it asks for, others do not wait for them. */
+/** Imports of an account that run at once, so that others do not wait for them. */
 const LANES = 4
 
-/** Connects the sites of a file. */
 export const importJob = defineJob({
   name: 'import_sites',
   payload: z.object({ importId: z.guid(), accountId: z.guid() }),
@@ -21,7 +20,7 @@ export const importJob = defineJob({
   key: ({ importId }) => `('import:' || ${importId})`,
 })
 
-/** Removes old reports of imports; planned by its timetable alone. */
+/** Removes old import reports; only its schedule starts it. */
 export const forgetImportsJob = defineJob({ name: 'forget_imports', payload: z.object({}) })
 
 interface NewImport {
@@ -32,9 +31,8 @@ interface NewImport {
 }
 
 /**
- * Stores a file of sites to be connected by a job: it is on disk when this resolves, passwords encrypted. What no site
- * has to be asked about is said of its line at once. The same id again changes nothing.
- *
+ * Stores a file of sites for an import job, passwords encrypted. Lines whose outcome needs no request to a site get it
+ * at once. Storing a known id again has no effect.
  * @returns the id of the import
  * @throws GalleyError 422 `CSV_UNREADABLE`; 429 `TOO_MANY_JOBS`
  */
@@ -83,10 +81,10 @@ const STORE = `
   )
   SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
-/** What the site of a line is bound to in the database. */
+/** The identity that seals the site of a line. */
 const requestedSiteIdentity = (lineId: string): string => `site_import_line:${lineId}:requested`
 
-/** The site that a line names, with its password, as it is kept until it is tried. */
+/** Seals a line's site and password until it is tried. */
 export const sealRequested = (keyring: Keyring, lineId: string, site: NewSite): string =>
   keyring.encrypt(JSON.stringify(site), requestedSiteIdentity(lineId))
 
@@ -94,7 +92,7 @@ export const sealRequested = (keyring: Keyring, lineId: string, site: NewSite): 
 export const openRequested = (keyring: Keyring, lineId: string, sealed: string): NewSite =>
   newSiteSchema.parse(JSON.parse(keyring.decrypt(sealed, requestedSiteIdentity(lineId))))
 
-/** The sites of imports that are under way. */
+/** Sealed sites of unfinished imports. */
 export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
   column: 'requested',

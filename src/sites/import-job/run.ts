@@ -8,13 +8,10 @@ import { type ImportedLine, type Importer, importRow, unexpectedError } from '..
 import { isConnectedSince } from '../registry.ts'
 import { openRequested } from './job.ts'
 
-/**
- * Sites asked side by side. One that does not answer keeps its place for the time-outs of its requests, some two minutes
- * in all, and another does not wait for it before all places are taken.
- */
+/** Sites asked at once. A site that does not answer holds its place for about two minutes of time-outs. */
 const CONCURRENCY = 32
 
-/** Milliseconds after which an import lets another go on that waits, and goes on after it. */
+/** Milliseconds after which an import yields to a waiting one and continues after it. */
 const TURN_MS = 60_000
 
 export type ImportDependencies = Importer & { pool: Pool }
@@ -35,10 +32,9 @@ interface ImportLine {
 }
 
 /**
- * Works on an import until it has ended, its turn is over, or this process is to stop. A line whose process ended over it is tried again
- * under the same id, which tells whether it had connected its site. Its password goes when it has been tried.
- *
- * @returns whether there is nothing left to do, now at least
+ * Runs an import until it ends, its turn is over, or the process stops. A line interrupted by a crash is retried under
+ * the same id, which tells whether its site was connected. A tried line's password is deleted.
+ * @returns whether nothing is left to do for now
  */
 export async function runImport(
   needs: ImportDependencies,
@@ -60,16 +56,16 @@ export async function runImport(
   const { rows: lines } = await pool.query<ImportLine>(named(WAITING, { id }))
   await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
     concurrency: CONCURRENCY,
-    // One that the database did not take keeps no other from being tried; the job comes again for it.
+    // A line that could not be stored does not prevent others; the job retries it.
     stopOnError: false,
   })
-  // What is left is planned again when it is enabled (work.ts).
+  // The rest is requeued once the account is enabled (work.ts).
   if (await isOver()) return !enabled
   await endImport(needs, claimed)
   return true
 }
 
-/** Whether no further line is to be begun, asked before each. Where nobody waits, a turn is as long as there are lines. */
+/** Returns whether the turn is over, asked before each line. Without a waiting import, the turn continues. */
 function createTurn(pool: Pool, id: string, stopping: AbortSignal, turnMs: number): () => Promise<boolean> {
   let until = performance.now() + turnMs
   let over = false
@@ -107,7 +103,7 @@ async function importLine(
     if (!dryRun && (await isConnectedSince(needs, { accountId, id: siteId }, createdAt)))
       return { status: 'connected' }
     const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
-    // A key that is limited makes no imports.
+    // Limited keys cannot import.
     const connecting = { accountId, siteIds: null }
     return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
   } catch (error) {
@@ -116,7 +112,7 @@ async function importLine(
   }
 }
 
-/** The connected sites are checked, as one that is connected by itself is. */
+/** Ends an import and starts a check of the connected sites. */
 async function endImport(
   { pool }: ImportDependencies,
   { id, accountId, fence, dryRun }: ClaimedImport,

@@ -6,7 +6,7 @@ import { importedLineSchema } from '../import.ts'
 
 const status = importedLineSchema.shape.status
 
-/** An import as answers show it, with a page of its lines. */
+/** An import in answers, with a page of its lines. */
 export const importSchema = z
   .object({
     id: uuid,
@@ -34,11 +34,11 @@ interface ImportQuery {
   accountId: string
   id: string
   limit: number
-  /** The line that the page before ended with. */
+  /** The last line of the previous page. */
   cursor?: number | undefined
 }
 
-/** How far an import is, with the lines behind `cursor`. @throws GalleyError 404 */
+/** Progress of an import, with the lines after `cursor`. @throws GalleyError 404 */
 export async function getImport(
   prisma: PrismaClient,
   { accountId, id, limit, cursor = 0 }: ImportQuery,

@@ -4,13 +4,13 @@ import { requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
 import { forgetImportsJob, IMPORTS, importJob } from './job.ts'
 import type { ImportDependencies } from './run.ts'
 
-/** What imports need done: their lines, and that old reports are removed. */
+/** Tasks of imports: their lines, and the removal of old reports. */
 export const importWork =
   (needs: ImportDependencies & { retentionDays: number }): WorkFactory =>
   ({ stopping }) => ({
     tasks: [
       createTask(importJob, async ({ importId, accountId }) => {
-        // Few ask for one.
+        // Loaded on demand: imports are rare.
         const { runImport } = await import('./run.ts')
         if (await runImport(needs, importId, stopping)) return
         await enqueue(needs.pool, importJob, { importId, accountId })
@@ -30,5 +30,5 @@ export const importWork =
     },
   })
 
-/** A file has 500 lines at most, so that these are not many rows. */
+/** A file has at most 500 lines, so one statement suffices. */
 const FORGET = `DELETE FROM site_import WHERE ended_at < now() - make_interval(days => :days)`
