@@ -41,17 +41,17 @@ interface ActionHandler {
    *
    * @returns those that it was done to; of all others `act` says what becomes of them
    */
-  together?(database: Queryable, items: ActionItems): Promise<ReadonlySet<string>>
+  actOnMany?(database: Queryable, items: ActionItems): Promise<ReadonlySet<string>>
 }
 
 /** What is done in SQL alone is foreseen by doing it and undoing it: its refusals are then those of the action. */
 const sqlAction = (
   act: (database: Queryable, item: ActionItem) => Promise<unknown>,
-  together?: ActionHandler['together'],
+  actOnMany?: ActionHandler['actOnMany'],
 ): ActionHandler => ({
   act: ({ pool }, item) => act(pool, item),
   foresee: ({ pool }, item) => rollBack(pool, (database) => act(database, item)),
-  ...(together && { together }),
+  ...(actOnMany && { actOnMany }),
 })
 
 const retryAction = (overwrite: boolean): ActionHandler =>
@@ -104,7 +104,7 @@ export const actionHandlers: Record<Action, ActionHandler> = {
 }
 
 /**
- * Does to several items at once what can be done to them together, or says, in a dry run, to which it could be.
+ * Does to several items at once what one statement can do to them all. A dry run only says to which it could.
  *
  * @returns those that it was done to; none where the action is done to each by itself
  */
@@ -113,9 +113,9 @@ export async function applyToMany(
   { action, dryRun }: { action: Action; dryRun: boolean },
   items: ActionItems,
 ): Promise<ReadonlySet<string>> {
-  const { together } = actionHandlers[action]
-  if (together === undefined || items.ids.length < 2) return new Set()
-  return dryRun ? rollBack(pool, (database) => together(database, items)) : together(pool, items)
+  const { actOnMany } = actionHandlers[action]
+  if (actOnMany === undefined || items.ids.length < 2) return new Set()
+  return dryRun ? rollBack(pool, (database) => actOnMany(database, items)) : actOnMany(pool, items)
 }
 
 /** What `work` finds where nothing of it is kept. */

@@ -84,14 +84,14 @@ async function applyOneByOne(
   job: BulkJobRun,
   turns: readonly ItemTurn[],
 ): Promise<ItemResult[]> {
-  const together = await applyBatch(needs, job, turns)
-  const others = turns.filter(({ id }) => !together.has(id))
+  const doneInBatch = await applyBatch(needs, job, turns)
+  const others = turns.filter(({ id }) => !doneInBatch.has(id))
   const results = await pMap(others, (turn) => applyToItem(needs, job, turn), {
     concurrency: actionHandlers[job.action].slow ? ITEM_BATCH : CONCURRENCY,
     // Where the database goes away under one, the others come to their end before another attempt looks at them.
     stopOnError: false,
   })
-  return [...[...together].map(doneResult), ...results]
+  return [...[...doneInBatch].map(doneResult), ...results]
 }
 
 /** @throws what the database says while it is away: all of them stay begun, and are looked at again */

@@ -17,8 +17,8 @@ export type CallParts<Id extends OperationId> = Partial<
 /** Calls Galley's API by the names of its operations, with the types of its own description. */
 export interface Client {
   /**
-   * @throws ApiFailure where Galley answers a failure
-   * @throws Unreachable where nobody answers, or nothing of Galley's
+   * @throws ApiError where Galley answers a failure
+   * @throws UnreachableError where nobody answers, or nothing of Galley's
    */
   call<Id extends OperationId>(
     id: Id,
@@ -154,7 +154,7 @@ const reasonOf = (error: Error): string =>
 
 /** Galley refused a call, or failed at it. */
 export class ApiError extends Error {
-  override name = 'ApiFailure'
+  override name = 'ApiError'
   readonly status: number
   /** Stable; what a program decides by. */
   readonly code: string
@@ -173,5 +173,5 @@ export class ApiError extends Error {
 
 /** Nobody answered at the address, or nothing of Galley's. */
 export class UnreachableError extends Error {
-  override name = 'Unreachable'
+  override name = 'UnreachableError'
 }

@@ -147,10 +147,10 @@ export const internalIntake =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: InternalEvent): Promise<InternalStored> => {
     const id = await ensureBuiltInSource(database, accountId, INTERNAL_SOURCE_NAME)
-    const { event, unfit } = parseEvent({ id, accountId }, body)
+    const { event, rejection } = parseEvent({ id, accountId }, body)
     const [{ held } = {}] = await storeEvents(database, [event])
     return {
-      refusal: unfit?.message ?? null,
+      refusal: rejection?.message ?? null,
       stored: () => logHeldDeliveries(log, held === undefined ? [] : [held]),
     }
   }
@@ -200,10 +200,10 @@ export type PlanRejection = Pick<GalleyError, 'code' | 'message'> | null
 export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
   const batcher = new IntakeBatcher(pool, log)
   return async ({ source, body }: UpstreamEvent): Promise<PlanRejection> => {
-    const { event: understood, unfit } = parseEvent(source, body)
-    const event = await enforceSourceLimits(sources, source, understood)
+    const { event: parsed, rejection } = parseEvent(source, body)
+    const event = await enforceSourceLimits(sources, source, parsed)
     await batcher.store({ ...event, confirmed: true })
-    if (unfit !== null) return unfit
+    if (rejection !== null) return rejection
     if (event.status === 'planned') return null
     const [issue] = event.issues ?? []
     return {

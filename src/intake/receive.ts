@@ -45,12 +45,12 @@ async function receiveWebhook(
   const source = await revalidateSender({ sources }, sender)
   verifySignature(source.signingSecrets, headers, body)
 
-  const { event: understood, unfit } = parseEvent(source, body)
-  const event = await enforceSourceLimits(sources, source, understood)
+  const { event: parsed, rejection } = parseEvent(source, body)
+  const event = await enforceSourceLimits(sources, source, parsed)
   const { eventId, duplicate, refusal } = await storeEvent(batcher, event)
   addSpanAttributes({ 'galley.event': eventId, 'galley.duplicate': duplicate })
   if (refusal !== null) throw refusal
-  if (unfit !== null) throw unfit
+  if (rejection !== null) throw rejection
   const warnings = event.issues === null ? {} : { warnings: event.issues }
   return {
     httpStatus: duplicate ? 200 : 202,
@@ -64,9 +64,9 @@ async function receiveWebhook(
 export function parseEvent(
   source: { id: string; accountId: string },
   body: Buffer,
-): { event: IncomingEvent; unfit: GalleyError | null } {
+): { event: IncomingEvent; rejection: GalleyError | null } {
   const judged = parseBody(body)
-  return { event: toIncomingEvent(source, body, judged), unfit: judged.refusal }
+  return { event: toIncomingEvent(source, body, judged), rejection: judged.refusal }
 }
 
 /** A webhook as far as it could be understood. */

@@ -133,15 +133,12 @@ async function storeResealed(
   )
 }
 
-interface RotationSummary {
+interface RotationSummary extends ResealResult {
   newest: string
-  /** Whether this rotation has made it. */
+  /** Whether this rotation created the newest key. */
   made: boolean
-  /** Secrets that were encrypted anew. */
-  secrets: number
   /** Keys that no secret needs any more. */
   idle: string[]
-  unreadable: string[]
 }
 
 /** Passes until no older key is in use; each finds rows that were locked before. */

@@ -65,11 +65,11 @@ async function loadDeliveries(
     where: { id: { in: [...ids] }, accountId, ...(siteIds !== null && { siteId: { in: siteIds } }) },
     omit: OMITTED_COLUMNS,
   })
-  const beside = await loadRelations(context, accountId, rows)
+  const relations = await loadRelations(context, accountId, rows)
   const known = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = known.get(id)
-    return row === undefined ? [] : [deliveryView(row, beside)]
+    return row === undefined ? [] : [deliveryView(row, relations)]
   })
 }
 
@@ -84,8 +84,8 @@ export async function getDelivery(
     include: { timeline: { orderBy: { id: 'asc' } }, media: { orderBy: { marker: 'asc' } } },
   })
   if (row === null) throw deliveryNotFound(id)
-  const beside = await loadRelations(context, accountId, [row])
-  const view = deliveryView(row, beside)
+  const relations = await loadRelations(context, accountId, [row])
+  const view = deliveryView(row, relations)
   const { error } = view
   return {
     ...view,
@@ -160,7 +160,7 @@ interface DeliveryRelations {
 
 type RelatedRow = Pick<Delivery, 'id' | 'siteId' | 'sourceId'>
 
-/** Reads what stands beside these rows, a statement for each table. */
+/** Reads what belongs to these rows, one statement for each table. */
 async function loadRelations(
   { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
   accountId: string,

@@ -70,7 +70,7 @@ export async function workSite(
     servedAt: null,
   }
   const end = performance.now() + MAX_RUN_MS
-  const goesOn = () =>
+  const shouldContinue = () =>
     run.failures.length === 0 &&
     !run.trouble &&
     !run.empty &&
@@ -86,7 +86,7 @@ export async function workSite(
     run.checkpointAt = performance.now() + timing.checkpointMs
   }
 
-  const inTime = () => goesOn() && performance.now() < run.checkpointAt
+  const inTime = () => shouldContinue() && performance.now() < run.checkpointAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
 
   const slots = new Set<Promise<void>>()
@@ -101,7 +101,7 @@ export async function workSite(
     if (performance.now() >= run.checkpointAt) return passCheckpoint()
     if (slots.size === site.settings.concurrency)
       return anySettledWithin(slots, run.checkpointAt - performance.now())
-    const cohort = await claimCohort(context, run, goesOn)
+    const cohort = await claimCohort(context, run, shouldContinue)
     if (cohort !== null) {
       run.pollDelayMs = POLL_DELAY_MS.first
       open(cohort.moved)
@@ -109,9 +109,9 @@ export async function workSite(
       // What comes meanwhile does not wait for the end of what is under way.
       await anySettledWithin(slots, run.pollDelayMs)
       run.pollDelayMs = Math.min(run.pollDelayMs * 2, POLL_DELAY_MS.last)
-    } else run.empty = goesOn()
+    } else run.empty = shouldContinue()
   }
-  while (goesOn()) await turn().catch(fail)
+  while (shouldContinue()) await turn().catch(fail)
   // All of it: what goes on when another has failed would go on outside the job, and after the process' end.
   await Promise.all(slots)
   if (run.failures.length > 0) throw run.failures[0]
@@ -133,12 +133,16 @@ async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: numbe
  *
  * @returns whether the site works again
  */
-async function probe(context: SiteWorkerContext, run: WorkerRun, goesOn: () => boolean): Promise<boolean> {
+async function probe(
+  context: SiteWorkerContext,
+  run: WorkerRun,
+  shouldContinue: () => boolean,
+): Promise<boolean> {
   const { pool, lock } = context
-  while (goesOn()) {
+  while (shouldContinue()) {
     const attempted = await lock.shared(async () => {
       // It may have waited for one that had to be alone.
-      if (!goesOn()) return null
+      if (!shouldContinue()) return null
       const row = await claimProbe(pool, claimRequest(context, run))
       if (row === null) run.empty = true
       return (
@@ -184,7 +188,7 @@ interface Cohort {
 async function claimCohort(
   context: SiteWorkerContext,
   run: WorkerRun,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<Cohort | null> {
   const { pool, lock, budget } = context
   const leave = await lock.acquireShared()
@@ -193,7 +197,7 @@ async function claimCohort(
     // Before they are claimed: a pause that is stored while they are is not known to them.
     const justFailed = run.site.client.traffic.watch()
     // It may have waited for one that had to be alone.
-    const rows = goesOn() ? await claimNext(pool, claimRequest(context, run), most) : []
+    const rows = shouldContinue() ? await claimNext(pool, claimRequest(context, run), most) : []
     if (rows.length > 0) return { moved: attemptCohort(context, run, rows, justFailed).finally(leave) }
   } catch (error) {
     leave()

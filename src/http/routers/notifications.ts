@@ -250,7 +250,7 @@ export function receiverEndpoints({
       failures: {
         ...receiverFailures,
         403: 'The key sees only some sites, and the receiver would be notified of others.',
-        409: 'A receiver of mail is to get a web address, or the other way round.',
+        409: 'A receiver of mail keeps a mail address, and a receiver of webhooks a web address.',
       },
       async handle({ caller, params: { uuid: id }, body }) {
         const data = await updateReceiver({ pool }, { ...caller, id }, body)
