@@ -23,6 +23,8 @@ const withDatabase = { ...patient, globalSetup: [database], maxWorkers: 3 }
  */
 const withWordPress = {
   ...patient,
+  // what is looked for is mostly on the site, which a look keeps busy for 20 ms
+  expect: { poll: { timeout: 120_000, interval: 200 } },
   globalSetup: [database, wordpress],
   maxWorkers: process.env.GALLEY_TEST_WORDPRESS ? configuredWordPresses().length : 2,
 }
@@ -35,7 +37,7 @@ const options: Record<TierName, Options> = {
   wordpress: withWordPress,
   browser: { ...withDatabase, maxWorkers: 2 },
   'wordpress-browser': withWordPress,
-  system: patient,
+  system: withDatabase,
   faults: withWordPress,
   hostile: withDatabase,
 }

@@ -1,3 +1,5 @@
+import type { Postgres } from './support/postgres.ts'
+
 /** `quick` proves that a benchmark runs, in seconds; its figures mean nothing. */
 export type Scale = 'full' | 'quick'
 
@@ -37,5 +39,5 @@ export interface Benchmark {
   title: string
   /** What the baseline is. */
   baseline: string
-  run(scale: Scale): Promise<Result>
+  run(scale: Scale, postgres: Postgres): Promise<Result>
 }

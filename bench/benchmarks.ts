@@ -6,6 +6,7 @@ import { generation } from './generation/index.ts'
 import { growth } from './growth.ts'
 import { intake } from './intake/index.ts'
 import { page } from './page.ts'
+import { sites } from './sites.ts'
 import { size } from './size/index.ts'
 
 /** Every benchmark by the name that the command takes, in the order in which they run. */
@@ -13,6 +14,7 @@ export const benchmarks = {
   intake,
   delivery,
   fairness,
+  sites,
   growth,
   cost,
   generation,

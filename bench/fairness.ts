@@ -6,7 +6,7 @@ import { generateSecretKey } from '../src/secrets/keyring.ts'
 import { seeded } from '../test/support/random.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
 import { type GalleyProcess, startGalley } from './support/galley.ts'
-import { type Postgres, withPostgres } from './support/postgres.ts'
+import type { Postgres } from './support/postgres.ts'
 import { median, percentile } from './support/rounds.ts'
 import { startSites } from './support/simulator.ts'
 import { addSites } from './support/sites.ts'
@@ -23,7 +23,7 @@ const HANGING_SHARE = 0.2
 export const fairness: Benchmark = {
   title: 'Fairness',
   baseline: 'the same sites when none hangs',
-  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+  run,
 }
 
 async function run(scale: Scale, postgres: Postgres): Promise<Result> {

@@ -5,7 +5,6 @@ import { type IncomingEvent, storeEvents } from '../src/intake/store.ts'
 import { standardTiming } from '../src/jobs/heartbeat.ts'
 import { generateSecretKey } from '../src/secrets/keyring.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
-import { withPostgres } from './support/postgres.ts'
 import { median, percentile } from './support/rounds.ts'
 import { addSites } from './support/sites.ts'
 import { articleStencil } from './support/webhook.ts'
@@ -18,17 +17,16 @@ const SCALES = {
 export const growth: Benchmark = {
   title: 'Growth',
   baseline: 'the same with 1,000 deliveries in the table',
-  run: (scale) =>
-    withPostgres(async ({ database }) => {
-      const pools = [await database(), await database()].map(
-        (connectionString) => new Pool({ connectionString, max: 1 }),
-      )
-      try {
-        return await run(scale, pools as [Pool, Pool])
-      } finally {
-        for (const pool of pools) await pool.end()
-      }
-    }),
+  async run(scale, { database }) {
+    const pools = [await database(), await database()].map(
+      (connectionString) => new Pool({ connectionString, max: 1 }),
+    )
+    try {
+      return await run(scale, pools as [Pool, Pool])
+    } finally {
+      for (const pool of pools) await pool.end()
+    }
+  },
 }
 
 async function run(scale: Scale, [smallPool, largePool]: [Pool, Pool]): Promise<Result> {
@@ -170,6 +168,6 @@ export function incomingFor(sender: { accountId: string; sourceId: string; siteI
     issues: null,
     digest: createHash('sha256').update(body).digest(),
     body,
-    plan: { deliveryId: randomUUID(), siteId },
+    plans: [{ deliveryId: randomUUID(), siteId }],
   }
 }

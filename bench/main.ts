@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { type BenchmarkName, benchmarks, isBenchmarkName } from './benchmarks.ts'
 import { consoleTable, saveSection } from './report.ts'
+import { withPostgres } from './support/postgres.ts'
 
 const usage = `npm run bench -- [NAME…] [--quick] [--save]
 
@@ -27,7 +28,7 @@ else await runAll(positionals.length > 0 ? positionals.filter(isBenchmarkName) :
 async function runAll(names = Object.keys(benchmarks) as BenchmarkName[]): Promise<void> {
   for (const name of names) {
     const benchmark: Benchmark = benchmarks[name]
-    const result = await benchmark.run(values.quick ? 'quick' : 'full')
+    const result = await withPostgres((postgres) => benchmark.run(values.quick ? 'quick' : 'full', postgres))
     console.log(`\n${benchmark.title}, beside ${benchmark.baseline}\n`)
     console.log(consoleTable(result.figures))
     for (const condition of result.conditions) console.log(`- ${condition}`)

@@ -7,7 +7,7 @@ import { type Amount, fillAccount } from '../test/dashboard/data.ts'
 import { launchBrowser, signIn } from '../test/support/browser.ts'
 import type { Benchmark, Figure, Result, Scale } from './benchmark.ts'
 import { type GalleyProcess, startGalley } from './support/galley.ts'
-import { type Postgres, withPostgres } from './support/postgres.ts'
+import type { Postgres } from './support/postgres.ts'
 import { median } from './support/rounds.ts'
 
 /** About the processor of a cheap telephone. */
@@ -34,7 +34,7 @@ const SCALES = {
 export const page: Benchmark = {
   title: 'The page',
   baseline: 'the same page of an account with 3 sites and 30 deliveries',
-  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+  run,
 }
 
 /** Milliseconds, one for each round. */

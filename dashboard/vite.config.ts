@@ -43,5 +43,7 @@ export default defineConfig({
       },
     },
   },
+  // What a worker needs of a package is a file of its own.
+  worker: { format: 'es' },
   server: { proxy: { '/v1': galley, '/files': galley, '/styles': galley, '/docs': galley } },
 })

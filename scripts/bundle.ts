@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
-import { workerPrograms } from '../src/generation/worker-threads.ts'
+import { workerPrograms } from '../src/lib/worker-threads.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -23,9 +23,10 @@ const external = [
   '@opentelemetry/sdk-trace-base',
 ]
 
-/** Packages that are CommonJS call `require` for Node's own modules, which ES modules do not have. */
+/** Packages that are CommonJS have `require` for Node's own modules, and `__dirname`, which ES modules do not have. */
 const requireForCommonJs = `import { createRequire as createRequireOfBundle } from 'node:module'
-const require = createRequireOfBundle(import.meta.url)`
+const require = createRequireOfBundle(import.meta.url)
+const folderOfBundle = import.meta.dirname`
 
 /**
  * Bundles a program with its packages as ES modules: `NAME.js`, a file for each worker thread, and chunks. What is imported by
@@ -42,7 +43,7 @@ export async function bundleGalley(
 ): Promise<string> {
   const { name } = parse(entry)
   const threads = Object.entries(workerPrograms).map(([out, file]) => ({
-    in: join('src/generation', file),
+    in: join('src/lib', file),
     out,
   }))
   await build({
@@ -55,6 +56,7 @@ export async function bundleGalley(
     target: 'node20.19',
     format: 'esm',
     external,
+    define: { __dirname: 'folderOfBundle' },
     banner: { js: `${requireForCommonJs}\n${banner}` },
     logLevel: 'warning',
     ...changes,

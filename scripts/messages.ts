@@ -1,59 +1,112 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ESTree, parseSync, Visitor } from 'vite'
-import { transportFailures } from '../src/outbound/failures.ts'
-import { wordPressFailures } from '../src/wordpress/failures/index.ts'
 
 /*
- * npm run messages prints the failures and warnings of Galley by their codes: what each says and what to do about it. Those of
- * sites are read from their catalogues, the others from the source; `{…}` stands for what is filled in.
+ * npm run messages prints what Galley says of failures, warnings and checks, by their codes. `{name}` stands for what is filled in.
  */
-const facts = { site: '{site}', doing: '{doing}', status: 0, host: '{host}', seen: '{seen}' }
-const messages = Object.entries({ ...wordPressFailures, ...transportFailures }).map(
-  ([code, { happened, todo }]): Message => [code, `${happened(facts)} ${todo}`],
-)
 
-type Message = readonly [code: string, text: string]
+/** A sentence of the server, with its code or the name of its check. */
+export interface Message {
+  code: string
+  text: string
+  /** Its file, from `src`. */
+  file: string
+}
 
-for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' }))
-  if (name.endsWith('.ts') && !/generated|client\/api\.ts/.test(name))
-    messages.push(...messagesIn(join('src', name)))
+const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-for (const [code, text] of messages.sort(([one], [other]) => one.localeCompare(other, 'en')))
-  process.stdout.write(`${code}\n  ${text}\n`)
+/** All of them, from the source; each way that a sentence can end up is one. */
+export function messagesOfServer(): Message[] {
+  const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/generated|client\/api\.ts/.test(name))
+    .flatMap((name) => messagesIn(readFileSync(join(source, name), 'utf8'), name))
+  return [...new Map(found.map((message) => [`${message.code}\n${message.text}`, message])).values()].sort(
+    (one, other) => one.code.localeCompare(other.code, 'en'),
+  )
+}
 
-/** Objects with a `code` and a `message`, and calls with both as their arguments. */
-function messagesIn(file: string): Message[] {
-  const source = readFileSync(file, 'utf8')
+/**
+ * Objects with a `code` and a `message`, calls with both as their arguments, the catalogues of failures (what happened, what to do, while
+ * doing what), and the lines of a check (`line.slugs.ok(…)`).
+ */
+function messagesIn(code: string, name: string): Message[] {
   const found: Message[] = []
-  const add = (code: ESTree.Node | undefined, message: ESTree.Node | undefined) => {
-    if (code?.type !== 'Literal' || typeof code.value !== 'string' || !/^[a-z]+(_[a-z]+)+$/i.test(code.value))
-      return
-    const text = message && textOf(message, source)
-    if (text?.includes(' ')) found.push([code.value, text])
+  const add = (of: string, node: ESTree.Node | undefined) => {
+    for (const text of node === undefined ? [] : textsOf(node, code))
+      if (/[a-z] ?[a-z]{3}/.test(text.replace(/\{[^}]*\}/g, '')) && text.includes(' '))
+        found.push({ code: of, text, file: name })
   }
   new Visitor({
-    ObjectExpression({ properties }) {
-      const member = (name: string) =>
-        properties.find(
-          (property): property is ESTree.ObjectProperty =>
-            property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === name,
-        )?.value
-      add(member('code'), member('message'))
+    Property({ key, value }) {
+      if (key.type === 'Identifier' && key.name === 'doing') add(key.name, value)
+      if (key.type !== 'Identifier' || value.type !== 'CallExpression' || !name.endsWith('catalogue.ts'))
+        return
+      for (const argument of value.arguments) add(key.name, argument)
     },
-    CallExpression: ({ arguments: [code, message] }) => add(code, message),
-  }).visit(parseSync(file, source).program)
+    ObjectExpression({ properties }) {
+      const members = new Map(
+        properties.flatMap((property) =>
+          property.type === 'Property' && property.key.type === 'Identifier'
+            ? [[property.key.name, property.value]]
+            : [],
+        ),
+      )
+      const of = codeOf(members.get('code'))
+      if (of !== undefined) add(of, members.get('message'))
+      if (members.has('happened')) for (const part of ['happened', 'todo']) add(name, members.get(part))
+    },
+    CallExpression({ callee, arguments: [first, second, ...rest] }) {
+      const failure = callee.type === 'Identifier' && /Failure$/.test(callee.name) ? callee.name : undefined
+      if (failure !== undefined && name.endsWith('catalogue.ts'))
+        for (const argument of [first, second, ...rest]) add(failure, argument)
+      const check = checkOf(callee)
+      if (check !== undefined) for (const argument of [first, second, ...rest]) add(check, argument)
+      const of = codeOf(first)
+      if (of !== undefined) add(of, second)
+    },
+  }).visit(parseSync(name, code).program)
   return found
 }
 
-/** A text with `{name}` for what is put in by its name, `{…}` for what is worked out. */
-function textOf(node: ESTree.Node, source: string): string {
-  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
-  if (node.type === 'TemplateLiteral')
-    return node.quasis
-      .map(({ value }, n) => value.cooked + (node.expressions[n] ? textOf(node.expressions[n], source) : ''))
-      .join('')
-  if (node.type === 'BinaryExpression') return textOf(node.left, source) + textOf(node.right, source)
-  const name = /(?:^|\.)(\w+)$/.exec(source.slice(node.start, node.end))?.[1]
-  return `{${name ?? '…'}}`
+const codeOf = (node: ESTree.Node | undefined): string | undefined =>
+  node?.type === 'Literal' && typeof node.value === 'string' && /^[a-z]+(_[a-z]+)+$/i.test(node.value)
+    ? node.value
+    : undefined
+
+/** The check of `line.CHECK.LEVEL`. */
+function checkOf(callee: ESTree.Node): string | undefined {
+  if (callee.type !== 'MemberExpression' || callee.object.type !== 'MemberExpression') return undefined
+  const { object, property } = callee.object
+  const isLine = object.type === 'Identifier' && object.name === 'line'
+  return isLine && property.type === 'Identifier' ? property.name : undefined
 }
+
+/** What a text can be, with `{name}` for what is put in by its name and `{…}` for what is worked out. */
+function textsOf(node: ESTree.Node, code: string): string[] {
+  const inner = (part: ESTree.Node) => textsOf(part, code)
+  if (node.type === 'Literal' && typeof node.value === 'string') return [node.value]
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.reduce<string[]>(
+      (texts, { value }, n) => {
+        const next = node.expressions[n]
+        const endings = next === undefined ? [''] : inner(next)
+        return texts.flatMap((text) => endings.map((ending) => text + value.cooked + ending))
+      },
+      [''],
+    )
+  if (node.type === 'BinaryExpression' && node.operator === '+')
+    return inner(node.left).flatMap((left) => inner(node.right).map((right) => left + right))
+  if (node.type === 'LogicalExpression' && node.operator === '??')
+    return [...inner(node.left), ...inner(node.right)]
+  if (node.type === 'ConditionalExpression') return [...inner(node.consequent), ...inner(node.alternate)]
+  if (node.type === 'ArrowFunctionExpression') return inner(node.body)
+  // What a function makes is called by it: `{quotedClause}`.
+  const named = node.type === 'CallExpression' ? node.callee : node
+  const name = /(?:^|\.)(\w+)$/.exec(code.slice(named.start, named.end))?.[1]
+  return [`{${name ?? '…'}}`]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const { code, text } of messagesOfServer()) process.stdout.write(`${code}\n  ${text}\n`)

@@ -1,5 +1,5 @@
 // Holds the imports of src to the tables in docs/architecture.md, "Who may import whom", and refuses circles of files in src and
-// dashboard/src, types included. Part of `npm run lint`; another folder than this one may be named, for the test of it.
+// dashboard/src, but for imports of types alone: blocks hold blocks, so that the types of their folders do. Part of `npm run lint`; another folder than this one may be named, for the test of it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
@@ -34,11 +34,11 @@ function roomOf(file) {
 
 const within = (file, place) => file === `${place}.ts` || file.startsWith(`${place}/`)
 
-/** Of static and dynamic imports, what is imported; types are imported too. */
-const imported = (text) =>
-  [
-    ...text.matchAll(/(?:^|\n)(?:import|export)\b(?:[^'"`;=]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/g),
-  ].map(([, fixed, dynamic]) => fixed ?? dynamic)
+/** Of static and dynamic imports, what is imported. @param types whether what is imported as types alone counts */
+const imported = (text, types = true) =>
+  [...text.matchAll(/(?:^|\n)(?:import|export)\b(?:[^'"`;=]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/g)]
+    .filter(([statement]) => types || !/^\n?(?:import|export) type\b/.test(statement))
+    .map(([, fixed, dynamic]) => fixed ?? dynamic)
 
 /** Why `file` may not import `target`, another file of src; undefined where it may. */
 function objection(file, target) {
@@ -66,11 +66,10 @@ const problems = []
 const graph = new Map()
 
 for (const file of files.sort()) {
-  const targets = []
-  for (const name of imported(readFileSync(join(root, 'src', file), 'utf8'))) {
+  const text = readFileSync(join(root, 'src', file), 'utf8')
+  for (const name of imported(text)) {
     if (name.startsWith('.')) {
       const target = normalize(join(dirname(file), name))
-      targets.push(`src/${target}`)
       const why = objection(file, target)
       if (why) problems.push(`src/${file} imports src/${target}: ${why}`)
       continue
@@ -79,10 +78,15 @@ for (const file of files.sort()) {
     if (homes && !homes.some((home) => within(file, home)))
       problems.push(`src/${file} imports ${name}, which is known in ${homes.join(' and ')} alone`)
   }
-  graph.set(`src/${file}`, targets)
+  const local = imported(text, false).filter((name) => name.startsWith('.'))
+  graph.set(
+    `src/${file}`,
+    local.map((name) => `src/${normalize(join(dirname(file), name))}`),
+  )
 }
 
-// The page is a program of its own, which speaks to the API alone. It shares the generated types of the API.
+// The page is a program of its own, which speaks to the API alone. It shares the client's calls, the helpers of `lib`,
+// and the reading of Word documents.
 const pageFiles = existsSync(join(root, 'dashboard/src'))
   ? readdirSync(join(root, 'dashboard/src'), { recursive: true }).filter((file) => /\.tsx?$/.test(file))
   : []
@@ -91,7 +95,7 @@ for (const file of pageFiles.sort()) {
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join('dashboard/src', dirname(file), name)))
   for (const target of targets)
-    if (!target.startsWith('dashboard/') && target !== 'src/client/api.ts')
+    if (!/^(?:dashboard\/|src\/client\/|src\/lib\/|src\/formats\/docx\.ts$)/.test(target))
       problems.push(`dashboard/src/${file} imports ${target}: the page imports nothing else of Galley's`)
   graph.set(`dashboard/src/${file}`, targets)
 }

@@ -1,11 +1,13 @@
 /**
- * npm run translations: brings each file of dashboard/languages up to date with the texts of the page. What it does not have
- * yet is "" there, and what is said no more is gone. A test fails where something is missing.
+ * npm run translations: brings each file of dashboard/languages up to date with the texts of the page, and each of
+ * dashboard/languages/server with the sentences of the server. What it does not have yet is "" there, and what is said no more is gone. A
+ * test fails where something is missing.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
+import { messagesOfServer } from './messages.ts'
 
 const page = fileURLToPath(new URL('../dashboard/', import.meta.url))
 
@@ -78,11 +80,33 @@ export const missing = (catalogue: Catalogue): string[] =>
   )
 
 /** The languages and where they are. */
-export const catalogues = (): [path: string, catalogue: Catalogue][] =>
-  readdirSync(join(page, 'languages')).map((name) => {
-    const path = join(page, 'languages', name)
+export const catalogues = (): [path: string, catalogue: Catalogue][] => filesIn('languages')
+
+/** Translations of what the server says, by its English. */
+export type Sentences = Record<string, string>
+
+export const sentenceCatalogues = (): [path: string, sentences: Sentences][] => filesIn('languages/server')
+
+function filesIn<Content>(folder: string): [path: string, content: Content][] {
+  const names = readdirSync(join(page, folder)).filter((name) => extname(name) === '.json')
+  return names.map((name) => {
+    const path = join(page, folder, name)
     return [path, JSON.parse(readFileSync(path, 'utf8'))]
   })
+}
+
+/** Rooms whose sentences people read on the page. Of the others, which programs and operators read, those stay that are translated. */
+const roomsForPeople =
+  /^(blocks|connect|delivery|formats|notifications|outbound|render|sites|sources|wordpress)\//
+
+/** Sentences with exactly what the server says, in the order of the alphabet. */
+export const sentencesUpToDate = (sentences: Sentences): Sentences =>
+  Object.fromEntries(
+    messagesOfServer()
+      .filter(({ text, file }) => sentences[text] !== undefined || roomsForPeople.test(file))
+      .map(({ text }): [string, string] => [text, sentences[text] ?? ''])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const texts = textsOfPage()
@@ -90,5 +114,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const next = upToDate(catalogue, texts)
     writeFileSync(path, written(next))
     for (const text of missing(next)) console.log(`${path}: ${text}`)
+  }
+  for (const [path, sentences] of sentenceCatalogues()) {
+    const next = sentencesUpToDate(sentences)
+    writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`)
+    for (const text of Object.keys(next)) if (next[text] === '') console.log(`${path}: ${text}`)
   }
 }

@@ -49,16 +49,40 @@ export class GalleyError extends Error {
   }
 }
 
-/** Something a person should know that did not stop the work; shown on the delivery. */
-export interface Warning {
-  code: string
-  message: string
+/** A request that its caller, or the owner of the account, must change. */
+export const refusal = (code: string, message: string, httpStatus: number, details?: unknown): GalleyError =>
+  new GalleyError({ code, message, httpStatus, fault: 'owner', action: 'owner', details })
+
+/** An id that the account of the request does not have. @param what as its list is called: `site` of `/v1/sites` */
+export const unknownId = (what: string, id: string): GalleyError =>
+  refusal(
+    'NOT_FOUND',
+    `This account has no ${what} ${id}. GET /v1/${what.replace(' ', '-')}s lists those it has.`,
+    404,
+  )
+
+/** What only the operator of this Galley can put right. */
+export const operatorError = (code: string, message: string, cause?: unknown): GalleyError =>
+  new GalleyError({ code, message, action: 'owner', cause })
+
+/** For `.catch`: resolves with a failure; what is none, as a mistake of the program, is thrown on. */
+export function asFailure(error: unknown): GalleyError {
+  if (error instanceof GalleyError) return error
+  throw error
 }
 
-/**
- * How answers of the API spell a code, so that every failure is spelled alike. What is stored and shown as a fact (a
- * delivery's error, a report's finding, a warning) keeps its code in lower case.
- */
+/** For `.catch`: resolves with a value in the place of these failures; whatever else is thrown on. */
+export const recoverWith =
+  <Value>(value: Value, applies: (failure: GalleyError) => boolean = () => true) =>
+  (error: unknown): Value => {
+    const failure = asFailure(error)
+    if (applies(failure)) return value
+    throw failure
+  }
+
+export type { Warning } from './warnings.ts'
+
+/** How answers of the API spell every code; what is stored and shown as a fact keeps its code in lower case. */
 export const apiCode = (code: string): string => code.toUpperCase()
 
 /** The code of a failure as the API answers it. */
@@ -69,17 +93,11 @@ export function hasErrnoCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/**
- * Who asks for a longer pause than this is tried once in this time all the same. One small request an hour harms
- * nobody, and firewalls and plugins name days and years for what a person repairs in minutes.
- */
+/** The longest pause: one request an hour harms nobody, and plugins name days for what a person repairs in minutes. */
 const LONGEST_MS = 60 * 60 * 1000
 const SHORTEST_MS = 1_000
 
-/**
- * `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds, between one second and one hour.
- * What cannot be read is `undefined`: the caller's own backoff applies.
- */
+/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds, between one second and one hour; undefined where it cannot be read. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === '') return undefined
   const seconds = Number(value)

@@ -6,7 +6,7 @@ import { type Config, loadConfig, settingNames } from './config/config.ts'
 import { unknownSettings } from './config/settings.ts'
 import { GalleyError } from './errors.ts'
 import { VERSION } from './lib/version.ts'
-import { createLog, type Logger, printLine } from './log/log.ts'
+import { createLog, createServiceDestination, type Logger, printLine } from './log/log.ts'
 
 // The process: its command line and settings in, signals out. What it is made of is in app/galley.ts.
 
@@ -30,6 +30,9 @@ async function main(): Promise<number> {
 /** One of the commands of `galley`; what they are made of is loaded only here. */
 async function runProgram(): Promise<number> {
   const program = await import('./cli/program.ts')
+  // What another Galley, and `ps`, call this process.
+  const words = process.argv.slice(2).filter((word) => /^[a-z-]+$/.test(word) && !word.startsWith('-'))
+  process.title = ['galley', ...words.slice(0, 2)].join(' ')
   const { processWorld } = await import('./cli/world.ts')
   return program.runProgram(process.argv.slice(2), processWorld())
 }
@@ -50,7 +53,7 @@ function readEnvFile(): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config)
+  const log = createLog(config, await createServiceDestination(config))
   for (const name of unknownSettings(process.env, settingNames))
     log.warn(
       `${name} is not a setting of Galley ${VERSION}, and changes nothing; .env.example describes those it has`,

@@ -1,6 +1,7 @@
-import { Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../src/log/log.ts'
+import { createLog, createServiceDestination, type Logger } from '../src/log/log.ts'
 import { redactSecrets, redactTokenInUrl } from '../src/log/redact.ts'
 
 function logged(entry: object): Record<string, unknown> {
@@ -21,6 +22,14 @@ function logged(entry: object): Record<string, unknown> {
 describe('the log', () => {
   it('writes the time of a line in ISO 8601, UTC', () => {
     expect(logged({}).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('keeps the message of an error apart from those of its causes, which are in the stack', () => {
+    const { err } = logged({ err: new Error('Send it again.', { cause: new Error('no disk left') }) }) as {
+      err: { message: string; stack: string }
+    }
+    expect(err.message).toBe('Send it again.')
+    expect(err.stack).toContain('caused by: Error: no disk left')
   })
 
   it.each([
@@ -175,5 +184,27 @@ describe('the log', () => {
         JSON.parse(redactSecrets(JSON.stringify({ [text]: text, password: n, token: text }))),
       ).not.toThrow()
     }
+  })
+})
+
+describe('the log in a terminal', () => {
+  async function shown(logLevel: 'info' | 'debug', write: (log: Logger) => void): Promise<string> {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true })
+    write(createLog({ logLevel }, await createServiceDestination({ logLevel }, terminal)))
+    await setImmediate()
+    return String(terminal.read() ?? '')
+  }
+  const request = (log: Logger) => log.info({ req: { method: 'GET' } }, 'request completed')
+
+  it('is for a person, and has no secrets either', async () => {
+    const text = await shown('info', (log) =>
+      log.warn({ site: 'https://a.example' }, `uses gly_sk_${'a'.repeat(48)}`),
+    )
+    expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] .*WARN.*: .*uses gly_sk_\[redacted\].*https:\/\/a\.example/)
+  })
+
+  it('has no lines of requests that went well, but at the level debug', async () => {
+    expect(await shown('info', request)).toBe('')
+    expect(await shown('debug', request)).toContain('request completed')
   })
 })

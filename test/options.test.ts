@@ -23,28 +23,22 @@ test.each([
 ])('%j asks for %s', (args, command) => expect(parseCommandLine(args)).toEqual(command))
 
 test.each([
-  [['--newkey'], /no option --newkey; did you mean --new-key\?/],
-  [['--helpp'], /did you mean --help\?/],
-  [['rendr'], /no command rendr; did you mean render\?/],
-  [['--port', '3000'], /no option --port.*environment variables/],
-  [['--port=3000'], /no option --port/],
-  [['--new-key=yes'], /no option --new-key=yes/],
-  [['-x'], /no option -x/],
-  [['./folder'], /no command \.\/folder/],
+  [['--newkey'], /'--newkey'/],
+  [['rendr'], /'rendr'/],
+  [['--port', '3000'], /'--port'.*environment variables/],
+  [['--new-key=yes'], /'--new-key'/],
+  [['-x'], /'-x'/],
+  [['./folder'], /'\.\/folder'/],
+  [['--credits'], /--credits/],
 ])('%j is refused in a line that says where all of it stands', (args, sentence) => {
   expect(() => parseCommandLine(args)).toThrow(sentence)
   expect(() => parseCommandLine(args)).toThrow(/^[^\n]*galley --help[^\n]*$/)
 })
 
-test.each([
-  ['--credits'],
-  ['--credits='],
-  ['--credits=0'],
-  ['--credits=-5'],
-  ['--credits=1.5'],
-  ['--credits=1000000001'],
-])('%s is refused, with what is wanted', (argument) =>
-  expect(() => parseCommandLine([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
+test.each([['--credits='], ['--credits=0'], ['--credits=-5'], ['--credits=1.5'], ['--credits=1000000001']])(
+  '%s is refused, with what is wanted',
+  (argument) =>
+    expect(() => parseCommandLine([argument])).toThrow(/whole number from 1 to 1000000000, or unlimited/),
 )
 
 test('whoever is locked out reads what to type as it is installed: as a package, and in a clone', () => {

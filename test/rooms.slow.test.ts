@@ -87,11 +87,11 @@ test.each([
     'attic has no row in the table',
   ],
   [
-    'a file that imports it, if only for types',
+    'a file that imports it',
     {
       'sites/a.ts': "import { b } from './b.ts'\n",
       'sites/b.ts': "import { c } from './c.ts'\n",
-      'sites/c.ts': "import type { A } from './a.ts'\n",
+      'sites/c.ts': "import { a } from './a.ts'\n",
     },
     'a circle: src/sites/a.ts → src/sites/b.ts → src/sites/c.ts → src/sites/a.ts',
   ],

@@ -1,5 +1,5 @@
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
-import { type Postgres, withPostgres } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
 import { measureBacklog, measurePictures } from './backlog.ts'
 import { CarelessLoop, type Model, modelOf } from './careless.ts'
 import { measureDeadSite } from './dead-site.ts'
@@ -30,7 +30,7 @@ const SCALES = {
 export const delivery: Benchmark = {
   title: 'Delivery',
   baseline: 'a careless loop of one POST a post, or what is said below the table',
-  run: (scale) => withPostgres((postgres) => withWordPress((wordpress) => run(scale, postgres, wordpress))),
+  run: (scale, postgres) => withWordPress((wordpress) => run(scale, postgres, wordpress)),
 }
 
 /** On a WordPress of the caller's; what it makes there it removes. */
@@ -91,7 +91,7 @@ async function modelFor(
 function conditions(scale: Scale, { kind, version }: BenchWordPress): string[] {
   const { backlog, pictures, shaky, singles } = SCALES[scale]
   return [
-    'The baseline of a backlog is a careless loop over keep-alive connections: one POST a post with the same markup, status and terms, before it one upload where there is a picture. Of failing requests it is Galley itself, through the same proxy, when none fails; of one document, two bare requests, a draft and then all of it; of a dead site, Galley at commit b1f7f5d.',
+    'The baseline of a backlog is a careless loop over keep-alive connections: one POST a post with the same markup, status and terms, before it one upload where there is a picture. Of failing requests it is Galley itself, through the same proxy, when none fails; of one document, two bare requests, a draft and then all of it; of a dead site, the most that it may get.',
     `WordPress ${version}, ${kind}; ${AT_A_TIME} posts at a time on both sides. Each document has a category and a tag.`,
     `${backlog.rounds} rounds of ${backlog.documents} posts without pictures, ${pictures.rounds} of ${pictures.documents} with ${PICTURE}, ${shaky.rounds} of ${shaky.documents} with failures, ${singles} single documents; in turn with their baselines, medians.`,
     'A backlog is stored first; time and processor time run from its release to the last settlement in the database. After each, every document has exactly one post, or there are no figures.',

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { Pool } from 'pg'
 import { bundleProgram } from '../../test/faults/stage/child.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
-import { type Postgres, withPostgres } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
 import { compareMedians, interleave, percentile } from '../support/rounds.ts'
 import { allEnded, endOf, PARTS, startWorks, type Works } from './stage.ts'
 import { latenessOf, statusTimes } from './status.ts'
@@ -38,7 +38,7 @@ const CLIENTS = 8
 export const generation: Benchmark = {
   title: 'Generation',
   baseline: 'as many bare commits: an UPDATE by its key and an INSERT each, over as many connections',
-  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+  run,
 }
 
 const instant = async ({ name, model }: { name: string; model: string }) => ({

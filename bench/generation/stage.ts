@@ -45,7 +45,7 @@ export async function startWorks(
   const log = pino({ level: 'silent' })
   const database = openDatabase({ connectionString, poolSize: POOL, log })
   const { pool } = database
-  const { account } = await createAccount(database.prisma, { name: 'benchmark' })
+  const { account } = await createAccount(database.pool, { name: 'benchmark' })
   const budget = createByteBudget(256 * 1024 * 1024)
   const outbound = createOutbound({ allowPrivate: [], userAgent: 'benchmark', budget })
   const storage = createStorage({ pool, dataDir: folder, publicUrl: () => 'http://galley.bench', days: 1 })
@@ -84,7 +84,10 @@ export async function startWorks(
         },
       ),
     async start() {
-      runner = await startJobs({ pool, log, timing: standardTiming, onLost: () => undefined }, [worker])
+      runner = await startJobs(
+        { pool, log, timing: standardTiming, onLost: () => undefined, cutOff: async () => undefined },
+        [worker],
+      )
     },
     async stop() {
       await runner?.stop(AbortSignal.timeout(5_000))

@@ -119,9 +119,13 @@ export async function latenessOf(
   const outbound = createOutbound({ allowPrivate: ['127.0.0.0/8'], userAgent: 'benchmark' })
   const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'the benchmark'))
   const stopping = new AbortController()
-  const running = new NotificationSender({ pool, outbound, keyring, log: pino({ level: 'silent' }) }).run(
-    stopping.signal,
-  )
+  const running = new NotificationSender({
+    pool,
+    outbound,
+    keyring,
+    publicUrl: () => 'https://galley.example',
+    log: pino({ level: 'silent' }),
+  }).run(stopping.signal)
   try {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     const due = await store(pool, url, { notifications, seconds })

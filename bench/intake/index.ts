@@ -8,7 +8,6 @@ import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import type { Benchmark, Result, Scale } from '../benchmark.ts'
 import { startGalley } from '../support/galley.ts'
 import { fullLoad, type Load, steadyLoad, withSenders } from '../support/load.ts'
-import { withPostgres } from '../support/postgres.ts'
 import { compare, compareMedians, interleave, percentile } from '../support/rounds.ts'
 import { addSites } from '../support/sites.ts'
 import { articleStencil } from '../support/webhook.ts'
@@ -30,7 +29,7 @@ export const intake: Benchmark = {
   title: 'Intake',
   baseline:
     'the service that one would write in an afternoon (`bench/intake/afternoon-service.ts`): Express, `express.json`, one transaction a webhook, `INSERT … ON CONFLICT DO NOTHING` into an event and a delivery',
-  run: (scale) => withPostgres(async ({ folder, database }) => run(scale, folder, await database())),
+  run: async (scale, { folder, database }) => run(scale, folder, await database()),
 }
 
 async function run(scale: Scale, folder: string, connectionString: string): Promise<Result> {

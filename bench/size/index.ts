@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import type { Benchmark, Figure, Result, Scale } from '../benchmark.ts'
-import { type Postgres, withPostgres } from '../support/postgres.ts'
+import type { Postgres } from '../support/postgres.ts'
 import { documentMaker } from './documents.ts'
 import { measureDeliveries, type PerDelivery } from './per-delivery.ts'
 import { type Day, simulateDays, type Watched } from './year.ts'
@@ -13,7 +13,7 @@ const SCALES = {
 export const size: Benchmark = {
   title: 'Size',
   baseline: 'none; of the year, the first half of it',
-  run: (scale) => withPostgres((postgres) => run(scale, postgres)),
+  run,
 }
 
 async function run(scale: Scale, postgres: Postgres): Promise<Result> {

@@ -6,7 +6,7 @@ import { methodOf } from '../../test/support/proxy/index.ts'
 import { seeded } from '../../test/support/random.ts'
 
 /** WordPress answers a REST call in about this many milliseconds. */
-const LATENCY_MS = { least: 20, most: 80 }
+export const LATENCY_MS = { least: 20, most: 80 }
 
 /** WordPress sites that hold no more than a delivery looks at, each on a port of its own. */
 export interface Sites {
@@ -96,7 +96,7 @@ interface Answer {
 /** The marker of a reserved post: `galley-<document id>`. */
 const MARKER = /^galley-/
 
-/** Answers the part of WordPress's REST API that a delivery without pictures uses. */
+/** Answers the part of WordPress's REST API that a delivery without pictures uses, and a check by a user without uploads. */
 export function answerOf(
   method: string,
   url: string,
@@ -106,11 +106,65 @@ export function answerOf(
   if (/\/wp-json\/batch\/v1/.test(url)) return method === 'OPTIONS' ? batchRoute : batch(body, posts)
   const [, route = '', id] = /\/wp-json\/wp\/v2\/(posts|categories|tags)(?:\/(\d+))?/.exec(url) ?? []
   if (route === 'categories' || route === 'tags') return term(method, url)
+  if (route === 'posts' && method === 'OPTIONS') return postRoute
+  if (route === 'posts' && method === 'DELETE') return remove(Number(id), /[?&]force=true/.test(url), posts)
   if (route === 'posts' && method === 'POST')
     return id === undefined ? reserve(body, posts) : fill(Number(id), body, posts)
   if (route === 'posts' && id !== undefined) return found(posts.get(Number(id)))
   if (route === 'posts') return { status: 200, json: bySlug(url, posts).map(asRecord) }
-  return { status: 404, json: { code: 'rest_no_route', message: 'No route', data: { status: 404 } } }
+  const path = new URL(url, 'http://site').pathname.replace(/^\/wp-json/, '')
+  if (method === 'POST' && path === '/wp/v2/media') return uploadRefused
+  const json = restAnswers[path]
+  return json === undefined ? restError(404, 'rest_no_route', 'No route') : { status: 200, json }
+}
+
+const restError = (status: number, code: string, message: string): Answer => ({
+  status,
+  json: { code, message, data: { status } },
+})
+
+const uploadRefused = restError(
+  403,
+  'rest_cannot_create',
+  'Sorry, you are not allowed to upload media on this site.',
+)
+
+/** What `OPTIONS /wp/v2/posts` says of a post. */
+const postRoute: Answer = {
+  status: 200,
+  json: {
+    schema: {
+      properties: {
+        ...Object.fromEntries(
+          ['slug', 'title', 'content', 'excerpt', 'author', 'categories', 'tags', 'meta'].map((name) => [
+            name,
+            {},
+          ]),
+        ),
+        status: { enum: ['publish', 'future', 'draft', 'pending', 'private'] },
+      },
+    },
+  },
+}
+
+/** What does not change. */
+const restAnswers: Record<string, unknown> = {
+  '/': { name: 'Simulated', home: '', namespaces: ['wp/v2', 'wp-block-editor/v1'], authentication: [] },
+  '/wp/v2/users/me': {
+    id: 1,
+    name: 'Galley',
+    roles: ['contributor'],
+    capabilities: { edit_posts: true, publish_posts: true, manage_categories: true },
+  },
+  '/wp/v2/types': {
+    post: {
+      slug: 'post',
+      rest_base: 'posts',
+      rest_namespace: 'wp/v2',
+      name: 'Posts',
+      supports: { editor: true },
+    },
+  },
 }
 
 /** What `OPTIONS /batch/v1` says that matters: how many requests it takes at once. */
@@ -145,9 +199,12 @@ function term(method: string, url: string): Answer {
   return method === 'GET' ? { status: 200, json: [json] } : { status: 201, json }
 }
 
+/** Of all sites: WordPress gives no id twice. */
+let nextId = 1
+
 function reserve(body: Record<string, unknown>, posts: Map<number, SimulatedPost>): Answer {
   const slug = String(body.slug)
-  const id = posts.size + 1
+  const id = nextId++
   const post = { id, slug, documentId: slug.replace(MARKER, ''), fields: body }
   posts.set(id, post)
   return { status: 201, json: asRecord(post) }
@@ -166,12 +223,21 @@ const bySlug = (url: string, posts: Map<number, SimulatedPost>): SimulatedPost[]
   return [...posts.values()].filter(({ slug }) => wanted.includes(slug))
 }
 
+function remove(id: number, force: boolean, posts: Map<number, SimulatedPost>): Answer {
+  const post = posts.get(id)
+  const answer = found(post)
+  if (post === undefined || force) {
+    posts.delete(id)
+    return answer
+  }
+  if (post.fields.status === 'trash') return restError(410, 'rest_already_trashed', 'Already in the trash.')
+  post.fields.status = 'trash'
+  return found(post)
+}
+
 const found = (post: SimulatedPost | undefined): Answer =>
   post === undefined
-    ? {
-        status: 404,
-        json: { code: 'rest_post_invalid_id', message: 'Invalid post ID.', data: { status: 404 } },
-      }
+    ? restError(404, 'rest_post_invalid_id', 'Invalid post ID.')
     : { status: 200, json: asRecord(post) }
 
 /** A post as `context=edit` shows it. */
@@ -191,5 +257,8 @@ function asRecord({ id, slug, fields }: SimulatedPost): Record<string, unknown> 
     tags: fields.tags ?? [],
     featured_media: 0,
     meta: {},
+    _links: Object.fromEntries(ACTIONS.map((action) => [`wp:action-${action}`, []])),
   }
 }
+
+const ACTIONS = ['publish', 'create-categories', 'create-tags']

@@ -1,9 +1,19 @@
 import { _x, type LocaleData, setLocaleData } from '@wordpress/i18n'
+import { type Sentences, sentenceTranslator, translateAnswer } from './server-sentences.ts'
 
 /** The format of a file in dashboard/languages: translations by the English text, as `@wordpress/i18n` takes them. */
 type Catalogue = LocaleData
 
 const catalogues = import.meta.glob<Catalogue>('../languages/*.json', { import: 'default' })
+
+/** Translations of what the server says. */
+const serverCatalogues = import.meta.glob<Sentences>('../languages/server/*.json', { import: 'default' })
+
+let translateSentence: ((text: string) => string) | undefined
+
+/** An answer of the API in the current language, as far as its sentences are known. */
+export const inCurrentLanguage = (answer: unknown): unknown =>
+  translateSentence === undefined ? answer : translateAnswer(answer, translateSentence)
 
 const STORAGE_KEY = 'galley.language'
 
@@ -39,7 +49,10 @@ export function loadLanguage(): Promise<void> {
 async function load(): Promise<void> {
   const language = currentLanguage()
   const loadCatalogue = catalogues[`../languages/${language}.json`]
-  if (loadCatalogue !== undefined) setLocaleData(await loadCatalogue(), 'galley')
+  const loadSentences = serverCatalogues[`../languages/server/${language}.json`]
+  const [texts, sentences] = await Promise.all([loadCatalogue?.(), loadSentences?.()])
+  if (texts !== undefined) setLocaleData(texts, 'galley')
+  if (sentences !== undefined) translateSentence = sentenceTranslator(sentences)
   // `?rtl` tries the other direction with any language.
   const turned = new URLSearchParams(location.search).has('rtl')
   document.documentElement.lang = language

@@ -5,6 +5,7 @@ declare module 'fflate' {
     archive: Uint8Array,
     options: { filter: (entry: { name: string }) => boolean },
   ): Record<string, Uint8Array>
+  export function zipSync(files: Record<string, Uint8Array>): Uint8Array
 }
 
 declare module '@php-wasm/universal' {

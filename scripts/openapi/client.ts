@@ -1,6 +1,6 @@
 import { isSchema, operationsOf, type Schema } from './operations.ts'
 
-const head = `// Made from the description of the API by "npm run openapi -- --types": what each call takes and answers. Not to be edited.
+const head = `// Made from the description of the API by "npm run generate": what each call takes and answers. Not to be edited.
 
 `
 

@@ -1,11 +1,8 @@
-import { type Express, Router } from 'express'
+import type { Express } from 'express'
 import { loadConfig } from '../../src/config/config.ts'
-import { createApp } from '../../src/http/app.ts'
+import { allEndpoints, createApp } from '../../src/http/app.ts'
 import { openApi } from '../../src/http/description/openapi.ts'
-import { loadAllEndpoints } from '../../src/http/endpoints.ts'
-import { createMounter } from '../../src/http/mount.ts'
 import { createMetrics, createRequestTimer } from '../../src/http/request-telemetry.ts'
-import { connectRouter } from '../../src/http/routers/connect.ts'
 import type { Services } from '../../src/http/services.ts'
 import { VERSION } from '../../src/lib/version.ts'
 import { createLog } from '../../src/log/log.ts'
@@ -22,13 +19,10 @@ function services(): Services {
 }
 
 const parts = services()
-const all = await loadAllEndpoints(parts)
+const all = allEndpoints(parts)
 
-/** The routes of Galley, to be looked at: those that are made when they are first asked for too. */
-export function routes(): Express {
-  const app = createApp(parts, createRequestTimer(createMetrics()))
-  return app.use(connectRouter(parts), createMounter(parts)(Router(), all))
-}
+/** The routes of Galley, to be looked at. */
+export const routes = (): Express => createApp(parts, createRequestTimer(createMetrics()))
 
 /** The calls of its API, to be looked at. */
 export const endpoints = () => all

@@ -1,34 +1,23 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import type { Account, Prisma } from '../database/generated/client.ts'
 import type { Database, PrismaClient } from '../database/index.ts'
 import { named } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
-import { recordAuditEntry } from './audit/record.ts'
+import { recordAuditEntry } from './audit.ts'
 import { grantCredits } from './credits.ts'
-import { keyColumns } from './keys.ts'
-import type {
-  AccountPatch,
-  AccountView,
-  CreditEntryView,
-  ManagedAccount,
-  ManagedAccountPatch,
-  NewAccount,
-  NewGrant,
+import {
+  type AccountPatch,
+  type AccountView,
+  accountSchema,
+  type CreditEntryView,
+  type ManagedAccount,
+  type ManagedAccountPatch,
+  type NewAccount,
+  type NewGrant,
 } from './schema.ts'
-
-/** Makes an account and its first key, both or neither; the key is returned this once. */
-export async function createAccount(
-  prisma: Prisma.TransactionClient,
-  { name, key = createApiKey() }: { name: string; key?: string | undefined },
-): Promise<{ account: Account; key: string }> {
-  const keys = { create: keyColumns('First key', key) }
-  const account = await prisma.account.create({ data: { id: uuid(), name, keys } })
-  return { account, key }
-}
 
 /** The name of an account that nobody has named: it is made by itself, before anybody could. */
 export const DEFAULT_ACCOUNT_NAME = 'First account'
@@ -36,13 +25,7 @@ export const DEFAULT_ACCOUNT_NAME = 'First account'
 /** Any number that nothing else in this database locks: "galley" on a telephone's keys. */
 const FIRST_ACCOUNT_LOCK = 425539
 
-/**
- * The first account, made where there is none. Whoever asks at the same time waits for the end of this transaction, so
- * that there is one of each: account and first key.
- *
- * @param database in a transaction
- * @returns its id
- */
+/** The first account, made where there is none, with its first key; others wait for the end of this transaction. */
 export async function ensureFirstAccount(database: Queryable): Promise<string> {
   await database.query(named('SELECT pg_advisory_xact_lock(:lock::bigint)', { lock: FIRST_ACCOUNT_LOCK }))
   const { rows } = await database.query<{ id: string }>('SELECT id FROM account ORDER BY id LIMIT 1')
@@ -57,40 +40,12 @@ export async function ensureFirstAccount(database: Queryable): Promise<string> {
   return id
 }
 
-/** An account as its keys may see it. */
-export const getAccount = async (prisma: PrismaClient, id: string): Promise<AccountView> =>
-  accountView(await prisma.account.findUniqueOrThrow({ where: { id } }))
+export const getAccount = async (pool: Pool, id: string): Promise<AccountView> =>
+  accountSchema.parse(await getManagedAccount(pool, id))
 
 /** Changes an account's name and what it has chosen; what is left out stays as it is. */
-export async function updateAccount(
-  prisma: PrismaClient,
-  id: string,
-  { name, notify_steps }: AccountPatch,
-): Promise<AccountView> {
-  const data = {
-    ...(name !== undefined && { name }),
-    ...(notify_steps !== undefined && { notifySteps: notify_steps }),
-  }
-  return accountView(await prisma.account.update({ where: { id }, data }))
-}
-
-const accountView = ({
-  id,
-  name,
-  credits,
-  unlimited,
-  notifySteps,
-  notificationSecret,
-  createdAt,
-}: Account): AccountView => ({
-  id,
-  name,
-  credits,
-  unlimited,
-  notify_steps: notifySteps,
-  signs_notifications: notificationSecret !== null,
-  created_at: createdAt.toISOString(),
-})
+export const updateAccount = async (pool: Pool, id: string, patch: AccountPatch): Promise<AccountView> =>
+  accountSchema.parse(await changeAccount(pool, id, patch))
 
 /** The ledger of an account's credits, the newest entry first. */
 export async function listCreditEntries(
@@ -111,7 +66,7 @@ export async function listCreditEntries(
     note,
     created_at: createdAt.toISOString(),
   }))
-  return toPage(entries, limit)
+  return toPage(entries, limit, (entry) => entry)
 }
 
 // The only statements that name no account of their caller's: what an operator does with accounts as such. What belongs to
@@ -132,9 +87,9 @@ const managedAccountView = ({ created_at, disabled_at, ...row }: ManagedAccountR
 })
 
 /** Makes an account and its first key, of the role owner; the key is returned this once. */
-export async function createManagedAccount(
+export async function createAccount(
   pool: Pool,
-  { id = uuid(), name, unlimited }: NewAccount & { id?: string },
+  { id = uuid(), name, unlimited = true }: Partial<NewAccount> & { id?: string; name: string },
 ): Promise<{ account: ManagedAccount; key: string }> {
   const key = createApiKey()
   const { rows } = await pool.query<ManagedAccountRow>(
@@ -164,7 +119,7 @@ export async function listAccounts(
       { limit, cursor: cursor ?? null },
     ),
   )
-  return toPage(rows.map(managedAccountView), limit)
+  return toPage(rows, limit, managedAccountView)
 }
 
 /** @throws GalleyError 404 */
@@ -179,23 +134,31 @@ export async function getManagedAccount(database: Queryable, id: string): Promis
 /**
  * Renames an account, disables or enables it, or lifts its limit; what is left out stays as it is. Of one that is disabled,
  * every process refuses the keys, webhooks and connect links from its next request on, and takes up no delivery.
- *
  * @param own the account of the caller
  * @throws GalleyError 404; 409 `OWN_ACCOUNT` where somebody would lock himself out
  */
 export async function updateManagedAccount(
   pool: Pool,
   { id, own }: { id: string; own: string },
-  { name, disabled, unlimited }: ManagedAccountPatch,
+  patch: ManagedAccountPatch,
 ): Promise<ManagedAccount> {
-  if (disabled === true && id === own) throw ownAccount()
+  if (patch.disabled === true && id === own) throw ownAccount()
+  return changeAccount(pool, id, patch)
+}
+
+async function changeAccount(
+  pool: Pool,
+  id: string,
+  { name, disabled, unlimited, notify_steps: notifySteps }: ManagedAccountPatch & AccountPatch,
+): Promise<ManagedAccount> {
   const { rows } = await pool.query<ManagedAccountRow>(
     named(
       `UPDATE account SET name = coalesce(:name::text, name), unlimited = coalesce(:unlimited::boolean, unlimited),
+         notify_steps = coalesce(:notifySteps::boolean, notify_steps),
          disabled_at = CASE WHEN :disabled::boolean IS NULL THEN disabled_at
            WHEN :disabled THEN coalesce(disabled_at, now()) END
        WHERE id = :id::uuid RETURNING ${MANAGED_COLUMNS}`,
-      { id, name: name ?? null, disabled: disabled ?? null, unlimited: unlimited ?? null },
+      { id, name, disabled, unlimited, notifySteps },
     ),
   )
   if (rows[0] === undefined) throw accountUnknown(id)
@@ -215,23 +178,16 @@ export const grantAccountCredits = (
   })
 
 const accountUnknown = (id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `There is no account ${id}. GET /v1/accounts lists those there are.`,
-  })
+  refusal('NOT_FOUND', `There is no account ${id}. GET /v1/accounts lists those there are.`, 404)
 
 const ownAccount = () =>
-  new GalleyError({
-    code: 'OWN_ACCOUNT',
-    httpStatus: 409,
-    message: 'This is the account of the key that you are using. Disabling it would lock you out.',
-  })
+  refusal(
+    'OWN_ACCOUNT',
+    'This is the account of the key that you are using. Disabling it would lock you out.',
+    409,
+  )
 
-/**
- * Gives the first account credits and a limit, or takes its limit away: for whoever runs this Galley, since no account may
- * do that for itself.
- */
+/** For whoever runs this Galley: gives the first account credits and a limit, or takes its limit away. */
 export async function setFirstAccountCredits(
   { pool }: Pick<Database, 'pool'>,
   requested: number | 'unlimited',

@@ -1,10 +1,8 @@
 import type { Pool } from 'pg'
-import { batched } from '../database/batched.ts'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/statement.ts'
-import { GalleyError } from '../errors.ts'
+import { batched, named } from '../database/statement.ts'
+import { refusal } from '../errors.ts'
 import { hashToken, isApiKey } from '../secrets/index.ts'
-import type { Role } from './rights.ts'
 
 /** Who makes a request, proved by a key or by a session that was begun with one. */
 export interface Caller {
@@ -35,13 +33,11 @@ export const KEY_COLUMNS = `
   coalesce(k.last_used_at < now() - interval '${LAST_USED_RESOLUTION}', true) AS unused,
   ${KEY_SITE_IDS} AS sites`
 
-/** A row of {@link KEY_COLUMNS}. */
 export interface KeyRow {
   id: string
   account_id: string
   role: Role
   revoked: boolean
-  /** Null while it has not. */
   expired_at: Date | null
   disabled: boolean
   /** Its last use was written down too long ago. */
@@ -50,7 +46,6 @@ export interface KeyRow {
   labels: string[]
 }
 
-/** Writes down that a key is in use. */
 export const TOUCH_KEY = 'UPDATE api_key SET last_used_at = now() WHERE id = :id::uuid'
 
 export const toCaller = ({ account_id, id, role, sites, labels }: KeyRow): Caller => ({
@@ -64,7 +59,6 @@ export const toCaller = ({ account_id, id, role, sites, labels }: KeyRow): Calle
 /**
  * Finds the account of an API key, and writes down that the key is in use. Nothing is remembered between calls, so a
  * revoked key stops at once.
- *
  * @param key as sent; undefined where the request carried none
  * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (docs/contract.md)
  */
@@ -74,9 +68,9 @@ export async function authenticateKey(
 ): Promise<Caller> {
   if (key === undefined)
     throw refusal(
-      401,
       'UNAUTHENTICATED',
       'Send an API key, as "Authorization: Bearer KEY" or as "X-API-Key: KEY".',
+      401,
     )
   if (!isApiKey(key)) throw invalidKey('is not of the form gly_sk_ and 48 hexadecimal characters')
   const known = await batched(pool, 'authenticate-key', hashToken(key), (hashes) =>
@@ -101,7 +95,6 @@ async function findKeysByHash(pool: Pool, hashes: readonly string[]): Promise<(K
 
 type KeyRowByHash = KeyRow & { hash: string }
 
-/** In SQL, since every request asks it. */
 const FIND_KEYS = `
 SELECT k.hash, ${KEY_COLUMNS}
 FROM api_key AS k JOIN account AS a ON a.id = k.account_id
@@ -109,13 +102,74 @@ WHERE k.hash = ANY(:hashes::text[])`
 
 const invalidKey = (why: string) =>
   refusal(
-    401,
     'INVALID_API_KEY',
     `The API key ${why}. Check that it was copied whole. Whoever runs this Galley can create another: galley --new-key, or npm start -- --new-key`,
+    401,
   )
 
 export const accountDisabled = () =>
-  refusal(403, 'ACCOUNT_DISABLED', 'The account of this API key is disabled. Ask whoever runs this Galley.')
+  refusal('ACCOUNT_DISABLED', 'The account of this API key is disabled. Ask whoever runs this Galley.', 403)
 
-const refusal = (httpStatus: number, code: string, message: string) =>
-  new GalleyError({ code, message, httpStatus, fault: 'owner', action: 'owner' })
+/** What a key may be, the mightiest first. A key of a new Galley is `operator`; what other keys are is said when they are made. */
+export const roles = ['operator', 'owner', 'manager', 'editor', 'source'] as const
+
+export type Role = (typeof roles)[number]
+
+export const owners = ['operator', 'owner'] as const
+const managers = [...owners, 'manager'] as const
+const editors = [...managers, 'editor'] as const
+const senders = [...managers, 'source'] as const
+
+/** Who may do what; docs/api.md is printed from it. Every statement names the account: nobody has rights over another's. */
+export const rights = {
+  /** Sign in to the page and out, and see who one is. */
+  session: roles,
+  'accounts.manage': ['operator'],
+  'metrics.read': ['operator'],
+  'account.read': editors,
+  'account.change': owners,
+  'keys.manage': owners,
+  'audit.read': owners,
+  'sites.read': editors,
+  'sites.change': managers,
+  'sources.read': editors,
+  /** Of a key that is limited to sites: sources that can send to these alone, and no others. */
+  'sources.change': managers,
+  'events.read': editors,
+  'deliveries.read': editors,
+  /** Retry, release, cancel: what moves a delivery on, and changes no site. */
+  'deliveries.act': editors,
+  'deliveries.create': senders,
+  /** See what a document would become. Nothing is written. */
+  preview: [...editors, 'source'],
+  /** Of a job whose id one knows: how far it is, and its result. */
+  'jobs.read': [...editors, 'source'],
+  'jobs.list': editors,
+  /** See of a job what providers charge whoever runs this Galley for it. */
+  'costs.read': ['operator'],
+  'jobs.create': [...managers, 'source'],
+  'changes.read': editors,
+  'notifications.read': editors,
+  'notifications.change': managers,
+  /** Who is told what becomes of deliveries and sites; a key that is limited to sites has those told that it names. */
+  'receivers.change': managers,
+} as const satisfies Record<string, readonly Role[]>
+
+export type Right = keyof typeof rights
+
+/** Rights over what belongs to no single site: a key that is limited to sites has none of them, whatever its role. */
+const accountWideRights: readonly Right[] = [
+  'accounts.manage',
+  'metrics.read',
+  'account.change',
+  'keys.manage',
+  'audit.read',
+  'notifications.change',
+]
+
+/** Whether a key that is limited to some sites can have the right at all. */
+export const allowsSiteScope = (right: Right): boolean => !accountWideRights.includes(right)
+
+/** Whether a key of this role has the right. */
+export const hasRight = (role: Role, right: Right): boolean =>
+  (rights[right] as readonly Role[]).includes(role)

@@ -1,6 +1,6 @@
 import { named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 
 /*
  * Credits: `account.credits` is the balance, `credit_entry` the ledger, append-only, whose sum is the balance, always. Both
@@ -34,11 +34,7 @@ payer AS (
   UNION ALL SELECT id, 0 FROM account WHERE id = ${accountId} AND unlimited AND ${where}
 )`
 
-/**
- * A CTE that enters charges into the ledger, without a comma behind it.
- *
- * @param charges a relation of the statement: `account_id`, `job_id`, `amount`, `price`
- */
+/** A CTE that enters charges. @param charges a relation: `account_id`, `job_id`, `amount`, `price` */
 export const insertChargeEntries = (charges: string): string => `
 entered AS (
   INSERT INTO credit_entry (account_id, job_id, kind, amount, price)
@@ -46,15 +42,16 @@ entered AS (
 )`
 
 /**
- * CTEs that give back, whole, what jobs were charged, without a comma behind the last; a second time they change nothing.
- *
+ * CTEs that give back what jobs were charged, without a comma behind the last; a second time they change nothing.
  * @param jobs a relation of the statement, with the `id` of each job
+ * @param price SQL of what is given back, of `charge.price`; all of it where left out. Nothing is entered for 0
  */
-export const refundCredits = (jobs: string): string => `
+export const refundCredits = (jobs: string, price = 'charge.price'): string => `
 refunded AS (
   INSERT INTO credit_entry (account_id, job_id, kind, amount, price)
-  SELECT charge.account_id, charge.job_id, 'refund', -charge.amount, charge.price
+  SELECT charge.account_id, charge.job_id, 'refund', CASE charge.amount WHEN 0 THEN 0 ELSE ${price} END, ${price}
   FROM ${jobs} AS refundable JOIN credit_entry AS charge ON charge.job_id = refundable.id AND charge.kind = 'charge'
+  WHERE ${price} > 0
   ON CONFLICT (job_id, kind) DO NOTHING
   RETURNING account_id, amount
 ),
@@ -75,11 +72,7 @@ interface Grant {
 /** Credits that grants make of a balance at most: what jobs give back beside it stays below what the column holds. */
 const MAX_CREDITS = 1_000_000_000
 
-/**
- * Adds credits to an account, and says so in its ledger. The same grant again changes nothing.
- *
- * @throws GalleyError 422 `TOO_MANY_CREDITS`
- */
+/** Adds credits and enters them, once for a grant. @throws GalleyError 422 `TOO_MANY_CREDITS` */
 export async function grantCredits(
   database: Queryable,
   { accountId, grantId, amount, note }: Grant,
@@ -116,9 +109,9 @@ async function isGrantRefused(
 }
 
 const tooMany = () =>
-  new GalleyError({
-    code: 'TOO_MANY_CREDITS',
-    httpStatus: 422,
-    message: `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
-    details: { most: MAX_CREDITS },
-  })
+  refusal(
+    'TOO_MANY_CREDITS',
+    `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
+    422,
+    { most: MAX_CREDITS },
+  )

@@ -1,24 +1,20 @@
 import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible } from '../lib/visible-sites.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
-import type { Caller } from './authenticate.ts'
-import { owners, type Role, roles } from './rights.ts'
+import { type Caller, owners, type Role, roles } from './authenticate.ts'
 import type { KeyPatch, KeyRotation, KeyView, NewKey, RotatedKey } from './schema.ts'
 
 interface KeyCreation {
-  /** Made where left out. */
   id?: string | undefined
   accountId: string
   name: string
   /** `owner` where left out. */
   role?: Role | undefined
-  /** The only sites that it sees; all of its account where both are empty or left out. */
   siteIds?: string[]
   labels?: string[]
-  /** Null for never. */
   expiresAt?: Date | null
   /** A key the operator chose; made where left out. */
   key?: string | undefined
@@ -33,8 +29,7 @@ export async function createKey(
   return { ...keyView(row), key }
 }
 
-/** What is stored of a key. */
-export const keyColumns = (name: string, key: string, id: string = uuid()) => ({
+const keyColumns = (name: string, key: string, id: string = uuid()) => ({
   id,
   name,
   hash: hashToken(key),
@@ -51,14 +46,12 @@ export async function listKeys(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(keyView), nextCursor }
+  return toPage(rows, limit, keyView)
 }
 
 /**
  * Changes a key within a transaction that no other change to a key of the account is in: two at once could each leave the
  * other's key as the last one of an owner.
- *
  * @param change what to write, by the key as it stands; null for nothing
  * @throws GalleyError 404 `NOT_FOUND`; 409 `LAST_KEY` where no owner would be left who can make another
  */
@@ -83,7 +76,6 @@ async function updateKey(
 const lockKeys = (transaction: Prisma.TransactionClient, accountId: string): Promise<unknown> =>
   transaction.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR UPDATE`
 
-/** @throws GalleyError 404 `NOT_FOUND` */
 async function readKey(
   transaction: Prisma.TransactionClient,
   { accountId, id }: { accountId: string; id: string },
@@ -96,7 +88,6 @@ async function readKey(
 /** The keys with which somebody can always make another: of an owner, without limit and without end. One of them stays. */
 const permanentOwnerKeys = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
 
-/** A key as it may always be shown. */
 const keyView = (row: ApiKey): KeyView => ({
   id: row.id,
   name: row.name,
@@ -110,26 +101,16 @@ const keyView = (row: ApiKey): KeyView => ({
   revoked_at: row.revokedAt?.toISOString() ?? null,
 })
 
-const keyUnknown = (id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no key ${id}. GET /v1/keys lists those it has.`,
-  })
+const keyUnknown = (id: string) => unknownId('key', id)
 
 const lastKey = () =>
-  new GalleyError({
-    code: 'LAST_KEY',
-    httpStatus: 409,
-    message:
-      'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
-  })
+  refusal(
+    'LAST_KEY',
+    'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
+    409,
+  )
 
-/**
- * Makes a key for somebody else. It is allowed nothing that the caller's own is not: no higher role, no other site.
- *
- * @throws GalleyError 403 `FORBIDDEN`; 422 `KEY_LIMITED_OWNER`, `KEY_EXPIRED_ALREADY` or `SITE_UNKNOWN`
- */
+/** Makes a key that is allowed nothing beyond the caller's own. @throws 403; 422 `KEY_EXPIRED_ALREADY` and others */
 export async function issueKey(
   prisma: PrismaClient,
   caller: Caller,
@@ -158,11 +139,7 @@ export async function changeKey(
   })
 }
 
-/**
- * Ends a key at once; doing it again changes nothing.
- *
- * @throws GalleyError 403 `FORBIDDEN`, 404 `NOT_FOUND`, 409 `LAST_KEY`
- */
+/** Ends a key at once; idempotent. @throws GalleyError 403 `FORBIDDEN`, 404 `NOT_FOUND`, 409 `LAST_KEY` */
 export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Promise<KeyView> =>
   updateKey(prisma, { accountId: caller.accountId, id }, (key) => {
     assertKeyRole(caller, key.role as Role)
@@ -171,8 +148,7 @@ export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Pro
 
 const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(role)
 
-/** @throws GalleyError 403 `FORBIDDEN` where a key would see other sites than the one that makes it */
-export function assertKeyScope(
+function assertKeyScope(
   { siteIds: seen }: Pick<Caller, 'siteIds'>,
   limits: { siteIds: string[]; labels: string[] },
 ): void {
@@ -180,7 +156,6 @@ export function assertKeyScope(
   throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
 }
 
-/** @throws GalleyError 403 `FORBIDDEN` where a key of this role is not the caller's to make or change */
 function assertKeyRole({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
     throw forbidden(
@@ -196,45 +171,38 @@ async function assertSitesExist(prisma: PrismaClient, accountId: string, siteIds
   const connected = new Set(known.map(({ id }) => id))
   const unknown = siteIds.filter((id) => !connected.has(id))
   if (unknown.length === 0) return
-  throw new GalleyError({
-    code: 'SITE_UNKNOWN',
-    httpStatus: 422,
-    message: `Not connected in this account: ${unknown.join(', ')}. Connect it first, or limit the key by a label.`,
-    details: { site_ids: unknown },
-  })
+  throw refusal(
+    'SITE_UNKNOWN',
+    `Not connected in this account: ${unknown.join(', ')}. Connect it first, or limit the key by a label.`,
+    422,
+    { site_ids: unknown },
+  )
 }
 
-/** @throws GalleyError 422 `KEY_EXPIRED_ALREADY` */
 function parseFutureTime(time: string | null): Date | null {
   if (time === null) return null
   const moment = new Date(time)
   if (moment > new Date()) return moment
-  throw new GalleyError({
-    code: 'KEY_EXPIRED_ALREADY',
-    httpStatus: 422,
-    message: `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
-  })
+  throw refusal(
+    'KEY_EXPIRED_ALREADY',
+    `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
+    422,
+  )
 }
 
 const limitedOwner = (role: Role) =>
-  new GalleyError({
-    code: 'KEY_LIMITED_OWNER',
-    httpStatus: 422,
-    message: `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
-  })
+  refusal(
+    'KEY_LIMITED_OWNER',
+    `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
+    422,
+  )
 
-const forbidden = (message: string) =>
-  new GalleyError({ code: 'FORBIDDEN', httpStatus: 403, fault: 'owner', action: 'owner', message })
+const forbidden = (message: string) => refusal('FORBIDDEN', message, 403)
 
 const DEFAULT_OVERLAP_HOURS = 24
 const HOUR_MS = 3_600_000
 
-/**
- * Makes a key that is called and allowed the same as another, which works beside it for as long as is asked for.
- *
- * @param newId of the key that is made. Where an earlier attempt has made it, nobody heard what it is: it becomes another
- * @throws GalleyError 403 `FORBIDDEN`, 404 `NOT_FOUND`, 409 `KEY_ENDED`, 422 `KEY_EXPIRED_ALREADY`
- */
+/** Makes a key that is allowed nothing beyond the caller's own. @throws 403; 422 `KEY_EXPIRED_ALREADY` and others */
 export async function rotateKey(
   prisma: PrismaClient,
   caller: Caller,
@@ -287,8 +255,8 @@ function shortenKey({ expiresAt }: ApiKey, hours: number): { revokedAt: Date } |
 }
 
 const keyEnded = ({ name }: ApiKey) =>
-  new GalleyError({
-    code: 'KEY_ENDED',
-    httpStatus: 409,
-    message: `The key “${name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
-  })
+  refusal(
+    'KEY_ENDED',
+    `The key “${name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
+    409,
+  )

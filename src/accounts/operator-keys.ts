@@ -5,11 +5,11 @@ import { acquireAdvisoryLock, advisoryLocks } from '../database/advisory-lock.ts
 import type { Database } from '../database/index.ts'
 import { named } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { operatorError } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { createApiKey, hashToken } from '../secrets/index.ts'
 import { ensureFirstAccount } from './accounts.ts'
-import { recordAuditEntry } from './audit/record.ts'
+import { recordAuditEntry } from './audit.ts'
 
 interface OperatorKeyCreation {
   accountId: string
@@ -20,14 +20,8 @@ interface OperatorKeyCreation {
   key?: string | undefined
 }
 
-/**
- * Makes an operator's key, for whoever runs this Galley, and enters it into the audit log. In SQL, since a start may make
- * one: Prisma would take half of its time.
- *
- * @param database in a transaction
- * @returns the key, this once: only its hash is kept
- */
-export async function createOperatorKey(
+/** Makes an operator's key, entered into the audit log; in SQL, as Prisma would take half of a start. @returns it, this once */
+async function createOperatorKey(
   database: Queryable,
   { accountId, name, actor, key = createApiKey() }: OperatorKeyCreation,
 ): Promise<string> {
@@ -53,50 +47,39 @@ export const createRecoveryKey = (pool: Pool): Promise<string> =>
 
 const ADMIN_KEY_NAME = 'GALLEY_ADMIN_KEY'
 
-/**
- * Sees that the key which the operator chose opens the first account: every start may call it. One that was revoked
- * stays so, and one that was chosen before goes on until somebody revokes it: of both a line in the log tells.
- */
-export async function installAdminKey(
+/** Opens the first account to the operator's key at each start; a revoked one stays so, and an earlier one goes on. */
+export const installAdminKey = (
   { pool }: Pick<Database, 'pool'>,
   key: string,
   log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  // Mostly the key is there, and nobody needs to wait for anybody.
-  const { rows } = await pool.query(
-    named(`SELECT FROM api_key WHERE hash = :hash AND revoked_at IS NULL`, { hash: hashToken(key) }),
-  )
-  if (rows.length > 0) return
-  await inTransaction(pool, (database) => upsertAdminKey(database, key, log))
-}
-
-async function upsertAdminKey(database: Queryable, key: string, log: Pick<Logger, 'warn'>): Promise<void> {
-  const accountId = await ensureFirstAccount(database)
-  const { rows: known } = await database.query<{ revoked: boolean }>(
-    named('SELECT revoked_at IS NOT NULL AS revoked FROM api_key WHERE hash = :hash', {
-      hash: hashToken(key),
-    }),
-  )
-  if (known[0] !== undefined) {
-    if (known[0].revoked)
-      log.warn(
-        `${ADMIN_KEY_NAME} is a key that was revoked, and no longer works. Set another one, or none. To get in: galley --new-key, or npm start -- --new-key`,
-      )
-    return
-  }
-  const { rows: before } = await database.query<{ id: string; last_four: string }>(
-    named(
-      `SELECT id, last_four FROM api_key
-       WHERE account_id = :accountId::uuid AND name = :name AND revoked_at IS NULL`,
-      { accountId, name: ADMIN_KEY_NAME },
-    ),
-  )
-  await createOperatorKey(database, { accountId, name: ADMIN_KEY_NAME, actor: ADMIN_KEY_NAME, key })
-  for (const { id, last_four: lastFour } of before)
-    log.warn(
-      `${ADMIN_KEY_NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
+): Promise<void> =>
+  inTransaction(pool, async (database) => {
+    const accountId = await ensureFirstAccount(database)
+    const { rows: known } = await database.query<{ revoked: boolean }>(
+      named('SELECT revoked_at IS NOT NULL AS revoked FROM api_key WHERE hash = :hash', {
+        hash: hashToken(key),
+      }),
     )
-}
+    if (known[0] !== undefined) {
+      if (known[0].revoked)
+        log.warn(
+          `${ADMIN_KEY_NAME} is a key that was revoked, and no longer works. Set another one, or none. To get in: galley --new-key, or npm start -- --new-key`,
+        )
+      return
+    }
+    const { rows: before } = await database.query<{ id: string; last_four: string }>(
+      named(
+        `SELECT id, last_four FROM api_key
+         WHERE account_id = :accountId::uuid AND name = :name AND revoked_at IS NULL`,
+        { accountId, name: ADMIN_KEY_NAME },
+      ),
+    )
+    await createOperatorKey(database, { accountId, name: ADMIN_KEY_NAME, actor: ADMIN_KEY_NAME, key })
+    for (const { id, last_four: lastFour } of before)
+      log.warn(
+        `${ADMIN_KEY_NAME} has changed. The one before, which ends in ${lastFour}, still opens this Galley; end it with DELETE /v1/keys/${id}`,
+      )
+  })
 
 /** Puts words where a person reads them; rejects where they did not get there. */
 export type RevealKey = (text: string) => Promise<void>
@@ -113,7 +96,6 @@ const LOCK_TIMEOUT_MS = 2_000
  * shown. To be called where nothing after it can end the start.
  *
  * While the process that has shown it lives, no other one on this database does: its key would end.
- *
  * @returns to be called when this process stops
  * @throws GalleyError `key_not_shown`
  */
@@ -127,28 +109,31 @@ export async function revealFirstKey(
     await session.query('SELECT pg_advisory_unlock_all()').finally(() => session.release(true))
   }
   try {
-    if (!(await acquireAdvisoryLock(session, advisoryLocks.firstKey, LOCK_TIMEOUT_MS)))
-      return releaseNow(release)
-    const shown = await inTransaction(pool, async (database) => {
-      const accountId = await ensureFirstAccount(database)
-      if (await isAnyKeyUsed(database)) return false
-      const { rowCount } = await database.query(
-        named(
-          `UPDATE api_key SET revoked_at = now()
+    const isLocked = await acquireAdvisoryLock(session, advisoryLocks.firstKey, LOCK_TIMEOUT_MS)
+    const isShown =
+      isLocked &&
+      (await inTransaction(pool, async (database) => {
+        const accountId = await ensureFirstAccount(database)
+        if (await isAnyKeyUsed(database)) return false
+        const { rowCount } = await database.query(
+          named(
+            `UPDATE api_key SET revoked_at = now()
            WHERE account_id = :accountId::uuid AND last_used_at IS NULL AND revoked_at IS NULL`,
-          { accountId },
-        ),
-      )
-      const actor = 'the start of a new Galley'
-      const key = await createOperatorKey(database, { accountId, name: FIRST_KEY_NAME, actor })
-      await pTimeout(show(firstKeyText(key, rowCount !== 0)), { milliseconds: REVEAL_TIMEOUT_MS }).catch(
-        (cause: Error) => {
-          throw keyNotShown(cause)
-        },
-      )
-      return true
-    })
-    return shown ? release : releaseNow(release)
+            { accountId },
+          ),
+        )
+        const actor = 'the start of a new Galley'
+        const key = await createOperatorKey(database, { accountId, name: FIRST_KEY_NAME, actor })
+        await pTimeout(show(firstKeyText(key, rowCount !== 0)), { milliseconds: REVEAL_TIMEOUT_MS }).catch(
+          (cause: Error) => {
+            throw keyNotShown(cause)
+          },
+        )
+        return true
+      }))
+    if (isShown) return release
+    await release()
+    return async () => undefined
   } catch (error) {
     await release()
     throw error
@@ -167,20 +152,14 @@ async function isAnyKeyUsed(database: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-async function releaseNow(release: () => Promise<void>): Promise<() => Promise<void>> {
-  await release()
-  return async () => undefined
-}
-
 const firstKeyText = (key: string, again: boolean): string =>
   `Your first API key, shown only once: ${key}\n${
     again ? 'Nobody has used the one that was shown before; it no longer works.\n' : ''
   }Keep it in a safe place. If it is lost: galley --new-key, or npm start -- --new-key`
 
 const keyNotShown = (cause: Error) =>
-  new GalleyError({
-    code: 'key_not_shown',
-    action: 'owner',
-    message: `The first API key could not be shown: standard output took nothing (${cause.message}). Start Galley where its output can be read, or choose the key with GALLEY_ADMIN_KEY.`,
+  operatorError(
+    'key_not_shown',
+    `The first API key could not be shown: standard output took nothing (${cause.message}). Start Galley where its output can be read, or choose the key with GALLEY_ADMIN_KEY.`,
     cause,
-  })
+  )

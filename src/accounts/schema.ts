@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { singleLineText, timestampParam, uuid } from '../contract/scalars.ts'
-import { roles } from './rights.ts'
+import { roles } from './authenticate.ts'
 
 /** Body of `POST /v1/keys`. */
 export const newKeySchema = z.strictObject({
@@ -30,7 +30,6 @@ export const keyPatchSchema = z.strictObject({
     .describe('From then on it no longer works; null for never.'),
 })
 
-/** A key as it may always be shown. */
 export const keySchema = z
   .object({
     id: z.guid(),
@@ -67,7 +66,6 @@ export const keyRotationSchema = z
   })
   .default({})
 
-/** The key that takes the place of another. */
 export const rotatedKeySchema = keyWithSecretSchema
   .extend({
     previous_key_until: z.iso
@@ -81,7 +79,6 @@ export type KeyRotation = z.output<typeof keyRotationSchema>
 export type RotatedKey = z.output<typeof rotatedKeySchema>
 export type KeyView = z.output<typeof keySchema>
 
-/** An account as its keys may see it. */
 export const accountSchema = z
   .object({
     id: z.guid(),
@@ -100,7 +97,6 @@ export const accountSchema = z
   })
   .meta({ id: 'Account' })
 
-/** An account as an operator sees it. */
 export const managedAccountSchema = accountSchema
   .extend({
     disabled_at: z.iso
@@ -135,7 +131,6 @@ export const newGrantSchema = z.strictObject({
   note: singleLineText(200).optional().describe('What its ledger says of them.'),
 })
 
-/** An entry of the ledger of credits. */
 export const creditEntrySchema = z
   .object({
     id: z.string(),

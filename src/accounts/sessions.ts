@@ -3,18 +3,23 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Database } from '../database/index.ts'
 import { named } from '../database/statement.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { createToken, hashToken, isToken } from '../secrets/index.ts'
 import {
   accountDisabled,
+  allowsSiteScope,
   type Caller,
+  hasRight,
   KEY_COLUMNS,
   KEY_SITE_IDS,
   type KeyRow,
+  type Right,
+  type Role,
+  rights,
+  roles,
   TOUCH_KEY,
   toCaller,
 } from './authenticate.ts'
-import { allowsSiteScope, hasRight, type Right, type Role, rights, roles } from './rights.ts'
 
 /** Days after which a session has ended, however much it is used. */
 export const SESSION_MAX_DAYS = 14
@@ -52,12 +57,7 @@ export const sessionSchema = z
 
 type SessionView = z.output<typeof sessionSchema>
 
-/**
- * Finds who is signed in. Nothing is remembered between calls: a session ends with its key, and at once.
- *
- * @param token what the cookie says
- * @throws GalleyError 401 `SESSION_ENDED`, 403 `ACCOUNT_DISABLED`
- */
+/** A session ends with its key, at once. @throws GalleyError 401 `SESSION_ENDED`, 403 `ACCOUNT_DISABLED` */
 export async function authenticateSession({ pool }: Pick<Database, 'pool'>, token: string): Promise<Caller> {
   if (!isToken(token)) throw sessionEnded()
   const { rows } = await pool.query<KeyRow & { session_id: string; idle: boolean }>({
@@ -83,18 +83,11 @@ WHERE signed_in.hash = :hash::text AND ${sessionIsLive('signed_in')}`
 const TOUCH_SESSION = 'UPDATE session SET last_used_at = now() WHERE id = :id::uuid'
 
 const sessionEnded = () =>
-  new GalleyError({
-    code: 'SESSION_ENDED',
-    httpStatus: 401,
-    fault: 'owner',
-    action: 'owner',
-    message: 'You are not signed in any more. Sign in again with an API key.',
-  })
+  refusal('SESSION_ENDED', 'You are not signed in any more. Sign in again with an API key.', 401)
 
 /**
  * Trades a key for a session: what the cookie is to say is returned this once, only its hash is kept. What has ended of the
  * key's sessions goes, and the oldest where there are too many.
- *
  * @throws GalleyError 409 `SIGNED_IN_ALREADY` where the caller speaks through a session: it would never have to end
  */
 export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: string; token: string }> {
@@ -120,11 +113,7 @@ WITH gone AS (
 INSERT INTO session (id, account_id, key_id, hash)
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid, :hash::text)`
 
-/**
- * Ends the session that the caller speaks through, or all of its key's.
- *
- * @returns how many have ended
- */
+/** Ends the session that the caller speaks through, or all of its key's. @returns how many have ended */
 export async function endSessions(
   pool: Pool,
   { accountId, keyId, sessionId }: Caller,
@@ -182,32 +171,19 @@ const rightsOf = ({ role, siteIds }: Caller): Right[] =>
   )
 
 const alreadySignedIn = () =>
-  new GalleyError({
-    code: 'SIGNED_IN_ALREADY',
-    httpStatus: 409,
-    fault: 'owner',
-    action: 'owner',
-    message: 'You are signed in already. To sign in with another API key, sign out first.',
-  })
+  refusal(
+    'SIGNED_IN_ALREADY',
+    'You are signed in already. To sign in with another API key, sign out first.',
+    409,
+  )
 
-/** Who began a request that lasts. */
 type LongLivedCaller = Pick<Caller, 'keyId' | 'sessionId'>
 
-/** What somebody may be and see now. */
-interface CurrentRights {
-  role: Role
-  siteIds: string[] | null
-}
-
-/**
- * How those stand whose requests last, whose key or session may have ended meanwhile.
- *
- * @returns what each may now; undefined for one that may nothing any more
- */
+/** What requests that last may do now, whose key or session may have ended; undefined: nothing any more. */
 export async function currentRights(
   pool: Pool,
   callers: readonly LongLivedCaller[],
-): Promise<(caller: LongLivedCaller) => CurrentRights | undefined> {
+): Promise<(caller: LongLivedCaller) => { role: Role; siteIds: string[] | null } | undefined> {
   const keyIds = [...new Set(callers.map(({ keyId }) => keyId))]
   const sessionIds = callers.flatMap(({ sessionId }) => sessionId ?? [])
   const { rows } = await pool.query<{ id: string; role: Role; sites: string[] | null; sessions: string[] }>({

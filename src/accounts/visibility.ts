@@ -4,15 +4,7 @@ import type { PageRequest } from '../lib/paging.ts'
 import type { Caller } from './authenticate.ts'
 
 /** Of what a key that is limited to some sites sees a part only. */
-export type ScopedResource =
-  | 'site'
-  | 'site_check'
-  | 'site_import'
-  | 'delivery'
-  | 'event'
-  | 'connect_link'
-  | 'notification'
-  | 'generation_job'
+export type ScopedResource = 'site_import' | 'event' | 'connect_link' | 'notification' | 'generation_job'
 
 type ScopedCaller = Pick<Caller, 'accountId' | 'siteIds' | 'labels'>
 
@@ -26,11 +18,8 @@ const JOB_IS_VISIBLE = (job: string) =>
  * up one by one: of EXISTS, PostgreSQL would make a table of all jobs.
  */
 const VISIBLE_WHEN: Record<ScopedResource, string> = {
-  site: 't.id = ANY (:siteIds::uuid[])',
-  site_check: `EXISTS (SELECT FROM site_check_result r WHERE r.check_id = t.id AND r.site_id = ANY (:siteIds::uuid[]))`,
   // Its lines name sites that the key may not see, and it makes none itself.
   site_import: '(:siteIds::uuid[] IS NULL)',
-  delivery: 't.site_id = ANY (:siteIds::uuid[])',
   event: `EXISTS (SELECT FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id
     AND t.id IN (d.wanted_event_id, d.delivered_event_id) AND d.site_id = ANY (:siteIds::uuid[]))`,
   connect_link: `(t.site_id = ANY (:siteIds::uuid[])
@@ -69,12 +58,7 @@ export async function canSee(
   return rowCount !== 0
 }
 
-/**
- * The ids of a page of what a key sees, the newest first, and one more where there is another page; undefined for a key
- * that sees all of it.
- *
- * @param filters what the list is asked for besides
- */
+/** Newest first, and one more where there is another page; undefined for a key that sees all. */
 export async function visibleIds(
   pool: Pool,
   caller: ScopedCaller,

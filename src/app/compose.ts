@@ -1,14 +1,15 @@
-import { auditWork } from '../accounts/audit/record.ts'
+import { auditWork } from '../accounts/audit.ts'
 import { installAdminKey, type RevealKey, revealFirstKey } from '../accounts/operator-keys.ts'
 import { backfillWork } from '../backfill/work.ts'
-import { bulkWork } from '../bulk/work.ts'
+import { bulkWork } from '../bulk/run.ts'
 import { createByteBudget, registerByteMetrics } from '../bytes/index.ts'
 import { changeWork } from '../changes/change-log.ts'
 import { ChangeStreams } from '../changes/streams.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, migrate, openDatabase } from '../database/index.ts'
-import { resumeLockedSite, resumeSite } from '../delivery/ledger/pause-and-resume.ts'
+import { resumeLockedSite, resumeSite } from '../delivery/ledger/outage.ts'
 import { createSiteStylesCache } from '../delivery/preview/styles.ts'
+import { checkAndRecord } from '../delivery/site-worker/check.ts'
 import { deliveryWork } from '../delivery/work.ts'
 import type { GalleyError } from '../errors.ts'
 import { createProviders } from '../generation/providers/registry.ts'
@@ -23,8 +24,7 @@ import { idempotencyWork } from '../idempotency/idempotency.ts'
 import { internalIntake, upstreamIntake } from '../intake/direct.ts'
 import { createIntake } from '../intake/receive.ts'
 import type { Timing } from '../jobs/heartbeat.ts'
-import type { WorkFactory } from '../jobs/job.ts'
-import { type JobRunner, type JobRunnerOptions, startJobs } from '../jobs/runner.ts'
+import { type JobRunner, startJobs } from '../jobs/runner.ts'
 import { userAgent } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
 import { notificationWork } from '../notifications/work.ts'
@@ -39,20 +39,19 @@ import {
   loadKeyring,
   withKeyCheck,
 } from '../secrets/index.ts'
-import { type SiteId, sitesReadableAgain } from '../sites/connection.ts'
-import { healthWork } from '../sites/health/checks.ts'
+import { sitesReadableAgain } from '../sites/connection.ts'
+import { healthWork } from '../sites/health/check-site.ts'
+import { registerSiteMetrics } from '../sites/health/metrics.ts'
 import { importWork } from '../sites/import-job/work.ts'
-import { SourceLookup } from '../sources/lookup.ts'
 import { sourceWork } from '../sources/removal.ts'
+import { SourceLookup } from '../sources/sender.ts'
 import { createUpstreamClient } from '../upstream/ask.ts'
 import type { StoppablePart } from './shutdown.ts'
 
 /** Connections for intake, site workers and the API together; a transaction holds one for milliseconds. */
 const POOL_SIZE = 20
 
-/** Where Galley can be reached. */
 export interface ListenAddresses {
-  /** Where it listens; undefined for a process that only works. */
   url: string | undefined
   /** Where else health and metrics are; undefined for nowhere. */
   metricsUrl: string | undefined
@@ -60,7 +59,6 @@ export interface ListenAddresses {
 
 interface ComposeOptions {
   config: Config
-  /** Of the database, which is up. */
   connectionString: string
   log: Logger
   onLost: (error: GalleyError) => void
@@ -68,11 +66,7 @@ interface ComposeOptions {
   show: RevealKey
 }
 
-/**
- * What Galley is made of, each part started when those are that it needs.
- *
- * @param started gets what has been started, the newest last
- */
+/** What Galley is made of, each part started after those that it needs. @param started gets them, the newest last */
 export async function compose(
   { config, connectionString, log, onLost, timing, show }: ComposeOptions,
   started: StoppablePart[],
@@ -107,42 +101,71 @@ export async function compose(
   const findStored = storedFileFinder(storage, budget.files)
   const providers = createProviders(config.providers, outbound)
   const sources = new SourceLookup(database.pool, keyring)
-  const upstreams = createUpstreamClient({ pool: database.pool, outbound, keyring, timing })
-  const resume = (site: SiteId) => resumeSite(database.pool, site)
+  const askUpstream = createUpstreamClient({ pool: database.pool, outbound, keyring, budget, timing })
   const work = { keyring, outbound, log, timing }
   // Most installations send none.
   const mailer = config.mail && (await import('../notifications/mail/mailer.ts'))
   const mail = config.mail && mailer?.createMailer(config.mail, () => publicUrl, log)
-  const startDeliveries = prepareJobs({ pool: database.pool, log, timing, onLost }, started, checks, () => [
-    deliveryWork({ ...work, database, budget, findStored, upstreams, retentionDays: config.retentionDays }),
-    healthWork({ ...work, ...database, resume, retentionDays: config.retentionDays }),
-    sourceWork(database),
-    idempotencyWork(database.pool),
-    changeWork(database.pool),
-    auditWork(database.pool),
-    backfillWork({
-      pool: database.pool,
-      budget,
-      upstreams,
-      timing,
-      store: upstreamIntake(database.pool, sources, log),
-    }),
-    bulkWork({ ...work, ...database, retentionDays: config.retentionDays }),
-    importWork({ ...work, ...database, resume: resumeLockedSite, retentionDays: config.retentionDays }),
-    storageWork(storage, log),
-    notificationWork({ ...work, pool: database.pool, retentionDays: config.retentionDays, mail }),
-    generationWork({
-      ...{ database, outbound, budget, log, timing, providers, storage },
-      ...{ retentionDays: config.retentionDays, budgetOfJob: config.budgetOfJob },
-      deliver: internalIntake(log),
-      steps: jobSteps,
-    }),
-  ])
+  const mailOwner = config.mail && mailer?.createComposedMailer(config.mail, log)
+  let runner: JobRunner | undefined
+  // What serves may be started earlier, and ends first.
+  started.push({
+    name: 'the deliveries',
+    stopAccepting: () => runner?.stopAccepting(),
+    stop: async (deadline) => runner?.stop(deadline),
+  })
+  const jobs = { pool: database.pool, log, timing, onLost, cutOff: () => outbound.close() }
+  const startDeliveries = async () => {
+    runner = await startJobs(jobs, [
+      deliveryWork({
+        ...work,
+        database,
+        budget,
+        findStored,
+        askUpstream,
+        retentionDays: config.retentionDays,
+      }),
+      healthWork({ log, check: (site) => checkAndRecord({ ...work, ...database }, site) }),
+      sourceWork(database),
+      idempotencyWork(database.pool),
+      changeWork(database.pool),
+      auditWork(database.pool),
+      backfillWork({
+        pool: database.pool,
+        askUpstream,
+        timing,
+        store: upstreamIntake(database.pool, sources, log),
+      }),
+      bulkWork({ ...work, ...database, publicUrl, mail: mailOwner, retentionDays: config.retentionDays }),
+      importWork({ ...work, ...database, resume: resumeLockedSite, retentionDays: config.retentionDays }),
+      storageWork(storage, log),
+      notificationWork({
+        ...work,
+        pool: database.pool,
+        retentionDays: config.retentionDays,
+        mail,
+        publicUrl: () => publicUrl,
+      }),
+      generationWork({
+        ...{ database, outbound, budget, log, timing, providers, storage },
+        ...{ retentionDays: config.retentionDays, budgetOfJob: config.budgetOfJob },
+        deliver: internalIntake(log),
+        steps: jobSteps,
+      }),
+    ])
+    checks.push(runner.problem)
+  }
   if (config.role === 'worker') await startDeliveries()
   const metrics = createMetrics()
   registerByteMetrics(metrics, budget)
   registerMetrics(metrics, { pool: database.pool, role: config.role })
-  const metricsUrl = await serveMetrics(config, { database, metrics, log, checks }, started)
+  registerSiteMetrics(metrics, database.pool)
+  let metricsUrl: string | undefined
+  if (config.metricsAddress !== undefined) {
+    const health = await startHealthServer({ database, metrics, log, checks }, config.metricsAddress)
+    metricsUrl = health.url
+    started.push({ name: 'the health port', stop: health.stop })
+  }
   if (config.role === 'worker') return { url: undefined, metricsUrl }
   // Before it serves: a chosen key opens Galley from the first answer on.
   if (config.adminKey !== undefined) await installAdminKey(database, config.adminKey, log)
@@ -167,6 +190,7 @@ export async function compose(
     metrics,
     checks,
     streams,
+    mail: mailOwner,
   }
   server.on('request', createListener({ config: { ...config, publicUrl }, ...parts }))
   // From here on webhooks are stored, whatever delivers them; that takes a fifth of a start.
@@ -177,46 +201,12 @@ export async function compose(
   return { url, metricsUrl }
 }
 
-/**
- * What delivers, to be started with the function it returns. It has its place among what is stopped before: what serves,
- * which may be started earlier, ends first.
- */
-function prepareJobs(
-  options: JobRunnerOptions,
-  started: StoppablePart[],
-  checks: ReadinessCheck[],
-  workers: () => WorkFactory[],
-): () => Promise<void> {
-  let runner: JobRunner | undefined
-  started.push({
-    name: 'the deliveries',
-    stopAccepting: () => runner?.stopAccepting(),
-    stop: async (deadline) => runner?.stop(deadline),
-  })
-  return async () => {
-    runner = await startJobs(options, workers())
-    checks.push(runner.problem)
-  }
-}
-
-async function serveMetrics(
-  { metricsAddress }: Config,
-  services: Parameters<typeof startHealthServer>[0],
-  started: StoppablePart[],
-): Promise<string | undefined> {
-  if (metricsAddress === undefined) return undefined
-  const { url, stop } = await startHealthServer(services, metricsAddress)
-  started.push({ name: 'the health port', stop })
-  return url
-}
-
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
 const RECHECK_KEYS_MS = 10_000
 
 /** The secret keys of this process, and whether they fit what is stored. */
-export interface SecretKeys {
+interface SecretKeys {
   keyring: Keyring
-  /** What is wrong with them; undefined where nothing is. */
   problem(): Promise<GalleyError | undefined>
 }
 
@@ -225,7 +215,7 @@ export interface SecretKeys {
  * of senders that do not sign are taken in, and are not lost while somebody looks for the key. What needs a secret that
  * cannot be read is answered 503 or waits, with these words; where a key can be read again, it goes on.
  */
-export async function verifySecretKeys(
+async function verifySecretKeys(
   { pool }: Pick<Database, 'pool'>,
   keyring: Keyring,
   log: Logger,

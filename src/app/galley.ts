@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { startEmbedded } from '../database/embedded/start.ts'
+import { OVERLAP_MS, startEmbedded } from '../database/embedded/start.ts'
 import type { GalleyError } from '../errors.ts'
 import { standardTiming, type Timing } from '../jobs/heartbeat.ts'
 import { type Logger, printLine } from '../log/log.ts'
@@ -7,16 +7,12 @@ import type { ListenAddresses } from './compose.ts'
 import { type StoppablePart, stopAll } from './shutdown.ts'
 
 export interface Galley extends ListenAddresses {
-  /**
-   * Takes nothing new from now on, answers what it has accepted, finishes what is under way, and releases everything, in
-   * that order; all of it within one deadline, at which what is not finished is given back.
-   */
+  /** Takes nothing new, answers what was accepted, finishes and releases everything, within one deadline; gives the rest back. */
   stop(): Promise<void>
 }
 
 /**
  * Starts Galley with these settings and resolves when it serves.
- *
  * @param onLost called when it can no longer go on, with the reason
  * @param timing of leases and time-outs; tests of takeovers shorten it
  * @param show where a person reads the first API key
@@ -33,15 +29,8 @@ export async function startGalley(
   const started: StoppablePart[] = []
   const stop = () => stopAll(started.splice(0).reverse(), timing.stopMs, log)
   try {
-    const { databaseUrl } = config
-    const database =
-      databaseUrl === undefined ? embedded(config, log, onLost, started) : external(databaseUrl)
-    // PostgreSQL comes up in its process while the rest of Galley is loaded in this one, which does nothing else then.
-    await Promise.race([database.launched, database.connectionString])
-    const [connectionString, { compose }] = await Promise.all([
-      database.connectionString,
-      import('./compose.ts'),
-    ])
+    const connectionString = config.databaseUrl ?? (await startOwnDatabase(config, log, onLost, started))
+    const { compose } = await import('./compose.ts')
     return { ...(await compose({ config, connectionString, log, onLost, timing, show }, started)), stop }
   } catch (error) {
     await stop()
@@ -49,33 +38,14 @@ export async function startGalley(
   }
 }
 
-interface ChosenDatabase {
-  /** Resolves when its server is on its way, and never where that was found running. */
-  launched: Promise<void>
-  /** Resolves when its server answers. */
-  connectionString: Promise<string>
-}
-
-const external = (databaseUrl: string): ChosenDatabase => ({
-  launched: Promise.resolve(),
-  connectionString: Promise.resolve(databaseUrl),
-})
-
-/** The embedded PostgreSQL, stopped last of all. */
-function embedded(
+/** The embedded PostgreSQL, stopped last of all. @returns its connection string */
+async function startOwnDatabase(
   { dataDir }: Config,
   log: Logger,
   onLost: (error: GalleyError) => void,
   started: StoppablePart[],
-): ChosenDatabase {
-  let onLaunched = () => {}
-  const launched = new Promise<void>((resolve) => {
-    onLaunched = resolve
-  })
-  const server = startEmbedded({ dataDir, log, onLaunched, onLost })
-  const connectionString = server.then((running) => {
-    started.push({ name: 'PostgreSQL', stop: () => running.stop() })
-    return running.connectionString
-  })
-  return { launched, connectionString }
+): Promise<string> {
+  const server = await startEmbedded({ dataDir, log, patience: OVERLAP_MS, onLost })
+  started.push({ name: 'PostgreSQL', stop: () => server.stop() })
+  return server.connectionString
 }

@@ -14,10 +14,7 @@ export interface StoppablePart {
 /** Milliseconds that a part has to let go of everything once the deadline is over. */
 const SHUTDOWN_GRACE_MS = 3_000
 
-/**
- * Stops the parts one after the other, all of them within one deadline and a moment: whoever asked will not wait for
- * longer, and a process that is killed in the middle has given nothing back.
- */
+/** Stops the parts one by one, within one deadline and a moment: a process killed amid it has given nothing back. */
 export async function stopAll(parts: readonly StoppablePart[], withinMs: number, log: Logger): Promise<void> {
   const deadline = AbortSignal.timeout(withinMs)
   for (const { stopAccepting } of parts) stopAccepting?.()

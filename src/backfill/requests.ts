@@ -1,29 +1,32 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { postStatuses, termNames, uuidSchema } from '../contract/webhook.ts'
+import { postFieldShape } from '../contract/post-fields.ts'
+import { documentIdSchema, nameDocument, referenceSchema, termNames } from '../contract/scalars.ts'
+import { postStatuses, uuidSchema } from '../contract/webhook.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { named, storableJson } from '../database/statement.ts'
-import { GalleyError } from '../errors.ts'
-import { addJob, defineJob } from '../jobs/job.ts'
+import { type GalleyError, refusal } from '../errors.ts'
+import { addJob, defineJob, laneOf } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { getSource, type SourceRequest } from '../sources/sources.ts'
 
-/** Ids in one request. */
 const MAX_IDS = 1_000
 
-/** `delivery` of a webhook; unknown members are refused. */
 const backfillDelivery = z.strictObject({
   id: uuidSchema.describe('UUID of the connected site.'),
   post_status: z.enum(postStatuses).optional(),
   metadata: z
-    .strictObject({ categories: termNames('category').optional(), tags: termNames('tag').optional() })
+    .strictObject({
+      ...postFieldShape,
+      categories: termNames('category').optional(),
+      tags: termNames('tag').optional(),
+    })
     .optional(),
 })
 
-/** Body of `POST /v1/sources/{uuid}/backfill`. */
 export const backfillRequestSchema = z.strictObject({
   document_ids: z
-    .array(uuidSchema)
+    .array(documentIdSchema)
     .min(1)
     .max(MAX_IDS)
     .describe('Documents to ask the upstream for. Those that have a delivery already are left alone.'),
@@ -47,6 +50,7 @@ const backfillStatuses = [
 export const backfillDocumentSchema = z
   .object({
     document_id: z.guid(),
+    reference: referenceSchema,
     status: z
       .enum(backfillStatuses)
       .describe(
@@ -64,9 +68,6 @@ type BackfillRequest = z.output<typeof backfillRequestSchema>
 export type BackfillDocumentStatus = (typeof backfillStatuses)[number]
 type BackfillDocumentView = z.output<typeof backfillDocumentSchema>
 
-/** Finds documents to request and enqueues {@link pollUpstreamJob}; started by cron only. */
-export const backfillJob = defineJob({ name: 'backfill', payload: z.object({}), maxAttempts: 1 })
-
 /** Upstreams polled in parallel in the whole installation; a slow one delays only its own lane. */
 const POLL_LANES = 4
 
@@ -74,7 +75,7 @@ const POLL_LANES = 4
 export const pollUpstreamJob = defineJob({
   name: 'backfill_source',
   payload: z.object({ accountId: z.guid(), sourceId: z.guid() }),
-  queue: ({ sourceId }) => `('backfill:' || abs(hashtext(${sourceId}::text) % ${POLL_LANES}))`,
+  queue: ({ sourceId }) => `('backfill:' || ${laneOf(sourceId, POLL_LANES)})`,
   key: ({ sourceId }) => `('backfill:' || ${sourceId})`,
   keepsPlace: true,
   maxAttempts: 1,
@@ -87,7 +88,6 @@ interface Store {
 
 /**
  * Schedules requests for documents until the result of each is known. A document that is waiting already becomes due now.
- *
  * @returns the number of documents
  * @throws GalleyError 404; 422 `UPSTREAM_NEEDED`
  */
@@ -101,19 +101,25 @@ export async function requestBackfill(
     { ...source, siteIds },
   )
   if (url === null || !hasKey) throw upstreamRequiredError()
+  const names = ids.map((id) => nameDocument(source.accountId, id))
   const { rows } = await pool.query<{ asked: number }>(
     named(
       `WITH asked AS (
-         INSERT INTO backfill_document AS b (account_id, source_id, document_id, delivery)
-         SELECT :accountId, :id, document_id, :delivery::jsonb
-         FROM (SELECT DISTINCT unnest(:ids::uuid[]) AS document_id ORDER BY document_id) AS given
+         INSERT INTO backfill_document AS b (account_id, source_id, document_id, reference, delivery)
+         SELECT DISTINCT ON (document_id) :accountId, :id, document_id, reference, :delivery::jsonb
+         FROM unnest(:ids::uuid[], :references::text[]) AS given (document_id, reference) ORDER BY document_id
          ON CONFLICT (source_id, document_id) DO UPDATE SET status = 'waiting', due_at = now(), tries = 0,
            problem = NULL, created_at = now(), ended_at = NULL, delivery = coalesce(excluded.delivery, b.delivery)
          RETURNING 1
        )
        SELECT (SELECT count(*)::int FROM asked) AS asked,
          ${addJob(pollUpstreamJob, { accountId: ':accountId::uuid', sourceId: ':id::uuid' })}`,
-      { ...source, ids, delivery: delivery === undefined ? null : storableJson(delivery) },
+      {
+        ...source,
+        ids: names.map(({ documentId }) => documentId),
+        references: names.map(({ reference }) => reference),
+        delivery: delivery === undefined ? null : storableJson(delivery),
+      },
     ),
   )
   return rows[0]?.asked ?? 0
@@ -135,32 +141,24 @@ export async function listBackfillDocuments(
     orderBy: { documentId: 'desc' },
     take: limit + 1,
   })
-  const page = toPage(
-    rows.map((row) => ({ ...row, id: row.documentId })),
-    limit,
+  const byId = rows.map((row) => ({ ...row, id: row.documentId }))
+  return toPage(byId, limit, (row) =>
+    backfillDocumentSchema.parse({
+      document_id: row.documentId,
+      reference: row.reference,
+      status: row.status,
+      tries: row.tries,
+      next_at: row.dueAt?.toISOString() ?? null,
+      problem: row.problem,
+      created_at: row.createdAt.toISOString(),
+      ended_at: row.endedAt?.toISOString() ?? null,
+    }),
   )
-  return {
-    nextCursor: page.nextCursor,
-    items: page.items.map((row) =>
-      backfillDocumentSchema.parse({
-        document_id: row.documentId,
-        status: row.status,
-        tries: row.tries,
-        next_at: row.dueAt?.toISOString() ?? null,
-        problem: row.problem,
-        created_at: row.createdAt.toISOString(),
-        ended_at: row.endedAt?.toISOString() ?? null,
-      }),
-    ),
-  }
 }
 
 const upstreamRequiredError = (): GalleyError =>
-  new GalleyError({
-    code: 'UPSTREAM_NEEDED',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first (PATCH /v1/sources).',
-  })
+  refusal(
+    'UPSTREAM_NEEDED',
+    'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first.',
+    422,
+  )

@@ -1,32 +1,32 @@
 import type { Pool } from 'pg'
+import { assertOwnerMailable, mailOwnerLink, type OwnerMailContext } from '../connect/owner-mail.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
-import { cancelDelivery, cancelMany, retryDelivery, retryMany } from '../delivery/api/actions.ts'
 import {
-  pauseSiteManually,
-  resumeLockedSite,
-  resumeSite,
-  resumeSiteManually,
-} from '../delivery/ledger/pause-and-resume.ts'
+  cancelDelivery,
+  cancelMany,
+  retryDelivery,
+  retryMany,
+  withdrawDelivery,
+  withdrawMany,
+} from '../delivery/api/actions.ts'
+import { pauseSiteManually, resumeLockedSite, resumeSiteManually } from '../delivery/ledger/outage.ts'
+import { checkByHand } from '../delivery/site-worker/check.ts'
+import type { Logger } from '../log/log.ts'
 import { connectionOf } from '../sites/connection.ts'
-import { checkSite } from '../sites/health/check-site.ts'
 import { type SiteRegistry, siteRow, siteUnknown } from '../sites/registry.ts'
 import { revalidateSettings, updateLabels, updateSite } from '../sites/update.ts'
 import { type Action, actions, settingsPatch } from './schema.ts'
 
-/** What actions work with. */
-export type ActionContext = SiteRegistry & { pool: Pool }
+export type ActionContext = SiteRegistry & OwnerMailContext & { log: Logger }
 
-/** Whose items a job touches, and how. */
 interface ActionTarget {
   accountId: string
   siteIds: string[] | null
   parameters: unknown
 }
 
-/** One item of a job. */
 type ActionItem = ActionTarget & { id: string }
 
-/** Several of them. */
 type ActionItems = ActionTarget & { ids: readonly string[] }
 
 interface ActionHandler {
@@ -36,11 +36,7 @@ interface ActionHandler {
   act(context: ActionContext, item: ActionItem): Promise<unknown>
   /** Throws what `act` would, and changes nothing. */
   foresee(context: ActionContext, item: ActionItem): Promise<unknown>
-  /**
-   * The same for several, in one statement.
-   *
-   * @returns those that it was done to; of all others `act` says what becomes of them
-   */
+  /** For several, in one statement. @returns those it was done to; `act` says what becomes of the others */
   actOnMany?(database: Queryable, items: ActionItems): Promise<ReadonlySet<string>>
 }
 
@@ -54,13 +50,14 @@ const sqlAction = (
   ...(actOnMany && { actOnMany }),
 })
 
+const onLossOf = ({ parameters }: ActionTarget) => actions.retry.parse(parameters).on_loss
+
 const retryAction = (overwrite: boolean): ActionHandler =>
   sqlAction(
-    (pool, item) => retryDelivery({ pool }, { ...item, overwrite }),
-    (database, items) => retryMany(database, { ...items, overwrite }),
+    (pool, item) => retryDelivery({ pool }, { ...item, overwrite, onLoss: onLossOf(item) }),
+    (database, items) => retryMany(database, { ...items, overwrite, onLoss: onLossOf(items) }),
   )
 
-/** Of every action, what it does to one item. */
 export const actionHandlers: Record<Action, ActionHandler> = {
   retry: retryAction(false),
   release: retryAction(false),
@@ -69,6 +66,10 @@ export const actionHandlers: Record<Action, ActionHandler> = {
     return retryDelivery({ pool }, { ...item, siteId })
   }),
   overwrite: retryAction(true),
+  withdraw: sqlAction(
+    (pool, item) => withdrawDelivery({ pool }, { ...item, ...actions.withdraw.parse(item.parameters) }),
+    (database, items) => withdrawMany(database, { ...items, ...actions.withdraw.parse(items.parameters) }),
+  ),
   cancel: sqlAction((pool, item) => cancelDelivery({ pool }, item), cancelMany),
   label: sqlAction(async (database, item) => {
     if (!(await updateLabels(database, item, actions.label.parse(item.parameters)))) throw siteUnknown(item)
@@ -93,21 +94,15 @@ export const actionHandlers: Record<Action, ActionHandler> = {
   },
   check: {
     slow: true,
-    async act(context, { accountId, id }) {
-      const { level } = await checkSite(context, { accountId, id })
-      if (level !== 'problem') await resumeSite(context.pool, { accountId, id })
-    },
+    act: (context, { accountId, id }) => checkByHand(context, { accountId, id }),
     // Whether its password can be read.
     foresee: async (context, { accountId, id }) =>
       connectionOf(context.keyring, await siteRow(context, { accountId, id })),
   },
+  mail_owner: { act: mailOwnerLink, foresee: assertOwnerMailable },
 }
 
-/**
- * Does to several items at once what one statement can do to them all. A dry run only says to which it could.
- *
- * @returns those that it was done to; none where the action is done to each by itself
- */
+/** For several items, in one statement. @returns those that it was, or in a dry run could be, done to */
 export async function applyToMany(
   { pool }: Pick<ActionContext, 'pool'>,
   { action, dryRun }: { action: Action; dryRun: boolean },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { named, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
-import { addJob, defineJob } from '../jobs/job.ts'
+import { addJob, defineJob, laneOf } from '../jobs/job.ts'
 import { assertJobQuota, IS_ACCOUNT_ENABLED } from '../jobs/unfinished-jobs.ts'
 import { siteCondition, siteFilterSchema } from '../sites/list.ts'
 import { type Action, type DeliveryAction, isDeliveryAction, type NewBulk, type Reason } from './schema.ts'
@@ -12,19 +12,13 @@ import { type Action, type DeliveryAction, isDeliveryAction, type NewBulk, type 
 /** Bulk jobs of an account that are under way side by side: however many it asks for, others do not wait for them. */
 const LANES = 4
 
-/** Works on a bulk job. */
 export const bulkJob = defineJob({
   name: 'bulk',
   payload: z.object({ bulkId: z.guid(), accountId: z.guid() }),
-  queue: ({ bulkId, accountId }) =>
-    `('bulk:' || ${accountId} || ':' || abs(hashtext(${bulkId}::text) % ${LANES}))`,
+  queue: ({ bulkId, accountId }) => `('bulk:' || ${accountId} || ':' || ${laneOf(bulkId, LANES)})`,
   key: ({ bulkId }) => `('bulk:' || ${bulkId})`,
 })
 
-/** Removes old bulk jobs; planned by its timetable alone. */
-export const forgetBulkJob = defineJob({ name: 'forget_bulk', payload: z.object({}) })
-
-/** A bulk job under way. */
 export interface BulkJobRun {
   id: string
   accountId: string
@@ -40,12 +34,7 @@ export interface BulkJobRun {
   reasons: Reason[]
 }
 
-/**
- * Stores a job, and the queue's with it. The same id again changes nothing.
- *
- * @returns the id
- * @throws GalleyError 429 `TOO_MANY_JOBS`
- */
+/** Stores a job once by its id, and queues it. @throws GalleyError 429 `TOO_MANY_JOBS` */
 export async function storeBulk(
   pool: Pool,
   {
@@ -67,7 +56,7 @@ export async function storeBulk(
   return id
 }
 
-export const BULK_JOBS = { table: 'bulk_job', ended: 'ended_at', called: 'bulk jobs' } as const
+export const BULK_JOBS = { table: 'bulk_job', called: 'bulk jobs' } as const
 
 const STORE_BULK = `
   WITH stored AS (
@@ -90,7 +79,6 @@ export async function claimBulk(database: Queryable, id: string): Promise<BulkJo
   return rows[0]
 }
 
-/** Ends a job. */
 export const endBulk = (
   database: Queryable,
   { id, fence }: Pick<BulkJobRun, 'id' | 'fence'>,
@@ -104,7 +92,6 @@ export const endBulk = (
     }),
   )
 
-/** What a bulk job acts on. */
 interface BulkSelection {
   accountId: string
   /** The only sites that its key saw when it was made; null for all. */
@@ -113,17 +100,13 @@ interface BulkSelection {
   filter: unknown
 }
 
-/** A part of a statement about `d`, a row of `table`, with the values of its parameters. */
 interface MatchStatement {
   table: 'delivery' | 'site'
   sql: string
   values: Record<string, unknown>
 }
 
-/**
- * What matches. A filter that names no status leaves out what is at rest: nobody who says "retry" means all that was ever
- * delivered.
- */
+/** Without a status, what is at rest is left out: nobody means by "retry" all that was ever delivered. By "withdraw" they do. */
 function matchStatement({ accountId, siteIds, action, filter }: BulkSelection): MatchStatement {
   if (!isDeliveryAction(action)) {
     const { sql, values } = siteCondition({ accountId, siteIds }, siteFilterSchema.parse(filter))
@@ -141,7 +124,10 @@ function matchStatement({ accountId, siteIds, action, filter }: BulkSelection): 
 
 const deliveryMatch = (action: DeliveryAction, named: boolean): string => {
   if (action === 'release') return `d.status = 'held'`
-  return named ? 'true' : `d.status NOT IN ('delivered', 'cancelled')`
+  if (named) return 'true'
+  return action === 'withdraw'
+    ? `d.status = 'delivered'`
+    : `d.status NOT IN ('delivered', 'cancelled', 'withdrawn')`
 }
 
 /** Rows a statement: they never come here. */
@@ -151,7 +137,6 @@ const COLLECT_BATCH = 2_000
  * Writes down the next of what matches, in the order of the ids. The set is fixed before anything is done, so that it can
  * be counted and looked at, and nothing that the job itself changes slips out of it or into it; what is no longer as it
  * was is left out when its turn comes (run.ts). What came after the job was made is not in it.
- *
  * @returns where the job stands then; undefined where another process has it
  */
 export async function collectBatch(
@@ -181,19 +166,15 @@ export async function collectBatch(
   return rows[0]
 }
 
-/** Items that are worked on before what became of them is written down. */
 export const ITEM_BATCH = 50
 
-/** An item whose turn has come. */
 export interface ItemTurn {
   id: string
   /** A process began with it and did not say how it ended. */
   begun: boolean
-  /** It is still what the filter asks for. */
   matches: boolean
 }
 
-/** What became of an item. */
 export interface ItemResult {
   id: string
   outcome: 'done' | 'skipped' | 'failed'
@@ -201,11 +182,7 @@ export interface ItemResult {
   message: string | null
 }
 
-/**
- * The next items, written down as begun: what was begun by a process that died comes first.
- *
- * @returns undefined where another process has the job, or it was cancelled
- */
+/** The next items, marked as begun; those of a dead process first. @returns undefined if the job is lost */
 export async function nextItems(database: Queryable, job: BulkJobRun): Promise<ItemTurn[] | undefined> {
   const { table, sql, values } = matchStatement(job)
   const { rows } = await database.query<{ turns: ItemTurn[] | null }>(

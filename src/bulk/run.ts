@@ -1,13 +1,17 @@
 import pMap from 'p-map'
+import type { Pool } from 'pg'
 import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
-import { storableText } from '../database/statement.ts'
+import { named, storableText } from '../database/statement.ts'
 import { apiCode, GalleyError } from '../errors.ts'
-import { isAccountEnabled } from '../jobs/unfinished-jobs.ts'
+import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../jobs/job.ts'
+import { isAccountEnabled, requeueUnfinished } from '../jobs/unfinished-jobs.ts'
 import { excerpt } from '../lib/text.ts'
 import type { Logger } from '../log/log.ts'
 import { type ActionContext, actionHandlers, applyToMany } from './act.ts'
 import {
+  BULK_JOBS,
   type BulkJobRun,
+  bulkJob,
   claimBulk,
   collectBatch,
   endBulk,
@@ -35,13 +39,13 @@ const SKIPPED_CODES = new Set([
   'DELIVERY_NOT_FOUND',
   'NOT_FOUND',
   'DELIVERY_EXISTS',
+  'DELIVERY_HAS_NO_POST',
 ])
 
 /**
  * Works on a bulk job until it has ended, its turn is over, or this process is to stop. An item is begun in the database
  * before it is touched: one whose process ended then is looked at again, and touched again only if it is still as the
  * filter wants it, so that nobody's later change is undone.
- *
  * @returns whether there is nothing left to do, now at least
  */
 export async function runBulk(
@@ -63,7 +67,7 @@ export async function runBulk(
     if (turnIsOver()) return false
   }
   while (!stopping.aborted) {
-    // What is left is planned again when it is enabled (work.ts).
+    // What is left is planned again when it is enabled (bulk/run.ts).
     if (!(await isAccountEnabled(pool, job.accountId))) return true
     const turns = await nextItems(pool, job)
     if (turns === undefined || turns.length === 0) {
@@ -155,3 +159,56 @@ function countReason(reasons: Reason[], { outcome, code, message }: ItemResult):
   const counted = { outcome, code, message: known?.message ?? message ?? '', count: (known?.count ?? 0) + 1 }
   return [...reasons.filter((reason) => reason !== known), counted]
 }
+
+type BulkDependencies = ActionContext & {
+  /** Days that reports are kept; 0 for ever. */
+  retentionDays: number
+}
+
+/** What bulk jobs need done: their items, and that old reports are removed. */
+export const bulkWork =
+  (needs: BulkDependencies): WorkFactory =>
+  ({ stopping }) => ({
+    tasks: [
+      createTask(bulkJob, async ({ bulkId, accountId }) => {
+        if (await runOrFail(needs, bulkId, stopping)) return
+        await enqueue(needs.pool, bulkJob, { bulkId, accountId })
+      }),
+      createRetentionTask('forget_bulk', '41 3 * * *', needs, async (days) => ({
+        bulk_jobs: await deleteOldBulkJobs(needs.pool, days),
+      })),
+    ],
+    sweep: {
+      rarely: () =>
+        requeueUnfinished(needs.pool, BULK_JOBS, bulkJob, { bulkId: 't.id', accountId: 't.account_id' }),
+    },
+  })
+
+/** What is no fault of the database's would be one the next time, too. */
+async function runOrFail(needs: BulkDependencies, id: string, stopping: AbortSignal): Promise<boolean> {
+  try {
+    return await runBulk(needs, id, stopping)
+  } catch (error) {
+    if (isTransient(error)) throw error
+    needs.log.error({ err: error, bulk: id }, 'a bulk job failed')
+    await needs.pool.query(named(FAIL, { id }))
+    return true
+  }
+}
+
+/** Several items may have met it at once. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof AggregateError ? error.errors.some(isTransient) : isTransientDatabaseError(error)
+
+const FAIL = `
+  UPDATE bulk_job SET status = 'failed', ended_at = now(), fence = fence + 1 WHERE id = :id AND ended_at IS NULL`
+
+/** Removes the jobs that ended longer than `days` ago, one at a time with its items. @returns how many */
+export async function deleteOldBulkJobs(pool: Pool, days: number): Promise<number> {
+  for (let total = 0; ; total += 1)
+    if ((await pool.query(named(DELETE_OLDEST, { days }))).rowCount === 0) return total
+}
+
+const DELETE_OLDEST = `
+  DELETE FROM bulk_job WHERE id = (
+    SELECT id FROM bulk_job WHERE ended_at < now() - make_interval(days => :days) ORDER BY ended_at LIMIT 1)`

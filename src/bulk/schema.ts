@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { singleLineText, utcTimestamp, uuid } from '../contract/scalars.ts'
 import { deliveryFilterSchema } from '../delivery/api/filter.ts'
+import { onLossSchema, withdrawSchema } from '../delivery/api/schema.ts'
 import { apiCodeSchema } from '../errors.ts'
 import { siteFilterSchema } from '../sites/list.ts'
 import { sitePatchSchema } from '../sites/schema.ts'
@@ -9,12 +10,14 @@ import { siteSettingsPatchSchema } from '../sites/settings.ts'
 const noParameters = z.strictObject({})
 const labels = z.array(singleLineText(100)).max(50).default([])
 
-/** What each action is told beside what it acts on. */
+const retryParameters = z.strictObject({ on_loss: onLossSchema.optional() })
+
 const deliveryActions = {
-  retry: noParameters,
-  release: noParameters,
+  retry: retryParameters,
+  release: retryParameters,
   move: z.strictObject({ site_id: uuid.describe('The site that they go to instead.') }),
   overwrite: noParameters,
+  withdraw: withdrawSchema,
   cancel: noParameters,
 } as const
 
@@ -22,6 +25,7 @@ const siteActions = {
   label: z.strictObject({ add: labels, remove: labels }),
   settings: siteSettingsPatchSchema,
   check: noParameters,
+  mail_owner: noParameters,
   pause: z.strictObject({ reason: singleLineText(500).optional() }),
   resume: noParameters,
 } as const
@@ -39,7 +43,8 @@ const requestSchema = (name: Action, filter: z.ZodType, parameters: z.ZodType) =
   z.strictObject({
     action: z.literal(name),
     filter: filter.describe('What it acts on: all that a list with this filter shows.'),
-    parameters: parameters.prefault({}),
+    // An action that must be told something has no default.
+    parameters: parameters.safeParse({}).success ? parameters.prefault({}) : parameters,
     dry_run: dryRun,
   })
 
@@ -48,7 +53,6 @@ const requestSchemas = Object.entries(actions).map(([name, parameters]) => {
   return requestSchema(action, isDeliveryAction(action) ? deliveryFilterSchema : siteFilterSchema, parameters)
 }) as [ReturnType<typeof requestSchema>, ...ReturnType<typeof requestSchema>[]]
 
-/** Body of `POST /v1/bulk`. */
 export const newBulkSchema = z
   .discriminatedUnion('action', requestSchemas)
   .transform(({ action, filter, parameters, dry_run }) => ({
@@ -70,7 +74,6 @@ export const outcomeSchema = z
   .enum(['waiting', 'done', 'skipped', 'failed'])
   .describe('done: of a dry run, it would be. skipped: there is nothing to do any more, or not now.')
 
-/** A bulk job as answers show it. */
 export const bulkSchema = z
   .object({
     id: uuid,
@@ -98,7 +101,6 @@ export const bulkSchema = z
   })
   .meta({ id: 'BulkJob' })
 
-/** One delivery or site of it. */
 export const bulkItemSchema = z
   .object({
     id: uuid.describe('Of the delivery or site.'),
@@ -112,5 +114,4 @@ export type BulkView = z.output<typeof bulkSchema>
 export type BulkItemView = z.output<typeof bulkItemSchema>
 export type Reason = BulkView['reasons'][number]
 
-/** The change of a site that `settings` asks for. */
 export const settingsPatch = (settings: unknown) => sitePatchSchema.parse({ settings })

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
 
@@ -24,8 +24,7 @@ export async function listBulk(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(bulkView), nextCursor }
+  return toPage(rows, limit, bulkView)
 }
 
 /** @throws GalleyError 404 */
@@ -51,14 +50,10 @@ export async function listBulkItems(
     orderBy: { itemId: 'asc' },
     take: limit + 1,
   })
-  return toPage(rows.map(bulkItemView), limit)
+  return toPage(rows.map(bulkItemView), limit, (item) => item)
 }
 
-/**
- * Ends a job before its time: what is under way is finished, and nothing more is begun. One that has ended stays as it is.
- *
- * @throws GalleyError 404
- */
+/** Ends a job early, finishing what is under way. An ended one stays as it is. @throws GalleyError 404 */
 export async function cancelBulk(prisma: PrismaClient, viewer: BulkViewer, id: string): Promise<BulkView> {
   await prisma.bulkJob.updateMany({
     where: { ...visibleTo(viewer), id, endedAt: null, cancelledAt: null },
@@ -88,8 +83,4 @@ const bulkItemView = ({ itemId, status, code, message }: BulkItem): BulkItemView
   bulkItemSchema.parse({ id: itemId, outcome: status === 'begun' ? 'waiting' : status, code, message })
 
 const bulkNotFound = (id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `There is no bulk job ${id}. GET /v1/bulk lists those that this key sees.`,
-  })
+  refusal('NOT_FOUND', `There is no bulk job ${id}. GET /v1/bulk lists those that this key sees.`, 404)

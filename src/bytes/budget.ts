@@ -1,7 +1,7 @@
 import { GalleyError } from '../errors.ts'
 
 /** The bytes that this process may have in flight, by use. */
-export type ByteBudget = Readonly<Record<ByteUse, ByteSemaphore>>
+export type ByteBudget = Readonly<Record<ByteUse, Semaphore>>
 
 /** 256 MiB. */
 export const DEFAULT_BYTES_IN_FLIGHT = 256 * 1024 * 1024
@@ -14,7 +14,7 @@ export function createByteBudget(
   total = DEFAULT_BYTES_IN_FLIGHT,
   { waitMs = MAX_BYTE_WAIT_MS } = {},
 ): ByteBudget {
-  const lane = (use: ByteUse) => new ByteSemaphore(Math.floor(total * byteUses[use]), waitMs)
+  const lane = (use: ByteUse) => new Semaphore(Math.floor(total * byteUses[use]), waitMs)
   return {
     webhooks: lane('webhooks'),
     documents: lane('documents'),
@@ -46,8 +46,8 @@ interface ByteWaiter {
   grant(lease: ByteLease): void
 }
 
-/** A semaphore of bytes with a first-come, first-served queue. */
-export class ByteSemaphore {
+/** A semaphore of bytes, or of places, with a first-come, first-served queue. */
+export class Semaphore {
   readonly size: number
   readonly #waitMs: number
   #held = 0
@@ -72,11 +72,7 @@ export class ByteSemaphore {
     return this.#queue.length === 0 && this.#fits(wanted) ? this.#lease(wanted) : null
   }
 
-  /**
-   * Takes bytes as soon as they are free. A request above `size` counts as `size`, and so is admitted alone.
-   *
-   * @throws GalleyError `memory_busy` after `waitMs`; the signal's reason when it is aborted
-   */
+  /** Takes bytes as soon as they are free, at most `size`. @throws `memory_busy` after `waitMs`; the signal's reason */
   take(bytes: number, { waitMs = this.#waitMs, signal }: ByteWaitOptions = {}): Promise<ByteLease> {
     const at = this.tryTake(bytes)
     if (at !== null) return Promise.resolve(at)

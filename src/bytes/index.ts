@@ -2,9 +2,9 @@ export {
   BUSY_RETRY_AFTER_MS,
   type ByteBudget,
   type ByteLease,
-  type ByteSemaphore,
   createByteBudget,
   DOCUMENT_MEMORY_FACTOR,
   estimateJsonBytes,
+  Semaphore,
 } from './budget.ts'
 export { registerByteMetrics } from './metrics.ts'

@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { named } from '../database/statement.ts'
 import type { WorkFactory } from '../jobs/job.ts'
 
-/** What a change is of. */
 const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
 
 /** That something was made, changed or removed: what, and nothing of what it is now. */
@@ -19,9 +18,7 @@ export interface StoredChange extends Change {
   keyId: string | null
 }
 
-/** What was found. */
 export interface ChangeBatch {
-  /** `pg_current_snapshot()` of that moment. */
   snapshot: string
   changes: StoredChange[]
   /** Accounts of which there is more than fits. */
@@ -88,17 +85,12 @@ const READ = `
     ) AS r
   ) AS c ON true`
 
-/** The database's snapshot of this moment. */
 export async function currentSnapshot(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
   return (rows[0] as { snapshot: string }).snapshot
 }
 
-/**
- * What somebody has seen: a snapshot of PostgreSQL, which names the transactions that were over then. What has become visible
- * since is what was written by any other, in whichever order they began: nothing is missed that was begun before and
- * committed later, as with a sequence of numbers, and nobody waits for the slowest.
- */
+/** A snapshot of PostgreSQL: unlike a sequence of numbers, it misses nothing begun before and committed later. */
 export interface ChangePosition {
   /** Which recording it belongs to: a database that crashed, or was restored, begins another. */
   epoch: string
@@ -110,12 +102,10 @@ export interface ChangePosition {
   underWay: readonly bigint[]
 }
 
-/** Longest id of an event: it comes back in a header. */
 const MAX_EVENT_ID_LENGTH = 2_000
 
 const SNAPSHOT = /^(\d{1,18}):(\d{1,18}):((?:\d{1,18},)*\d{1,18})?$/
 
-/** Reads `pg_current_snapshot()`. */
 export function parseSnapshot(epoch: string, snapshot: string): ChangePosition {
   const [, xmin, xmax, list] = SNAPSHOT.exec(snapshot) ?? []
   if (xmin === undefined || xmax === undefined) throw new Error(`${snapshot} is not a snapshot`)
@@ -141,7 +131,6 @@ export function parsePosition(id: string): ChangePosition | undefined {
   return parseSnapshot(epoch, snapshot)
 }
 
-/** The parameters by which a statement finds what became visible since. */
 const positionParameters = ({ xmax, underWay }: ChangePosition): { xmax: string; underWay: string[] } => ({
   xmax: String(xmax),
   underWay: underWay.map(String),

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import type { Caller } from '../accounts/authenticate.ts'
-import { hasRight } from '../accounts/rights.ts'
+import { type Caller, hasRight } from '../accounts/authenticate.ts'
 import { currentRights } from '../accounts/sessions.ts'
 import { GalleyError } from '../errors.ts'
 import { cachedSet, sameSites, type VisibleSites } from '../lib/visible-sites.ts'
@@ -18,22 +17,17 @@ import {
 } from './change-log.ts'
 import { AccountWatches } from './watches.ts'
 
-/** What a stream says. */
 export type StreamMessage =
   /** First of all. Unless it goes on where another one ended, everything has to be read. */
   | { event: 'ready'; data: { resumed: boolean }; id: string }
   | { event: 'changes'; data: { changes: Change[] }; id: string | undefined }
-  /** Everything has to be read again. */
   | { event: 'reset'; data: Record<string, never>; id: string }
 
-/** Whoever listens. */
 interface StreamListener {
-  send(saying: StreamMessage): void
-  /** Nothing more will be said. */
+  send(message: StreamMessage): void
   end(): void
 }
 
-/** A stream that is open, or about to be. */
 interface Stream extends Pick<Caller, 'accountId' | 'keyId' | 'sessionId'> {
   /** One list for all streams of a key, as long as it sees the same: it may see tens of thousands. */
   siteIds: VisibleSites
@@ -52,7 +46,6 @@ interface ChangeStreamsOptions {
 /** Streams of one key, in one process: also those of a page that somebody has signed in to with it. */
 const MAX_STREAMS_PER_KEY = 25
 
-/** Changes in one event. */
 const CHANGES_PER_EVENT = 100
 
 /** Milliseconds between two looks where nothing wakes, and where something always does. */
@@ -69,22 +62,16 @@ export class ChangeStreams {
   /** One look or beginning at a time, so that neither misses what the other sees. */
   #turn: Promise<unknown> = Promise.resolve()
   #running: Promise<void> | undefined
-  #bell = new AbortController()
+  #pollDelay = new AbortController()
   #closed = false
 
   constructor(options: ChangeStreamsOptions) {
     this.#options = options
-    this.#wakeups = new ChangeListener(options.pool, () => this.#bell.abort())
+    this.#wakeups = new ChangeListener(options.pool, () => this.#pollDelay.abort())
     this.#watches = new AccountWatches(options.pool)
   }
 
-  /**
-   * Opens a stream. What is said first is said before this resolves.
-   *
-   * @param after the id of the last event that was heard of an earlier one
-   * @returns what ends it
-   * @throws GalleyError 429 `TOO_MANY_STREAMS`, 503 `STOPPING`
-   */
+  /** Opens a stream. @param after the last event heard of an earlier one @throws 429 `TOO_MANY_STREAMS`, 503 `STOPPING` */
   async open(caller: Caller, after: string | undefined, listener: StreamListener): Promise<() => void> {
     if (this.#closed) throw serverStopping()
     const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId)
@@ -101,7 +88,7 @@ export class ChangeStreams {
     this.#streams.add(stream)
     const end = () => {
       this.#streams.delete(stream)
-      this.#bell.abort()
+      this.#pollDelay.abort()
     }
     try {
       await this.#watches.settle(caller.accountId)
@@ -114,13 +101,11 @@ export class ChangeStreams {
     return end
   }
 
-  /** Ends all streams; from now on none is opened. */
   close(): void {
     this.#closed = true
     for (const stream of this.#streams) this.#end(stream)
   }
 
-  /** Closes, and resolves when no connection is held. */
   async stop(): Promise<void> {
     this.close()
     await this.#running
@@ -155,12 +140,11 @@ export class ChangeStreams {
     })
   }
 
-  /** Looks until nobody listens any more. */
   async #lookUntilIdle(): Promise<void> {
     const { log } = this.#options
     let failing = false
     while (this.#streams.size > 0) {
-      this.#bell = new AbortController()
+      this.#pollDelay = new AbortController()
       try {
         await this.#wakeups.listen()
         await this.#alone(() => this.#look())
@@ -171,7 +155,7 @@ export class ChangeStreams {
         failing = true
       }
       await wait(POLL_MS.often)
-      await wait(POLL_MS.rarely, undefined, { signal: this.#bell.signal }).catch(() => undefined)
+      await wait(POLL_MS.rarely, undefined, { signal: this.#pollDelay.signal }).catch(() => undefined)
     }
     this.#wakeups.release()
     this.#position = undefined
@@ -215,7 +199,7 @@ export class ChangeStreams {
   #end(stream: Stream): void {
     this.#streams.delete(stream)
     stream.listener.end()
-    this.#bell.abort()
+    this.#pollDelay.abort()
   }
 
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -238,7 +222,7 @@ function sendChanges(stream: Stream, changes: readonly StoredChange[], id: strin
 }
 
 /** Those of the changes that a key sees: it may be limited to tens of thousands of sites. */
-export function visibleChanges(
+function visibleChanges(
   { siteIds, keyId }: Pick<Stream, 'siteIds' | 'keyId'>,
   changes: readonly StoredChange[],
 ): readonly StoredChange[] {
@@ -261,7 +245,6 @@ const tooManyStreams = (ofKey: number): GalleyError =>
     message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
   })
 
-/** The process ends, and another answers. */
 const serverStopping = (): GalleyError =>
   new GalleyError({
     code: 'STOPPING',
@@ -274,10 +257,7 @@ const serverStopping = (): GalleyError =>
 /** What the triggers notify; the payload is empty, and says only that there is something to read. */
 const CHANNEL = 'galley_changes'
 
-/**
- * Hears that something was written down, on a connection of its own. That it hears nothing costs a second and no change: who
- * reads also looks unasked.
- */
+/** Listens on a connection of its own. A lost wake-up costs a second and no change. */
 class ChangeListener {
   readonly #pool: Pool
   readonly #onWake: () => void

@@ -25,7 +25,6 @@ export class AccountWatches {
     this.#pool = pool
   }
 
-  /** The watch of an account that was settled once. */
   get(accountId: string): AccountWatch {
     const known = this.#known.get(accountId)
     if (known === undefined) throw new Error(`account ${accountId} is not watched`)
@@ -95,18 +94,12 @@ export class AccountWatches {
 /** Minutes for which changes of an account go on being written down after its last stream has ended. */
 const WATCH_MINUTES = 15
 
-/**
- * That changes of an account are written down. Nobody pays for what nobody looks at: the triggers write nothing for an account
- * that has had no stream for {@link WATCH_MINUTES}.
- */
+/** Triggers write nothing for an account that has had no stream for {@link WATCH_MINUTES}. */
 interface AccountWatch {
   epoch: string
   /** Of every transaction from this one on, what it changes is written down. */
   since: bigint
-  /**
-   * Whoever has seen more than the transactions before this one has seen all that was not written down; null while some of
-   * that may be under way.
-   */
+  /** From here on, a position has seen all that was not written down; null while that may be under way. */
   settled: bigint | null
   /** Of this transaction and those before it, what it changed may be forgotten. */
   purged: bigint
@@ -119,7 +112,6 @@ interface Row {
   purged: string
 }
 
-/** Has the changes of an account written down from now on, or for longer. */
 async function watchAccount(pool: Pool, accountId: string): Promise<AccountWatch> {
   const { rows } = await pool.query<Row>({
     name: 'watch-changes',
@@ -144,7 +136,6 @@ async function watchAccount(pool: Pool, accountId: string): Promise<AccountWatch
  * Looks whether all that began in this database before an account was watched has ended, and notes it for all processes.
  * Transactions of other databases of the same server are in every snapshot, too, for hours where somebody else's job runs, but
  * change nothing of ours; nor does autovacuum.
- *
  * @returns what `settled` of the watch is now
  */
 async function settleWatch(

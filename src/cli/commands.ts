@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import type { CliWorld } from './world.ts'
 
-/** Gives a command its arguments, options, examples and what it does. */
 type Define = (command: Command, world: CliWorld) => void
 
 interface Row {
-  /** A line for the list of commands. */
   summary: string
   /** Only the command that is asked for is loaded. */
   load(): Promise<Define>
@@ -69,10 +67,7 @@ export const commands: Record<string, Row> = {
     summary: 'addresses for whoever sends documents',
     load: async () => (await import('./commands/sources.ts')).sources,
   },
-  keys: {
-    summary: 'API keys',
-    load: async () => (await import('./commands/keys.ts')).keys,
-  },
+  keys: { summary: 'API keys', load: async () => (await import('./commands/keys.ts')).keys },
   jobs: {
     summary: 'create documents, audio and images',
     load: async () => (await import('./commands/jobs.ts')).jobs,

@@ -13,7 +13,6 @@ export class CommandFailure extends GalleyError {
 
 /** How a command ends: what a script decides by, and docs/cli.md lists. */
 export const exitCodes = {
-  /** What was asked for is done. */
   done: 0,
   /** It failed: Galley refused it or failed itself, or something that is no command's fault. */
   failed: 1,
@@ -29,13 +28,11 @@ export const exitCodes = {
   conflict: 6,
   /** Done, and what came of it is not what was asked for: a delivery was held, a check found a problem, lines failed. */
   notAsAsked: 7,
-  /** Ctrl-C. */
   stopped: 130,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** By what Galley answered. */
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAllowed
   if (status === 404) return exitCodes.notFound
@@ -44,7 +41,6 @@ export function exitCodeOfStatus(status: number): ExitCode {
   return exitCodes.usage
 }
 
-/** By what a command that works on the installation itself refused. */
 export const exitCodeOfError = (code: string): ExitCode => EXIT_CODES_BY_ERROR[code] ?? exitCodes.failed
 
 const EXIT_CODES_BY_ERROR: Readonly<Record<string, ExitCode>> = {

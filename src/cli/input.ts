@@ -1,22 +1,25 @@
 import { readFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import { z } from 'zod'
-import { type DocumentData, documentDataSchema } from '../contract/document.ts'
+import { isWireObject } from '../blocks/wire.ts'
 import { toIssues } from '../contract/issues.ts'
-import { isWireObject } from '../contract/normalise/fields.ts'
 import { findLimitViolation } from '../contract/payload.ts'
+import { type DocumentData, documentDataSchema } from '../contract/webhook.ts'
+import type { ContentFormat } from '../contract/written.ts'
 import { hasErrnoCode } from '../errors.ts'
+import { docxToHtml } from '../formats/docx.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { CliWorld } from './world.ts'
 
-/**
- * What a file holds, or standard input for `-`.
- *
- * @throws CommandFailure where it cannot be read
- */
-export async function readInput(world: CliWorld, file: string): Promise<string> {
+/** What a file holds, or standard input for `-`. @throws CommandFailure where it cannot be read */
+export async function readInput(
+  world: CliWorld,
+  file: string,
+  encoding: 'utf8' | 'base64' = 'utf8',
+): Promise<string> {
   if (file === '-') return world.read()
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(file, encoding)
   } catch (cause) {
     const [code, why] = hasErrnoCode(cause, 'ENOENT')
       ? [exitCodes.notFound, 'is not there']
@@ -50,12 +53,30 @@ export interface DocumentFile {
   delivery: Record<string, unknown> | undefined
 }
 
+/** How a text is written, by the end of its file's name. */
+const textFormats: Readonly<Record<string, ContentFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+}
+
 /**
- * A file with a webhook, or with its `data` alone.
- *
- * @throws CommandFailure where it is neither
+ * A file with a webhook, or with its `data` alone; or a text in Markdown or HTML, or a Word document.
+ * @throws CommandFailure where it is none of them
  */
 export async function readDocument(world: CliWorld, file: string): Promise<DocumentFile> {
+  const extension = extname(file).toLowerCase()
+  if (extension === '.docx')
+    return { id: undefined, data: await readDocx(world, file), delivery: { content_format: 'html' } }
+  const format = textFormats[extension]
+  if (format !== undefined)
+    return {
+      id: undefined,
+      data: { content: await readInput(world, file), file_name: basename(file) },
+      delivery: { content_format: format },
+    }
   const json = await readJson(world, file)
   // Before anything goes through it, however deep it is.
   const excess = findLimitViolation(json)
@@ -65,9 +86,21 @@ export async function readDocument(world: CliWorld, file: string): Promise<Docum
     ? json
     : { id: undefined, data: json, delivery: undefined }
   return {
-    id: typeof id === 'string' ? id : undefined,
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
     data: data as Record<string, unknown>,
     delivery: isWireObject(delivery) ? delivery : undefined,
+  }
+}
+
+/** A Word document, with what is lost of it. @throws CommandFailure */
+async function readDocx(world: CliWorld, file: string): Promise<Record<string, unknown>> {
+  const bytes = Buffer.from(await readInput(world, file, 'base64'), 'base64')
+  try {
+    const { html, warnings } = await docxToHtml(bytes)
+    for (const { message } of warnings) world.note(`Warning: ${message}`)
+    return { content: html, file_name: basename(file), warnings }
+  } catch (cause) {
+    throw noDocument(file, `it is no Word document: ${(cause as Error).message}`)
   }
 }
 
@@ -79,7 +112,7 @@ export function parseDocument(file: string, data: unknown): DocumentData {
   throw noDocument(file, why.join('; '))
 }
 
-const noDocument = (file: string, why: string) =>
+export const noDocument = (file: string, why: string) =>
   new CommandFailure(
     exitCodes.usage,
     'no_document',

@@ -1,4 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Delivery } from '../client/api.ts'
+import { parseLabels } from '../lib/label-list.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 
 // What a list shows, an export takes and a bulk job acts on is chosen by the same options.
@@ -9,36 +11,45 @@ export interface DeliveryFilter {
   source?: string
   status?: string[]
   code?: string
-  title?: string
+  warning?: string
+  severity?: string
+  postStatus?: string[]
+  search?: string
   document?: string
   createdFrom?: string
   createdTo?: string
 }
 
-/** Gives a command the options that choose deliveries. */
 export const addDeliveryFilterOptions = (command: Command): Command =>
   command
     .option(
       '--status <status>',
-      'only those that are queued, delivering, delivered, held, failed or cancelled; may be given several times',
+      'only those that are waiting, queued, delivering, delivered, held, failed, cancelled or withdrawn; may be given several times',
       collectValues,
     )
     .option('--site <id>', 'only those to this site; may be given several times', collectValues)
     .option('--label <label>', 'only those to sites with this label')
     .option('--source <id>', 'only those that came from this source')
-    .option('--document <id>', 'only those of this document')
-    .option('--title <text>', 'only those whose title has this in it')
+    .option('--document <id>', 'only those of this document, by its UUID or your own reference')
+    .option('--search <text>', 'only those with this in the title or the sender’s own reference')
     .option('--code <code>', 'only those that wait or failed for this reason')
+    .option('--warning <code>', 'only those that have this warning')
+    .option('--severity <severity>', 'only those that have a warning of this severity: note, change or loss')
+    .option(
+      '--post-status <status>',
+      'only those whose post has this status in WordPress, such as draft, trash or deleted; may be given several times',
+      collectValues,
+    )
     .option('--created-from <moment>', 'only those since then, such as 2026-01-31T00:00:00Z')
     .option('--created-to <moment>', 'only those before then')
 
-/** The filter as the API has it. */
 export const toDeliveryFilter = ({
   site,
   source,
   document,
   createdFrom,
   createdTo,
+  postStatus,
   ...same
 }: DeliveryFilter) =>
   withoutUndefined({
@@ -47,26 +58,37 @@ export const toDeliveryFilter = ({
     document_id: document,
     created_from: createdFrom,
     created_to: createdTo,
-    ...pick(same, ['label', 'status', 'code', 'title']),
+    post_status: postStatus,
+    ...pick(same, ['label', 'status', 'code', 'warning', 'severity', 'search']),
   })
+
+export const onLossOption = (): Option =>
+  new Option('--on-loss <choice>', 'what becomes of it where something is missing').choices([
+    'publish',
+    'draft',
+    'hold',
+  ])
+
+/** How many things the post of a delivery lacks; undefined for none. */
+export const lossCount = ({ warnings }: Pick<Delivery, 'warnings'>): number | undefined =>
+  warnings.filter(({ severity }) => severity === 'loss').length || undefined
 
 export interface SiteFilter {
   site?: string[]
   label?: string
-  status?: string[]
+  state?: string[]
   level?: string
   finding?: string
   trouble?: string
   search?: string
 }
 
-/** Gives a command the options that choose sites. */
 export const addSiteFilterOptions = (command: Command): Command =>
   command
     .option('--label <label>', 'only those with this label')
     .option(
-      '--status <status>',
-      'only those that are connected, problem, paused, needs_owner or stopped; may be given several times',
+      '--state <state>',
+      'only those that are working, down, needs_owner, needs_you, paused or unchecked; may be given several times',
       collectValues,
     )
     .option('--level <level>', 'only those whose last check ended with ok, warning or problem')
@@ -74,11 +96,10 @@ export const addSiteFilterOptions = (command: Command): Command =>
     .option('--trouble <code>', 'only those in trouble for this reason, such as password_wrong')
     .option('--search <text>', 'only those whose name or address has this in it')
 
-/** The filter as the API has it. */
 export const toSiteFilter = ({ site, ...same }: SiteFilter) =>
   withoutUndefined({
     site_id: site,
-    ...pick(same, ['label', 'status', 'level', 'finding', 'trouble', 'search']),
+    ...pick(same, ['label', 'state', 'level', 'finding', 'trouble', 'search']),
   })
 
 const pick = <Value extends object>(value: Value, names: (keyof Value & string)[]) =>
@@ -87,7 +108,6 @@ const pick = <Value extends object>(value: Value, names: (keyof Value & string)[
 const withoutUndefined = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
 
-/** Most items that the API answers at once. */
 const API_PAGE_SIZE = 100
 
 interface ApiPage<Item> {
@@ -95,20 +115,16 @@ interface ApiPage<Item> {
   next_cursor: string | null
 }
 
-/**
- * Up to so many items of a list, page by page.
- *
- * @param ask for the page of this length that begins at this cursor
- */
-export async function listPages<Item>(
-  limit: number,
-  ask: (page: { limit: number; cursor?: string }) => Promise<ApiPage<Item>>,
-): Promise<ApiPage<Item>> {
+/** Asks for the page of this length that begins at this cursor. */
+export type AskForPage<Item> = (page: { limit: number; cursor?: string }) => Promise<ApiPage<Item>>
+
+/** Up to so many items of a list, page by page. */
+export async function listPages<Item>(limit: number, ask: AskForPage<Item>): Promise<ApiPage<Item>> {
   const data: Item[] = []
   let cursor: string | null | undefined
   do {
-    const asked = { limit: Math.min(API_PAGE_SIZE, limit - data.length), ...(cursor && { cursor }) }
-    const page = await ask(asked)
+    const request = { limit: Math.min(API_PAGE_SIZE, limit - data.length), ...(cursor && { cursor }) }
+    const page = await ask(request)
     data.push(...page.data)
     cursor = page.next_cursor
   } while (cursor !== null && data.length < limit)
@@ -116,24 +132,16 @@ export async function listPages<Item>(
 }
 
 /** The value of `--limit`. @throws CommandFailure */
-export function parseCount(text: string): number {
-  const count = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
-  if (count !== undefined) return count
-  throw new CommandFailure(
-    exitCodes.usage,
-    'bad_number',
-    `--limit wants a whole number from 1 to 999999, and not ${text}.`,
-  )
-}
+export const parseCount = (text: string): number =>
+  parseNumber(text, /^[1-9]\d{0,5}$/, '--limit wants a whole number from 1 to 999999')
 
 /** The value of `--overlap`: for how many hours; 0 is not at all. @throws CommandFailure */
-export function parseHours(text: string): number {
-  if (/^\d{1,3}$/.test(text)) return Number(text)
-  throw new CommandFailure(
-    exitCodes.usage,
-    'bad_number',
-    `--overlap wants a whole number of hours, and not ${text}.`,
-  )
+export const parseHours = (text: string): number =>
+  parseNumber(text, /^\d{1,3}$/, '--overlap wants a whole number of hours')
+
+function parseNumber(text: string, form: RegExp, wanted: string): number {
+  if (form.test(text)) return Number(text)
+  throw new CommandFailure(exitCodes.usage, 'bad_number', `${wanted}, and not ${text}.`)
 }
 
 /** For options that may be given several times, and whose values may be divided by commas. */
@@ -145,13 +153,29 @@ export const collectValues = (text: string, before: string[] = []): string[] => 
     .filter((part) => part !== ''),
 ]
 
+/** For options with labels, which may be given several times or divided by commas or semicolons. */
+export const collectLabels = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...parseLabels(text),
+]
+
 /** `2026-11-22 23:05`, in UTC, of a moment as the API answers it. */
 export const formatTime = (text: string | null): string =>
   text === null ? '' : text.slice(0, 16).replace('T', ' ')
 
-/** Said where a list goes on. */
-export const moreHint = ({ next_cursor }: ApiPage<unknown>): string =>
-  next_cursor === null ? '' : 'There are more: --limit shows them.'
+/** Ids in examples: of a site, and of anything else. */
+export const EXAMPLE_SITE = '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'
+export const EXAMPLE_ID = '018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'
+
+/** A command about one thing, which its id names. @param rest of the example in its help */
+export const commandById = (command: Command, name: string, thing: string, rest = ''): Command =>
+  command
+    .command(name)
+    .argument(`<${thing}>`, 'its id')
+    .addHelpText(
+      'after',
+      helpExamples(`galley ${command.name()} ${name} ${thing === 'site' ? EXAMPLE_SITE : EXAMPLE_ID}${rest}`),
+    )
 
 /** What stands at the end of a command's help. A test runs each of them. */
 export const helpExamples = (...lines: string[]): string =>

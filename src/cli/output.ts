@@ -1,4 +1,3 @@
-/** A column: its head, and what a row has there. */
 export interface Column<Row> {
   head: string
   value(row: Row): string | number | null | undefined
@@ -9,11 +8,7 @@ export interface Column<Row> {
 const GAP = 2
 const MIN_COLUMN_WIDTH = 6
 
-/**
- * Rows as a table for people, in plain text. What came from outside cannot do anything to the terminal.
- *
- * @param columns of the terminal; undefined cuts nothing
- */
+/** Rows as a table in plain text, harmless to a terminal. @param columns undefined cuts nothing */
 export function table<Row>(
   rows: readonly Row[],
   shape: readonly Column<Row>[],
@@ -68,7 +63,6 @@ const ZERO_WIDTH = /^(?:\p{M}|\u200c|\u200d)+$/u
 const characterWidth = (character: string): number =>
   ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1
 
-/** Places that a line of text takes in a terminal. */
 export function displayWidth(text: string): number {
   let places = 0
   for (const { segment } of segmenter.segment(text)) places += characterWidth(segment)
@@ -88,7 +82,6 @@ export function truncateToWidth(text: string, places: number): string {
   return `${taken}…`
 }
 
-/** Filled up with spaces. */
 const padToWidth = (text: string, places: number): string =>
   text + ' '.repeat(Math.max(0, places - displayWidth(text)))
 
@@ -98,30 +91,13 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 /** Lines and tabs; and what joins letters and pictures into one and shows nothing itself: emoji and several scripts need it. */
 const ALLOWED = new Set(['\n', '\t', '\u200c', '\u200d'])
 
-/**
- * Text from outside, for a terminal: a title may hold what would clear the screen, write over lines above, or open an
- * address. Such characters are written as what they are, `\u{1b}`.
- *
- * @param text of several lines, where it may have them
- */
+/** Text from outside, for a terminal: what would clear the screen or open an address is written as `\u{1b}`. */
 export const escapeControls = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => (ALLOWED.has(character) ? character : controlEscape(character)))
 
-/**
- * Text that comes in pieces, such as a file of CSV, whose lines end as it wants them to.
- *
- * @returns of each piece, and of the end, what to write
- */
-export function createControlEscaper(): (piece: string, isLast?: boolean) => string {
-  let before = ''
-  return (piece, isLast = false) => {
-    // A byte order mark is for the programs that read a file.
-    const text = before + piece.replace(/^\uFEFF/, '')
-    // The rest of a line's end may be in the next one.
-    before = !isLast && text.endsWith('\r') ? '\r' : ''
-    return escapeControls(text.slice(0, text.length - before.length).replaceAll('\r\n', '\n'))
-  }
-}
+/** A piece of a file for a terminal: its lines may end as CSV's do, and a byte order mark is for programs. */
+export const escapePiece = (piece: string): string =>
+  escapeControls(piece.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'))
 
 /** A value as JSON that does nothing to a terminal either: what would is escaped, and read back as it was. */
 export const jsonText = (value: unknown, indent?: number): string =>
@@ -131,7 +107,6 @@ export const jsonText = (value: unknown, indent?: number): string =>
 
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The same in one line, for a cell of a table. */
 export const escapeLine = (text: string): string => escapeControls(text.replace(/\s+/g, ' ').trim())
 
 const controlEscape = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`

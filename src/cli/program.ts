@@ -7,12 +7,7 @@ import { CommandFailure, type ExitCode, exitCodeOfError, exitCodes } from './fai
 import { escapeControls, jsonText } from './output.ts'
 import type { CliWorld } from './world.ts'
 
-/**
- * Runs one command of `galley` to its end.
- *
- * @param args what follows `galley`
- * @returns what the process ends with
- */
+/** Runs one command. @param args what follows `galley` @returns what the process ends with */
 export async function runProgram(args: readonly string[], world: CliWorld): Promise<ExitCode> {
   const written: Promise<void>[] = []
   const program = createProgram(world, {
@@ -63,7 +58,6 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const moveHelpLast = (args: readonly string[]): string[] =>
   args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
 
-/** Says what went wrong, for people or as JSON, and how the process ends. */
 function reportFailure(error: unknown, world: CliWorld, asJson: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (isClosedPipe(error)) return exitCodes.done

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { OperationId } from '../client/api.ts'
-import { ApiError, type CallParts, type Client, createClient, UnreachableError } from '../client/client.ts'
+import type { OperationId, Operations } from '../client/api.ts'
+import { ApiError, type CallParts, UnreachableError } from '../client/calls.ts'
+import { type Client, createClient } from '../client/client.ts'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './failure.ts'
 import { readInput } from './input.ts'
-import { type Column, createControlEscaper, escapeControls, factList, jsonText, table } from './output.ts'
+import { type AskForPage, listPages } from './options.ts'
+import { type Column, escapeControls, escapePiece, factList, jsonText, table } from './output.ts'
 import type { CliWorld } from './world.ts'
 
-/** A command that speaks to a Galley. */
 export interface Session {
   world: CliWorld
   call: Client['call']
@@ -15,11 +16,16 @@ export interface Session {
   take<Id extends OperationId>(id: Id, parts: CallParts<Id>): Promise<void>
   /** The result: as the API answered it where JSON is asked for, else as it is put for people. */
   show(answer: unknown, forPeople: () => string): Promise<void>
+  print<Id extends OperationId>(
+    id: Id,
+    parts: CallParts<Id>,
+    forPeople: (answer: Operations[Id]['answer']) => string,
+  ): Promise<Operations[Id]['answer']>
+  printList<Item>(limit: number, ask: AskForPage<Item>, columns: readonly Column<Item>[]): Promise<void>
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string
   facts: typeof factList
   /** Text from outside in several lines: exactly as it is in a file, harmless in a terminal. */
   text(text: string): string
-  /** A line beside the result. */
   note(line: string): void
 }
 
@@ -29,7 +35,7 @@ type SessionAction<Args extends unknown[], Options> = (
   session: Session,
   options: Options,
   ...args: Args
-) => Promise<void>
+) => Promise<unknown>
 
 /** The action of a command: its work with a session, and what goes wrong there as a failure of the command. */
 export const withSession =
@@ -60,20 +66,31 @@ async function openSession(
     url: parseUrl(url ?? world.env.GALLEY_URL ?? DEFAULT_URL),
     key: await readApiKey(world, key, keyFile),
   })
-  return {
+  const session: Session = {
     world,
     call: (id, parts) => client.call(id, parts, world.stop),
     async take(id, parts) {
-      const harmless = world.columns === undefined ? (piece: string) => piece : createControlEscaper()
-      for await (const text of client.take(id, parts, world.stop)) await world.write(harmless(text))
-      await world.write(harmless('', true))
+      const isTerminal = world.columns !== undefined
+      for await (const text of client.take(id, parts, world.stop))
+        await world.write(isTerminal ? escapePiece(text) : text)
     },
     show: (answer, forPeople) => world.write(json ? `${jsonText(answer, 2)}\n` : forPeople()),
+    async print(id, parts, forPeople) {
+      const answer = await session.call(id, parts)
+      await session.show(answer, () => forPeople(answer))
+      return answer
+    },
+    async printList(limit, ask, columns) {
+      const page = await listPages(limit, ask)
+      await session.show({ success: true, ...page }, () => session.table(page.data, columns))
+      if (page.next_cursor !== null) session.note('There are more: --limit shows them.')
+    },
     table: (rows, columns) => table(rows, columns, world.columns),
     facts: factList,
     text: (text) => (world.columns === undefined ? text : escapeControls(text)),
     note: (line) => world.note(escapeControls(line)),
   }
+  return session
 }
 
 function parseUrl(url: string): string {
@@ -109,11 +126,10 @@ function toCommandFailure(error: unknown, world: CliWorld, command: Command): un
   if (!(error instanceof ApiError)) return error
   const { status, code, message, details } = error
   // Of an address, which nobody has typed either.
-  const said = code === 'NOT_FOUND' ? NO_ID : inOptionNames(message, details, command)
-  return new CommandFailure(exitCodeOfStatus(status), code, said, error, details)
+  const sentence = code === 'NOT_FOUND' ? NO_ID : inOptionNames(message, details, command)
+  return new CommandFailure(exitCodeOfStatus(status), code, sentence, error, details)
 }
 
-/** Said to whoever has not said where Galley is. */
 const where = (world: CliWorld, command: Command): string =>
   (command.optsWithGlobals<SessionOptions>().url ?? world.env.GALLEY_URL) === undefined
     ? ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
@@ -124,33 +140,28 @@ const NO_ID = 'What was named is not an id that Galley issues: those are UUIDs, 
 /** What the API says, with options in the place of members of a request, which nobody has typed. */
 function inOptionNames(message: string, details: unknown, { options }: Command): string {
   if (!Array.isArray(details)) return message
-  return (details as { path?: string }[]).reduce((said, { path = '' }) => {
+  return (details as { path?: string }[]).reduce((sentence, { path = '' }) => {
     const [part, name = ''] = path.split('.')
-    if (part !== 'query' && part !== 'body') return said
+    if (part !== 'query' && part !== 'body') return sentence
     const names = [name, name.replace(/(?:_id)?s?$/, '')].map((one) => `--${one.replaceAll('_', '-')}`)
     const option = options.find(({ long }) => long !== undefined && names.includes(long))
-    return said.replace(`${path}: `, () => `${option?.long ?? name}: `)
+    return sentence.replace(`${path}: `, () => `${option?.long ?? name}: `)
   }, message)
 }
 
 /** Milliseconds between two looks: short at first, as most is over soon. */
 const POLL_DELAYS_MS = [250, 500, 1_000, 2_000]
 
-/**
- * Looks until there is an end. What is said meanwhile is one line that is written over where somebody watches, and else a
- * line for each change.
- *
- * @param look how far it is, in words, and the end once it has come
- */
+/** Looks until there is an end, with a line for each change. @param look progress in words, and the end */
 export async function pollUntil<End>(
   { world, note }: Session,
-  look: () => Promise<{ said: string; end: End | undefined }>,
+  look: () => Promise<{ progress: string; end: End | undefined }>,
 ): Promise<End> {
   let last = ''
   for (let n = 0; ; n += 1) {
-    const { said, end } = await look()
-    if (said !== last) note(said)
-    last = said
+    const { progress, end } = await look()
+    if (progress !== last) note(progress)
+    last = progress
     if (end !== undefined) return end
     await sleep(POLL_DELAYS_MS[Math.min(n, POLL_DELAYS_MS.length - 1)], undefined, { signal: world.stop })
   }

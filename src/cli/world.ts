@@ -9,17 +9,14 @@ export interface CliWorld {
   write(text: string): Promise<void>
   /** Standard error: progress, warnings, failures. */
   note(text: string): void
-  /** Standard input, whole. */
   read(): Promise<string>
   /** Of the terminal; undefined where the output is no terminal. */
   columns: number | undefined
   /** Whether whoever reads standard error sees it at once, so that a line may be written over. */
   watched: boolean
-  /** Aborted by Ctrl-C. */
   stop: AbortSignal
 }
 
-/** The world of this process. */
 export function processWorld(): CliWorld {
   const stop = new AbortController()
   // The second Ctrl-C ends the process, whatever it does.

@@ -1,5 +1,14 @@
 import { withoutTrailingSlash } from '../lib/text.ts'
 import { type OperationId, type Operations, operations } from './api.ts'
+import {
+  ApiError,
+  type CallParts,
+  definedHeaders,
+  fillPath,
+  isFailure,
+  queryOf,
+  UnreachableError,
+} from './calls.ts'
 
 interface ClientOptions {
   /** Of a Galley, such as `https://galley.example.net`. */
@@ -9,27 +18,15 @@ interface ClientOptions {
   timeoutMs?: number
 }
 
-/** What a call is given. */
-export type CallParts<Id extends OperationId> = Partial<
-  Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
->
-
 /** Calls Galley's API by the names of its operations, with the types of its own description. */
 export interface Client {
-  /**
-   * @throws ApiError where Galley answers a failure
-   * @throws UnreachableError where nobody answers, or nothing of Galley's
-   */
+  /** @throws ApiError where Galley answers a failure; UnreachableError where nobody answers, or nothing of Galley's */
   call<Id extends OperationId>(
     id: Id,
     parts?: CallParts<Id>,
     signal?: AbortSignal,
   ): Promise<Operations[Id]['answer']>
-  /**
-   * The text of an answer that may be long, as it comes: as long as it takes, unless nothing comes for a while.
-   *
-   * @throws as `call` does
-   */
+  /** The text of a long answer as it comes, until nothing comes for a while. @throws as `call` does */
   take<Id extends OperationId>(id: Id, parts?: CallParts<Id>, signal?: AbortSignal): AsyncGenerator<string>
 }
 
@@ -49,7 +46,7 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
         accept: 'application/json, */*;q=0.5',
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...(parts.body !== undefined && type !== null && { 'content-type': type }),
-        ...defined(parts.headers),
+        ...definedHeaders(parts.headers),
       },
       // What leads elsewhere would take the key along.
       redirect: 'error',
@@ -96,7 +93,6 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
 const responseCutOff = (base: string, cause: Error) =>
   new UnreachableError(`The answer of ${base} broke off: ${reasonOf(cause)}.`, { cause })
 
-/** The answer; JSON where it is. */
 async function readResponse(response: Response, base: string): Promise<unknown> {
   const text = await response.text().catch((cause: Error) => {
     throw responseCutOff(base, cause)
@@ -119,59 +115,6 @@ function parsed(text: string): unknown {
 const isAnswer = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'success' in body && body.success === true
 
-const isFailure = (body: unknown): body is { error: { code: string; message: string; details?: unknown } } =>
-  typeof body === 'object' &&
-  body !== null &&
-  'error' in body &&
-  typeof body.error === 'object' &&
-  body.error !== null &&
-  'code' in body.error &&
-  'message' in body.error &&
-  typeof body.error.message === 'string'
-
-const fillPath = (path: string, values: object = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(String((values as Record<string, unknown>)[name])),
-  )
-
-const defined = (values: object = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  )
-
-/** What has several values stands there several times. */
-function queryOf(query: object = {}): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
-}
-
 /** `fetch` says only that it failed; why lies below. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
-
-/** Galley refused a call, or failed at it. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  readonly status: number
-  /** Stable; what a program decides by. */
-  readonly code: string
-  readonly details: unknown
-
-  constructor(
-    status: number,
-    { code, message, details }: { code: string; message: string; details?: unknown },
-  ) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.details = details
-  }
-}
-
-/** Nobody answered at the address, or nothing of Galley's. */
-export class UnreachableError extends Error {
-  override name = 'UnreachableError'
-}

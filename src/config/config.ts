@@ -1,65 +1,16 @@
 import type { z } from 'zod'
 import { byteUses } from '../bytes/budget.ts'
 import { GalleyError } from '../errors.ts'
-import type { Prices } from '../generation/api/prices.ts'
 import { readProviderSettings } from '../generation/providers/settings/read.ts'
 import type { ProviderSettings, SettingIssue } from '../generation/providers/settings/schema.ts'
 import type { S3Settings } from '../generation/storage/blobs.ts'
 import { isLoopback, type MailSettings } from '../notifications/mail/settings.ts'
-import { type Address, closestSetting, environmentSchema, settingNames } from './settings.ts'
+import { closestSetting, environmentSchema, settingNames } from './settings.ts'
 
 export { settingNames }
 
 /** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
-export interface Config {
-  /** Absolute path. */
-  dataDir: string
-  /** Undefined: the embedded PostgreSQL. */
-  databaseUrl: string | undefined
-  host: string
-  /** 0 lets the system choose. */
-  port: number
-  /** Where others reach Galley, without a trailing slash. */
-  publicUrl: string
-  /** Undefined: made and kept in the data folder. */
-  secretKeys: string | undefined
-  /** The first key, where it is given instead of printed once. */
-  adminKey: string | undefined
-  /** Private targets that outbound requests may reach: all, or these CIDR ranges, hosts and `host:port`s. */
-  allowPrivate: 'all' | string[]
-  role: 'all' | 'web' | 'worker'
-  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
-  /** Bytes. */
-  maxWebhookBytes: number
-  /** Bytes of webhooks, documents, files and answers that this process holds at most. */
-  bytesInFlight: number
-  /** Requests a minute of one account and one process; 0 for no limit. */
-  requestsPerMinute: number
-  /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
-  retentionDays: number
-  /** Days that the files which Galley makes are kept and served; 0 for ever. */
-  fileDays: number
-  /** Where new files lie; undefined for the data folder. */
-  s3: S3Settings | undefined
-  /** Addresses and CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed. */
-  trustedProxies: string[]
-  /** Connections that may be open at once to the API and the webhooks. */
-  maxConnections: number
-  /** Where health and metrics are served beside the API, without a key; undefined for nowhere. */
-  metricsAddress: Address | undefined
-  /** Whether `/metrics` of the API answers without a key. */
-  metricsOpen: boolean
-  /** Where traces are sent, as OTLP over HTTP; undefined for nowhere. */
-  tracesUrl: string | undefined
-  /** How mail leaves; undefined where none does. */
-  mail: MailSettings | undefined
-  /** What jobs of the generation service cost, in credits. */
-  prices: Prices
-  /** Who is asked for what is generated. */
-  providers: ProviderSettings
-  /** Calls to providers, and millionths of what they cost, that one job of the generation service may have at most. */
-  budgetOfJob: { calls: number; micros: number }
-}
+export type Config = ReturnType<typeof toConfig>
 
 /** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
 const misspelledSettings = (given: Record<string, string | undefined>): SettingIssue[] =>
@@ -108,7 +59,6 @@ function mistakesOfMail(
   ]
 }
 
-/** What is wrong only in the light of another setting. */
 function conflictingSettings(
   given: Record<string, string | undefined>,
   settings: z.output<typeof environmentSchema> | undefined,
@@ -135,11 +85,7 @@ function conflictingSettings(
   return mistakes
 }
 
-/**
- * Reads the settings from environment variables; an empty one counts as not set.
- *
- * @throws GalleyError `bad_settings`, naming every mistake at once. Values are not repeated, they may be secrets.
- */
+/** Reads the settings from the environment. @throws `bad_settings`, naming every mistake but no value: it may be secret */
 export function loadConfig(variables: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()))
   const { data: settings, error } = environmentSchema.safeParse(given)
@@ -148,32 +94,48 @@ export function loadConfig(variables: Record<string, string | undefined>): Confi
   const providers = readProviderSettings(settings ?? given, given)
   mistakes.push(...providers.mistakes)
   if (!settings || mistakes.length > 0) throw invalidSettings(mistakes)
+  return toConfig(settings, providers.settings)
+}
+
+function toConfig(settings: z.output<typeof environmentSchema>, providers: ProviderSettings) {
   const host = ['0.0.0.0', '::'].includes(settings.HOST) ? 'localhost' : settings.HOST
   return {
     dataDir: settings.GALLEY_DATA_DIR,
+    /** Undefined: the embedded PostgreSQL. */
     databaseUrl: settings.DATABASE_URL,
     host: settings.HOST,
+    /** 0 lets the system choose. */
     port: settings.PORT,
+    /** Where others reach Galley, without a trailing slash. */
     publicUrl: settings.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+    /** Undefined: made and kept in the data folder. */
     secretKeys: settings.GALLEY_SECRET_KEYS,
+    /** The first key, where it is given instead of printed once. */
     adminKey: settings.GALLEY_ADMIN_KEY,
     allowPrivate: settings.GALLEY_ALLOW_PRIVATE,
     role: settings.GALLEY_ROLE,
     logLevel: settings.LOG_LEVEL,
     maxWebhookBytes: settings.GALLEY_MAX_WEBHOOK_BYTES,
     bytesInFlight: settings.GALLEY_BYTES_IN_FLIGHT,
+    /** Of one account and one process; 0 for no limit. */
     requestsPerMinute: settings.GALLEY_REQUESTS_PER_MINUTE,
+    /** Days that the bodies of events and the timelines of deliveries are kept; 0 for ever. */
     retentionDays: settings.GALLEY_RETENTION_DAYS,
+    /** Days that the files which Galley makes are kept and served; 0 for ever. */
     fileDays: settings.GALLEY_FILE_DAYS,
     s3: s3Of(settings),
     trustedProxies: settings.GALLEY_TRUSTED_PROXIES,
     maxConnections: settings.GALLEY_MAX_CONNECTIONS,
+    /** Where health and metrics are served beside the API, without a key; undefined for nowhere. */
     metricsAddress: settings.GALLEY_METRICS_ADDRESS,
+    /** Whether `/metrics` of the API answers without a key. */
     metricsOpen: settings.GALLEY_METRICS_OPEN,
+    /** Where traces are sent, as OTLP over HTTP; undefined for nowhere. */
     tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     mail: mailOf(settings),
     prices: settings.GALLEY_PRICES,
-    providers: providers.settings,
+    providers,
+    /** Calls to providers, and millionths of what they cost, that one job may have at most. */
     budgetOfJob: { calls: settings.GALLEY_JOB_CALLS, micros: settings.GALLEY_JOB_MICROS },
   }
 }

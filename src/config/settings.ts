@@ -12,7 +12,6 @@ import { parseAllowedDestination } from '../outbound/destination-policy.ts'
 import { isApiKey } from '../secrets/index.ts'
 import { parseSecretKeys } from '../secrets/keyring.ts'
 
-/** Where a process listens. */
 export interface Address {
   host: string
   /** 0 lets the system choose. */
@@ -36,11 +35,12 @@ const addressSchema = z
 
 // Read before anything is started: what the rooms named here load beside these files is loaded while PostgreSQL starts.
 
-const wholeNumber = (range: string) =>
+const wholeNumber = (range: string, least = 0, most = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
     .regex(/^\d{1,15}$/, `must be ${range}`)
     .transform(Number)
+    .refine((number) => number >= least && number <= most, `must be ${range}`)
 
 /** A text that another room reads: what that room says of a mistake becomes the mistake here. */
 const parsedBy = (wanted: string, read: (text: string) => unknown) =>
@@ -105,9 +105,7 @@ export const environmentSchema = z.object({
     )
     .optional(),
   HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber('a port number from 0 to 65535')
-    .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
-    .default(8080),
+  PORT: wholeNumber('a port number from 0 to 65535', 0, 65_535).default(8080),
   PUBLIC_URL: z
     .url({
       protocol: /^https?$/,
@@ -128,19 +126,20 @@ export const environmentSchema = z.object({
       'must be trace, debug, info, warn, error, fatal or silent',
     )
     .default('info'),
-  GALLEY_MAX_WEBHOOK_BYTES: wholeNumber('a number of bytes, at least 1024')
-    .refine((bytes) => bytes >= 1024, 'must be a number of bytes, at least 1024')
-    .default(10 * 1024 * 1024),
-  GALLEY_BYTES_IN_FLIGHT: wholeNumber('a number of bytes, at least 67108864 (64 MiB)')
-    .refine((bytes) => bytes >= 64 * 1024 * 1024, 'must be a number of bytes, at least 67108864 (64 MiB)')
-    .default(DEFAULT_BYTES_IN_FLIGHT),
+  GALLEY_MAX_WEBHOOK_BYTES: wholeNumber('a number of bytes, at least 1024', 1024).default(10 * 1024 * 1024),
+  GALLEY_BYTES_IN_FLIGHT: wholeNumber(
+    'a number of bytes, at least 67108864 (64 MiB)',
+    64 * 1024 * 1024,
+  ).default(DEFAULT_BYTES_IN_FLIGHT),
   GALLEY_REQUESTS_PER_MINUTE: wholeNumber('a whole number; 0 means no limit').default(1200),
-  GALLEY_RETENTION_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
-    .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
-    .default(90),
-  GALLEY_FILE_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever')
-    .refine((days) => days <= 36_500, 'must be a whole number of days, at most 36500; 0 means for ever')
-    .default(30),
+  GALLEY_RETENTION_DAYS: wholeNumber(
+    'a whole number of days, at most 36500; 0 means for ever',
+    0,
+    36_500,
+  ).default(90),
+  GALLEY_FILE_DAYS: wholeNumber('a whole number of days, at most 36500; 0 means for ever', 0, 36_500).default(
+    30,
+  ),
   GALLEY_S3_BUCKET: z
     .string()
     .regex(/^[\w.-]{3,63}$/, 'must be the name of a bucket: 3 to 63 letters, digits, dots and hyphens')
@@ -160,9 +159,7 @@ export const environmentSchema = z.object({
     .regex(/^[\w./-]{1,200}$/, 'must be letters, digits and ./-, such as galley/')
     .default(''),
   GALLEY_TRUSTED_PROXIES: trustedProxies.default([]),
-  GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000')
-    .refine((count) => count >= 1 && count <= 100_000, 'must be a whole number from 1 to 100000')
-    .default(1000),
+  GALLEY_MAX_CONNECTIONS: wholeNumber('a whole number from 1 to 100000', 1, 100_000).default(1000),
   GALLEY_METRICS_ADDRESS: addressSchema.optional(),
   GALLEY_METRICS_OPEN: onOrOff.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
@@ -173,12 +170,8 @@ export const environmentSchema = z.object({
   GALLEY_SMTP_TLS: z.enum(['required', 'off'], 'must be required or off').default('required'),
   GALLEY_MAIL_FROM: sender.transform(parseMailSender).optional(),
   GALLEY_PRICES: prices.prefault(''),
-  GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000')
-    .refine((calls) => calls >= 1 && calls <= 100_000, 'must be a whole number from 1 to 100000')
-    .default(500),
-  GALLEY_JOB_MICROS: wholeNumber('a whole number of millionths, at least 1')
-    .refine((micros) => micros >= 1, 'must be a whole number of millionths, at least 1')
-    .default(10_000_000),
+  GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000', 1, 100_000).default(500),
+  GALLEY_JOB_MICROS: wholeNumber('a whole number of millionths, at least 1', 1).default(10_000_000),
   GALLEY_AI_URL: providerUrl.transform(withoutTrailingSlash).optional(),
   GALLEY_AI_KEY: providerKey.optional(),
   GALLEY_AI_MODEL: z.string().trim().max(200, 'must have at most 200 characters').optional(),

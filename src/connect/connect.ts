@@ -1,15 +1,17 @@
 import { v7 as uuid } from 'uuid'
-import { recordOperatorAuditEntry } from '../accounts/audit/record.ts'
+import { recordAuditEntry } from '../accounts/audit.ts'
 import { type ConnectLink, Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, recoverWith, refusal } from '../errors.ts'
+import type { Outbound } from '../outbound/index.ts'
 import { hashToken, type Keyring } from '../secrets/index.ts'
 import { passwordOf } from '../sites/connection.ts'
 import {
   connectionColumns,
   findDuplicate,
   idTaken,
+  locateSite,
   lockSiteUser,
   refuseDuplicate,
   type SiteToStore,
@@ -23,16 +25,15 @@ import { revokePassword } from '../sites/update.ts'
 import { validateSettings } from '../sites/validate-settings.ts'
 import { identifyPassword, verifyCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/index.ts'
-import { refusesCredentials } from '../wordpress/failures/index.ts'
+import { discover, isSameHost, requestPage } from '../wordpress/discover/index.ts'
+import { judge, parseErrorPage, recognisePage } from '../wordpress/failures/index.ts'
 import { linkUnusable, type OpenedLink, statusOf } from './links.ts'
-import { locateLinkedSite, type OwnerCredentials } from './locate.ts'
 import { requestedLinkSchema } from './schema.ts'
 
 /**
  * Connects the site of a link: verifies the credentials, then stores the site, ends the link and resumes deliveries that
  * wait for the site, in one transaction. Of two concurrent answers one wins. The credentials go to the link's site only.
  * A site that the account has already is reconnected under its id.
- *
  * @returns the id of the site
  * @throws GalleyError 422 with the code and message of the site's answer, also stored on the link;
  *   410 `CONNECT_LINK_…`; 409 `SITE_ID_TAKEN`, `SITE_CONNECTED_ALREADY` or `CONNECT_PASSWORD_WITHDRAWN`
@@ -69,8 +70,9 @@ export async function connectThrough(
         username: verified.connection.username,
         again: known !== null,
       }
-      const entry = { accountId, action: 'site.connect', subjectId: id, details } as const
-      await recordOperatorAuditEntry(transaction, 'the owner of the site, through a connect link', entry)
+      const by = { actor: 'the owner of the site, through a connect link' }
+      const entry = { accountId, by, action: 'site.connect', subjectId: id, details } as const
+      await recordAuditEntry(prismaRows(transaction), entry)
       return id
     }, LONG_TRANSACTION)
   } catch (error) {
@@ -98,21 +100,13 @@ async function consumeLink(
 }
 
 const passwordRevoked = () =>
-  new GalleyError({
-    code: 'CONNECT_PASSWORD_WITHDRAWN',
-    httpStatus: 409,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      'Your approval reached Galley twice. One of the two failed, so Galley deleted the application password that WordPress had made for it. Nothing was connected: approve once more.',
-  })
+  refusal(
+    'CONNECT_PASSWORD_WITHDRAWN',
+    'Your approval reached Galley twice. One of the two failed, so Galley deleted the application password that WordPress had made for it. Nothing was connected: approve once more.',
+    409,
+  )
 
-/**
- * The id of the site that a link reconnects: the id it names, or else that of the site with this address and user; null
- * where there is neither.
- *
- * @throws GalleyError 409 `SITE_ID_TAKEN` where another site has the id
- */
+/** The id of the site that a link reconnects: the one named, or the same address and user's. @throws 409 `SITE_ID_TAKEN` */
 async function registeredSite(
   transaction: Prisma.TransactionClient,
   accountId: string,
@@ -162,12 +156,7 @@ export async function recordRejection(
   })
 }
 
-/**
- * Updates a connected site with the new credentials and the link's requested settings. Its report is dropped because it
- * describes the former connection.
- *
- * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` where another site of the account has this address and user
- */
+/** Updates a site with new credentials and settings, and drops its report. @throws 409 `SITE_CONNECTED_ALREADY` */
 async function reconnectSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
@@ -198,7 +187,6 @@ export type OrphanedPassword = 'revoked' | 'in_use' | 'stays'
  * Revokes an application password that WordPress created for an answer that connected nothing: the link had ended, or the
  * user may not post. A password that a connected site uses stays, as where the same answer was sent twice. The link
  * accepts a password no more once its revocation has begun.
- *
  * @param refusal why nothing was connected
  * @returns `stays` where WordPress does not identify the password
  * @throws GalleyError 422 where the site refuses the password
@@ -210,7 +198,7 @@ export async function revokeOrphanedPassword(
   refusal: unknown,
 ): Promise<OrphanedPassword> {
   // A second try would fail as well, and count as another failed login.
-  if (refusal instanceof GalleyError && refusesCredentials(refusal)) return 'stays'
+  if (judge(refusal).ofCredentials) return 'stays'
   const { connection } = await locateLinkedSite(registry.outbound, row, credentials)
   const { passwordUuid } = await identifyPassword(connection, registry.outbound)
   const withdrawn = row.withdrawnPasswords.includes(hashToken(credentials.applicationPassword))
@@ -244,3 +232,70 @@ const blockPassword = (
     })
     return true
   })
+
+export interface OwnerCredentials {
+  username: string
+  applicationPassword: string
+  /** WordPress has just created them; false where a person entered them. */
+  justMade: boolean
+}
+
+/** @throws GalleyError 422 for what was found instead; `ADDRESS_LEADS_ELSEWHERE` where the site moved */
+const locateLinkedSite = (
+  outbound: Outbound,
+  row: Pick<ConnectLink, 'url' | 'restRoot'>,
+  { username, applicationPassword }: OwnerCredentials,
+): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
+  locateSite(outbound, { url: row.url, username, application_password: applicationPassword }, row.restRoot)
+
+export type ConnectOptions =
+  | {
+      way: 'authorize'
+      address: string
+      /** Galley's own address is not https, so only a `local` WordPress redirects back to it. */
+      insecureReturn: boolean
+      /** The page's host where it is not the site's; the site itself names the page. */
+      elsewhere: string | null
+      hidden: boolean
+    }
+  | { way: 'form'; why: 'not_https' | 'switched_off' }
+
+/** Constant for all sites, which list and revoke application passwords by it. */
+const APP_ID = '6d0a1c55-8c0c-4b7e-9d3c-2f8f5a0e71b4'
+
+/** By its authorization page, or the form alone (docs/wordpress.md). @throws GalleyError without WordPress */
+export async function connectOptionsFor(
+  outbound: Outbound,
+  { url, askedBy }: { url: string; askedBy: string | null },
+  { approved, rejected }: { approved: string; rejected: string },
+): Promise<ConnectOptions> {
+  const { home, restRoot, closed, ...found } = await discover(outbound, url)
+  // With a closed index, WordPress's page tells the owner whether application passwords are on.
+  const authorizationUrl = found.authorizationUrl ?? (closed ? defaultAuthorizePage(home) : undefined)
+  if (authorizationUrl === undefined)
+    return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
+  const address = new URL(authorizationUrl)
+  address.searchParams.set('app_name', askedBy === null ? 'Galley' : `Galley for ${askedBy}`)
+  address.searchParams.set('app_id', APP_ID)
+  address.searchParams.set('success_url', approved)
+  address.searchParams.set('reject_url', rejected)
+  const elsewhere = isSameHost(address.href, restRoot) ? null : address.host
+  const hidden = !(await leadsToLogin(outbound, authorizationUrl))
+  return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere, hidden }
+}
+
+const defaultAuthorizePage = (home: string): string =>
+  new URL('wp-admin/authorize-application.php', home.endsWith('/') ? home : `${home}/`).href
+
+/** Whether WordPress redirects there: https or loopback (`wp_is_authorize_application_redirect_url_valid`). */
+function isTrusted(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || hostname === '127.0.0.1' || hostname === '[::1]'
+}
+
+/** Whether an administration page asks to log in. A hidden login page redirects elsewhere; another host counts as a login. */
+async function leadsToLogin(outbound: Outbound, address: string): Promise<boolean> {
+  const page = await requestPage(outbound, address).catch(recoverWith(null))
+  if (page === null || !isSameHost(page.url, address) || page.status >= 500) return true
+  return recognisePage(parseErrorPage(page)) !== null
+}

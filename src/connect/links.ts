@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/index.ts'
@@ -18,7 +18,7 @@ import {
   requestedLinkSchema,
 } from './schema.ts'
 
-interface LinkContext {
+export interface LinkContext {
   prisma: PrismaClient
   outbound: Outbound
   /** Galley's public address, without a trailing slash. */
@@ -27,7 +27,6 @@ interface LinkContext {
 
 interface LinkCreator {
   accountId: string
-  /** Default: a new UUID. */
   linkId?: string
 }
 
@@ -42,15 +41,16 @@ interface LinkId {
   id: string
 }
 
-/**
- * Creates a link with which a site's owner connects it without giving anybody a password.
- *
- * @returns the link with its address, which is not stored
- * @throws GalleyError 422 where the address has no WordPress; 409 `SITE_ID_TAKEN`
- */
+/** Creates a link for a site's owner; its address is not stored. @throws 422 where there is no WordPress; 409 `SITE_ID_TAKEN` */
 export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkContext,
-  { accountId, linkId = uuid(), url, expires_in, ...requested }: NewConnectLink & LinkCreator,
+  {
+    accountId,
+    linkId = uuid(),
+    url,
+    expires_in,
+    ...requested
+  }: Omit<NewConnectLink, 'mail_owner'> & LinkCreator,
 ): Promise<ConnectLinkView & { link: string }> {
   const { home, restRoot } = await asCredentialError(() => discover(outbound, url))
   if (requested.id !== undefined) await refuseOtherSite(prisma, { accountId, id: requested.id }, restRoot)
@@ -79,12 +79,7 @@ async function refuseOtherSite(
   if (site !== null && site.restRoot !== restRoot) throw idTaken(id)
 }
 
-/**
- * Lists the links of an account, newest first.
- *
- * @param status default: any
- * @param ids restricts the list to these
- */
+/** Newest first. @param status default: any @param ids restricts the list to these */
 export async function listConnectLinks(
   prisma: PrismaClient,
   { accountId, ids, status, limit, cursor }: PageRequest & LinkQuery,
@@ -98,8 +93,7 @@ export async function listConnectLinks(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(linkView), nextCursor }
+  return toPage(rows, limit, linkView)
 }
 
 /** @throws GalleyError 404 */
@@ -130,7 +124,6 @@ export function statusOf(
   return expiresAt <= now ? 'expired' : 'open'
 }
 
-/** {@link statusOf} as a condition. */
 const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhereInput =>
   ({
     used: { usedAt: { not: null } },
@@ -153,12 +146,7 @@ const linkView = (row: ConnectLink): ConnectLinkView => ({
   created_at: row.createdAt.toISOString(),
 })
 
-const linkUnknown = (id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no connect link ${id}. GET /v1/connect-links lists those it has.`,
-  })
+const linkUnknown = (id: string) => unknownId('connect link', id)
 
 /** A link as the owner's browser has it. */
 export interface OpenedLink {
@@ -180,11 +168,7 @@ export async function findLink(prisma: PrismaClient, token: string): Promise<Ope
   return { token, row, askedBy: requestedLinkSchema.parse(row.requested).asked_by ?? named }
 }
 
-/**
- * The row of a link, also of a disabled account: an approval that connects nothing still leaves a password on the site.
- *
- * @throws GalleyError 404 `CONNECT_LINK_UNKNOWN`
- */
+/** Also of a disabled account, whose site has a password to revoke. @throws GalleyError 404 */
 export async function findLinkRow(prisma: PrismaClient, token: string): Promise<ConnectLink> {
   const row = await prisma.connectLink.findUnique({ where: { tokenHash: hashToken(token) } })
   if (row === null) throw linkUnusable('unknown')
@@ -217,13 +201,9 @@ export const linkUnusable = (reason: UnusableReason) =>
     message: unusableReasons[reason],
   })
 
-/**
- * Binds an answer to its link and to the browser that opened the link. The browser keeps a random nonce in a cookie; the
- * state that goes to WordPress and back is the HMAC of that nonce under the link's token.
- */
+/** Binds an answer to link and browser: the state is the HMAC of the cookie's nonce under the token. */
 export const createNonce = createToken
 
-/** Whether a cookie's value has the form of a nonce. */
 export const isNonce = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
 
 export const csrfState = (token: string, nonce: string): string =>

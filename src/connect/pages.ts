@@ -1,15 +1,14 @@
 import { emptyHtml, type Html, html, type Page } from '../pages/page.ts'
 import { nameInMessages } from '../sites/connection.ts'
 import type { SiteReport } from '../sites/health/report.ts'
+import type { ConnectOptions } from './connect.ts'
 import type { OpenedLink } from './links.ts'
-import type { ConnectOptions } from './locate.ts'
 
 interface AskPageOptions {
   link: OpenedLink
   options: ConnectOptions
   /** The form's target and CSRF state. */
   form: { action: string; state: string }
-  /** Of the last try. */
   problem: string | undefined
   /** The last try left a password on the site that could not be revoked. */
   orphanedPassword: boolean
@@ -105,13 +104,11 @@ it here. Your login password does not work.</p>
 interface RejectedPageOptions {
   site: string
   askedBy: string | null
-  /** The address of the link. */
   again: string
   /** WordPress offers this user no application passwords; the owner did not decline. */
   disabled: boolean
 }
 
-/** The owner or WordPress declined. */
 export const rejectedPage = ({ site, askedBy, again, disabled }: RejectedPageOptions): Page => ({
   title: `${site} is not connected`,
   body: html`
@@ -196,7 +193,6 @@ const endedPage = (status: number, title: string, text: Html, after: Html = empt
   body: html`<h1>${title}</h1><p>${text}</p>${after}`,
 })
 
-/** Pages for unusable links, by error code. */
 export const endedPages = {
   CONNECT_LINK_UNKNOWN: endedPage(
     404,
@@ -240,7 +236,6 @@ ${orphanedPassword ? orphanedPasswordNote : emptyHtml}
 <p class="soft">The link still works: open it again once this is settled.</p>`,
 })
 
-/** For an error of Galley itself. */
 export const unfinishedPage = ({
   again,
   orphanedPassword,

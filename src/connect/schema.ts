@@ -12,12 +12,17 @@ const requestedSiteSchema = z.strictObject({
   settings: siteSettingsPatchSchema.optional(),
 })
 
-/** Body of `POST /v1/connect-links`. */
 export const newConnectLinkSchema = requestedSiteSchema.extend({
   url: newSiteSchema.shape.url,
   asked_by: singleLineText(100)
     .optional()
     .describe('Who asks, by the name the owner of the site knows; the name of the account if left out.'),
+  mail_owner: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Mail the link to the `owner_email` of the connected site `id`; `mailed` says what came of it.',
+    ),
   expires_in: z
     .int()
     .min(60)
@@ -54,15 +59,26 @@ export const connectLinkSchema = z
   })
   .meta({ id: 'ConnectLink' })
 
-/** The response to its creation, which alone has the address. */
 export const connectLinkWithAddressSchema = connectLinkSchema
   .extend({
     link: z.string().describe("The address for the site's owner to open. Whoever has it can use it."),
+    mailed: z
+      .object({
+        to: z.string().nullable(),
+        problem: z.object({ code: z.string(), message: z.string() }).nullable(),
+      })
+      .nullable()
+      .describe('With `mail_owner`: to whom it was mailed, or why it was not. Then send the link yourself.'),
   })
   .meta({ id: 'ConnectLinkWithAddress' })
 
 /** The part of the request that is stored until the link is used. */
-export const requestedLinkSchema = newConnectLinkSchema.omit({ url: true, expires_in: true })
+export const requestedLinkSchema = newConnectLinkSchema.omit({
+  url: true,
+  expires_in: true,
+  mail_owner: true,
+})
 
 export type NewConnectLink = z.output<typeof newConnectLinkSchema>
 export type ConnectLinkView = z.output<typeof connectLinkSchema>
+export type ConnectLinkWithAddress = z.output<typeof connectLinkWithAddressSchema>

@@ -1,6 +1,5 @@
 import levenshtein from 'fastest-levenshtein'
 import { z } from 'zod'
-import type { Warning } from '../errors.ts'
 import { excerpt as cut, excerpt, truncate } from '../lib/text.ts'
 import { LIMITS } from './limits.ts'
 
@@ -43,15 +42,12 @@ export function excerptValue(value: unknown): string {
 }
 
 /** Case, and what divides words, are not what people mean: `featuredImage` is `featured_image`. */
-const normalisedName = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, '')
+export const normalisedName = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
 /** Longest name that is compared: what is longer is no slip of the fingers, and comparing takes its length squared. */
 const MAX_NAME_LENGTH = 100
 
-/**
- * The one of `names` that somebody who wrote `name` probably meant: one letter in four may be wrong.
- * Undefined where none is near.
- */
+/** The one of `names` that somebody who wrote `name` probably meant: one letter in four may be wrong. */
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const meant = normalisedName(name)
   if (meant === '' || meant.length > MAX_NAME_LENGTH) return undefined
@@ -167,28 +163,3 @@ const zodErrorMap: z.core.$ZodErrorMap = (issue) =>
 
 // For every schema of this process: whoever reads with one gets these words, and its own where a schema has them.
 z.config({ customError: zodErrorMap })
-
-/** Warnings as they are found; what stands in `list` is what a person will see. */
-export interface Warnings {
-  readonly list: readonly Warning[]
-  add(code: string, message: string): void
-}
-
-/** Keeps as many warnings as somebody reads, says of the rest how many there were, and cuts the long ones. */
-export function collectWarnings(list: Warning[] = []): Warnings {
-  let more = 0
-  return {
-    list,
-    add(code, message) {
-      if (list.length < LIMITS.warnings - 1) {
-        list.push({ code, message: excerpt(message, LIMITS.warningLength) })
-        return
-      }
-      more += 1
-      list[LIMITS.warnings - 1] = {
-        code: 'warnings_left_out',
-        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
-      }
-    },
-  }
-}

@@ -11,7 +11,7 @@ export const LIMITS = {
   values: 500_000,
   /** Nested objects and arrays in a payload; a list inside a list takes four. */
   jsonDepth: 500,
-  /** UTF-16 code units in all strings of a payload; as text it must fit into `markup` anyway. */
+  /** UTF-16 code units in all strings of a payload but files; as text it must fit into `markup` anyway. */
   textLength: 4_000_000,
   /** Blocks of a document, including list items and the paragraphs of a quote, as the block editor counts. */
   blocks: 20_000,
@@ -23,6 +23,9 @@ export const LIMITS = {
   cells: 50_000,
   /** Cells of all tables of a document; an empty one takes nine bytes of markup. */
   documentCells: 100_000,
+  /** Characters of LaTeX in a formula, and in all of a document; a thousand take some 15 ms to set. More stays LaTeX. */
+  formula: 2_000,
+  formulas: 30_000,
   /** Pictures and recordings of a document. Each is fetched, and uploaded in a request of some seconds. */
   files: 500,
   /** A title, slug, anchor or language of code. WordPress stores 65,535 bytes of a title, and pages repeat it. */
@@ -31,7 +34,7 @@ export const LIMITS = {
   description: 20_000,
   /** Alternative text, which a screen reader reads to its end. */
   alternativeText: 5_000,
-  /** An address. Servers accept 8 KB for the request line (nginx, Apache). */
+  /** An address, unless it is a `data:` one. Servers accept 8 KB for the request line (nginx, Apache). */
   address: 8_000,
   /** Categories, and tags. Each takes a request or two. */
   terms: 100,
@@ -39,10 +42,7 @@ export const LIMITS = {
   termName: 200,
   /** A category's path, `News > Local`. */
   termPath: 1_000,
-  /**
-   * Bytes of markup. PHP accepts requests of 8 MB by default (`post_max_size`), and JSON may take two bytes per
-   * character.
-   */
+  /** Bytes of markup. PHP accepts requests of 8 MB (`post_max_size`), and JSON may take two bytes per character. */
   markup: 4 * 1024 * 1024,
   /** The part allowed at intake: the site's addresses of its files may be longer. */
   markupReceived: 3 * 1024 * 1024,
@@ -55,7 +55,6 @@ export const LIMITS = {
   issuePath: 200,
 } as const
 
-/** Messages by error code. */
 const messages = {
   document_too_many_values: `The payload holds more than ${withThousandsSeparators(LIMITS.values)} values, objects and arrays included. Split the document into several.`,
   document_too_deep: `The document is nested too deeply: at most ${LIMITS.listDepth} lists inside each other, and ${LIMITS.jsonDepth} levels of objects and arrays. Flatten the innermost and send it again.`,
@@ -67,7 +66,9 @@ const messages = {
   document_line_too_long: `Titles, slugs, anchors and names of languages have at most ${withThousandsSeparators(LIMITS.line)} characters. Shorten it and send the document again.`,
   document_description_too_long: `A description has at most ${withThousandsSeparators(LIMITS.description)} characters. Shorten it and send the document again.`,
   document_alt_too_long: `Alternative text has at most ${withThousandsSeparators(LIMITS.alternativeText)} characters. Shorten it and send the document again.`,
-  document_address_too_long: `An address has at most ${withThousandsSeparators(LIMITS.address)} characters; pictures and sounds cannot be sent inside one. Give the address where the file is.`,
+  document_address_too_long: `An address has at most ${withThousandsSeparators(LIMITS.address)} characters, unless the file itself stands in it (data:image/png;base64,…). Shorten it and send the document again.`,
+  document_too_slow:
+    'The document takes longer to read than Galley waits for one document. Split it into several, or send it in Galley’s own format.',
   document_markup_too_long: `The document becomes more than ${withThousandsSeparators(LIMITS.markupReceived)} bytes of markup, more than WordPress takes on most hosts. Split it into several documents.`,
 } as const
 
@@ -78,9 +79,9 @@ export class LimitError extends GalleyError {
   /** `data.content.content.12.rows` */
   readonly path: string
 
-  constructor(code: LimitCode, path = 'data.content') {
+  constructor(code: LimitCode, path = 'data.content', cause?: unknown) {
     const message = messages[code]
-    super({ code, message, fault: 'delivery', httpStatus: 422, details: [{ path, message }] })
+    super({ code, message, fault: 'delivery', httpStatus: 422, details: [{ path, message }], cause })
     this.path = path
   }
 }

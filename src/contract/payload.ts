@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { LIMITS, LimitError } from './limits.ts'
 
 interface PayloadWalk {
@@ -10,17 +11,14 @@ interface PayloadWalk {
 /** Shorter names cost fewer bytes than counted for their inline node. */
 const SHORT_NAME = 9
 
-/**
- * Walks parsed JSON up to the depth limit, so that nesting cannot overflow the stack.
- * @returns the error, or `undefined` where code downstream may recurse safely
- */
+/** Walks parsed JSON up to the depth limit without overflow. @returns the error; undefined where recursion is safe */
 export function findLimitViolation(value: unknown): LimitError | undefined {
   return walkValue(value, 0, { values: 0, textLength: 0, otherLength: 0 })
 }
 
 /**
  * UTF-16 code units that may become text: strings, numbers, and long names, which head a table without a header. Only
- * strings are limited.
+ * strings are limited, without long `data:` addresses.
  * @throws LimitError what {@link findLimitViolation} finds
  */
 export function countTextUnits(value: unknown): number {
@@ -34,6 +32,11 @@ function walkValue(node: unknown, depth: number, walk: PayloadWalk): LimitError 
   walk.values += 1
   if (walk.values > LIMITS.values) return new LimitError('document_too_many_values')
   if (typeof node === 'string') {
+    // A file, most likely; the bytes of the body limit it.
+    if (node.length > LIMITS.address && isDataUrl(node)) {
+      walk.otherLength += node.length
+      return undefined
+    }
     walk.textLength += node.length
     return walk.textLength > LIMITS.textLength ? new LimitError('document_too_long') : undefined
   }
@@ -71,10 +74,7 @@ export function isTooDeep(value: unknown, depth = 0): boolean {
 
 const [quote, backslash, comma, openArray, openObject] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
-/**
- * Counts the values of a body before parsing, which expands a body 20 to 30 times: ten megabytes of `{},` become 300.
- * Bodies too short for so many values are skipped.
- */
+/** Counts a body's values before parsing, which expands it 20 to 30 times; bodies too short for so many are skipped. */
 export function findLimitViolationInBody(body: Buffer): LimitError | undefined {
   if (body.length < LIMITS.values * 2) return undefined
   let values = 1
@@ -104,3 +104,37 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * @throws SyntaxError, TypeError where it is neither
  */
 export const parseJsonBody = (body: Uint8Array): unknown => JSON.parse(utf8.decode(body))
+
+/** What stands before the data; a longer head is that of no file. */
+const HEAD = /^\s*data:([^,]{0,200}),/i
+
+/** Whether an address holds its file itself (RFC 2397): `data:image/png;base64,…`. */
+export const isDataUrl = (address: string): boolean => HEAD.test(address)
+
+interface DataUrlFile {
+  /** As the address says; the bytes decide. */
+  type: string
+  bytes: Buffer
+}
+
+/** The file in a `data:` address. What is not in its alphabet is left out of it, so that a broken one is a broken file. */
+export function decodeDataUrl(url: string): DataUrlFile {
+  const [head = '', parameters = ''] = HEAD.exec(url) ?? []
+  const [type = '', ...others] = parameters.split(';').map((part) => part.trim().toLowerCase())
+  const data = percentDecoded(url.slice(head.length))
+  return { type, bytes: Buffer.from(data, others.includes('base64') ? 'base64' : 'utf8') }
+}
+
+function percentDecoded(data: string): string {
+  if (!data.includes('%')) return data
+  try {
+    return decodeURIComponent(data)
+  } catch {
+    // A lone percent sign, or bytes that are no UTF-8: taken as written, and judged by what it is then.
+    return data
+  }
+}
+
+/** The short address that stands for a `data:` one: the same for the same bytes, so that a file is uploaded once. */
+export const shortDataUrl = (url: string): string =>
+  `data:sha256-${hash('sha256', decodeDataUrl(url).bytes, 'hex').slice(0, 32)}`

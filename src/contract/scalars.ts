@@ -1,4 +1,6 @@
+import { v5 } from 'uuid'
 import { z } from 'zod'
+import { LIMITS } from './limits.ts'
 
 /** Whether PostgreSQL can store a text: no NUL, and no lone surrogate, which UTF-8 cannot encode. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text)
@@ -11,10 +13,7 @@ export const boundedText = (most: number) => z.string().max(most).refine(isStora
 /** Marks that reorder the display of following text, even behind a name (Unicode 9, 2.1 to 2.5). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/
 
-/**
- * Non-empty text of one line, such as a name, without control characters. Bidirectional controls are refused because
- * others read it too; letters have a direction without them.
- */
+/** Non-empty text of one line. Bidirectional controls are refused, too: others read it, and letters have a direction. */
 export const singleLineText = (most: number) =>
   z
     .string()
@@ -72,3 +71,71 @@ export const timestampParam = z.iso
   .refine(isTimestamp, 'is not a date of the years 1 to 9999, or has too many decimals')
   .transform((text) => new Date(text).toISOString())
   .describe('ISO 8601 with a zone; Z for UTC.')
+
+/** Characters of a sender's own reference, as of an address or a file name. */
+const MAX_REFERENCE = 255
+
+export const EXPECTED_DOCUMENT_ID = `expected the id of the document: a UUID, or up to ${MAX_REFERENCE} characters of your own; a number of more than 15 digits goes into quotes`
+
+/** What a sender calls a document: a UUID or a reference of its own. Numbers that JavaScript cannot hold are refused. */
+export const documentIdSchema = z
+  .union([z.string(), z.int()], EXPECTED_DOCUMENT_ID)
+  .transform((id) => String(id).normalize())
+  .pipe(singleLineText(MAX_REFERENCE))
+  .transform((id) => uuid.safeParse(id).data ?? id)
+  .meta({
+    override: {
+      oneOf: [{ type: 'string', minLength: 1, maxLength: MAX_REFERENCE }, { type: 'integer' }],
+    },
+  })
+
+/** As answers show it. */
+export const referenceSchema = z
+  .string()
+  .nullable()
+  .describe('What its sender calls the document, where that is no UUID; `document_id` is made of it.')
+
+/** A document, as Galley knows it and as its sender does. */
+export interface DocumentName {
+  documentId: string
+  /** What the sender calls it, where that is no UUID. */
+  reference: string | null
+}
+
+/**
+ * The UUID of a document: its own, or the one of version 5 that its reference has in the namespace of the account. So the
+ * same reference is the same document, from any sender of the account and for ever, and none of another account's.
+ * @param id as {@link documentIdSchema} reads it
+ */
+export const nameDocument = (accountId: string, id: string): DocumentName =>
+  uuid.safeParse(id).success
+    ? { documentId: id, reference: null }
+    : { documentId: v5(id, accountId), reference: id }
+
+const isTermName = (name: string): boolean =>
+  name.length <= LIMITS.termPath && name.split('>').every((part) => part.trim().length <= LIMITS.termName)
+
+/** Names of categories or tags; their number is checked before each name. */
+export const termNames = (what: string) =>
+  z
+    .array(z.unknown(), `expected an array of ${what} names`)
+    .max(LIMITS.terms, { error: `expected at most ${LIMITS.terms} ${what} names`, abort: true })
+    .pipe(
+      z.array(
+        z
+          .string(`expected the name of a ${what}, a string`)
+          .refine(isTermName, `expected a name of at most ${LIMITS.termName} characters`)
+          .refine(isStorable, 'expected a name without NUL and half surrogate pairs'),
+      ),
+    )
+    .meta({
+      override: {
+        type: 'array',
+        items: { type: 'string', maxLength: LIMITS.termPath },
+        maxItems: LIMITS.terms,
+      },
+    })
+
+/** Names without blanks around them, and without those that are nothing else. */
+export const trimNames = (names: readonly string[] | null | undefined): string[] =>
+  (names ?? []).map((name) => name.trim()).filter((name) => name !== '')

@@ -1,11 +1,147 @@
 import { z } from 'zod'
-import { GalleyError } from '../errors.ts'
-import { truncate } from '../lib/text.ts'
-import { documentDataSchema } from './document.ts'
-import { LIMITS } from './limits.ts'
-import { collapseToLine, isWireObject } from './normalise/fields.ts'
-import { isStorable } from './scalars.ts'
-import { type Document, isVisible } from './tree.ts'
+import { type Document, type NormalisedDocument, normaliseDocument } from '../blocks/document.ts'
+import { isVisible } from '../blocks/index.ts'
+import { collapseToLine, isWireObject, type WireObject } from '../blocks/wire.ts'
+import { GalleyError, type Warning } from '../errors.ts'
+import { translateWebhook } from '../formats/translate-webhook.ts'
+import { excerpt, truncate } from '../lib/text.ts'
+import { severityOf, warningCodeSchema } from '../warnings.ts'
+import { closestName, excerptValue, type Issue, toIssues, unknownMemberMessage } from './issues.ts'
+import { LIMITS, LimitError } from './limits.ts'
+import { countTextUnits } from './payload.ts'
+import {
+  defaultFieldShape,
+  givenFields,
+  postFieldShape,
+  postFields,
+  webAddress,
+  withCanonical,
+  withDefaultFields,
+} from './post-fields.ts'
+import { documentIdSchema, EXPECTED_DOCUMENT_ID, termNames, trimNames } from './scalars.ts'
+import { contentFormats, textFormats, writtenShape } from './written.ts'
+
+/** Senders write `null` for what is absent. */
+const optionalText = (description: string) =>
+  z
+    .string('expected a string')
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .describe(description)
+
+const title = optionalText('The title of the post.')
+const description = optionalText('What the document is about; the excerpt of the post.')
+const audioUrl = optionalText('The URL of the narration, where there is no `audio`.')
+
+const addressOr = (properties: Record<string, { type: 'string' }>) => ({
+  anyOf: [{ type: 'string' as const }, { type: 'object' as const, properties, required: ['url'] }],
+})
+
+/** A URL in `data`; the object in `content` is open (docs/contract.md). */
+const picture = z
+  .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src") and "alt"')
+  .meta({
+    id: 'FeaturedImage',
+    description: 'The featured image: its URL, or an object with its URL and its alternative text.',
+    examples: [{ url: 'https://example.com/moon.jpg', alt: 'A full moon over a bay' }],
+    override: addressOr({ url: { type: 'string' }, alt: { type: 'string' } }),
+  })
+  .nullish()
+
+/** The place of narration is open (docs/contract.md). */
+const audio = z
+  .union([z.string(), z.looseObject({})], 'expected a URL, or an object with "url" (or "src")')
+  .meta({
+    id: 'Narration',
+    description: 'The document read aloud: the URL of the recording, or an object with it.',
+    examples: ['https://example.com/narration.mp3'],
+    override: addressOr({ url: { type: 'string' } }),
+  })
+  .nullish()
+
+/** Where title, slug and description may stand beside `data`. */
+const metaSchema = z
+  .looseObject(
+    { title, slug: optionalText('The last part of the post’s address.'), description },
+    'expected an object',
+  )
+  .meta({
+    id: 'DocumentMeta',
+    description:
+      'What is said of the document. Title and description are in `data` too, which takes precedence.',
+    examples: [{ title: 'Why the tide comes twice a day', slug: 'why-the-tide-comes-twice' }],
+  })
+
+/** `data.content`, the structured document. `src/blocks` reads them one by one. */
+export const contentSchema = z
+  .looseObject(
+    {
+      type: z.literal('document', 'expected "document"').nullish(),
+      version: z.literal('1.0', 'expected "1.0", the document format that Galley reads').nullish(),
+      meta: metaSchema.nullish(),
+      featured_image: picture,
+      audio,
+      audio_url: audioUrl,
+      content: z.array(z.unknown(), 'expected an array of blocks').meta({
+        // Any spelling is read (normalise/); one is published.
+        override: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/Block' },
+          description: 'The blocks in reading order.',
+        },
+      }),
+    },
+    'expected the structured document, an object with "content"',
+  )
+  .meta({
+    id: 'DocumentContent',
+    description: 'The structured document.',
+    examples: [
+      { type: 'document', version: '1.0', content: [{ type: 'paragraph', content: 'The sea rises.' }] },
+    ],
+  })
+
+/** `data` of a finished document in a webhook, a status answer or a preview. */
+export const documentDataSchema = z
+  .looseObject(
+    { title, description, featured_image: picture, audio, audio_url: audioUrl, content: contentSchema },
+    'expected an object with "title" and "content"',
+  )
+  .refine(
+    ({ title, content }) =>
+      [title, content.meta?.title].some((written) => collapseToLine(written ?? '') !== ''),
+    {
+      path: ['title'],
+      error: 'expected a title that is not empty, here or in content.meta.title',
+    },
+  )
+  .meta({
+    id: 'Document',
+    description: 'A finished document. docs/documents.md describes every field and what else is understood.',
+    examples: [
+      {
+        title: 'Why the tide comes twice a day',
+        description: 'The moon explains the first high tide; the second is the surprise.',
+        content: { content: [{ type: 'paragraph', content: 'The sea rises.' }] },
+      },
+    ],
+  })
+
+export type DocumentData = z.output<typeof documentDataSchema>
+
+/** `data` of a document in any format. */
+export const sentDataSchema = z
+  .looseObject({
+    ...documentDataSchema.shape,
+    file_name: z
+      .string()
+      .nullish()
+      .describe('The name of its file: the title of a document in another format that has none.'),
+    content: z
+      .union([contentSchema, z.string(), z.array(z.unknown()), z.looseObject({})])
+      .describe('The structured document, or a document in a format of `delivery.content_format`.'),
+  })
+  .meta({ id: 'SentDocument' })
 
 /** Stored and acknowledged without effect; their content is open (docs/contract.md). */
 export const otherEventKinds = [
@@ -21,81 +157,120 @@ export const otherEventKinds = [
 
 export const postStatuses = ['draft', 'publish', 'pending'] as const
 
+/** What the documents of a source may be at most; null for no limit. */
+export interface StatusLimit {
+  name: string
+  highestStatus: (typeof postStatuses)[number] | null
+}
+
+const byRank: readonly unknown[] = ['draft', 'pending', 'publish'] satisfies (typeof postStatuses)[number][]
+
+/** The status that a document asks for, within the limit of its source. */
+export function limitStatus<Status>({ name, highestStatus }: StatusLimit, asked: Status) {
+  if (highestStatus === null || byRank.indexOf(asked) <= byRank.indexOf(highestStatus))
+    return { status: asked, limited: [] }
+  const message = `The document is to be “${asked}”, and documents of “${name}” may be “${highestStatus}” at most, so that is what the post is. The settings of the source have the limit.`
+  const limited: Warning[] = [{ code: 'status_limited', message }]
+  return { status: highestStatus, limited }
+}
+
+/** What becomes of a document that loses something on its way to a post. */
+export const onLossChoices = ['publish', 'draft', 'hold'] as const
+
+export type OnLoss = (typeof onLossChoices)[number]
+
 /** Lower case, so that spellings of one id do not count as two documents. */
-export const uuidSchema = z
-  .guid('expected a UUID')
-  .transform((value) => value.toLowerCase())
-  .describe('UUID.')
+export const uuidSchema = z.guid('expected a UUID').toLowerCase().describe('UUID.')
 
-const isTermName = (name: string): boolean =>
-  name.length <= LIMITS.termPath && name.split('>').every((part) => part.trim().length <= LIMITS.termName)
-
-/** Names of categories or tags; their number is checked before each name. */
-export const termNames = (what: string) =>
-  z
-    .array(z.unknown(), `expected an array of ${what} names`)
-    .max(LIMITS.terms, { error: `expected at most ${LIMITS.terms} ${what} names`, abort: true })
-    .pipe(
-      z.array(
-        z
-          .string(`expected the name of a ${what}, a string`)
-          .refine(isTermName, `expected a name of at most ${LIMITS.termName} characters`)
-          .refine(isStorable, 'expected a name without NUL and half surrogate pairs'),
-      ),
-    )
-    .meta({
-      override: {
-        type: 'array',
-        items: { type: 'string', maxLength: LIMITS.termPath },
-        maxItems: LIMITS.terms,
-      },
-    })
-
-const names = (what: string) =>
-  termNames(what)
-    .nullish()
-    .transform((list) => (list ?? []).map((name) => name.trim()).filter((name) => name !== ''))
+const canonicalSchema = z
+  .union([z.enum(['first', 'none']), webAddress], 'expected "first", "none" or a web address')
+  .describe(
+    'The address that search engines take for the original of the post. `first`: of the posts of this document on several sites, the first that is public. `none`: what `metadata.seo` says, as where absent.',
+  )
 
 const metadataSchema = z.looseObject(
-  { categories: names('category'), tags: names('tag') },
+  {
+    categories: termNames('category').nullish(),
+    tags: termNames('tag').nullish(),
+    ...postFieldShape,
+  },
   'expected an object',
 )
+
+/** `delivery` without the site, as calls of the API have it. */
+export const deliveryWithoutSiteSchema = z.looseObject({
+  post_status: z
+    .enum(postStatuses, `expected one of ${quoted(postStatuses)}`)
+    .nullish()
+    .describe('Status of the post; `draft` where absent.'),
+  on_loss: z
+    .enum(onLossChoices, `expected one of ${quoted(onLossChoices)}`)
+    .nullish()
+    .describe(
+      'What to do if something of the document would be missing: the post as asked for, a draft, or hold; as its source or site says where absent.',
+    ),
+  ...writtenShape,
+  canonical: canonicalSchema.nullish(),
+  metadata: metadataSchema.nullish(),
+})
 
 /** `delivery`: where the finished document goes. Absent where no site was requested. */
 export const deliverySchema = z
   .looseObject(
-    {
-      id: uuidSchema.describe('UUID of the connected site.'),
-      post_status: z
-        .enum(postStatuses, `expected one of ${quoted(postStatuses)}`)
-        .nullish()
-        .describe('Status of the post; `draft` where absent.'),
-      metadata: metadataSchema.nullish(),
-    },
+    { id: uuidSchema.describe('UUID of the connected site.'), ...deliveryWithoutSiteSchema.shape },
     'expected an object with "id" and "post_status"',
   )
-  .transform(({ id, post_status, metadata }) => ({
+  .transform(({ id, post_status, on_loss, canonical, metadata }) => ({
     id,
     postStatus: post_status ?? 'draft',
-    categories: metadata?.categories ?? [],
-    tags: metadata?.tags ?? [],
+    ...(on_loss && { onLoss: on_loss }),
+    ...(canonical === 'first' && { followsFirst: true }),
+    categories: trimNames(metadata?.categories),
+    tags: trimNames(metadata?.tags),
+    fields: withCanonical(
+      givenFields(metadata ?? {}),
+      canonical === 'first' || canonical === 'none' ? undefined : canonical,
+    ),
   }))
 
-const completedSchema = z
-  .looseObject({
-    event: z.literal('document.completed'),
-    id: uuidSchema.describe('UUID of the document.'),
-    status: z.literal('completed', 'expected "completed"').nullish(),
-    data: documentDataSchema,
-    delivery: deliverySchema.nullish(),
-  })
-  .transform(({ event, id, data, delivery }) => ({
-    event,
-    id,
-    status: 'completed' as const,
-    data,
-    ...(delivery ? { delivery } : {}),
-  }))
+/** What a source says for documents that leave it out; an empty list is none, and not left out. */
+export const documentDefaultsSchema = z.strictObject({
+  post_status: z.enum(postStatuses).optional().describe('Instead of draft.'),
+  on_loss: z.enum(onLossChoices).optional().describe('Instead of what the site says.'),
+  canonical: canonicalSchema.optional(),
+  categories: termNames('category').optional(),
+  tags: termNames('tag').optional(),
+  content_format: z
+    .enum(contentFormats)
+    .optional()
+    .describe('How its documents are written, where they are not ours.'),
+  text_format: z.enum(textFormats).optional().describe('How the strings of its documents are written.'),
+  ...defaultFieldShape,
+})
+
+/** All that a source says for documents that leave it out: what they get, and where they go. */
+export interface SourceDefaults extends z.output<typeof documentDefaultsSchema> {
+  site_id?: string | undefined
+  labels?: string[] | undefined
+}
+
+const documentId = documentIdSchema.describe('UUID of the document, or the sender’s own reference.')
+
+const completedShape = {
+  event: z.literal('document.completed'),
+  id: documentId,
+  status: z.literal('completed', 'expected "completed"').nullish(),
+  data: documentDataSchema,
+  delivery: deliverySchema.nullish(),
+}
+
+const completedSchema = z.looseObject(completedShape).transform(({ event, id, data, delivery }) => ({
+  event,
+  id,
+  status: 'completed' as const,
+  data,
+  ...(delivery ? { delivery } : {}),
+}))
 
 const errorText = z
   .string('expected a string')
@@ -105,7 +280,7 @@ const errorText = z
 const failedSchema = z
   .looseObject({
     event: z.literal('document.failed'),
-    id: uuidSchema.describe('UUID of the document.'),
+    id: documentId,
     error: z.looseObject(
       { step: errorText, message: errorText, code: errorText },
       'expected an object with "step", "message" and "code"',
@@ -118,27 +293,33 @@ const failedSchema = z
   }))
 
 const otherSchema = z
-  .looseObject({ event: z.enum(otherEventKinds), id: z.string().optional().catch(undefined) })
+  .looseObject({ event: z.enum(otherEventKinds), id: documentIdSchema.optional().catch(undefined) })
   .transform(({ event, id }) => ({ event, ...(id === undefined ? {} : { id }) }))
 
 /** The body of a webhook (docs/contract.md). */
-export const webhookSchema = z.discriminatedUnion('event', [completedSchema, failedSchema, otherSchema], {
+const webhookSchema = z.discriminatedUnion('event', [completedSchema, failedSchema, otherSchema], {
   error: ({ input }) =>
     isWireObject(input)
       ? `expected one of ${quoted(['document.completed', 'document.failed', ...otherEventKinds])}`
       : 'expected a JSON object',
 })
 
+/** The same as it may be sent: with a document in any format. */
+export const sentWebhookSchema = z.discriminatedUnion('event', [
+  z.looseObject({ ...completedShape, data: sentDataSchema }),
+  failedSchema,
+  otherSchema,
+])
+
 export type WebhookEvent = z.output<typeof webhookSchema>
 export type CompletedEvent = z.output<typeof completedSchema>
-/** `delivery` of a completed document, with defaults. */
 export type DeliveryRequest = z.output<typeof deliverySchema>
 
 function quoted(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ')
 }
 
-export const EMPTY_DOCUMENT_MESSAGE =
+const EMPTY_DOCUMENT_MESSAGE =
   'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
 
 /** Whether the post would be empty: no visible block and no narration. */
@@ -162,5 +343,275 @@ export function listTitle(event: WebhookEvent | null): string | null {
   if (event?.event !== 'document.completed') return null
   const { title, content } = event.data
   const text = collapseToLine(title ?? '') || collapseToLine(content.meta?.title ?? '')
-  return truncate(text, MAX_LIST_TITLE) || null
+  return (text.length > MAX_LIST_TITLE ? truncate(text, MAX_LIST_TITLE) : text) || null
 }
+
+/** Unknown members named per object. */
+const MAX_NAMED = 10
+
+const envelope = ['event', 'id', 'status', 'data', 'delivery', 'error']
+const ofDelivery = Object.keys(deliveryWithoutSiteSchema.shape)
+const ofMetadata = Object.keys(metadataSchema.shape)
+const ofSeo = Object.keys(postFields.seo.schema.shape)
+const ofPicture = ['url', 'alt', 'caption']
+/** Of the contract, and not read: Galley counts by itself. */
+const counts = ['word_count', 'reading_time']
+const ofData = [...Object.keys(documentDataSchema.shape), 'slug', ...counts]
+const ofContent = Object.keys(contentSchema.shape)
+const ofMeta = [...Object.keys(metaSchema.shape), ...counts]
+
+/** How a payload names its sites: a webhook by `delivery.id`, a call of the API by its `site_ids`. */
+type SiteMember = 'delivery.id' | 'site_ids'
+
+type Homes = Readonly<Record<string, string>>
+
+/** Members in the wrong place, and where they belong; `site_id` belongs in the {@link SiteMember}. */
+const homesInDelivery: Homes = Object.fromEntries([
+  ...ofMetadata.map((name) => [name, `delivery.metadata.${name}`]),
+  ...ofDelivery.map((name) => [name, `delivery.${name}`]),
+])
+
+/** What of the post's fields senders write beside the text. */
+const homesInData: Homes = Object.fromEntries(
+  ofMetadata.filter((name) => !ofData.includes(name)).map((name) => [name, `delivery.metadata.${name}`]),
+)
+
+export const toWarnings = (ignored: readonly Issue[]): Warning[] =>
+  ignored.map(({ path, message }) => ({
+    code: 'member_unknown',
+    message: `${path}: ${message}${message.endsWith('?') ? '' : '.'}`,
+  }))
+
+/**
+ * Lists what a webhook or preview asks for that Galley ignores, each with its probable meaning. Every unknown member of
+ * `delivery` is named. Elsewhere, where senders add their own, only misspelled or misplaced names are.
+ */
+export function unknownMembers(body: unknown, siteMember: SiteMember = 'delivery.id'): Issue[] {
+  if (!isWireObject(body)) return []
+  const homes = { site_id: siteMember, ...homesInDelivery }
+  const { data, delivery } = body
+  const metadata = isWireObject(delivery) && isWireObject(delivery.metadata) ? delivery.metadata : {}
+  const content = isWireObject(data) && isOurs(data.content) ? data.content : {}
+  const inDelivery = siteMember === 'delivery.id' ? ['id', ...ofDelivery] : ofDelivery
+  return [
+    ...unknownIn('', body, { known: envelope, homes, isOpen: true }),
+    ...unknownIn('delivery', delivery, { known: inDelivery, homes }),
+    ...unknownIn('delivery.metadata', metadata, { known: ofMetadata, homes }),
+    ...unknownIn('delivery.metadata.seo', metadata.seo, { known: ofSeo }),
+    ...unknownIn('delivery.metadata.featured_image', metadata.featured_image, { known: ofPicture }),
+    ...unknownIn('data', data, { known: ofData, homes: homesInData, isOpen: true }),
+    ...unknownIn('data.content', content, { known: ofContent, homes: homesInData, isOpen: true }),
+    ...unknownIn('data.content.meta', content.meta, { known: ofMeta, homes: homesInData, isOpen: true }),
+  ]
+}
+
+/** A document of another format has members of its own. */
+const isOurs = (content: unknown): content is WireObject =>
+  isWireObject(content) && (content.type ?? 'document') === 'document' && Array.isArray(content.content)
+
+interface Place {
+  known: readonly string[]
+  /** Members that belong elsewhere, and where. */
+  homes?: Homes
+  /** Senders add their own: what resembles no name is not named. */
+  isOpen?: boolean
+}
+
+/** Names of one object that are compared with those that are known. */
+const MAX_COMPARED = 100
+
+function unknownIn(path: string, wire: unknown, { known, homes = {}, isOpen = false }: Place): Issue[] {
+  if (!isWireObject(wire)) return []
+  const isLeftOut = (name: string) => wire[name] === undefined || wire[name] === null
+  // A known name that is present is not suggested again: what resembles it is the sender's own.
+  const free = known.filter(isLeftOut)
+  const elsewhere = Object.keys(homes).filter((name) => !known.includes(name))
+  const meaning = (name: string, isCompared: boolean): string | undefined => {
+    if (Object.hasOwn(homes, name)) return `is not read here: it belongs in ${homes[name]}`
+    if (!isCompared) return undefined
+    if (closestName(name, free) !== undefined) return unknownMemberMessage(name, free)
+    const home = closestName(name, elsewhere)
+    if (home !== undefined) return `is not read here: did you mean ${homes[home]}?`
+    return isOpen ? undefined : unknownMemberMessage(name, known)
+  }
+  return Object.keys(wire)
+    .filter((name) => !known.includes(name) && !(isOpen && isLeftOut(name)))
+    .flatMap((name, index) => {
+      const message = meaning(name, index < MAX_COMPARED)
+      const shown = excerpt(name, 60)
+      return message === undefined ? [] : [{ path: path === '' ? shown : `${path}.${shown}`, message }]
+    })
+    .slice(0, MAX_NAMED)
+}
+
+/** `ignored`: members that Galley does not act on, without refusing them. `normalised`: the document of a completed event. */
+type ParsedWebhook =
+  | {
+      ok: true
+      event: WebhookEvent
+      ignored: Issue[]
+      normalised?: NormalisedDocument
+      /** The format of a document that is known and cannot be read: it waits for a person. */
+      unreadable?: string
+    }
+  /** `error`: what the document as a whole exceeds or lacks. */
+  | { ok: false; issues: Issue[]; reason: DocumentReason; error?: GalleyError }
+
+/** Why the body of a webhook cannot be used. */
+type DocumentReason = 'event_unknown' | 'body_invalid' | 'document_empty' | 'document_too_large'
+
+/**
+ * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored, walked
+ * recursively. How long its markup becomes is asked elsewhere.
+ * @param findIgnored where it was not sent as this webhook
+ */
+export function parseWebhook(json: unknown, findIgnored = () => unknownMembers(json)): ParsedWebhook {
+  try {
+    return readOurs(json, countTextUnits(json), findIgnored)
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return beyondLimit(error)
+  }
+}
+
+/**
+ * {@link parseWebhook}, of a document in any format.
+ * @param defaults what its source says for documents that leave it out
+ * @param siteId where it goes, if it names no site itself
+ */
+export async function readWebhook(
+  json: unknown,
+  {
+    findIgnored = () => unknownMembers(json),
+    defaults,
+    siteId,
+  }: {
+    findIgnored?: () => Issue[]
+    defaults?: SourceDefaults | undefined
+    siteId?: string | undefined
+  } = {},
+): Promise<ParsedWebhook> {
+  try {
+    // Within the limits, whatever reads it from here on may recurse.
+    const text = countTextUnits(json)
+    const completed = completedBySource(json, defaults, siteId)
+    const { json: ours, warnings, unreadable } = await translateWebhook(completed, defaults)
+    const parsed = readOurs(ours, ours === completed ? text : countTextUnits(ours), findIgnored, defaults)
+    if (!parsed.ok || parsed.normalised === undefined) return parsed
+    const { normalised } = parsed
+    return {
+      ...parsed,
+      normalised: { ...normalised, warnings: [...warnings, ...normalised.warnings] },
+      ...(unreadable !== undefined && { unreadable }),
+    }
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return beyondLimit(error)
+  }
+}
+
+/** Whether a finished document leaves open where it goes, so that its source may say it. */
+export function namesNoSite(json: unknown): json is WireObject {
+  if (!isWireObject(json) || json.event !== 'document.completed') return false
+  const delivery = json.delivery ?? {}
+  return isWireObject(delivery) && (delivery.id ?? null) === null
+}
+
+/** The webhook with a site, and with what its source says for documents that leave it out. Mistakes stay for the schema. */
+function completedBySource(
+  json: unknown,
+  defaults: SourceDefaults | undefined,
+  siteId: string | undefined,
+): unknown {
+  if (!isWireObject(json) || json.event !== 'document.completed') return json
+  const delivery = json.delivery ?? (siteId === undefined ? undefined : {})
+  if (!isWireObject(delivery) || !isWireObject(delivery.metadata ?? {})) return json
+  const site = siteId !== undefined && namesNoSite(json) ? { id: siteId } : {}
+  return { ...json, delivery: withSourceDefaults({ ...delivery, ...site }, defaults ?? {}) }
+}
+
+/** A `delivery` with what its source says where it says nothing itself. */
+export function withSourceDefaults(
+  delivery: WireObject,
+  defaults: SourceDefaults,
+): WireObject & { metadata: object } {
+  const { site_id: _, labels: __, ...others } = defaults
+  const { post_status, on_loss, content_format, text_format, canonical, ...inMetadata } = others
+  return {
+    ...{ post_status, on_loss, content_format, text_format, canonical },
+    ...withoutNulls(delivery),
+    metadata: withDefaultFields(withoutNulls(delivery.metadata ?? {}), inMetadata),
+  }
+}
+
+const withoutNulls = (members: object): WireObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
+
+/** The refusal of a document beyond a limit. */
+export const beyondLimit = (error: LimitError) => ({
+  ok: false as const,
+  issues: [{ path: error.path, message: error.message }],
+  reason: 'document_too_large' as const,
+  error,
+})
+
+/** @throws LimitError what the document would exceed on its way to a post */
+function readOurs(
+  json: unknown,
+  text: number,
+  findIgnored: () => Issue[],
+  { labels }: SourceDefaults = {},
+): ParsedWebhook {
+  const result = webhookSchema.safeParse(json)
+  if (!result.success) {
+    const issues = toIssues(result.error, json)
+    const reason = issues[0]?.path === 'event' ? 'event_unknown' : 'body_invalid'
+    return { ok: false, issues, reason }
+  }
+  const event = result.data
+  if (event.event !== 'document.completed') return { ok: true, event, ignored: unreadId(json, event) }
+  const normalised = normaliseDocument(event.data, text)
+  normalised.warnings.unshift(...toldLosses(event.data.warnings))
+  if (isEmptyDocument(normalised.document))
+    return {
+      ok: false,
+      issues: [{ path: 'data.content.content', message: EMPTY_DOCUMENT_MESSAGE }],
+      reason: 'document_empty',
+      error: emptyDocumentError(),
+    }
+  const ignored = findIgnored()
+  if (event.delivery === undefined)
+    ignored.unshift({ path: 'delivery', message: labels ? noSiteLabelled(labels) : NO_DELIVERY })
+  return { ok: true, event, ignored, normalised }
+}
+
+const toldSchema = z.looseObject({
+  code: warningCodeSchema.optional().catch(undefined),
+  message: z.string().trim().min(1),
+  severity: z.string().optional(),
+})
+
+/** What is missing in a document already, as whoever made it says in `data.warnings`. */
+function toldLosses(warnings: unknown): Warning[] {
+  if (!Array.isArray(warnings)) return []
+  return warnings.slice(0, LIMITS.warnings).flatMap((warning) => {
+    const { code, message, severity } = toldSchema.safeParse(warning).data ?? {}
+    const isLoss = code !== undefined && severityOf(code) === 'loss'
+    if (message === undefined || (severity ?? (isLoss && 'loss')) !== 'loss') return []
+    return [{ code: isLoss ? code : 'sender_loss', message: excerpt(message, LIMITS.warningLength) }]
+  })
+}
+
+/** An event that is merely kept may have any id; what is none is said. */
+function unreadId(json: unknown, event: WebhookEvent): Issue[] {
+  const id = isWireObject(json) ? (json.id ?? undefined) : undefined
+  return event.id !== undefined || id === undefined
+    ? []
+    : [{ path: 'id', message: `${EXPECTED_DOCUMENT_ID}; got ${excerptValue(id)}` }]
+}
+
+const noSiteLabelled = (labels: readonly string[]): string =>
+  `names no site, and no site has the label ${labels.join(' or ')}, to which its source delivers: the document is kept, and delivered nowhere. Give a site that label, and send the document again`
+
+const NO_DELIVERY =
+  'is missing, so this document is kept and delivered nowhere: name a connected site in it, as {"id": "UUID", "post_status": "draft"}'

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Pool, type PoolConfig } from 'pg'
+import { Client, Pool, type PoolConfig } from 'pg'
 import type { Logger } from '../log/log.ts'
+import { databaseUnreachable } from './errors.ts'
 import { PrismaClient } from './generated/client.ts'
 
 interface DatabaseOptions {
@@ -14,7 +15,6 @@ interface DatabaseOptions {
 export interface Database {
   prisma: PrismaClient
   pool: Pool
-  /** Waits for running queries, then closes the pool. */
   close(): Promise<void>
 }
 
@@ -25,12 +25,11 @@ declare module 'pg' {
   }
 }
 
-/**
- * Milliseconds to connect, and to answer a statement that sets no limit of its own. A broken
- * network accepts connections and never answers; without a limit the connection would be lost for
- * good. A statement given up here may still be carried out.
- */
-const TIMEOUTS_MS = { connection: 10_000, statement: 30_000 }
+/** Milliseconds to connect; the system would wait for minutes behind a firewall that drops packets. */
+export const CONNECT_TIMEOUT_MS = 10_000
+
+/** Milliseconds for a statement without a limit of its own: a broken network never answers. It may still be carried out. */
+const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Milliseconds after which PostgreSQL ends an idle transaction, which may hold row locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
@@ -42,49 +41,56 @@ export function openDatabase({ connectionString, poolSize, log }: DatabaseOption
       connectionString,
       max: poolSize,
       application_name: 'galley',
-      connectionTimeoutMillis: TIMEOUTS_MS.connection,
-      query_timeout: TIMEOUTS_MS.statement,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     },
     (message) => log.warn(`A connection to the database broke: ${message}`),
   )
-  let client: PrismaClient | undefined
-  const made = () => {
-    client ??= new PrismaClient({ adapter: new PrismaPg(pool) })
-    return client
-  }
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
-    prisma: lazyClient(made),
+    prisma,
     pool,
     async close() {
-      await client?.$disconnect()
+      await prisma.$disconnect()
       await pool.end()
     },
   }
 }
 
-/** Creating a Prisma client takes 15 ms, which a start does not need. */
-const lazyClient = (made: () => PrismaClient): PrismaClient =>
-  new Proxy({} as PrismaClient, {
-    get(_, name) {
-      const client = made()
-      const value = Reflect.get(client, name)
-      return typeof value === 'function' ? value.bind(client) : value
-    },
-  })
-
 export type DatabaseLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/**
- * Opens a pool that survives broken connections: an idle one is replaced, a borrowed one fails its
- * query. Without a listener either event would end the process, even after the pool has ended.
- *
- * @param onBroken receives the database's message for each broken connection
- */
+/** Opens a pool that survives broken connections; without a listener their events would end the process. */
 export function openPool(config: PoolConfig, onBroken: (message: string) => void = () => undefined): Pool {
   const pool = new Pool(config)
   // The pool repeats what the client's listener has handled.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', ({ message }) => onBroken(message)))
   return pool
+}
+
+/** For long work beside a Galley. @param name for operators @throws GalleyError `database_unreachable` */
+export async function openSession(
+  connectionString: string,
+  name: string,
+  { connection = CONNECT_TIMEOUT_MS, answer }: Partial<SessionTimeouts> = {},
+): Promise<Client> {
+  const client = new Client({
+    connectionString,
+    application_name: name,
+    connectionTimeoutMillis: connection,
+    query_timeout: answer,
+  })
+  // Without a listener the event would end the process.
+  client.on('error', () => undefined)
+  await client.connect().catch((cause: Error) => {
+    throw databaseUnreachable(client, cause)
+  })
+  return client
+}
+
+/** Limits of a database's silence, in milliseconds. */
+export interface SessionTimeouts {
+  connection: number
+  answer: number
 }

@@ -12,19 +12,10 @@ import { GalleyError } from '../errors.ts'
  */
 type DatabaseFailure = 'away' | 'silent' | 'conflict' | 'refused'
 
-/**
- * No connection (08), no resources (53), shutdown or start (57P), disk or internal trouble (58,
- * XX), a standby (25006), an idle transaction (25P03).
- */
+/** Connection (08), resources (53), shutdown (57P), disk (58, XX), standby (25006), idle (25P03). */
 const UNAVAILABLE_STATES = /^(08...|25006|25P03|53...|57...|58...|XX...)$/
 
 const CONFLICT: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
-
-const UNIQUE_VIOLATION = '23505'
-
-const FOREIGN_KEY_VIOLATION = '23503'
-
-const DATA_STATES = /^2[23][0-9A-Z]{3}$/
 
 /** SQLSTATEs of a refused login, each with advice of its own. */
 export const CONNECTION_REFUSED_STATES = {
@@ -51,16 +42,10 @@ const READ_TIMEOUT = /^Query read timeout/
 const NO_ANSWER = /^(Connection terminated\b|Client has encountered a connection error|Client was closed)/
 const NO_CONNECTION = /^timeout exceeded when trying to connect/
 
-/**
- * Classes of PostgreSQL's codes; Node's (`EPIPE`) and Prisma's (`P2002`) may have five characters
- * too.
- */
+/** Classes of PostgreSQL's codes; Node's (`EPIPE`) and Prisma's (`P2002`) may have five characters too. */
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/
 
-/**
- * Prisma's codes where it keeps no cause
- * (https://www.prisma.io/docs/orm/reference/error-reference).
- */
+/** Prisma's codes where it keeps no cause (https://www.prisma.io/docs/orm/reference/error-reference). */
 const PRISMA_ERRORS: Readonly<Record<string, DatabaseFailure>> = {
   P1001: 'away',
   P1002: 'away',
@@ -93,17 +78,20 @@ export const isTransientDatabaseError = (error: unknown): boolean => {
 /** Whether the wait for an answer timed out, as opposed to a connection that ended. */
 export const isReadTimeout = ({ message }: Error): boolean => READ_TIMEOUT.test(message)
 
-export const isUniqueViolation = (error: unknown): boolean =>
-  causeChain(error).some(({ code }) => code === UNIQUE_VIOLATION || code === 'P2002')
+const hasCode =
+  (pattern: RegExp) =>
+  (error: unknown): boolean =>
+    causeChain(error).some(({ code }) => pattern.test(code))
 
-export const isInsufficientPrivilege = (error: unknown): boolean =>
-  causeChain(error).some(({ code }) => code === CONNECTION_REFUSED_STATES.noRight)
+export const isUniqueViolation = hasCode(/^(23505|P2002)$/)
 
-export const isForeignKeyViolation = (error: unknown): boolean =>
-  causeChain(error).some(({ code }) => code === FOREIGN_KEY_VIOLATION)
+export const isInsufficientPrivilege = hasCode(/^42501$/)
 
-export const isDataError = (error: unknown): boolean =>
-  causeChain(error).some(({ code }) => DATA_STATES.test(code))
+export const isForeignKeyViolation = hasCode(/^23503$/)
+
+export const isDiskFull = hasCode(/^53100$/)
+
+export const isDataError = hasCode(/^2[23][0-9A-Z]{3}$/)
 
 export function databaseMessage(error: unknown): string | undefined {
   const said = causeChain(error).find(({ code }) => SQLSTATE.test(code))
@@ -115,11 +103,7 @@ interface ErrorLink {
   message: string
 }
 
-/**
- * An error and its causes. Prisma's adapter puts pg's error into a cause that is no Error
- * (`originalCode`). A GalleyError ends the chain: a provider or store refuses a connection in the
- * same words.
- */
+/** Prisma's cause is no Error (`originalCode`). A GalleyError ends the chain: others fail in these words. */
 function causeChain(error: unknown): ErrorLink[] {
   const chain: ErrorLink[] = []
   let link: unknown = error
@@ -160,7 +144,6 @@ const connectionAdvice: Readonly<Record<string, string>> = {
 
 const defaultAdvice = 'Check that PostgreSQL is running there and that DATABASE_URL names it correctly.'
 
-/** The error of a failed connection, for whoever set DATABASE_URL. */
 export function databaseUnreachable({ host, port, database }: Client, cause: Error): GalleyError {
   // A name with several addresses fails with an error for each, and no message of its own.
   const errors: (Error & { code?: string })[] = cause instanceof AggregateError ? cause.errors : [cause]

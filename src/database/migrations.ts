@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientBase } from 'pg'
-import { GalleyError } from '../errors.ts'
+import { operatorError } from '../errors.ts'
 import { packageRoot, VERSION } from '../lib/version.ts'
 
 // Migrations in Prisma's format: a folder each with a `migration.sql`, applied in order of name and
@@ -33,12 +33,7 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /** As Prisma computes it: SHA-256 of the file's bytes, in hexadecimal. */
 const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
 
-/**
- * Applies migrations in one transaction. The caller holds the lock and closes the session, which
- * rolls back what was not committed.
- *
- * @throws DatabaseError of the migration that failed
- */
+/** In one transaction; the caller holds the lock. @throws DatabaseError of the migration that failed */
 export async function applyMigrations(
   session: ClientBase,
   folder: string,
@@ -65,12 +60,7 @@ interface Recorded {
   finished: boolean
 }
 
-/**
- * The migrations of a folder that a database lacks.
- *
- * @throws GalleyError `database_newer` where a newer version migrated it, `migration_unfinished`
- * where one was started and not finished
- */
+/** Those that a database lacks. @throws GalleyError `database_newer`, `migration_unfinished` */
 export async function missingMigrations(session: ClientBase, folder: string): Promise<string[]> {
   const recorded = await history(session)
   const unfinished = recorded.filter(({ finished }) => !finished).map(({ name }) => name)
@@ -98,21 +88,17 @@ const nameOf = (session: ClientBase): string => {
 }
 
 const newer = (session: ClientBase, unknown: string[]) =>
-  new GalleyError({
-    code: 'database_newer',
-    action: 'owner',
-    message:
-      `The database ${nameOf(session)} was changed by a newer Galley than this one, which is ${VERSION} and does not know ` +
+  operatorError(
+    'database_newer',
+    `The database ${nameOf(session)} was changed by a newer Galley than this one, which is ${VERSION} and does not know ` +
       `${unknown.length === 1 ? 'its migration' : 'its migrations'} ${unknown.join(', ')}. Nothing was done. ` +
       'Start the newer version again, or restore the backup from before the upgrade.',
-  })
+  )
 
 const halfApplied = (session: ClientBase, unfinished: string[]) =>
-  new GalleyError({
-    code: 'migration_unfinished',
-    action: 'owner',
-    message:
-      `In the database ${nameOf(session)}, the migration ${unfinished.join(', ')} was started and never finished, so how far it came is unknown. ` +
+  operatorError(
+    'migration_unfinished',
+    `In the database ${nameOf(session)}, the migration ${unfinished.join(', ')} was started and never finished, so how far it came is unknown. ` +
       'Galley applies its migrations whole or not at all: something else has. Restore a backup, or put the schema right by hand and ' +
       'mark it with: npx prisma migrate resolve',
-  })
+  )

@@ -1,3 +1,7 @@
+import type { Pool } from 'pg'
+import { Coalescer } from '../lib/coalescer.ts'
+import { databaseFailure } from './errors.ts'
+
 /** A statement as it is sent: its parameters by number. */
 export interface Statement {
   text: string
@@ -15,11 +19,7 @@ const preparedStatements = new Map<string, Prepared>()
 /** `:name`, and neither a cast (`::text`) nor what follows a word (`'a:b'`). */
 const PARAMETER = /(^|[^:\w]):([a-z]\w*)/gi
 
-/**
- * A statement whose parameters have names: `:siteId` takes the value of `siteId`, however often it stands there.
- *
- * @throws Error where a parameter has no value or a value no parameter, which is a mistake in the code
- */
+/** A statement whose parameters have names, `:siteId`. @throws Error for a parameter without a value, or the reverse */
 export function named(text: string, values: Record<string, unknown>): Statement {
   const statement = preparedStatements.get(text) ?? prepareStatement(text)
   preparedStatements.set(text, statement)
@@ -38,10 +38,7 @@ function prepareStatement(text: string): Prepared {
   return { text: numbered, names }
 }
 
-/**
- * A text as PostgreSQL takes it: without NUL, which no text of it may hold, and without halves of surrogate pairs,
- * which jsonb refuses. What comes from outside may hold both.
- */
+/** Without NUL, which no text holds, and halves of surrogate pairs, which jsonb refuses. */
 export const storableText = (text: string): string =>
   Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\uFFFD')
 
@@ -60,4 +57,29 @@ export function storableJson(value: unknown): string {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
     return Object.fromEntries(Object.entries(member).map(([key, part]) => [storableText(key), part]))
   })
+}
+
+const coalescers = new WeakMap<Pool, Coalescer>()
+
+/** Asks for one item with those of the same name in the same tick; where the batch is refused, for each alone. */
+export function batched<Item, Found>(
+  pool: Pool,
+  name: string,
+  item: Item,
+  many: (items: readonly Item[]) => Promise<readonly Found[]>,
+  { most = 64, oneAtATime = false } = {},
+): Promise<Found> {
+  const coalescer = coalescers.get(pool) ?? new Coalescer()
+  coalescers.set(pool, coalescer)
+  const askMany = async (items: readonly Item[]) => {
+    try {
+      return await many(items)
+    } catch (error) {
+      const trouble = databaseFailure(error)
+      // One bad item must not fail the others; nothing was stored.
+      if (items.length === 1 || (trouble !== 'refused' && trouble !== 'conflict')) throw error
+      return items.map(async (one) => (await many([one]))[0] as Found)
+    }
+  }
+  return coalescer.ask(name, item, askMany, { most, oneAtATime })
 }

@@ -22,16 +22,10 @@ export const prismaRows = (transaction: Prisma.TransactionClient): RowSource => 
   query: async ({ text, values }) => ({ rows: await transaction.$queryRawUnsafe(text, ...values) }),
 })
 
-/**
- * For Prisma transactions over many rows: the pool's statement timeout, where Prisma would roll
- * back after 5 s.
- */
+/** For Prisma transactions over many rows, which Prisma would roll back after 5 s. */
 export const LONG_TRANSACTION = { maxWait: 10_000, timeout: 30_000 }
 
-/**
- * Runs `work` in one transaction, stored when this resolves. When it throws, nothing is stored,
- * unless the answer to COMMIT was lost (`silent` in database/errors.ts).
- */
+/** Stored when this resolves. When it throws, nothing is, unless the answer to COMMIT was lost (`silent`). */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (database: Queryable) => Promise<Result>,
@@ -62,12 +56,7 @@ export async function inTransaction<Result>(
 /** Milliseconds between tries, doubled each time. */
 const STORE_BACKOFF = { minTimeout: 250, maxTimeout: 5_000 }
 
-/**
- * Retries `work`, one fenced transaction, until the database takes it. Work whose answer was lost
- * is fenced off the second time. Stops when the process is asked to stop; the lease then expires.
- *
- * @throws what the database refuses, at once
- */
+/** Retries `work`, one fenced transaction, until the database takes or refuses it, or the process is to stop. */
 export const retryUntilStored = <Result>(
   { stopping, log }: { stopping: AbortSignal; log: Logger },
   work: () => Promise<Result>,

@@ -1,13 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../errors.ts'
 import { type Database, type DatabaseLog, openDatabase } from './client.ts'
-import { attachEmbedded, startEmbedded } from './embedded/start.ts'
+import { attachEmbedded, OVERLAP_MS, startEmbedded } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 
-/**
- * Opens Galley's database for one piece of work, beside a Galley that may be running on it.
- *
- * @throws GalleyError as {@link startEmbedded} and {@link migrate} do
- */
+/** Beside a running Galley, too. @throws GalleyError as {@link startEmbedded} and {@link migrate} do */
 export const withDatabase = (
   place: DatabaseLocation,
   log: DatabaseLog,
@@ -25,12 +22,7 @@ export interface DatabaseLocation {
   dataDir: string
 }
 
-/**
- * Keeps the server up for one piece of work, whatever its database holds; starts the embedded one
- * where no Galley runs it.
- *
- * @throws GalleyError as {@link startEmbedded} does
- */
+/** Starts the embedded server where no Galley runs it. @throws GalleyError as {@link startEmbedded} */
 export async function withDatabaseServer<Result>(
   { databaseUrl, dataDir }: DatabaseLocation,
   log: DatabaseLog,
@@ -45,10 +37,21 @@ async function withEmbeddedServer(
   dataDir: string,
   log: DatabaseLog,
 ): Promise<{ connectionString: string; stop(): Promise<void> }> {
-  try {
-    return await startEmbedded({ dataDir, log })
-  } catch (error) {
-    if (!(error instanceof GalleyError && error.code === 'data_folder_in_use')) throw error
-    return { connectionString: await attachEmbedded(dataDir, log), stop: async () => undefined }
+  const deadline = performance.now() + OVERLAP_MS
+  for (;;) {
+    try {
+      return await startEmbedded({ dataDir, log })
+    } catch (error) {
+      if (!isGalleyError(error, 'data_folder_in_use')) throw error
+    }
+    try {
+      return { connectionString: await attachEmbedded(dataDir, log), stop: async () => undefined }
+    } catch (error) {
+      if (!isGalleyError(error, 'embedded_unavailable') || performance.now() > deadline) throw error
+      await sleep(250)
+    }
   }
 }
+
+const isGalleyError = (error: unknown, code: string): boolean =>
+  error instanceof GalleyError && error.code === code

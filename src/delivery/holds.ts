@@ -16,17 +16,20 @@ import {
 export const heldError = (code: string, message: string, details?: unknown): GalleyError =>
   new GalleyError({ code, message, fault: 'delivery', action: 'owner', httpStatus: 409, details })
 
+/** A document in a format that is known by its signature and not read: `nodes of Slate`. */
+export const unreadableFormat = (format: string): GalleyError =>
+  heldError(
+    'format_unreadable',
+    `The document is ${format}, which Galley does not read, so nothing was published. Send it again as HTML or Markdown, or cancel this delivery.`,
+  )
+
 export const heldForTrash = (site: string, postId: number): GalleyError =>
   heldError(
     'post_trashed',
     `Post ${postId} on ${site} was moved to the trash, so Galley leaves it there. Restore it and retry this delivery to go on, or leave it.`,
   )
 
-/**
- * Of a post that Galley has written a moment ago: nobody edits that fast.
- *
- * @param now null where the post is not even in the trash
- */
+/** Of a post that Galley has just written: nobody edits that fast. @param now null where it is not even in the trash */
 export const heldForRemoval = (site: string, postId: number, now: object | null): GalleyError =>
   now === null
     ? heldError(
@@ -50,17 +53,14 @@ export const heldForReplacement = (site: string, postId: number): GalleyError =>
     `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
   )
 
-/**
- * Whether a post has been saved since Galley last wrote it; `at_once` where that was sooner than a person can, and `older`
- * where the site shows it as it was before.
- */
+/** Whether a post was saved since Galley's write; `at_once`: sooner than a person can; `older`: shown as it was before. */
 type SavedAfterFill = 'yes' | 'at_once' | 'no' | 'older'
 
 export function heldForChange(
   site: string,
   postId: number,
   changes: readonly ChangedField[],
-  saved: SavedAfterFill = 'yes',
+  found: SavedAfterFill | 'by_withdrawal' = 'yes',
 ): GalleyError {
   const names = changes.map(({ field }) => field).join(', ')
   const [first] = changes
@@ -69,10 +69,17 @@ export function heldForChange(
     yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
     at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley saving it, so it is left alone.${seen} Nobody edits that fast, so it was a plugin: exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
     no: `${site} shows another ${names} of post ${postId} than Galley left there, though by its date the post has not been saved since, so it is left alone.${seen} A plugin changes posts right as they are saved, or what the REST API shows of them: exclude Galley’s posts from it, or retry this delivery with "overwrite".`,
+    by_withdrawal: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it was not withdrawn.${seen} Withdraw it in WordPress itself, or cancel this.`,
     older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
   }
-  return heldError('post_changed', messages[saved], { changes })
+  return heldError('post_changed', messages[found], { changes })
 }
+
+export const heldWithdrawalUndone = (site: string, { id, status }: PostRecord): GalleyError =>
+  heldError(
+    'withdrawal_undone',
+    `Post ${id} on ${site} is “${status}” right after it was withdrawn: a plugin there decides about statuses. Exclude Galley’s posts from it and withdraw it again, or do so in WordPress itself.`,
+  )
 
 /** Of terms there are only the ids: what was deleted has no name any more. */
 function describeChange({ field, galley, site }: ChangedField): string {
@@ -81,7 +88,6 @@ function describeChange({ field, galley, site }: ChangedField): string {
   return `The ${field} were ${ids(galley)}, and are now ${ids(site)}.`
 }
 
-/** A delivery to a post that people may have changed, and what was noticed on the way. */
 interface EditableDelivery {
   row: DeliveryRow
   site: { name: string; settings: Pick<SiteSettings, 'on_changed_post'> }
@@ -89,7 +95,6 @@ interface EditableDelivery {
   lostMedia: ReadonlySet<number>
 }
 
-/** What may be written to a post. */
 interface AllowedFields {
   fields: PostFields
   /** The text is a person's and stays: only the status is ours to set. */
@@ -99,7 +104,6 @@ interface AllowedFields {
 /**
  * What may be written to a post without overwriting anybody's work: all of `wanted`, less what a person has decided
  * since Galley last wrote. `before` is the post as it stands.
- *
  * @throws GalleyError `post_changed` where the site holds changed posts (the default)
  */
 export function preserveEdits(
@@ -152,9 +156,8 @@ const SAVED_WITH_FILL_MS = 2_000
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set<keyof PostFields>(['title', 'content', 'excerpt'])
 
-/** What a person has changed since Galley last wrote. */
-function editsSinceFill(
-  { row: { answered, sent_hash }, lostMedia }: EditableDelivery,
+export function editsSinceFill(
+  { row: { answered, sent_hash }, lostMedia }: Pick<EditableDelivery, 'row' | 'lostMedia'>,
   before: PostRecord,
   wanted: PostFields,
 ): ChangedField[] {
@@ -167,18 +170,18 @@ function editsSinceFill(
   return textIsOurs ? others : [...changedText(answered, before), ...others]
 }
 
-/**
- * The address and the status of a post belong to whoever set them last. A status that stands already is not sent: it
- * would bring back a post that somebody trashes in this moment.
- */
+/** A post's address and status belong to whoever set them last. A status that stands is not sent: it might untrash the post. */
 function preserveDecisions({ row }: EditableDelivery, before: PostRecord, wanted: PostFields): PostFields {
   const { slug, status, ...rest } = wanted
-  const untouched = row.delivered_event_id === null && before.slug === row.answered?.slug
-  const slugIsOurs =
-    untouched || before.slug.startsWith(postMarker(row.document_id)) || TRASHED_SLUG.test(before.slug)
   const statusIsOurs = row.answered === null || isUnchanged('status', row.answered.status, before)
   const changesStatus = statusIsOurs && status !== before.status
-  return { ...rest, ...(slugIsOurs && { slug }), ...(changesStatus && { status }) }
+  return { ...rest, ...(isSlugOurs(row, before) && { slug }), ...(changesStatus && { status }) }
+}
+
+/** Whether a post has its slug from Galley or from the trash, and readers never had it. */
+export function isSlugOurs(row: DeliveryRow, { slug }: PostRecord): boolean {
+  const untouched = row.delivered_event_id === null && slug === row.answered?.slug
+  return untouched || slug.startsWith(postMarker(row.document_id)) || TRASHED_SLUG.test(slug)
 }
 
 /** What WordPress leaves on a draft without a slug that was in the trash and is back; published, this is its address. */

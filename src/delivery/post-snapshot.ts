@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { decodeHTML } from 'entities'
-import { stripTags } from '../lib/text.ts'
+import { nameOfMember } from '../contract/post-fields.ts'
+import { excerpt, stripTags } from '../lib/text.ts'
 import type { WordPressClient } from '../wordpress/client/index.ts'
 import { getPost } from '../wordpress/posts/index.ts'
-import type { PostFields, PostRecord, PostStatus } from '../wordpress/types.ts'
-import type { DeliveryRow, RequestedFields, Snapshot } from './ledger/state.ts'
+import { passwordFingerprint } from '../wordpress/records.ts'
+import type { PostFields, PostMembers, PostRecord, PostStatus } from '../wordpress/types.ts'
+import type { DeliveryRow, PostText, RequestedFields, Snapshot } from './ledger/state.ts'
 
 /** What a person has asked to do with what was changed of the very post that this delivery has. */
 export function decisionOf({
@@ -25,6 +27,7 @@ export const snapshotOf = (post: PostRecord): Snapshot => ({
   title: post.title,
   content: post.content,
   excerpt: post.excerpt,
+  footnotes: post.footnotes,
   categories: post.categories,
   tags: post.tags,
   featuredMedia: post.featuredMedia,
@@ -34,17 +37,15 @@ export const snapshotOf = (post: PostRecord): Snapshot => ({
 })
 
 /** A request that filled a post, or would have changed nothing of it. */
-interface FillResult {
+export interface FillResult {
   sent: PostFields
-  /** The post right before it. */
   before: PostRecord
   post: PostRecord
 }
 
-const TEXT = ['title', 'content', 'excerpt'] as const
+const TEXT = ['title', 'content', 'excerpt', 'footnotes'] as const
 const IDS = ['categories', 'tags', 'featuredMedia'] as const
 
-/** What a person may change of a post. */
 const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
 
 /**
@@ -52,7 +53,7 @@ const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
  * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
  */
 export function mergeSnapshot(left: Snapshot | null, { sent, before, post }: FillResult): Snapshot {
-  const now = snapshotOf(post)
+  const now = withMembers(snapshotOf(post), { ...left?.members, ...pickMembers(post, sent.members) })
   if (left === null) return now
   const theirs = FIELDS.filter(
     (field) => sent[field] === undefined && !isUnchanged(field, left[field], before),
@@ -69,10 +70,7 @@ interface Unacknowledged {
   first: boolean
 }
 
-/**
- * With what WordPress would have answered to the last fill, as far as it stands; null where nothing of it does. To be
- * learned before anything else is sent, by which alone it is known to be ours.
- */
+/** What WordPress would have answered to the last fill, as far as it stands, if at all; learned before anything is sent. */
 export function snapshotUnacknowledged(
   left: Snapshot,
   post: PostRecord,
@@ -80,15 +78,43 @@ export function snapshotUnacknowledged(
 ): Snapshot | null {
   const { asked: requested = {}, ...acknowledged } = left
   const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
+  const members = Object.entries(requested.members ?? {}).filter(
+    ([name, asked]) =>
+      isSameMember(name, asked, post.members[name]) && acknowledged.members?.[name] !== post.members[name],
+  )
   const learned = FIELDS.filter(
     (field) =>
       (certain.has(field) ||
-        (field in requested && isUnchanged(field, requested[field as keyof RequestedFields], post))) &&
+        (field in requested &&
+          isUnchanged(field, requested[field as keyof Omit<RequestedFields, 'members'>], post))) &&
       !sameValue(acknowledged[field], post[field]),
   )
-  if (learned.length === 0) return null
-  return { ...acknowledged, ...Object.fromEntries(learned.map((field) => [field, post[field]])) }
+  if (learned.length + members.length === 0) return null
+  return withMembers(
+    { ...acknowledged, ...Object.fromEntries(learned.map((field) => [field, post[field]])) },
+    { ...acknowledged.members, ...pickMembers(post, Object.fromEntries(members)) },
+  )
 }
+
+const withMembers = (snapshot: Snapshot, members: PostMembers): Snapshot =>
+  Object.keys(members).length === 0 ? snapshot : { ...snapshot, members }
+
+/** Of a post, the members that have these names. */
+const pickMembers = ({ members }: PostRecord, named: PostMembers = {}): PostMembers =>
+  Object.fromEntries(Object.keys(named).map((name) => [name, members[name] ?? null]))
+
+/** The members that a look at a post has to show: what Galley left there, or sent without an answer. */
+export const rememberedMembers = (answered: Snapshot | null): string[] =>
+  Object.keys({ ...answered?.members, ...answered?.asked?.members })
+
+/** Whether a member stands as it was asked for. Plugins write numbers as text, and ids in an order of their own. */
+export function isSameMember(name: string, asked: unknown, stands: unknown): boolean {
+  const [a, b] = [name === 'password' ? passwordFingerprint(String(asked)) : asked, stands ?? null]
+  if (Array.isArray(a) && Array.isArray(b)) return sameIds(a, b)
+  return JSON.stringify(a) === JSON.stringify(b) || (isScalar(a) && isScalar(b) && String(a) === String(b))
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' && value !== undefined
 
 type FieldValue = string | number | readonly number[] | null | undefined
 
@@ -97,7 +123,7 @@ export const isUnchanged = (field: (typeof FIELDS)[number], ours: FieldValue, po
   sameValue(ours, post[field]) || (field === 'status' && ours === 'future' && post.status === 'publish')
 
 const sameValue = (a: FieldValue, b: FieldValue): boolean =>
-  Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : a === b
+  Array.isArray(a) && Array.isArray(b) ? sameIds(a, b) : (a ?? null) === (b ?? null)
 
 /** One field that a person has changed: an excerpt of what Galley left there and of what stands there now. */
 export interface ChangedField {
@@ -108,10 +134,9 @@ export interface ChangedField {
 
 /** What a person has changed of the text since `before`. */
 export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =>
-  TEXT.filter((field) => before[field] !== now[field]).map((field) => ({
-    field,
-    ...difference(before[field], now[field]),
-  }))
+  TEXT.map((field) => ({ field, ours: before[field] ?? '', theirs: now[field] ?? '' }))
+    .filter(({ ours, theirs }) => ours !== theirs)
+    .map(({ field, ours, theirs }) => ({ field, ...difference(ours, theirs) }))
 
 /**
  * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
@@ -124,14 +149,27 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
     { field: 'featured image', ids: post.featuredMedia === undefined ? undefined : [post.featuredMedia] },
   ]
   const [ours, theirs] = [ids(before), ids(now)]
-  return ids(wanted).flatMap(({ field, ids: asked }, n) => {
+  const members = Object.entries(before.members ?? {}).flatMap(([name, left]) => {
+    const [asked, stands] = [wanted.members?.[name], now.members[name] ?? null]
+    if (asked === undefined || isSameValue(left, stands) || isSameMember(name, asked, stands)) return []
+    return [{ field: nameOfMember(name), galley: shownMember(name, left), site: shownMember(name, stands) }]
+  })
+  const others = ids(wanted).flatMap(({ field, ids: asked }, n) => {
     const [galley = [], site = []] = [ours[n]?.ids, theirs[n]?.ids]
     if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
     return [{ field, galley: galley.join(', '), site: site.join(', ') }]
   })
+  return [...others, ...members]
 }
 
-export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
+const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const shownMember = (name: string, value: unknown): string => {
+  if (name === 'password') return value === null ? '' : '•••'
+  return excerpt(typeof value === 'string' ? value : JSON.stringify(value ?? ''), EXCERPT_LENGTH)
+}
+
+export const sameIds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && [...a].sort().join() === [...b].sort().join()
 
 /** Characters shown of each side, and how many of them lead up to the first one that differs. */
@@ -142,19 +180,12 @@ const CONTEXT_LENGTH = 30
 function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' | 'site'> {
   let same = 0
   while (same < ours.length && ours[same] === theirs[same]) same += 1
-  const excerpt = (text: string) => {
+  const around = (text: string) => {
     const from = Math.max(0, same - CONTEXT_LENGTH)
     const shown = text.slice(from, from + EXCERPT_LENGTH)
     return `${from > 0 ? '…' : ''}${shown}${from + EXCERPT_LENGTH < text.length ? '…' : ''}`
   }
-  return { galley: excerpt(ours), site: excerpt(theirs) }
-}
-
-/** The text of a post: what a person edits and what kses rewrites. */
-interface PostText {
-  title: string
-  content: string
-  excerpt: string
+  return { galley: around(ours), site: around(theirs) }
 }
 
 /**
@@ -162,8 +193,8 @@ interface PostText {
  * rewrites without changing the meaning: `/>` becomes ` />`, `&#91;` becomes `&#091;`, a bare `&` becomes
  * `&amp;` (docs/wordpress.md); stored bytes are therefore never compared with sent bytes.
  */
-export function textHash({ title, content, excerpt }: PostText): string {
-  const neutral = [title, content, excerpt].map(withoutKsesTraces)
+export function textHash({ title, content, excerpt, footnotes }: PostText): string {
+  const neutral = [title, content, excerpt, ...(footnotes ? [footnotes] : [])].map(withoutKsesTraces)
   return createHash('sha256').update(JSON.stringify(neutral)).digest('hex')
 }
 

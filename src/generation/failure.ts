@@ -15,18 +15,9 @@ export class GenerationError extends GalleyError {
   /** Whether something may have been made and charged for without an answer. */
   readonly made: boolean
 
-  constructor(told: {
-    reason: GenerationFailureCode
-    of: 'provider' | 'job'
-    message: string
-    made?: boolean
-    retryAfterMs?: number | undefined
-    /** `owner`: only the operator can fix it: key, credit, address. */
-    action?: Action
-    /** Never a secret. */
-    details?: unknown
-    cause?: unknown
-  }) {
+  constructor(
+    told: { reason: GenerationFailureCode; of: 'provider' | 'job'; message: string } & FailureFacts,
+  ) {
     const { reason, of, made = false, retryAfterMs, action, ...rest } = told
     super({
       code: reason,
@@ -40,3 +31,22 @@ export class GenerationError extends GalleyError {
     this.made = made
   }
 }
+
+interface FailureFacts {
+  made?: boolean
+  retryAfterMs?: number | undefined
+  /** `owner`: only the operator can fix it: key, credit, address. */
+  action?: Action
+  /** Never a secret. */
+  details?: unknown
+  cause?: unknown
+}
+
+export const jobFailure = (
+  reason: GenerationFailureCode,
+  message: string,
+  facts: FailureFacts = {},
+): GenerationError => new GenerationError({ reason, of: 'job', message, ...facts })
+
+export const providerFailure = (message: string, facts: FailureFacts = {}): GenerationError =>
+  new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message, ...facts })

@@ -1,14 +1,14 @@
 import type { ByteBudget } from '../bytes/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Timing } from '../jobs/heartbeat.ts'
-import { createTask, type WorkFactory } from '../jobs/job.ts'
+import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { SharedExclusiveLock } from '../jobs/shared-exclusive-lock.ts'
-import { pluralize } from '../lib/text.ts'
 import type { Logger } from '../log/log.ts'
 import type { Outbound } from '../outbound/index.ts'
+import { trialTask } from './jobs/blocked-providers.ts'
 import type { DeliverDocument, JobBudget, JobContext, JobSteps } from './jobs/job-run.ts'
 import { ProviderGate } from './jobs/provider-gate.ts'
-import { generateTask, generationSweep, jobRetention, purgeJobs } from './jobs/worker.ts'
+import { generateTask, generationSweep, purgeJobs } from './jobs/worker.ts'
 import type { StepNeeds } from './pipeline/types.ts'
 import type { Providers } from './providers/types.ts'
 import type { Storage } from './storage/types.ts'
@@ -23,14 +23,11 @@ interface GenerationNeeds {
   retentionDays: number
   providers: Providers
   storage: Storage
-  /** Intake's own way in, for finished documents. */
   deliver: DeliverDocument
   budgetOfJob: JobBudget
-  /** What makes the jobs. */
   steps: (needs: StepNeeds) => JobSteps
 }
 
-/** What jobs of the generation service need done: that they are made, and removed when they are old. */
 export const generationWork =
   (needs: GenerationNeeds): WorkFactory =>
   ({ heartbeat, stopping }) => {
@@ -38,7 +35,6 @@ export const generationWork =
       database: { pool },
       log,
       timing,
-      retentionDays,
       steps,
     } = needs
     const gate = new ProviderGate()
@@ -50,15 +46,10 @@ export const generationWork =
     return {
       tasks: [
         generateTask(context),
-        createTask(
-          jobRetention,
-          async () => {
-            if (retentionDays === 0) return
-            const jobs = await purgeJobs(pool, storage, retentionDays)
-            log.info({ jobs }, `removed jobs that ended more than ${pluralize(retentionDays, 'day')} ago`)
-          },
-          '27 3 * * *',
-        ),
+        trialTask({ pool, log, providers, firstPauseMs: timing.firstPauseMs }),
+        createRetentionTask('generation_retention', '27 3 * * *', needs, async (days) => ({
+          jobs: await purgeJobs(pool, storage, days),
+        })),
       ],
       sweep: generationSweep(pool, timing, gate),
     }

@@ -1,28 +1,74 @@
 import type { RequestListener } from 'node:http'
-import express, { type Express, type RequestHandler } from 'express'
+import compression from 'compression'
+import express, { type Express, type RequestHandler, type Router } from 'express'
 import helmet from 'helmet'
+import {
+  type AuditAction,
+  type AuditIntent,
+  auditDetails,
+  deleteAuditIntent,
+  recordAuditEntry,
+  recordAuditIntent,
+} from '../accounts/audit.ts'
+import type { ByteLease, Semaphore } from '../bytes/index.ts'
+import { storableText } from '../database/statement.ts'
+import type { Queryable } from '../database/transaction.ts'
+import { GalleyError, refusal } from '../errors.ts'
+import { runIdempotent } from '../idempotency/idempotency.ts'
+import { excerpt } from '../lib/text.ts'
 import { VERSION } from '../lib/version.ts'
-import { authentication, authorization } from './authentication.ts'
-import { firstSegment, loadEndpoints, routedWords } from './endpoints.ts'
+import {
+  accountRateLimit,
+  authentication,
+  authorization,
+  callerOf,
+  guessRateLimit,
+  sendSession,
+} from './authentication.ts'
+import type { Endpoint, EndpointResult, RawRequest } from './endpoint.ts'
 import { healthRouter } from './health.ts'
-import { createMounter } from './mount.ts'
-import { guessRateLimit } from './rate-limits.ts'
-import { createRequestTimer, measureRequests, type RequestTimer, requestLog } from './request-telemetry.ts'
+import { parseBody, parseJsonBody, parseTextBody } from './request-body.ts'
+import {
+  createRequestTimer,
+  isResponseClosed,
+  labelRoute,
+  measureRequests,
+  onResponseClosed,
+  type RequestTimer,
+  requestLog,
+} from './request-telemetry.ts'
+import { accountEndpoints } from './routers/accounts.ts'
+import { bulkEndpoints } from './routers/bulk.ts'
+import { connectRouter } from './routers/connect.ts'
+import { connectLinkEndpoints } from './routers/connect-links.ts'
+import { deliveryEndpoints } from './routers/deliveries.ts'
 import { aboutRouter, docsRouter } from './routers/docs.ts'
 import { filesRouter } from './routers/files.ts'
+import { importEndpoints } from './routers/imports.ts'
+import { jobEndpoints } from './routers/jobs.ts'
+import { keyEndpoints } from './routers/keys.ts'
+import { notificationEndpoints } from './routers/notifications.ts'
 import { createPages, pageFilesRouter, pageRouter } from './routers/page.ts'
-import { stylesRouter } from './routers/styles.ts'
-import { errorHandler, notFoundHandler, strictRouter } from './routing.ts'
+import { previewEndpoints } from './routers/previews.ts'
+import { siteCheckEndpoints } from './routers/site-checks.ts'
+import { siteEndpoints } from './routers/sites.ts'
+import { sourceEndpoints } from './routers/sources.ts'
+import { streamEndpoints } from './routers/stream.ts'
+import { siteStylesEndpoints, stylesRouter } from './routers/styles.ts'
+import { errorHandler, methodNotAllowed, notFoundHandler, strictRouter } from './routing.ts'
+import { withWebhookEntrance } from './server.ts'
 import type { Services } from './services.ts'
+import { refuseInvisibleSites, requireVisibleResource } from './site-access.ts'
+import { sendEventStream, sendExport } from './streaming.ts'
 import { webhookFastPath, webhookRouter } from './webhooks.ts'
 
 /** The web side of Galley: every route, from the services it works with to the words of its failures. */
 export function createListener(services: Services): RequestListener {
   const times = createRequestTimer(services.metrics)
-  return webhookFastPath({ ...services, times }, createApp(services, times))
+  const app = createApp(services, times)
+  return withWebhookEntrance(webhookFastPath({ ...services, times }, app), app)
 }
 
-/** The routes of Galley, each described in `/openapi.json` (`description`). */
 export function createApp(services: Services, times: RequestTimer): Express {
   const { config } = services
   const pages = createPages()
@@ -31,7 +77,7 @@ export function createApp(services: Services, times: RequestTimer): Express {
   // Only the limits on guessing look at who is behind a proxy.
   app.set('trust proxy', config.trustedProxies)
   app.disable('etag')
-  app.use(requestLog(services.log), measureRequests(times), helmet(), noStore)
+  app.use(requestLog(services.log), measureRequests(times), helmet(), noStore, compressReads)
   const figures = config.metricsOpen ? [] : [authentication(services), authorization('metrics.read')]
   app.use(
     webhookRouter(services),
@@ -40,20 +86,20 @@ export function createApp(services: Services, times: RequestTimer): Express {
     stylesRouter(services),
     docsRouter(),
     pageFilesRouter(pages),
-    aboutRouter(services, pages, VERSION),
-    connectPages(services),
+    aboutRouter(() => allEndpoints(services), pages, { publicUrl: config.publicUrl, version: VERSION }),
+    connectRouter(services),
     apiRouter(services),
   )
   app.use(pageRouter(pages), notFoundHandler, guessRateLimit(), errorHandler)
   return app
 }
 
-/** The pages of a connect link, made when somebody opens one. */
-function connectPages(services: Services): RequestHandler {
-  const pages = lazyHandler(async () => (await import('./routers/connect.ts')).connectRouter(services))
-  return (request, response, next) =>
-    request.path.startsWith('/connect/') ? pages(request, response, next) : next()
-}
+/** Compresses answers to reads that are no HTML: where there are secrets, the compressed length would tell of them (BREACH). */
+const compressReads = compression({
+  filter: ({ method }, response) =>
+    (method === 'GET' || method === 'HEAD') &&
+    /json|csv|css|javascript/.test(String(response.getHeader('Content-Type'))),
+})
 
 /** What is answered is for whoever asked, and secrets are shown once: no cache on the way, or in a browser, keeps any. */
 const noStore: RequestHandler = (_request, response, next) => {
@@ -61,27 +107,175 @@ const noStore: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** The calls of the API. Those of one word (`/v1/sites/…`) are made together, when the first of them is asked for. */
-function apiRouter(services: Services): RequestHandler {
-  const mount = createMounter(services)
-  const handlers = new Map(
-    [...routedWords].map((word) => [
-      word,
-      lazyHandler(async () => mount(strictRouter(), await loadEndpoints(word, services))),
-    ]),
-  )
-  return (request, response, next) => {
-    const handle = handlers.get(firstSegment(request.path) ?? '')
-    return handle === undefined ? next() : handle(request, response, next)
+const DEFAULT_BODY_LIMIT = 1024 * 1024
+
+/** Puts the calls of the API on a router: who may, how much, how it is read, and 405 for the other methods. */
+function apiRouter(services: Services): Router {
+  const router = strictRouter()
+  const endpoints = allEndpoints(services)
+  const [known, limited] = [authentication(services), accountRateLimit(services.config)]
+  for (const path of new Set(endpoints.map(({ path }) => path))) {
+    const ofPath = endpoints.filter((endpoint) => endpoint.path === path)
+    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'))
+    for (const endpoint of ofPath) {
+      route[endpoint.method](
+        labelRoute(path),
+        known,
+        authorization(endpoint.right),
+        limited,
+        ...requireVisibleResource(path, services.database.pool),
+        ...bodyReader(endpoint, services.budget.webhooks),
+        handleEndpoint(endpoint, services),
+      )
+    }
+    route.all(labelRoute(path), methodNotAllowed(ofPath.map(({ method }) => method.toUpperCase())))
+  }
+  return router
+}
+
+/** The body as the endpoint declared it: parsed JSON, or the text of a file. */
+function bodyReader(
+  { body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint,
+  lane: Semaphore,
+): RequestHandler[] {
+  if (body === undefined) return []
+  return bodyType === 'text/csv'
+    ? [requireContentType(['csv', 'text/csv'], 'text/csv'), parseBody(lane, limit, parseTextBody)]
+    : [requireContentType(['json', '+json'], 'application/json'), parseBody(lane, limit, parseJsonBody)]
+}
+
+/** A body that is something else is refused by name; no body at all is left to the schema. */
+const requireContentType =
+  (types: string[], wanted: string): RequestHandler =>
+  (request, _response, next) => {
+    const empty = request.get('content-length') === '0'
+    if (empty || request.is(types) !== false) return next()
+    throw refusal(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body is sent as ${request.get('content-type') ?? 'no type'}. Send it with "Content-Type: ${wanted}".`,
+      415,
+    )
+  }
+
+const handleEndpoint =
+  (endpoint: Endpoint, services: IdempotencyServices): RequestHandler =>
+  async (request, response) => {
+    const { params, query, headers, body } = request
+    const gone = new AbortController()
+    onResponseClosed(response, () => response.writableFinished || gone.abort())
+    // Who has gone leaves behind what is being made: it takes room until then.
+    const hold = (lease: ByteLease) =>
+      onResponseClosed(response, () => Promise.allSettled([made]).then(() => lease.release()))
+    const received = { caller: callerOf(response), params, query, headers, body, gone: gone.signal, hold }
+    if (endpoint.body !== undefined) refuseInvisibleSites(received.caller, body)
+    const made = runEndpoint(endpoint, services, received)
+    const reply = await made
+    if ('texts' in reply) return sendExport(response, reply)
+    if ('open' in reply) return sendEventStream(response, reply)
+    if (isResponseClosed(response)) return
+    const { status, body: answered, session } = reply
+    if (session !== undefined) sendSession(request, response, services.config.publicUrl, session)
+    response.status(status).json(answered)
+  }
+
+type IdempotencyServices = Pick<Services, 'database' | 'keyring' | 'config'>
+
+/** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
+async function runEndpoint(
+  endpoint: Endpoint,
+  services: IdempotencyServices,
+  received: RawRequest,
+): Promise<EndpointResult> {
+  const { caller, params, query, headers, body } = received
+  const key = endpoint.idempotent && endpoint.headers.safeParse(headers).data?.['idempotency-key']
+  if (typeof key !== 'string') return runAudited(services.database.pool, endpoint, received)
+  const { keyring, database } = services
+  const request = { ...caller, key, operation: endpoint.operationId, request: [params, query, body] }
+  return runIdempotent({ pool: database.pool, keyring }, request, async (making) => {
+    const reply = await runAudited(database.pool, endpoint, { ...received, making })
+    if ('texts' in reply || 'open' in reply) throw new Error('what is streamed cannot be kept')
+    return reply
+  })
+}
+
+/**
+ * Carries a request out, and enters into the audit log what it has done before its answer is sent: nobody hears of a success
+ * that is not entered. What is about to be done is written down first, so that it is entered too where this process is
+ * killed before (record.ts).
+ * @throws GalleyError 503 `AUDIT_UNWRITTEN` where it was done and could not be entered, and as the endpoint does
+ */
+async function runAudited(
+  database: Queryable,
+  endpoint: Endpoint,
+  received: RawRequest,
+): Promise<EndpointResult> {
+  const { action } = endpoint
+  if (action === undefined || action === 'none') return endpoint.run(received)
+  const begun = auditIntent(action, received)
+  const intent = await recordAuditIntent(database, begun)
+  const reply = await endpoint.run(received).catch(async (error: unknown) => {
+    if (isRefusal(error)) await discardIntent(database, intent)
+    throw error
+  })
+  if ('texts' in reply || 'open' in reply || reply.changed === false) {
+    await discardIntent(database, intent)
+    return reply
+  }
+  try {
+    const subjectId = subjectOf(received.params, reply.body) ?? begun.subjectId
+    await recordAuditEntry(database, { ...begun, subjectId }, intent)
+    return reply
+  } catch (cause) {
+    throw new GalleyError({
+      code: 'AUDIT_UNWRITTEN',
+      httpStatus: 503,
+      action: 'ambiguous',
+      message:
+        'The request was carried out, but could not be entered in the audit log. Check before you send it again.',
+      cause,
+    })
   }
 }
 
-/** A handler that is made when it is first asked: what it is made of is loaded then, and a start does not wait for it. */
-function lazyHandler(make: () => Promise<RequestHandler>): RequestHandler {
-  let made: Promise<RequestHandler> | undefined
-  return async (request, response, next) => {
-    made ??= make()
-    const handle = await made
-    return handle(request, response, next)
-  }
+/** An intent that cannot be deleted is entered later as unfinished. The caller is answered all the same. */
+const discardIntent = (database: Queryable, intent: string): Promise<unknown> =>
+  deleteAuditIntent(database, intent).catch((error: unknown) => error)
+
+function auditIntent(action: AuditAction, { caller, params, query, body }: RawRequest): AuditIntent {
+  const { accountId, keyId } = caller
+  const subjectId = subjectOf(params, {}) ?? (action.startsWith('account.') ? accountId : null)
+  return { accountId, by: { keyId }, action, subjectId, details: auditDetails({ params, query, body }) }
 }
+
+/** Of what is refused nothing was done, whoever refuses it; of any other failure nobody knows. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof GalleyError && error.httpStatus !== 500 && error.action !== 'ambiguous'
+
+/** Characters of an id that are kept: those of Galley's own have 36. */
+const MAX_SUBJECT_LENGTH = 100
+
+/** The one that the path names, or else the one that was made. A path may name anything: nothing has read it yet. */
+function subjectOf(params: unknown, body: object): string | null {
+  const found = { ...body, ...(params as object) } as { id?: unknown; uuid?: unknown }
+  const id = found.uuid ?? found.id
+  return typeof id === 'string' ? storableText(excerpt(id, MAX_SUBJECT_LENGTH)) : null
+}
+
+/** Every call of the API, from which routes, OpenAPI and the table of rights are made. */
+export const allEndpoints = (services: Services): Endpoint[] =>
+  [
+    siteCheckEndpoints,
+    importEndpoints,
+    previewEndpoints,
+    siteEndpoints,
+    siteStylesEndpoints,
+    connectLinkEndpoints,
+    sourceEndpoints,
+    deliveryEndpoints,
+    bulkEndpoints,
+    jobEndpoints,
+    notificationEndpoints,
+    streamEndpoints,
+    keyEndpoints,
+    accountEndpoints,
+  ].flatMap((endpoints) => endpoints(services))

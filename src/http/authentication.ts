@@ -1,9 +1,17 @@
 import { parseCookie } from 'cookie'
-import type { CookieOptions, Request, RequestHandler, Response } from 'express'
-import { authenticateKey, type Caller } from '../accounts/authenticate.ts'
-import { allowsSiteScope, hasRight, type Right, rights } from '../accounts/rights.ts'
+import type { CookieOptions, ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import {
+  allowsSiteScope,
+  authenticateKey,
+  type Caller,
+  hasRight,
+  type Right,
+  rights,
+} from '../accounts/authenticate.ts'
 import { authenticateSession, SESSION_MAX_DAYS } from '../accounts/sessions.ts'
-import { GalleyError } from '../errors.ts'
+import type { Config } from '../config/config.ts'
+import { GalleyError, refusal } from '../errors.ts'
 import type { Services } from './services.ts'
 
 /** Lets nobody past without a valid key, or a session that was begun with one; what follows asks `callerOf`. */
@@ -22,20 +30,13 @@ export function authentication({
 }
 
 const foreignOrigin = () =>
-  new GalleyError({
-    code: 'OTHER_ORIGIN',
-    httpStatus: 403,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      'This request comes from another page than Galley’s own, for which nobody is signed in. Programs send an API key.',
-  })
+  refusal(
+    'OTHER_ORIGIN',
+    'This request comes from another page than Galley’s own, for which nobody is signed in. Programs send an API key.',
+    403,
+  )
 
-/**
- * Lets nobody past whose key has not this right: 403, before anything of the request is read.
- *
- * @throws GalleyError 403 `FORBIDDEN`
- */
+/** Before anything of the request is read. @throws GalleyError 403 `FORBIDDEN` without the right */
 export const authorization =
   (right: Right): RequestHandler =>
   (_request, response, next) => {
@@ -47,28 +48,22 @@ export const authorization =
 export function requireRight({ role, siteIds }: Caller, right: Right): void {
   if (siteIds !== null && !allowsSiteScope(right)) throw siteLimitedKeyError(right)
   if (hasRight(role, right)) return
-  throw new GalleyError({
-    code: 'FORBIDDEN',
-    httpStatus: 403,
-    fault: 'owner',
-    action: 'owner',
-    message: `This API key is of the role "${role}", which is not allowed to do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
-    details: { right, roles: rights[right] },
-  })
+  throw refusal(
+    'FORBIDDEN',
+    `This API key is of the role "${role}", which is not allowed to do this. Use a key of the role ${rights[right].join(', ')}, or ask whoever made this one.`,
+    403,
+    { right, roles: rights[right] },
+  )
 }
 
 const siteLimitedKeyError = (right: Right) =>
-  new GalleyError({
-    code: 'FORBIDDEN',
-    httpStatus: 403,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      'This API key is limited to some sites, and this call is about the whole account. Use a key that is not limited.',
-    details: { right },
-  })
+  refusal(
+    'FORBIDDEN',
+    'This API key is limited to some sites, and this call is about the whole account. Use a key that is not limited.',
+    403,
+    { right },
+  )
 
-/** Who was let in by `authentication`. */
 export const callerOf = (response: Response): Caller => response.locals.caller
 
 /** The key of a request: `Authorization: Bearer` is recommended and wins, `X-API-Key` is the other way. */
@@ -88,16 +83,12 @@ const cookieOptions = (secure: boolean): CookieOptions => ({
   secure,
 })
 
-/**
- * What the cookie of a session says; undefined where there is none. Over https the plain name is nobody's: a host beside this
- * one, or whoever is on the way to it over http, could set it, and a person would work in a stranger's account.
- */
+/** A session's cookie, if any; over https not by the plain name, which another host or anybody over http could set. */
 function sessionTokenOf(request: Request, publicUrl: string): string | undefined {
   const cookies = cookiesOf(request)
   return cookies[SECURE_COOKIE] ?? (isHttps(request, publicUrl) ? undefined : cookies[PLAIN_COOKIE])
 }
 
-/** Whether a request has the cookie of a session, under whichever name. */
 const hasSession = (request: Request): boolean =>
   [SECURE_COOKIE, PLAIN_COOKIE].some((name) => cookiesOf(request)[name] !== undefined)
 
@@ -109,11 +100,7 @@ const isHttps = (request: Request, publicUrl: string): boolean =>
   (request.get('origin') ?? '').startsWith('https://') ||
   (publicUrl.startsWith('https://') && request.get('host') === hostOf(publicUrl))
 
-/**
- * Gives the browser the cookie of a session, or takes it back.
- *
- * @param token null where the session has ended
- */
+/** Sets the cookie of a session, or takes it back. @param token null where the session has ended */
 export function sendSession(
   request: Request,
   response: Response,
@@ -131,10 +118,7 @@ export function sendSession(
   })
 }
 
-/**
- * Whether a browser says that a request comes from a page of this origin. The cookie is not sent across sites (SameSite);
- * this is for other origins of the same one.
- */
+/** Whether a request comes from a page of this origin: SameSite tells sites apart, not origins. */
 function isSameOrigin(request: Request, publicUrl: string): boolean {
   const site = request.get('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
@@ -146,3 +130,50 @@ function isSameOrigin(request: Request, publicUrl: string): boolean {
 
 const hostOf = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).host : undefined
+
+const MINUTE_MS = 60_000
+
+/** Wrong keys and unknown webhook addresses one client may try in a minute before it is told to stop. */
+const GUESSES_PER_MINUTE = 60
+
+export const tooManyRequests =
+  (message: string): RequestHandler =>
+  () => {
+    throw new GalleyError({ code: 'TOO_MANY_REQUESTS', httpStatus: 429, action: 'retry', message })
+  }
+
+/** Keeps one account from taking all of this process; generous, and by account so that more keys do not help. */
+export function accountRateLimit({ requestsPerMinute }: Pick<Config, 'requestsPerMinute'>): RequestHandler {
+  return rateLimit({
+    windowMs: MINUTE_MS,
+    limit: requestsPerMinute,
+    skip: () => requestsPerMinute === 0,
+    keyGenerator: (_request, response) => callerOf(response).accountId,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    handler: tooManyRequests(
+      `This account has made more than ${requestsPerMinute} requests in a minute. Wait as long as Retry-After says.`,
+    ),
+  })
+}
+
+const GUESS_CODES = new Set(['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDED', 'SOURCE_UNKNOWN'])
+
+/** Only failures are counted and refused: behind one router, valid keys must not pay for a neighbour. */
+export function guessRateLimit(): ErrorRequestHandler {
+  const limit = rateLimit({
+    windowMs: MINUTE_MS,
+    limit: GUESSES_PER_MINUTE,
+    keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
+    standardHeaders: false,
+    legacyHeaders: false,
+    handler: tooManyRequests(
+      'Too many requests without a valid key or address came from here. Wait a minute.',
+    ),
+  })
+  return (error, request, response, next) => {
+    if (!(error instanceof GalleyError && GUESS_CODES.has(error.code))) return next(error)
+    // The limiter passes on with nothing where the guess is still allowed: its own failure is the answer then.
+    return limit(request, response, (exceeded?: unknown) => next(exceeded ?? error))
+  }
+}

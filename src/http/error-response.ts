@@ -22,7 +22,6 @@ export function toErrorResponse(error: unknown, requestId: string): ErrorRespons
   )
 }
 
-/** The failures Express and its body parsers make, by their `type`. */
 const bodyFailures: Record<string, ErrorResponse> = {
   'entity.parse.failed': {
     status: 400,

@@ -1,20 +1,18 @@
 import express, { type RequestHandler, type Router } from 'express'
 import pTimeout from 'p-timeout'
+import type { QueryResult } from 'pg'
 import type { Address } from '../config/settings.ts'
+import { isDiskFull } from '../database/errors.ts'
 import { GalleyError } from '../errors.ts'
+import { findBlockedProviders } from '../generation/jobs/blocked-providers.ts'
 import { labelRoute, requestLog } from './request-telemetry.ts'
 import { errorHandler, notFoundHandler, strictRouter } from './routing.ts'
 import { close, createHttpServer, listen } from './server.ts'
 import type { Services } from './services.ts'
 
-/** How long the database may take to say that it is there, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2000
 
-/**
- * What machines ask: alive, ready, figures.
- *
- * @param guards of the figures: they are of all accounts together, and for whoever runs it alone
- */
+/** What machines ask. @param guards of the figures, which are of all accounts together */
 export function healthRouter(
   { database, metrics, checks = [] }: Pick<Services, 'database' | 'metrics' | 'checks'>,
   guards: RequestHandler[] = [],
@@ -27,12 +25,17 @@ export function healthRouter(
     response.json({ success: true, status: 'alive' })
   })
   open('/readyz', async (_request, response) => {
-    await pingDatabase(database)
+    await probeDatabase(database)
     for (const check of checks) {
       const problem = await check()
       if (problem) throw problem
     }
-    response.json({ success: true, status: 'ready' })
+    const problems = await generationProblems(database.pool)
+    response.json({
+      success: true,
+      status: problems.length === 0 ? 'ready' : 'degraded',
+      ...(problems.length > 0 && { problems }),
+    })
   })
   open('/metrics', ...guards, async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics())
@@ -40,33 +43,48 @@ export function healthRouter(
   return router
 }
 
-async function pingDatabase({ pool }: Services['database']): Promise<void> {
-  try {
-    await pTimeout(pool.query('SELECT 1'), {
-      milliseconds: READINESS_TIMEOUT_MS,
-      message: `no answer within ${READINESS_TIMEOUT_MS} ms`,
-    })
-  } catch (cause) {
-    throw new GalleyError({
-      code: 'DATABASE_UNAVAILABLE',
-      httpStatus: 503,
-      action: 'retry',
-      retryAfterMs: 5000,
-      message: 'Not ready: the database does not answer.',
-      cause,
-    })
-  }
+/** What keeps generation, and nothing else, from its work; without the providers' own words, since anybody may ask. */
+async function generationProblems(pool: Services['database']['pool']) {
+  const blocked = await findBlockedProviders(pool)
+  return [...blocked.keys()].map((name) => ({
+    code: 'PROVIDER_UNAVAILABLE',
+    message: `The provider ${name} refuses Galley until its operator acts, and jobs that need it are refused. The price of a job and the log say why.`,
+  }))
 }
 
-/** Those who ask are a few machines. */
+/** A mebibyte on PostgreSQL's disk for a moment: without room for it there is none for webhooks. */
+const WRITE_PROBE = `
+  SET LOCAL work_mem = '64kB'; SET LOCAL temp_tablespaces = '';
+  SELECT current_setting('transaction_read_only') AS "readOnly", count(*)
+  FROM unnest(array_fill(repeat('x', 65536), ARRAY[16]))`
+
+async function probeDatabase({ pool }: Services['database']): Promise<void> {
+  const results = await pTimeout(pool.query(WRITE_PROBE), {
+    milliseconds: READINESS_TIMEOUT_MS,
+    message: `no answer within ${READINESS_TIMEOUT_MS} ms`,
+  }).catch((cause: unknown) => {
+    throw isDiskFull(cause)
+      ? notReady('the disk of the database is full, and webhooks are refused. Free some space on it.', cause)
+      : notReady('the database does not answer.', cause)
+  })
+  // The driver's types do not know of several statements.
+  if ((results as unknown as QueryResult[]).at(-1)?.rows[0]?.readOnly === 'on')
+    throw notReady('the database takes no changes. DATABASE_URL must name a PostgreSQL that is no standby.')
+}
+
+const notReady = (problem: string, cause?: unknown): GalleyError =>
+  new GalleyError({
+    code: 'DATABASE_UNAVAILABLE',
+    httpStatus: 503,
+    action: 'retry',
+    retryAfterMs: 5000,
+    message: `Not ready: ${problem}`,
+    cause,
+  })
+
 const MAX_HEALTH_CONNECTIONS = 100
 
-/**
- * Serves health and metrics alone, without a key, where the operator has put them: for a process that serves nothing
- * else, and to keep them away from where the API is reached.
- *
- * @throws GalleyError `cannot_listen`
- */
+/** Serves health and metrics alone, without a key, where the operator has put them. @throws GalleyError `cannot_listen` */
 export async function startHealthServer(
   services: Pick<Services, 'database' | 'metrics' | 'log' | 'checks'>,
   address: Address,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { RequestHandler } from 'express'
-import { BUSY_RETRY_AFTER_MS, type ByteLease, type ByteSemaphore } from '../bytes/index.ts'
+import { BUSY_RETRY_AFTER_MS, type ByteLease, type Semaphore } from '../bytes/index.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { findLimitViolationInBody, isTooDeep } from '../contract/payload.ts'
 import { GalleyError } from '../errors.ts'
-import { isResponseClosed, onResponseClosed } from './streaming.ts'
-import { invalidRequest } from './validation.ts'
+import { invalidRequest } from './endpoint.ts'
+import { isResponseClosed, onResponseClosed } from './request-telemetry.ts'
 
 /** A body, and the room that it takes, to be given back when nobody needs it any more. */
 interface ReadBody {
@@ -21,16 +21,11 @@ const INITIAL_RESERVATION_BYTES = 64 * 1024
 /**
  * Reads a body as bytes, unpacked. Room is taken as they arrive, twice as much each time: what a head merely announces
  * keeps nobody else out.
- *
  * @param limit most bytes, once unpacked
  * @throws Error with a `type` as body-parser names it: `entity.too.large`, `encoding.unsupported`, `request.aborted`;
  *   with status 400 where it is not compressed as it says; GalleyError 503 `MEMORY_BUSY`. Then the rest is left unread.
  */
-export async function readBody(
-  request: IncomingMessage,
-  limit: number,
-  lane: ByteSemaphore,
-): Promise<ReadBody> {
+export async function readBody(request: IncomingMessage, limit: number, lane: Semaphore): Promise<ReadBody> {
   // It ended while its sender was looked up: no event will tell of it any more, even where all of it had arrived.
   if (request.destroyed) throw bodyError('request.aborted')
   const length = lengthOf(request)
@@ -124,21 +119,21 @@ function collectBytes(
   })
 }
 
-/** A failure as body-parser names it. */
 const bodyError = (type: string, facts: object = {}): Error =>
   Object.assign(new Error(type), { type, ...facts })
 
 const tooLarge = (limit: number): Error => bodyError('entity.too.large', { limit })
 
+/** Whether {@link readBody} found a body longer than its limit. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'entity.too.large'
+
 /** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
 type BodyParser = (bytes: Buffer, charset: string) => unknown
 
-/**
- * Reads a body whole and parses it. It keeps its room until the request is answered, and takes it as it arrives, as
- * webhooks do, whose room this is too: what a head merely announces, compressed or not, keeps nobody else out.
- */
+/** Reads and parses a body; takes room as it arrives, so that an announced length keeps nobody else out. */
 export const parseBody =
-  (lane: ByteSemaphore, limit: number, parse: BodyParser): RequestHandler =>
+  (lane: Semaphore, limit: number, parse: BodyParser): RequestHandler =>
   async (request, response, next) => {
     if (!hasBody(request)) return next()
     const { bytes, share } = await readBody(request, limit, lane)
@@ -160,7 +155,6 @@ const charsetOf = (contentType = ''): string =>
 /**
  * An object or an array; nothing counts as an empty object. What holds too many values is refused before it is parsed,
  * which makes thirty bytes of one; what is too deep before anything walks it.
- *
  * @throws LimitError; GalleyError 422 `INVALID_REQUEST`; Error with the `type` that body-parser gives it
  */
 export const parseJsonBody: BodyParser = (bytes, charset) => {
@@ -199,7 +193,6 @@ function decoderOf(charset: string) {
   }
 }
 
-/** What a client hears when this process holds as many bodies as it may. */
 const memoryBusyError = (): GalleyError =>
   new GalleyError({
     code: 'MEMORY_BUSY',
@@ -212,4 +205,4 @@ const memoryBusyError = (): GalleyError =>
 
 /** The same in the description of an operation that holds whole files. */
 export const MEMORY_BUSY_DESCRIPTION =
-  'This process is handling as much data as its memory limit allows. Try again in a moment.'
+  'MEMORY_BUSY: this process is handling as much data as its memory limit allows. Try again in a moment.'

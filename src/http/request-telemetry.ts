@@ -6,7 +6,6 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Logger } from '../log/log.ts'
 import { redactSecretMembers, redactTokenInUrl } from '../log/redact.ts'
 
-/** A registry with the process's own figures: memory, event loop, garbage collection. */
 export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -52,7 +51,6 @@ export function createRequestTimer(registry: Registry): RequestTimer {
   }
 }
 
-/** Measures every request that Express answers. */
 export function measureRequests(times: RequestTimer): RequestHandler {
   return (request, response, next) => {
     times.start(request)
@@ -70,10 +68,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', '
 /** Asked for every few seconds by machines; a line each would bury the rest. */
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-/**
- * One line a request: method, address without its webhook token, status and time. Headers and bodies stay out.
- * Every answer carries `X-Request-Id`: the caller's own where it is a plain word, else a new one.
- */
+/** One line a request, without headers and bodies. `X-Request-Id` is the caller's plain word, or new. */
 export function requestLog(log: Logger) {
   return pinoHttp({
     logger: log.child({ subsystem: 'http' }),
@@ -100,10 +95,31 @@ export const pickRequest = (
   remoteAddress: socket.remoteAddress,
 })
 
-/** Names a request, and says the name in its answer. */
 export function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']
   const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
   response.setHeader('X-Request-Id', id)
   return id
 }
+
+/** Does something once an answer is over; at once where it is by now, of which no event tells any more. */
+export function onResponseClosed(response: ServerResponse, work: () => void): void {
+  const { socket } = response.req
+  if (isResponseClosed(response)) return void work()
+  // One for each answer that waits.
+  socket.setMaxListeners(0)
+  let isOver = false
+  const over = () => {
+    response.off('close', over)
+    socket.off('close', over)
+    // The one event is emitted while the other is, whose listeners are taken by then.
+    if (isOver) return
+    isOver = true
+    work()
+  }
+  response.once('close', over)
+  socket.once('close', over)
+}
+
+export const isResponseClosed = ({ closed, req: { socket } }: ServerResponse): boolean =>
+  closed || socket.destroyed

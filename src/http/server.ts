@@ -1,19 +1,24 @@
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, finished } from 'node:stream'
 import type { Address } from '../config/settings.ts'
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, operatorError } from '../errors.ts'
+import { webhookPath } from '../sources/sender.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface ServerTimeouts {
-  /** For the head of a request. */
   headersMs: number
-  /** For the whole request, its body included. What the request then takes to answer does not count. */
+  /** For the whole request with its body, also where it is answered before; not for the answer. */
   requestMs: number
   /** How often the two are looked at. */
   checkEveryMs: number
-  /** For what is left of a body that nobody reads, once its request is answered. */
-  unreadMs: number
   /** For taking an answer, once it is whole. */
   takeMs: number
 }
@@ -22,15 +27,14 @@ const defaultTimeouts: ServerTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   checkEveryMs: 2_000,
-  unreadMs: 2_000,
   takeMs: 60_000,
 }
 
-/**
- * Milliseconds that an idle connection stays open: longer than clients and proxies usually pause between two requests,
- * since one that is closed in the moment of the next costs that request.
- */
-const IDLE_MS = 30_000
+/** Longer than nginx and balancers keep theirs (60 s): who closes first may cost a request. */
+const IDLE_MS = 75_000
+
+/** Milliseconds in which a client may read why its request could not be parsed, before the connection is cut. */
+const LINGER_MS = 2_000
 
 /** Bytes of all headers of a request together. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -38,7 +42,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** A server that nobody can occupy by being slow or many. It listens to nothing yet and has no routes. */
 export function createHttpServer(
   { maxConnections }: { maxConnections: number },
-  { headersMs, requestMs, checkEveryMs, unreadMs, takeMs }: ServerTimeouts = defaultTimeouts,
+  { headersMs, requestMs, checkEveryMs, takeMs }: ServerTimeouts = defaultTimeouts,
 ): Server {
   const server = createServer({
     headersTimeout: headersMs,
@@ -48,22 +52,19 @@ export function createHttpServer(
     maxHeaderSize: MAX_HEADER_BYTES,
   })
   server.maxConnections = maxConnections
-  // Who asks before sending a body is told to go on when somebody begins to read it, and not where it is refused.
+  // `Expect: 100-continue`: the client is told to go on when a handler begins to read the body. After a refusal no body
+  // comes, so the connection ends with the answer.
   server.on('checkContinue', (request, response) => {
-    request.once('resume', () => response.headersSent || response.writeContinue())
+    response.setHeader('Connection', 'close')
+    request.once('resume', () => {
+      if (response.headersSent) return void response.end()
+      response.removeHeader('Connection')
+      response.writeContinue()
+    })
     server.emit('request', request, response)
   })
-  server.on('checkExpectation', (_request, response) => refuseExpectHeader(response))
+  server.on('checkExpectation', refuseExpectHeader)
   answerParserErrors(server)
-  // A request that is answered before its body was read, or all of it: Node throws the rest away as it comes, which
-  // keeps the answer from being lost to a reset, and this is how long it may come.
-  server.prependListener('request', (request, response) => {
-    response.once('finish', () => {
-      if (request.complete) return
-      const cutOff = setTimeout(() => request.destroy(), unreadMs)
-      request.once('close', () => clearTimeout(cutOff))
-    })
-  })
   // An answer that waits to be taken is held in memory, and whoever asked need not take it.
   server.prependListener('request', (_request, response) => {
     response.once('prefinish', () => {
@@ -106,8 +107,11 @@ function answerParserErrors(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.prependListener('request', ({ socket }, response) => answering.set(socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Every later chunk of a connection that was refused fails in the same way.
+    if (socket.writableEnded) return
     const response = answering.get(socket)
-    if (!socket.writable || (response?.headersSent && !response.writableFinished))
+    // An answer to this request is there, whole or in part: a second one would be taken for that to the next request.
+    if (!socket.writable || (response?.headersSent && !(response.writableFinished && response.req.complete)))
       return void socket.destroy()
     const { status, code, message } = PARSER_ERRORS[error.code ?? ''] ?? MALFORMED
     const body = rawErrorResponse(code, message)
@@ -117,28 +121,34 @@ function answerParserErrors(server: Server): void {
       connection: 'close',
     }
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'), () =>
-      socket.destroy(),
-    )
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n'))
+    const cutOff = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(cutOff))
   })
 }
 
-/** The body of a failure, in the form of the API's. */
 const rawErrorResponse = (code: string, message: string): string =>
   JSON.stringify({ success: false, error: { code, message } })
 
-function refuseExpectHeader(response: ServerResponse): void {
+function refuseExpectHeader(request: IncomingMessage, response: ServerResponse): void {
   const message = 'Galley supports no expectation but 100-continue. Leave the header Expect out.'
-  response
-    .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' })
-    .end(rawErrorResponse('EXPECTATION_FAILED', message))
+  response.statusCode = 417
+  endAfterBody(request, response, rawErrorResponse('EXPECTATION_FAILED', message))
 }
 
 /**
- * @param settings what names the address, for the message
- * @returns the address to reach it at
- * @throws GalleyError `cannot_listen`
+ * Answers with JSON a request that may still be sending its body. The whole answer leaves at once, and ends when the rest of the body
+ * has been read and thrown away, for which `requestMs` is the limit: a connection that is closed on unread bytes is reset,
+ * and the reset costs the answer, or the request of somebody else that a proxy has put on the connection.
  */
+export function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.write(body)
+  finished(request.resume(), () => response.end())
+}
+
+/** @param settings that name the address @returns its URL @throws GalleyError `cannot_listen` */
 export function listen(server: Server, { host, port }: Address, settings = 'PORT or HOST'): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(cannotListen(`${host}:${port}`, settings, cause)))
@@ -147,24 +157,18 @@ export function listen(server: Server, { host, port }: Address, settings = 'PORT
 }
 
 const cannotListen = (where: string, settings: string, cause: Error): GalleyError =>
-  new GalleyError({
-    code: 'cannot_listen',
-    message: `Galley cannot listen on ${where}: ${cause.message}. Stop what uses it, or set ${settings}.`,
-    action: 'owner',
+  operatorError(
+    'cannot_listen',
+    `Galley cannot listen on ${where}: ${cause.message}. Stop what uses it, or set ${settings}.`,
     cause,
-  })
+  )
 
 function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/**
- * Takes no new connection, and ends the idle ones; resolves when the last answer is out. A connection that is kept busy
- * ends with the next answer: its sender would otherwise keep this process up for as long as it has something to send.
- *
- * @param deadline after which nobody is waited for
- */
+/** Takes no new connection and ends idle ones; a busy one ends with its next answer. @param deadline ends the wait */
 export const close = (server: Server, deadline: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
@@ -174,3 +178,16 @@ export const close = (server: Server, deadline: AbortSignal): Promise<void> =>
     if (deadline.aborted) cut()
     deadline.addEventListener('abort', cut)
   })
+
+export type WebhookListener = (request: IncomingMessage, response: ServerResponse, token: string) => void
+
+const WEBHOOK_PREFIX = webhookPath.replace('{token}', '')
+
+/** Webhooks have an entrance of their own, where their address is plain: one with a query or an escape goes to the other. */
+export const withWebhookEntrance =
+  (webhook: WebhookListener, other: RequestListener): RequestListener =>
+  (request, response) => {
+    const { method, url = '' } = request
+    const token = method === 'POST' && url.startsWith(WEBHOOK_PREFIX) ? url.slice(WEBHOOK_PREFIX.length) : ''
+    return /^[\w-]+$/.test(token) ? webhook(request, response, token) : other(request, response)
+  }

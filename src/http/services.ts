@@ -9,6 +9,7 @@ import type { Providers } from '../generation/providers/types.ts'
 import type { Storage } from '../generation/storage/types.ts'
 import type { Intake } from '../intake/receive.ts'
 import type { Logger } from '../log/log.ts'
+import type { SendComposed } from '../notifications/mail/mailer.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 
@@ -21,19 +22,16 @@ export interface Services {
   log: Logger
   database: Database
   outbound: Outbound
-  /** The bytes this process may have in flight. */
   budget: ByteBudget
   keyring: Keyring
   intake: Intake
-  /** The files that Galley makes. */
   storage: Storage
-  /** What the posts of sites look like. */
   styles: SiteStylesCache
-  /** Who makes texts, pictures and speech, as the settings name them. */
   providers: Providers
   metrics: Registry
-  /** Whoever hears what changes, as it changes. */
   streams: ChangeStreams
+  /** Undefined where this Galley sends no mail. */
+  mail?: SendComposed | undefined
   /** What else must be well for this process to be ready; see {@link ReadinessCheck}. */
   checks?: ReadinessCheck[]
 }

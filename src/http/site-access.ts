@@ -4,22 +4,17 @@ import { z } from 'zod'
 import type { Caller } from '../accounts/authenticate.ts'
 import { canSee, type ScopedResource } from '../accounts/visibility.ts'
 import { singleLineText, uuid } from '../contract/scalars.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { cachedSet } from '../lib/visible-sites.ts'
 import { selectSites } from '../sites/list.ts'
 import { callerOf } from './authentication.ts'
-import { invalidRequest } from './validation.ts'
+import { invalidRequest } from './endpoint.ts'
 
-/**
- * What the id in a path names, by the path's beginning. `all` is seen by every key of the account, whatever it is limited
- * to; what is named nowhere is seen by none that is limited (a test walks all paths).
- */
-const resourceKinds: [path: string, kind: ScopedResource | 'all'][] = [
-  ['/v1/sites/check/{uuid}', 'site_check'],
+/** By a path's beginning. `all` is seen by every key; what is missing by no limited one (a test looks). */
+const resourceKinds: [path: string, kind: ScopedResource | 'site' | 'all'][] = [
   ['/v1/imports/{uuid}', 'site_import'],
   ['/v1/sites/{uuid}', 'site'],
-  ['/v1/deliveries/{uuid}', 'delivery'],
   ['/v1/events/{uuid}', 'event'],
   ['/v1/connect-links/{uuid}', 'connect_link'],
   ['/v1/notifications/{uuid}', 'notification'],
@@ -28,37 +23,36 @@ const resourceKinds: [path: string, kind: ScopedResource | 'all'][] = [
   ['/v1/image/status/{uuid}', 'generation_job'],
   ['/v1/jobs/{uuid}', 'generation_job'],
   ['/v1/sources/{uuid}', 'all'],
-  // Its statements look themselves at what a key sees.
+  // Their statements look themselves at what a key sees.
+  ['/v1/deliveries/{uuid}', 'all'],
   ['/v1/receivers/{uuid}', 'all'],
   // Of those that a limited key sees none but its own: bulk/view.ts.
   ['/v1/bulk/{uuid}', 'all'],
 ]
 
-/** What the id in this path names; undefined where nobody has said. */
-export const resourceKind = (path: string): ScopedResource | 'all' | undefined =>
+export const resourceKind = (path: string): ScopedResource | 'site' | 'all' | undefined =>
   resourceKinds.find(([beginning]) => path === beginning || path.startsWith(`${beginning}/`))?.[1]
 
-/**
- * Lets nobody past whose key is limited to other sites than the one that the path is about: 404, as if it were another
- * account's, before the body is read.
- */
-export function requireVisibleResource(path: string, pool: Pool): RequestHandler {
-  const kind = resourceKind(path)
-  return async ({ params }, response, next) => {
+/** 404 for a key limited to other sites, before the body is read; no handler where every key passes. */
+export function requireVisibleResource(path: string, pool: Pool): RequestHandler[] {
+  const kind = path.includes('{uuid}') ? resourceKind(path) : 'all'
+  if (kind === 'all') return []
+  const handler: RequestHandler = async ({ params }, response, next) => {
     const caller = callerOf(response)
     const id = String(params.uuid ?? '')
     // What is no id at all is for the schema of the path to refuse.
-    if (caller.siteIds === null || !uuid.safeParse(id).success || kind === 'all') return next()
-    if (kind !== undefined && (await canSee(pool, caller, kind, id))) return next()
-    throw notVisible()
+    if (caller.siteIds === null || !uuid.safeParse(id).success) return next()
+    const visible =
+      kind === 'site'
+        ? cachedSet(caller.siteIds).has(id.toLowerCase())
+        : kind !== undefined && (await canSee(pool, caller, kind, id))
+    if (!visible) throw notVisible()
+    next()
   }
+  return [handler]
 }
 
-/**
- * Refuses a body that names a site which the key does not see, as if it were no site of the account.
- *
- * @throws GalleyError 422 `INVALID_REQUEST`
- */
+/** A site that the key does not see is none of the account. @throws GalleyError 422 `INVALID_REQUEST` */
 export function refuseInvisibleSites({ siteIds }: Caller, body: unknown): void {
   if (siteIds === null || typeof body !== 'object' || body === null) return
   // A body may name hundreds of thousands, and a key see tens of thousands.
@@ -74,42 +68,30 @@ export function refuseInvisibleSites({ siteIds }: Caller, body: unknown): void {
   )
 }
 
-/**
- * Refuses to connect a site that the key would not see afterwards: it must have one of the labels that the key is limited to.
- *
- * @throws GalleyError 422 `SITE_OUT_OF_SIGHT`
- */
+/** @throws GalleyError 422 `SITE_OUT_OF_SIGHT` where the key would not see the site afterwards */
 export function refuseInvisibleLabels(caller: Caller, site: { labels: string[] }): void {
   if (willBeVisible(caller, site)) return
   const { labels } = caller
-  throw new GalleyError({
-    code: 'SITE_OUT_OF_SIGHT',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      labels.length === 0
-        ? 'This API key is limited to some sites, and connects no others. Use a key without a limit.'
-        : `This API key is limited to sites with the label ${labels.join(' or ')}, and connects no others. Give the site that label.`,
-    details: { labels },
-  })
+  throw refusal(
+    'SITE_OUT_OF_SIGHT',
+    labels.length === 0
+      ? 'This API key is limited to some sites, and connects no others. Use a key without a limit.'
+      : `This API key is limited to sites with the label ${labels.join(' or ')}, and connects no others. Give the site that label.`,
+    422,
+    { labels },
+  )
 }
 
-/** Whether a key would see a site that is to have these labels. */
 const willBeVisible = ({ siteIds, labels }: Caller, site: { labels: string[] }): boolean =>
   siteIds === null || site.labels.some((label) => labels.includes(label))
 
 const notVisible = () =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    fault: 'owner',
-    action: 'owner',
-    message:
-      'There is nothing under this id that this API key sees: it is limited to some sites of its account.',
-  })
+  refusal(
+    'NOT_FOUND',
+    'There is nothing under this id that this API key sees: it is limited to some sites of its account.',
+    404,
+  )
 
-/** Members of a body that name sites. */
 export const siteChoiceShape = (most: number) => ({
   site_ids: z.array(uuid).min(1).max(most).optional().describe('Sites of the account.'),
   labels: z
@@ -125,11 +107,7 @@ interface SiteChoice {
   labels?: string[] | undefined
 }
 
-/**
- * The sites that a body names, each once; at least one.
- *
- * @throws GalleyError 422 for a site that the caller does not see, labels that none has, or more than `most`
- */
+/** The sites that a body names, at least one. @throws GalleyError 422: unseen sites, no site, too many */
 export async function resolveSiteChoice(
   pool: Pool,
   { accountId, siteIds: seen }: Caller,

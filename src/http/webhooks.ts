@@ -3,10 +3,11 @@ import type { RequestHandler, Router } from 'express'
 import { GalleyError } from '../errors.ts'
 import { redactTokenInUrl } from '../log/redact.ts'
 import { addSpanAttributes, withSpan } from '../observe/trace.ts'
-import { type Acknowledgement, webhookPath } from '../webhook/acknowledgement.ts'
-import { readBody } from './request-body.ts'
+import { type Acknowledgement, webhookPath } from '../sources/sender.ts'
+import { isTooLarge, readBody } from './request-body.ts'
 import { labelRoute, pickRequest, type RequestTimer, requestId } from './request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from './routing.ts'
+import type { WebhookListener } from './server.ts'
 import type { Services } from './services.ts'
 
 // Webhooks have one path, `take`, and two entrances: the fast one for what is plain and goes well, and Express's for the
@@ -17,12 +18,9 @@ type WebhookServices = Pick<Services, 'intake' | 'config' | 'budget'>
 /** What came of a webhook: what its sender is told, or why it was not taken. */
 type WebhookResult = { acknowledgement: Acknowledgement } | { failure: unknown }
 
-/**
- * Takes a webhook in the order that costs least for what is refused: who sends it, then its body, and only then what
- * is in it. Nothing of the body of an unknown sender is read.
- */
+/** First who sends it, then its body: nothing of an unknown sender's body is read. */
 const receiveWebhook = (
-  taking: WebhookServices,
+  services: WebhookServices,
   request: IncomingMessage,
   token: string,
 ): Promise<WebhookResult> =>
@@ -30,9 +28,9 @@ const receiveWebhook = (
     `POST ${webhookPath}`,
     { kind: 'server', parent: singleHeader(request.headers.traceparent) },
     async () => {
-      const taken = await receiveInSpan(taking, request, token)
-      if ('failure' in taken) addSpanAttributes({ 'error.type': codeOf(taken.failure) })
-      return taken
+      const result = await receiveInSpan(services, request, token)
+      if ('failure' in result) addSpanAttributes({ 'error.type': codeOf(result.failure) })
+      return result
     },
   )
 
@@ -48,7 +46,11 @@ async function receiveInSpan(
 ): Promise<WebhookResult> {
   try {
     const sender = await intake.sender(token)
-    const { bytes, share } = await readBody(request, config.maxWebhookBytes, budget.webhooks)
+    const limit = config.maxWebhookBytes
+    const { bytes, share } = await readBody(request, limit, budget.webhooks).catch(async (failure) => {
+      if (isTooLarge(failure)) await intake.countTooLarge(sender, limit)
+      throw failure
+    })
     try {
       return {
         acknowledgement: await intake.receive({ sender, headers: request.headers, body: bytes }),
@@ -61,16 +63,7 @@ async function receiveInSpan(
   }
 }
 
-const WEBHOOK_PREFIX = webhookPath.replace('{token}', '')
-
-/** What the log shows of every address in which {@link tokenInUrl} finds a token. */
-const REDACTED_WEBHOOK_URL = redactTokenInUrl(`${WEBHOOK_PREFIX}token`)
-
-/** The token of a plain address: what has a query or an escape in it is left to Express, as is all else that is rare. */
-function tokenInUrl(url: string): string | undefined {
-  const rest = url.startsWith(WEBHOOK_PREFIX) ? url.slice(WEBHOOK_PREFIX.length) : ''
-  return /^[\w-]+$/.test(rest) ? rest : undefined
-}
+const REDACTED_WEBHOOK_URL = redactTokenInUrl(webhookPath)
 
 /**
  * The fast entrance, before Express: the one call that comes a thousand times a second, and for which a framework's way
@@ -81,15 +74,13 @@ function tokenInUrl(url: string): string | undefined {
 export function webhookFastPath(
   { log, times, ...services }: WebhookServices & Pick<Services, 'log'> & { times: RequestTimer },
   app: RequestListener,
-): RequestListener {
+): WebhookListener {
   const lines = log.child({ subsystem: 'http' })
-  return async (request, response) => {
-    const token = tokenInUrl(request.url ?? '')
-    if (token === undefined || request.method !== 'POST') return app(request, response)
+  return async (request, response, token) => {
     const began = times.start(request)
-    const taken = await receiveWebhook(services, request, token)
-    if ('failure' in taken) return app(request, Object.assign(response, { locals: { taken } }))
-    const { httpStatus: statusCode, body } = taken.acknowledgement
+    const result = await receiveWebhook(services, request, token)
+    if ('failure' in result) return app(request, Object.assign(response, { locals: { webhook: result } }))
+    const { httpStatus: statusCode, body } = result.acknowledgement
     const id = requestId(request, response)
     const event = 'event_id' in body ? { event: body.event_id } : {}
     sendJson(response, statusCode, JSON.stringify(body))
@@ -102,17 +93,14 @@ export function webhookFastPath(
   }
 }
 
-/**
- * Express's entrance. The body is read as bytes, whatever it calls itself: the bytes are what is signed and stored. No
- * rate limit: the token has proved who sends.
- */
+/** Express's entrance. The bytes are what is signed and stored. No rate limit: the token proves who sends. */
 export function webhookRouter(services: WebhookServices): Router {
   const router = strictRouter()
   const post: RequestHandler<{ token: string }> = async (request, response) => {
-    const taken: WebhookResult =
-      response.locals.taken ?? (await receiveWebhook(services, request, request.params.token))
-    if ('failure' in taken) throw taken.failure
-    response.status(taken.acknowledgement.httpStatus).json(taken.acknowledgement.body)
+    const result: WebhookResult =
+      response.locals.webhook ?? (await receiveWebhook(services, request, request.params.token))
+    if ('failure' in result) throw result.failure
+    response.status(result.acknowledgement.httpStatus).json(result.acknowledgement.body)
   }
   router
     .route(webhookPath.replace('{token}', ':token'))

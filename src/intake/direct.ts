@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import type { DocumentData } from '../contract/document.ts'
 import type { Issue } from '../contract/issues.ts'
-import { named, storableJson } from '../database/statement.ts'
+import { unknownMembers } from '../contract/webhook.ts'
+import { named } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
-import { type HeldLogEntry, logHeldDeliveries } from '../delivery/ledger/notifications.ts'
-import { heldWithoutAttempt, planDeliveries } from '../delivery/ledger/plan.ts'
+import { logHeldDeliveries } from '../delivery/ledger/notifications.ts'
+import { shownStatusSql } from '../delivery/ledger/state.ts'
 import type { GalleyError } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
-import type { KnownSource, SourceLookup } from '../sources/lookup.ts'
-import { parseWebhook } from '../webhook/parse.ts'
-import { enforceSourceLimits, parseEvent, storedTitle } from './receive.ts'
+import type { KnownSource, SourceLookup } from '../sources/sender.ts'
+import { enforceSourceLimits, parseEvent, readSizedWebhook, storedTitle } from './receive.ts'
 import { IntakeBatcher, storeEvents } from './store.ts'
 
 /** A document that is handed over without a webhook, for sites of the account. */
@@ -20,22 +19,23 @@ interface DirectDocument {
   accountId: string
   /** Of the event that it is stored as. */
   eventId: string
+  /** As its sender calls it. */
+  id: string
   documentId: string
-  data: DocumentData
+  reference: string | null
+  data: unknown
   /** As a webhook's, without the site. */
   delivery: Record<string, unknown>
   /** At least one, and none twice. */
   siteIds: [string, ...string[]]
 }
 
-/** One delivery that was asked for. */
 interface PlannedDelivery {
   id: string
   siteId: string
   status: string
 }
 
-/** What became of it: what is wrong with the document, or the deliveries that were stored. */
 type DirectResult = { issues: Issue[] } | { deliveries: PlannedDelivery[]; ignored: Issue[] }
 
 const DIRECT_SOURCE_NAME = 'Documents sent to POST /v1/deliveries'
@@ -50,33 +50,36 @@ export async function receiveDirectly(
   log: Logger,
   document: DirectDocument,
 ): Promise<DirectResult> {
+  const { accountId, eventId, documentId, reference, siteIds, data, delivery } = document
   const webhook = toWebhook(document)
-  const parsed = parseWebhook(webhook)
+  const findIgnored = () => unknownMembers({ data, delivery }, 'site_ids')
+  const parsed = await readSizedWebhook(webhook, { findIgnored })
   if (!parsed.ok) return { issues: parsed.issues }
-  const { accountId, eventId, documentId, siteIds } = document
+  const { ignored } = parsed
   const body = Buffer.from(JSON.stringify(webhook))
-  const held = await inTransaction(pool, async (database) => {
-    const sourceId = await ensureBuiltInSource(database, accountId, DIRECT_SOURCE_NAME)
-    const { rows } = await database.query<{ held: HeldLogEntry | null }>(
-      named(STORE_DIRECT, {
-        ...{ eventId, accountId, sourceId, documentId, siteIds, body },
-        deliveryIds: siteIds.map(() => uuid()),
-        title: storedTitle(parsed.event),
-        issues: parsed.ignored.length === 0 ? null : storableJson(parsed.ignored),
+  const [stored] = await inTransaction(pool, async (database) =>
+    storeEvents(database, [
+      {
+        ...{ eventId, accountId, documentId, reference, body },
+        sourceId: await ensureBuiltInSource(database, accountId, DIRECT_SOURCE_NAME),
+        kind: 'document.completed',
+        status: 'planned',
+        issues: ignored.length === 0 ? null : ignored,
         // Of its own, so that no other call is taken for its repetition.
         digest: hash('sha256', Buffer.concat([Buffer.from(eventId), body]), 'buffer'),
-      }),
-    )
-    return rows.flatMap(({ held }) => held ?? [])
-  })
-  logHeldDeliveries(log, held)
-  return { deliveries: await deliveriesOfDocument(pool, document), ignored: parsed.ignored }
+        title: storedTitle(parsed.event),
+        plans: siteIds.map((siteId) => ({ deliveryId: uuid(), siteId })),
+      },
+    ]),
+  )
+  logHeldDeliveries(log, stored?.held ?? [])
+  return { deliveries: await deliveriesOfDocument(pool, document), ignored }
 }
 
 /** The document as a webhook would bring it for the first of its sites. */
-const toWebhook = ({ documentId, data, delivery, siteIds }: DirectDocument) => ({
+const toWebhook = ({ id, data, delivery, siteIds }: DirectDocument) => ({
   event: 'document.completed',
-  id: documentId,
+  id,
   status: 'completed',
   data,
   delivery: { ...delivery, id: siteIds[0] },
@@ -100,7 +103,7 @@ export async function deliveriesOfDocument(
 ): Promise<PlannedDelivery[]> {
   const { rows } = await pool.query<PlannedDelivery>(
     named(
-      `SELECT id, site_id AS "siteId", status FROM delivery
+      `SELECT id, site_id AS "siteId", ${shownStatusSql('delivery')} AS status FROM delivery
        WHERE account_id = :accountId AND document_id = :documentId AND site_id = ANY (:siteIds::uuid[])`,
       { accountId, documentId, siteIds },
     ),
@@ -109,20 +112,6 @@ export async function deliveriesOfDocument(
   return siteIds.flatMap((id) => known.get(id) ?? [])
 }
 
-const STORE_DIRECT = `
-WITH stored AS (
-  INSERT INTO event (id, account_id, source_id, kind, document_id, status, issues, digest, body)
-  VALUES (:eventId, :accountId, :sourceId, 'document.completed', :documentId, 'planned', :issues::jsonb, :digest, :body)
-  RETURNING id, seq, account_id, document_id, source_id
-),
-asked AS (
-  SELECT stored.id AS event_id, stored.seq AS wanted_seq, site.delivery_id, stored.account_id, site.id AS site_id,
-    stored.document_id, stored.source_id, :title::text AS title
-  FROM stored, unnest(:siteIds::uuid[], :deliveryIds::uuid[]) AS site (id, delivery_id)
-),
-${planDeliveries('asked')}
-SELECT ${heldWithoutAttempt('planned')} AS held FROM planned, (SELECT count(*) FROM site_jobs) AS queued`
-
 /** A finished document that Galley itself made. */
 interface InternalEvent {
   accountId: string
@@ -130,7 +119,6 @@ interface InternalEvent {
   body: Buffer
 }
 
-/** How it was taken. */
 interface InternalStored {
   /** Why it asks for nothing that can be done; null where it was understood. */
   refusal: string | null
@@ -147,11 +135,11 @@ export const internalIntake =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: InternalEvent): Promise<InternalStored> => {
     const id = await ensureBuiltInSource(database, accountId, INTERNAL_SOURCE_NAME)
-    const { event, rejection } = parseEvent({ id, accountId }, body)
-    const [{ held } = {}] = await storeEvents(database, [event])
+    const { event, rejection } = await parseEvent({ id, accountId }, body)
+    const [stored] = await storeEvents(database, [event])
     return {
       refusal: rejection?.message ?? null,
-      stored: () => logHeldDeliveries(log, held === undefined ? [] : [held]),
+      stored: () => logHeldDeliveries(log, stored?.held ?? []),
     }
   }
 
@@ -185,7 +173,7 @@ async function ensureBuiltInSource(database: Queryable, accountId: string, name:
 
 /** A document that the upstream of a source answered, and nobody sent. */
 export interface UpstreamEvent {
-  source: Pick<KnownSource, 'id' | 'accountId' | 'siteIds' | 'labels'>
+  source: Pick<KnownSource, 'id' | 'accountId' | 'siteIds' | 'labels' | 'defaults'>
   /** As a webhook would bring it. */
   body: Buffer
 }
@@ -200,10 +188,10 @@ export type PlanRejection = Pick<GalleyError, 'code' | 'message'> | null
 export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
   const batcher = new IntakeBatcher(pool, log)
   return async ({ source, body }: UpstreamEvent): Promise<PlanRejection> => {
-    const { event: parsed, rejection } = parseEvent(source, body)
+    const { event: parsed, rejection } = await parseEvent(source, body, sources)
     const event = await enforceSourceLimits(sources, source, parsed)
     await batcher.store({ ...event, confirmed: true })
-    if (rejection !== null) return rejection
+    if (rejection !== null) return rejection.refusal()
     if (event.status === 'planned') return null
     const [issue] = event.issues ?? []
     return {

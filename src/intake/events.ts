@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer'
+import type { Pool } from 'pg'
 import { z } from 'zod'
+import { membersOf } from '../blocks/wire.ts'
+import { parseJsonBody } from '../contract/payload.ts'
+import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
+import { type SourceDefaults, withSourceDefaults } from '../contract/webhook.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
-import { GalleyError } from '../errors.ts'
+import { named } from '../database/statement.ts'
+import { type GalleyError, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 /**
@@ -29,8 +35,7 @@ export async function listEvents(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(eventView), nextCursor }
+  return toPage(rows, limit, eventView)
 }
 
 /** How long the body of a webhook is; 0 where there is none any more, or no such event. */
@@ -49,16 +54,59 @@ export async function getEvent(
   { accountId, id }: { accountId: string; id: string },
 ): Promise<EventWithBody> {
   const row = await prisma.event.findFirst({ where: { accountId, id }, omit: { confirmedBody: true } })
-  if (row === null)
-    throw new GalleyError({
-      code: 'NOT_FOUND',
-      httpStatus: 404,
-      message: `This account has no event ${id}. GET /v1/events lists those it has.`,
-    })
+  if (row === null) throw unknownId('event', id)
   const encoding = row.body === null || isUtf8Text(row.body) ? 'utf-8' : 'base64'
   const body = row.body === null ? null : Buffer.from(row.body).toString(encoding)
   return { ...eventView(row), body, body_encoding: encoding }
 }
+
+interface EventDocument {
+  /** As its sender calls it. */
+  id: string
+  data: unknown
+  /** As its event asked, or its source says, without the site. */
+  delivery: ReturnType<typeof withSourceDefaults>
+}
+
+/** The finished document of an event. @throws GalleyError 404, 409 `EVENT_WITHOUT_DOCUMENT` */
+export async function readEventDocument(
+  pool: Pool,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<EventDocument> {
+  const { rows } = await pool.query<{ body: Buffer | null; defaults: SourceDefaults }>(
+    named(
+      `SELECT coalesce(e.confirmed_body, e.body) AS body, s.defaults
+       FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = :id AND e.account_id = :accountId`,
+      { accountId, id },
+    ),
+  )
+  const [row] = rows
+  if (row === undefined) throw unknownId('event', id)
+  const webhook = membersOf(row.body === null ? null : parsedOrNull(row.body))
+  const { event, id: documentId, data } = webhook
+  const name = documentIdSchema.safeParse(documentId)
+  if (event !== 'document.completed' || !name.success) throw withoutDocument(row.body === null)
+  const { id: _, metadata, ...asked } = membersOf(webhook.delivery)
+  const delivery = { ...asked, metadata: membersOf(metadata) }
+  return { id: name.data, data, delivery: withSourceDefaults(delivery, row.defaults) }
+}
+
+function parsedOrNull(body: Buffer): unknown {
+  try {
+    return parseJsonBody(body)
+  } catch {
+    return null
+  }
+}
+
+const withoutDocument = (wasRemoved: boolean): GalleyError =>
+  refusal(
+    'EVENT_WITHOUT_DOCUMENT',
+    wasRemoved
+      ? 'The document of this event was removed by the retention setting. Have its sender send it again.'
+      : 'This event holds no finished document, so there is nothing to deliver.',
+    409,
+  )
 
 /** JSON writes a control character as six: what is full of them is no text, and would be six times as long. */
 const isUtf8Text = (body: Uint8Array): boolean =>
@@ -73,6 +121,7 @@ const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): Event
     source_id: row.sourceId,
     event: row.kind,
     document_id: row.documentId,
+    reference: row.reference,
     status: row.status,
     issues: row.issues ?? [],
     received_at: row.receivedAt.toISOString(),
@@ -86,13 +135,13 @@ export const eventStatusSchema = z
     'planned: it has a delivery. kept: acknowledged, not acted on. refused: acknowledged, and delivered nowhere, since its source may not send to that site. unusable: see issues.',
   )
 
-/** A webhook as lists show it. */
 export const eventSchema = z
   .object({
     id: z.guid(),
     source_id: z.guid(),
     event: z.string().nullable().describe('Its kind, such as document.completed; null where it did not say.'),
     document_id: z.guid().nullable(),
+    reference: referenceSchema,
     status: eventStatusSchema,
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
@@ -107,7 +156,6 @@ export const eventSchema = z
   })
   .meta({ id: 'Event' })
 
-/** A webhook with what was sent. */
 export const eventWithBodySchema = eventSchema
   .extend({
     body: z.string().nullable().describe('As received; null once it was removed for its age.'),

@@ -2,33 +2,52 @@ import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { excerptValue, type Issue } from '../contract/issues.ts'
+import { maxMarkupBytes } from '../blocks/document.ts'
+import type { Issue } from '../contract/issues.ts'
+import { LIMITS, LimitError } from '../contract/limits.ts'
 import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
-import { listTitle, uuidSchema, type WebhookEvent } from '../contract/webhook.ts'
+import { nameDocument } from '../contract/scalars.ts'
+import {
+  beyondLimit,
+  listTitle,
+  namesNoSite,
+  type parseWebhook,
+  readWebhook,
+  type WebhookEvent,
+} from '../contract/webhook.ts'
 import { databaseFailure, databaseMessage, isDataError, isForeignKeyViolation } from '../database/errors.ts'
 import { storableText } from '../database/statement.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, refusal } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { addSpanAttributes, currentTraceparent } from '../observe/trace.ts'
+import { assertMarkupWithinLimit } from '../render/render.ts'
 import type { Keyring } from '../secrets/index.ts'
+import type { UnusableReason } from '../sources/schema.ts'
 import {
+  type Acknowledgement,
   authenticateSender,
   type KnownSource,
+  notStoredError,
   revalidateSender,
   type Sender,
   SourceLookup,
   unknownSender,
-} from '../sources/lookup.ts'
-import { type Acknowledgement, notStoredError } from '../webhook/acknowledgement.ts'
-import { parseWebhook } from '../webhook/parse.ts'
-import { verifySignature } from './signature.ts'
+  verifySignature,
+} from '../sources/sender.ts'
 import { type IncomingEvent, IntakeBatcher, type StoredEvent } from './store.ts'
+import { type CountUnusable, type UnusableWebhook, unusableCounter } from './unusable.ts'
 
 interface WebhookRequest {
   /** Who sends, known before the body was read. */
   sender: Sender
   headers: IncomingHttpHeaders
   body: Buffer
+}
+
+interface IntakeParts {
+  sources: SourceLookup
+  batcher: IntakeBatcher
+  countUnusable: CountUnusable
 }
 
 /**
@@ -39,101 +58,196 @@ interface WebhookRequest {
  *   422 `WEBHOOK_UNUSABLE`, 503 `NOT_STORED` when the database does not take it: the sender tries again
  */
 async function receiveWebhook(
-  { sources, batcher }: { sources: SourceLookup; batcher: IntakeBatcher },
+  { sources, batcher, countUnusable }: IntakeParts,
   { sender, headers, body }: WebhookRequest,
 ): Promise<Acknowledgement> {
   const source = await revalidateSender({ sources }, sender)
-  verifySignature(source.signingSecrets, headers, body)
+  await requireSignature({ countUnusable }, source, headers, body)
 
-  const { event: parsed, rejection } = parseEvent(source, body)
+  const { event: parsed, rejection } = await parseEvent(source, body, sources)
+  if (rejection !== null && (await countUnusable(source, rejection)) > MAX_KEPT)
+    throw rejection.refusal(NOT_KEPT)
   const event = await enforceSourceLimits(sources, source, parsed)
+  if (event.status === 'refused')
+    await countUnusable(source, { reason: 'site_not_allowed', message: firstIssue(event.issues ?? []) })
   const { eventId, duplicate, refusal } = await storeEvent(batcher, event)
   addSpanAttributes({ 'galley.event': eventId, 'galley.duplicate': duplicate })
-  if (refusal !== null) throw refusal
-  if (rejection !== null) throw rejection
+  if (refusal !== null) {
+    await countUnusable(source, { reason: 'body_invalid', message: refusal.message })
+    throw refusal
+  }
+  if (rejection !== null) throw rejection.refusal()
   const warnings = event.issues === null ? {} : { warnings: event.issues }
   return {
     httpStatus: duplicate ? 200 : 202,
     body: duplicate
       ? { success: true, duplicate: true, ...warnings }
-      : { success: true, event_id: eventId, delivery: event.plan !== null, ...warnings },
+      : { success: true, event_id: eventId, delivery: event.plans.length > 0, ...warnings },
   }
 }
 
-/** Lets go of the parsed body, many times as large as its bytes, before it waits to be stored. */
-export function parseEvent(
-  source: { id: string; accountId: string },
-  body: Buffer,
-): { event: IncomingEvent; rejection: GalleyError | null } {
-  const judged = parseBody(body)
-  return { event: toIncomingEvent(source, body, judged), rejection: judged.refusal }
+/** Unusable webhooks of a source that are stored for each reason. */
+const MAX_KEPT = 1_000
+
+const KEPT = 'It is kept under /v1/events for a person to look at.'
+const NOT_KEPT = `It is not kept: so are the ${MAX_KEPT} before it.`
+
+const SIGNATURE_REASONS: Readonly<Record<string, UnusableReason>> = {
+  SIGNATURE_MISSING: 'signature_missing',
+  SIGNATURE_INVALID: 'signature_invalid',
+  SIGNATURE_EXPIRED: 'signature_expired',
 }
 
-/** A webhook as far as it could be understood. */
+/** @throws GalleyError of {@link verifySignature}, counted */
+async function requireSignature(
+  { countUnusable }: Pick<IntakeParts, 'countUnusable'>,
+  source: KnownSource,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): Promise<void> {
+  try {
+    verifySignature(source.signingSecrets, headers, body)
+  } catch (error) {
+    const reason = error instanceof GalleyError ? SIGNATURE_REASONS[error.code] : undefined
+    if (reason) await countUnusable(source, { reason, message: (error as GalleyError).message })
+    throw error
+  }
+}
+
+/** Why a webhook is not used, and what its sender is told. */
+interface Rejection extends UnusableWebhook {
+  /** @param kept whether it is stored, in a sentence */
+  refusal(kept?: string): GalleyError
+}
+
+/**
+ * Lets go of the parsed body, many times as large as its bytes, before it waits to be stored.
+ * @param sources where it is left open where a document goes, as its source may say; nowhere if left out
+ * @throws GalleyError 503 `NOT_STORED` when the database does not say it
+ */
+export async function parseEvent(
+  source: Pick<KnownSource, 'id' | 'accountId' | 'defaults'>,
+  body: Buffer,
+  sources?: SourceLookup,
+): Promise<{ event: IncomingEvent; rejection: Rejection | null }> {
+  const judged = await parseBody(source, body, sources)
+  return { event: toIncomingEvent(source, body, judged), rejection: judged.rejection }
+}
+
 interface ParsedWebhook {
   event: WebhookEvent | null
+  /** Where it goes. */
+  siteIds: readonly string[]
   issues: Issue[] | null
   /** What it seems to ask for and Galley does not do. */
   ignored: Issue[]
-  refusal: GalleyError | null
+  rejection: Rejection | null
 }
 
-function parseBody(body: Buffer): ParsedWebhook {
+async function parseBody(
+  source: Pick<KnownSource, 'accountId' | 'defaults'>,
+  body: Buffer,
+  sources: SourceLookup | undefined,
+): Promise<ParsedWebhook> {
   let json: unknown
   try {
     const excess = findLimitViolationInBody(body)
-    if (excess) return unusableWebhook([{ path: excess.path, message: excess.message }])
+    if (excess) return unusableWebhook(beyondLimit(excess))
     json = parseJsonBody(body)
   } catch (cause) {
-    const message = `The body is not JSON: ${(cause as Error).message}. It is kept under /v1/events for a person to look at.`
+    const message = `The body is not JSON: ${(cause as Error).message}.`
     return rejectedWebhook(
       [{ path: '', message }],
-      new GalleyError({ code: 'MALFORMED_JSON', message, httpStatus: 400, cause }),
+      'not_json',
+      (kept = KEPT) =>
+        new GalleyError({ code: 'MALFORMED_JSON', message: `${message} ${kept}`, httpStatus: 400, cause }),
     )
   }
-  const parsed = parseWebhook(json)
-  if (parsed.ok) return { event: parsed.event, issues: null, ignored: parsed.ignored, refusal: null }
-  return unusableWebhook(parsed.issues)
+  const { defaults } = source
+  const chosen = namesNoSite(json) ? await defaultSites(source, sources) : []
+  const parsed = await readSizedWebhook(json, { defaults, siteId: chosen[0] })
+  if (!parsed.ok) return unusableWebhook(parsed)
+  const { event, ignored } = parsed
+  const delivery = event.event === 'document.completed' ? event.delivery : undefined
+  const siteIds = delivery === undefined || chosen.length > 0 ? chosen : [delivery.id]
+  return { event, siteIds, issues: null, ignored, rejection: null }
 }
 
-const unusableWebhook = (issues: Issue[]): ParsedWebhook => rejectedWebhook(issues, webhookUnusable(issues))
+const defaultSites = async (
+  source: Pick<KnownSource, 'accountId' | 'defaults'>,
+  sources: SourceLookup | undefined,
+): Promise<string[]> =>
+  sources?.defaultSites(source).catch((cause: unknown) => {
+    throw notStoredError(cause)
+  }) ?? []
 
-const webhookUnusable = (details: Issue[]): GalleyError =>
-  new GalleyError({
-    code: 'WEBHOOK_UNUSABLE',
-    message:
-      'The body is not a webhook that Galley understands. It is kept under /v1/events; `details` names every field.',
-    httpStatus: 422,
+/** {@link readWebhook}, and what becomes too long a post is refused. */
+export const readSizedWebhook = async (
+  ...asked: Parameters<typeof readWebhook>
+): ReturnType<typeof readWebhook> => refuseTooLong(await readWebhook(...asked))
+
+/** Only a long document is rendered to find out how long its markup becomes. */
+export function refuseTooLong(parsed: ReturnType<typeof parseWebhook>): ReturnType<typeof parseWebhook> {
+  if (!parsed.ok || parsed.normalised === undefined) return parsed
+  if (maxMarkupBytes(parsed.normalised) <= LIMITS.markupReceived) return parsed
+  try {
+    assertMarkupWithinLimit(parsed.normalised)
+    return parsed
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return beyondLimit(error)
+  }
+}
+
+const unusableWebhook = ({ issues, reason }: { issues: Issue[]; reason: UnusableReason }): ParsedWebhook =>
+  rejectedWebhook(issues, reason, (kept) => webhookUnusable(issues, kept))
+
+const webhookUnusable = (details: Issue[], kept = KEPT): GalleyError =>
+  refusal(
+    'WEBHOOK_UNUSABLE',
+    `The body is not a webhook that Galley understands; \`details\` names every field. ${kept}`,
+    422,
     details,
-  })
+  )
 
-const rejectedWebhook = (issues: Issue[], refusal: GalleyError): ParsedWebhook => ({
+const rejectedWebhook = (
+  issues: Issue[],
+  reason: UnusableReason,
+  refusal: Rejection['refusal'],
+): ParsedWebhook => ({
   event: null,
+  siteIds: [],
   issues,
   ignored: [],
-  refusal,
+  rejection: { reason, message: firstIssue(issues), refusal },
 })
+
+const firstIssue = ([{ path, message } = { path: '', message: '' }]: readonly Issue[]): string =>
+  path === '' ? message : `${path}: ${message}`
 
 function toIncomingEvent(
   source: { id: string; accountId: string },
   body: Buffer,
-  { event, issues, ignored }: ParsedWebhook,
+  { event, siteIds, issues, ignored }: ParsedWebhook,
 ): IncomingEvent {
+  const { documentId, reference: ownId } =
+    event?.id === undefined ? NO_DOCUMENT : nameDocument(source.accountId, event.id)
   const delivery = event?.event === 'document.completed' ? event.delivery : undefined
-  const { documentId, noted } = documentIdOf(event)
+  const reference = ownId ?? delivery?.fields.reference ?? null
   return {
     eventId: uuid(),
     accountId: source.accountId,
     sourceId: source.id,
     kind: event?.event ?? null,
     documentId,
-    status: issues !== null ? 'unusable' : delivery === undefined ? 'kept' : 'planned',
-    issues: issues ?? (noted.length + ignored.length > 0 ? [...noted, ...ignored] : null),
+    reference,
+    status: issues !== null ? 'unusable' : siteIds.length === 0 ? 'kept' : 'planned',
+    issues: issues ?? (ignored.length > 0 ? ignored : null),
     digest: hash('sha256', body, 'buffer'),
     body,
     traceparent: currentTraceparent(),
-    plan:
-      delivery === undefined ? null : { deliveryId: uuid(), siteId: delivery.id, title: storedTitle(event) },
+    title: storedTitle(event),
+    plans: siteIds.map((siteId) => ({ deliveryId: uuid(), siteId })),
   }
 }
 
@@ -143,14 +257,7 @@ export function storedTitle(event: WebhookEvent | null): string | null {
   return title === null ? null : storableText(title) || null
 }
 
-/** Only a UUID names a document. An event of a kind that is merely kept may carry any other id: that is noted on it. */
-function documentIdOf(event: WebhookEvent | null): { documentId: string | null; noted: Issue[] } {
-  const id = event?.id
-  if (id === undefined) return { documentId: null, noted: [] }
-  const read = uuidSchema.safeParse(id)
-  if (read.success) return { documentId: read.data, noted: [] }
-  return { documentId: null, noted: [{ path: 'id', message: `expected a UUID; got ${excerptValue(id)}` }] }
-}
+const NO_DOCUMENT = { documentId: null, reference: null }
 
 /**
  * Stores an event. One that the database refuses for what is in it is stored as what it is: something that cannot be
@@ -175,10 +282,10 @@ async function storeEvent(
     const refused = {
       ...event,
       kind: null,
-      documentId: null,
+      ...NO_DOCUMENT,
       status: 'unusable',
       issues,
-      plan: null,
+      plans: [],
     } as const
     return { ...(await storeEvent(batcher, refused)), refusal: webhookUnusable(issues) }
   }
@@ -186,23 +293,31 @@ async function storeEvent(
 
 /** The way in for webhooks: first who sends, then, once that is known, what. */
 export interface Intake {
-  /** See {@link authenticateSender}. */
   sender(token: string): Promise<Sender>
-  /** See {@link receiveWebhook}. */
+  /** Counts one whose body is longer than `limit`, of which nothing more is read. */
+  countTooLarge(sender: Sender, limit: number): Promise<void>
   receive(request: WebhookRequest): Promise<Acknowledgement>
 }
 
 export function createIntake(pool: Pool, keyring: Keyring, log: Logger): Intake {
-  const parts = { sources: new SourceLookup(pool, keyring), batcher: new IntakeBatcher(pool, log) }
+  const parts: IntakeParts = {
+    sources: new SourceLookup(pool, keyring),
+    batcher: new IntakeBatcher(pool, log),
+    countUnusable: unusableCounter(pool, log),
+  }
   return {
     sender: (token) => authenticateSender(parts, token),
+    async countTooLarge({ source }, limit) {
+      const message = `The body is longer than ${limit} bytes (GALLEY_MAX_WEBHOOK_BYTES).`
+      await parts.countUnusable(source, { reason: 'body_too_large', message })
+    },
     receive: (request) => receiveWebhook(parts, request),
   }
 }
 
 /**
- * The event as its source may bring it: one for a site that the source may not send to is kept, and plans nothing. Its
- * sender is told so in a warning beside a 2xx, since to send it again would change nothing (docs/contract.md).
+ * The event as its source may bring it, without the sites that the source may not send to. Its sender is told of them in a
+ * warning beside a 2xx, since to send it again would change nothing (docs/contract.md).
  *
  * @throws GalleyError 503 `NOT_STORED` when the database does not say which sites it may send to
  */
@@ -211,17 +326,18 @@ export async function enforceSourceLimits(
   source: Pick<KnownSource, 'accountId' | 'siteIds' | 'labels'>,
   event: IncomingEvent,
 ): Promise<IncomingEvent> {
-  if (event.plan === null) return event
-  let mayReach: boolean
-  try {
-    mayReach = await sources.mayReach(source, event.plan.siteId)
-  } catch (cause) {
+  const wanted = event.plans.map(({ siteId }) => siteId)
+  const reached = await sources.reachable(source, wanted).catch((cause: unknown) => {
     throw notStoredError(cause)
-  }
-  if (mayReach) return event
-  const issue = { path: 'delivery.id', message: outsideLimits(event.plan.siteId) }
-  return { ...event, status: 'refused', issues: [issue, ...(event.issues ?? [])], plan: null }
+  })
+  const plans = event.plans.filter(({ siteId }) => reached.has(siteId))
+  if (plans.length === event.plans.length) return event
+  const issues = wanted
+    .filter((siteId) => !reached.has(siteId))
+    .map((siteId) => ({ path: 'delivery.id', message: outsideLimits(siteId) }))
+  const status = plans.length === 0 ? 'refused' : event.status
+  return { ...event, status, issues: [...issues, ...(event.issues ?? [])], plans }
 }
 
 const outsideLimits = (siteId: string): string =>
-  `is the site ${siteId}, to which this source may not send: the document is kept, and delivered nowhere. Add the site to the limits of the source (PATCH /v1/sources), and send it again`
+  `is the site ${siteId}, to which this source may not send: the document is kept, and delivered nowhere. Add the site to the limits of the source, and send it again`

@@ -3,9 +3,9 @@ import { databaseFailure } from '../database/errors.ts'
 import { named, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { type HeldLogEntry, logHeldDeliveries } from '../delivery/ledger/notifications.ts'
-import { heldWithoutAttempt, planDeliveries, planObstacle } from '../delivery/ledger/plan.ts'
+import { heldOf, planDeliveries, planObstacle } from '../delivery/ledger/plan.ts'
 import type { Logger } from '../log/log.ts'
-import { ACK_TIMEOUT_MS } from '../webhook/acknowledgement.ts'
+import { ACK_TIMEOUT_MS } from '../sources/sender.ts'
 
 /** One webhook, read and judged, ready to be stored. */
 export interface IncomingEvent {
@@ -14,6 +14,8 @@ export interface IncomingEvent {
   sourceId: string
   kind: string | null
   documentId: string | null
+  /** What its sender calls the document, where that is no UUID. */
+  reference?: string | null
   status: 'planned' | 'kept' | 'refused' | 'unusable'
   issues: { path: string; message: string }[] | null
   /** SHA-256 of `body`. */
@@ -23,18 +25,18 @@ export interface IncomingEvent {
   confirmed?: boolean
   /** Of the span in which it arrived, where traces are made. */
   traceparent?: string | null
-  /** The delivery it asks for; null where it asks for none. */
-  plan: { deliveryId: string; siteId: string; title?: string | null } | null
+  /** Of the document, in lists. */
+  title?: string | null
+  /** The deliveries it asks for, no site twice. */
+  plans: readonly { deliveryId: string; siteId: string }[]
 }
 
-/** How a webhook was stored. */
 export interface StoredEvent {
-  /** Of the event that holds it. */
   eventId: string
   /** The same body had come from the same source before; nothing was added. */
   duplicate: boolean
-  /** The delivery that it asks for, where that was held at once; to be logged when it is stored for good. */
-  held?: HeldLogEntry
+  /** Of the deliveries it asks for, those that were held at once; to be logged when it is stored for good. */
+  held: HeldLogEntry[]
 }
 
 /**
@@ -67,8 +69,8 @@ export async function storeEvents(
   const known = new Map(stored.map((row) => [`${row.source_id} ${row.digest}`, row]))
   return batch.map(({ eventId, sourceId, digest }) => {
     const row = known.get(`${sourceId} ${digest.toString('hex')}`)
-    if (row === undefined) return { eventId, duplicate: true }
-    return { eventId: row.id, duplicate: false, ...(row.held === null ? {} : { held: row.held }) }
+    if (row === undefined) return { eventId, duplicate: true, held: [] }
+    return { eventId: row.id, duplicate: false, held: row.held }
   })
 }
 
@@ -76,7 +78,7 @@ interface StoredRow {
   id: string
   source_id: string
   digest: string
-  held: HeldLogEntry | null
+  held: HeldLogEntry[]
 }
 
 /** A column an array. The bodies are one value, cut by length: in an array they would travel as text, twice as long. */
@@ -88,12 +90,14 @@ const statementParameters = (
   sourceIds: rows.map(({ sourceId }) => sourceId),
   kinds: rows.map(({ kind }) => kind),
   documentIds: rows.map(({ documentId }) => documentId),
+  references: rows.map(({ reference }) => reference ?? null),
   statuses: rows.map(({ status }) => status),
   issues: rows.map(({ issues }) => (issues === null ? null : storableJson(issues))),
   digests: rows.map(({ digest }) => digest.toString('hex')),
-  deliveryIds: rows.map(({ plan }) => plan?.deliveryId ?? null),
-  siteIds: rows.map(({ plan }) => plan?.siteId ?? null),
-  titles: rows.map(({ plan }) => plan?.title ?? null),
+  titles: rows.map(({ title }) => title ?? null),
+  plannedPlaces: rows.flatMap(({ plans }, index) => plans.map(() => index + 1)),
+  deliveryIds: rows.flatMap(({ plans }) => plans.map(({ deliveryId }) => deliveryId)),
+  siteIds: rows.flatMap(({ plans }) => plans.map(({ siteId }) => siteId)),
   lengths: rows.map(({ body }) => body.length),
   bodies: Buffer.concat(rows.map(({ body }) => body)),
   arrivals: rows.map(({ arrival }) => arrival),
@@ -103,42 +107,42 @@ const statementParameters = (
 
 const STORE_EVENTS = `
 WITH given AS (
-  SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :statuses::text[], :issues::text[],
-    :digests::text[], :deliveryIds::uuid[], :siteIds::uuid[], :titles::text[], :lengths::int[], :arrivals::int[], :confirmed::bool[], :traceparents::text[])
-    WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, status, issues, digest, delivery_id,
-      site_id, title, length, arrival, confirmed, traceparent, place)
+  SELECT * FROM unnest(:ids::uuid[], :accountIds::uuid[], :sourceIds::uuid[], :kinds::text[], :documentIds::uuid[], :references::text[], :statuses::text[], :issues::text[],
+    :digests::text[], :titles::text[], :lengths::int[], :arrivals::int[], :confirmed::bool[], :traceparents::text[])
+    WITH ORDINALITY AS given (id, account_id, source_id, kind, document_id, reference, status, issues, digest,
+      title, length, arrival, confirmed, traceparent, place)
 ),
 taken AS MATERIALIZED (
   SELECT ARRAY(SELECT nextval('event_seq_seq') FROM generate_series(1, cardinality(:ids::uuid[]))) AS numbers
 ),
 input AS (
-  SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, status, issues::jsonb, decode(digest, 'hex') AS digest,
+  SELECT (SELECT numbers FROM taken)[arrival] AS seq, id, account_id, source_id, kind, document_id, reference, status, issues::jsonb, decode(digest, 'hex') AS digest,
     substring(:bodies::bytea FROM (1 + sum(length) OVER (ORDER BY place) - length)::int FOR length) AS body,
-    delivery_id, site_id, title, CASE WHEN confirmed THEN now() END AS confirmed_at, traceparent
+    place, title, CASE WHEN confirmed THEN now() END AS confirmed_at, traceparent
   FROM given
 ),
 stored AS (
-  INSERT INTO event (seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent)
-  SELECT seq, id, account_id, source_id, kind, document_id, status, issues, digest, body, confirmed_at, traceparent FROM input
+  INSERT INTO event (seq, id, account_id, source_id, kind, document_id, reference, status, issues, digest, body, confirmed_at, traceparent)
+  SELECT seq, id, account_id, source_id, kind, document_id, reference, status, issues, digest, body, confirmed_at, traceparent FROM input
   -- A repetition, and nothing new, unless something can be done now that could not be done then: the body was purged
-  -- and its delivery failed, a newer Galley understands it, or its source may send there now. Its number stays: it is
+  -- and its delivery failed, a newer Galley understands it, or its source may send there now, or sends it somewhere. Its number stays: it is
   -- as old as it is, and does not push a newer one aside.
   ON CONFLICT (source_id, digest) DO UPDATE SET
-    kind = excluded.kind, document_id = excluded.document_id, status = excluded.status, issues = excluded.issues,
+    kind = excluded.kind, document_id = excluded.document_id, reference = excluded.reference, status = excluded.status, issues = excluded.issues,
     body = excluded.body, confirmed_body = NULL, confirmed_at = excluded.confirmed_at
   WHERE (event.status = 'unusable' AND excluded.status <> 'unusable')
-    OR (event.status = 'refused' AND excluded.status = 'planned') OR (event.body IS NULL AND ${planObstacle('event')})
+    OR (event.status IN ('refused', 'kept') AND excluded.status = 'planned') OR (event.body IS NULL AND ${planObstacle('event')})
   RETURNING id, seq, source_id, digest
 ),
 asked AS (
-  SELECT stored.id AS event_id, stored.seq AS wanted_seq, input.delivery_id, input.account_id, input.site_id,
-    input.document_id, input.source_id, input.title
+  SELECT stored.id AS event_id, stored.seq AS wanted_seq, plan.delivery_id, input.account_id, plan.site_id,
+    input.document_id, input.reference, input.source_id, input.title
   FROM input JOIN stored ON stored.source_id = input.source_id AND stored.digest = input.digest
-  WHERE input.delivery_id IS NOT NULL
+    JOIN unnest(:plannedPlaces::int[], :deliveryIds::uuid[], :siteIds::uuid[]) AS plan (place, delivery_id, site_id) USING (place)
 ),
 ${planDeliveries('asked')}
-SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldWithoutAttempt('planned')} AS held
-FROM stored LEFT JOIN planned ON planned.wanted_event_id = stored.id, (SELECT count(*) FROM site_jobs) AS queued`
+SELECT stored.id, stored.source_id, encode(stored.digest, 'hex') AS digest, ${heldOf('stored.id')} AS held
+FROM stored, (SELECT count(*) FROM site_jobs) AS queued`
 
 interface QueuedEvent {
   event: IncomingEvent
@@ -282,10 +286,8 @@ export class IntakeBatcher {
         batch.map(({ event }) => event),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as StoredEvent)
-      logHeldDeliveries(
-        this.#log,
-        stored.flatMap(({ held }) => held ?? []),
-      )
+      const held = stored.flatMap(({ held }) => held ?? [])
+      if (held.length > 0) logHeldDeliveries(this.#log, held)
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
       if (batch.length > 1 && databaseFailure(error) === 'refused')
@@ -295,9 +297,9 @@ export class IntakeBatcher {
   }
 }
 
-function rowsTouched({ accountId, sourceId, digest, plan, documentId }: IncomingEvent): string[] {
+function rowsTouched({ accountId, sourceId, digest, plans, documentId }: IncomingEvent): string[] {
   const event = `${sourceId} ${digest.toString('base64')}`
-  return plan === null ? [event] : [event, `${accountId} ${plan.siteId} ${documentId}`]
+  return [event, ...plans.map(({ siteId }) => `${accountId} ${siteId} ${documentId}`)]
 }
 
 async function storeWithRetry(pool: Pool, events: IncomingEvent[]): Promise<StoredEvent[]> {

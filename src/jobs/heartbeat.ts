@@ -2,35 +2,9 @@ import type { Pool } from 'pg'
 import { groupBy } from '../lib/group-by.ts'
 import { monotonicNow } from '../lib/monotonic-clock.ts'
 import type { Logger } from '../log/log.ts'
+import { type Lease, type LeasedTable, releaseLeases, renewLeases } from './leased-work.ts'
 
-export interface Lease {
-  readonly kind: LeaseKind
-  readonly id: string
-  readonly fence: number
-  /** Called with the time (`steadyNow()`) at which the claim still counted. */
-  confirm(at: number): void
-}
-
-/** The leases of one kind, as their module stores them. */
-export interface LeaseKind {
-  /**
-   * Renews leases that still count.
-   *
-   * @returns their ids
-   */
-  renew(
-    pool: Pool,
-    leases: readonly Lease[],
-    timing: Pick<Timing, 'leaseS' | 'deadAfterS'>,
-  ): Promise<Set<string>>
-  /** Releases what `worker` held, so that others may take it at once. */
-  giveBack(pool: Pool, worker: string, leases: readonly Lease[]): Promise<void>
-}
-
-/**
- * Reports that this process lives, and renews the leases of its work. A process that sleeps or
- * hangs renews nothing.
- */
+/** Reports that this process lives, and renews its leases. One that sleeps or hangs renews nothing. */
 export class Heartbeat {
   readonly id: string
   readonly #pool: Pool
@@ -61,16 +35,16 @@ export class Heartbeat {
     await write(this.#pool, this.id, this.#timing)
     if (now - this.#lastBeat > this.#timing.deadAfterS * 1000) this.#steadySince = now
     this.#lastBeat = now
-    for (const [kind, leases] of this.#held()) {
-      const renewed = await kind.renew(this.#pool, leases, this.#timing)
-      for (const lease of leases) if (renewed.has(lease.id)) lease.confirm(now)
+    for (const [of, leases] of this.#held()) {
+      const renewed = await renewLeases(this.#pool, of, leases, this.#timing)
+      for (const lease of leases) {
+        if (renewed.has(lease.id)) lease.confirm?.(now)
+        else lease.lose?.()
+      }
     }
   }
 
-  /**
-   * Whether beats were written without a gap for as long as it takes to call a process dead. After
-   * a database outage every beat is old, and nobody is dead.
-   */
+  /** Whether beats came without a gap. After a database outage every beat is old, and nobody is dead. */
   get steady(): boolean {
     return monotonicNow() - this.#steadySince > this.#timing.deadAfterS * 1000
   }
@@ -85,9 +59,12 @@ export class Heartbeat {
     await this.#pool.query('UPDATE worker_process SET stopping_at = now() WHERE id = $1', [this.id])
   }
 
-  /** Releases the work under way. */
   async giveBack(): Promise<void> {
-    for (const [kind, leases] of this.#held()) await kind.giveBack(this.#pool, this.id, leases)
+    for (const [of, leases] of this.#held()) {
+      const ids = leases.map(({ id }) => id)
+      await releaseLeases(this.#pool, of, this.id, ids)
+      for (const lease of leases) lease.lose?.()
+    }
     await this.#pool.query('SELECT graphile_worker.force_unlock_workers(ARRAY[$1])', [this.id])
   }
 
@@ -101,8 +78,8 @@ export class Heartbeat {
     clearInterval(this.#timer)
   }
 
-  #held(): Map<LeaseKind, Lease[]> {
-    return groupBy(this.#leases, ({ kind }) => kind)
+  #held(): Map<LeasedTable, Lease[]> {
+    return groupBy(this.#leases, ({ of }) => of)
   }
 }
 
@@ -126,45 +103,31 @@ export interface Timing {
   leaseS: number
   /** Milliseconds between two sweeps. */
   sweepMs: number
-  /**
-   * Milliseconds after which a site worker rereads its site's settings, and checks whether another
-   * needs its place.
-   */
+  /** Milliseconds after which a site worker rereads its settings, and yields its place if needed. */
   checkpointMs: number
   /** Milliseconds that a site is paused after its first failure; doubled each time. */
   firstPauseMs: number
   /** Milliseconds before a delivery's second attempt; tripled each time. */
   firstBackoffMs: number
-  /**
-   * Milliseconds that a solo delivery first waits for the others of its process; none starts
-   * meanwhile.
-   */
+  /** Milliseconds that a solo delivery first waits for the others of its process; none starts meanwhile. */
   aloneWithinMs: number
   /** Milliseconds that a stopping process gives work under way. */
   stopMs: number
   /** Milliseconds after which Galley looks for posts that a site finished late. */
   orphansAfterMs: number
+  /** Milliseconds from the delivery of a public post to the look at its page, and from that to another where a cache may have answered. */
+  publicCheckMs: { first: number; again: number }
   /** Milliseconds after a doctor's report in which a site's failure does not start another. */
   checkAgainAfterMs: number
-  /**
-   * Milliseconds for which a post that a delivery has made or seen counts as untouched, and is not
-   * read again before a write.
-   */
+  /** Milliseconds for which a post made or seen counts as untouched, and is not read before a write. */
   untouchedMs: { made: number; seen: number }
-  /**
-   * Milliseconds after that, or after a look, in which a fill leaves; later, another look comes
-   * first.
-   */
+  /** Milliseconds after that, or after a look, in which a fill leaves; later, another look comes first. */
   fillWithinMs: number
   /** Milliseconds for an exchange with a site, by kind; the client's default where left out. */
   exchangeMs?: { read?: number; write?: number; upload?: number }
 }
 
-/**
- * Two beats may be late before a process counts as dead. Its sites go on within 30 s of its death:
- * 15 s, a sweep, and the queue's own poll. PHP gives up long before ten minutes, so a site is done
- * by then.
- */
+/** Two beats may be late. A dead process's sites go on within 30 s; PHP gives up within ten minutes. */
 export const standardTiming: Timing = {
   beatMs: 5_000,
   deadAfterS: 15,
@@ -176,6 +139,7 @@ export const standardTiming: Timing = {
   aloneWithinMs: 60_000,
   stopMs: 25_000,
   orphansAfterMs: 10 * 60_000,
+  publicCheckMs: { first: 60_000, again: 5 * 60_000 },
   checkAgainAfterMs: 60_000,
   untouchedMs: { made: 5_000, seen: 2_000 },
   fillWithinMs: 2_000,

@@ -1,21 +1,21 @@
 import type { z } from 'zod'
 import { named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
+import { pluralize } from '../lib/text.ts'
+import type { Logger } from '../log/log.ts'
+import type { DueDate } from './clamp-due-dates.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 /** SQL expressions for the members of a payload. */
 export type PayloadSql<Payload extends z.ZodObject> = { [Name in keyof z.input<Payload>]: string }
 
-/**
- * A kind of job: what its rows in the queue have in common. Whoever plans one needs this and not what it does, which
- * the room it belongs to registers (jobs/job.ts).
- */
+/** What the rows of a kind of job have in common, for those who plan one; a room registers what it does. */
 export interface JobType<Payload extends z.ZodObject = z.ZodObject> {
   /** As it stands in the queue, also of jobs that another version of Galley has added. */
   name: string
   /** What it is told, and read by before it runs. */
   payload: Payload
-  /** Name of the queue, in SQL: of one queue one job runs at a time. Without one it runs beside all others. */
+  /** In SQL: of one queue one job runs at a time. Few for all jobs of a kind, since all queues are read. */
   queue?: (payload: PayloadSql<Payload>) => string
   /** In SQL: of one key one job waits, however often it is added. */
   key?: (payload: PayloadSql<Payload>) => string
@@ -25,38 +25,62 @@ export interface JobType<Payload extends z.ZodObject = z.ZodObject> {
   maxAttempts?: number
 }
 
-/** Says what a kind of job is; see {@link JobType}. */
 export const defineJob = <Payload extends z.ZodObject>(job: JobType<Payload>): JobType<Payload> => job
 
-/**
- * A call that adds a job, for a statement that stores what the job is about: both are stored, or neither.
- *
- * @param payload SQL expressions, each of the type that JSON is to have
- * @param inMs an SQL expression too: milliseconds from now before which it does not run
- */
+/** In SQL: which of so many lanes, each a queue, jobs with this id go into. */
+export const laneOf = (id: string, lanes: number): string => `abs(hashtext(${id}::text) % ${lanes})`
+
+/** Adds a job in the statement that stores what it is about. @param payload, inMs SQL expressions */
 export function addJob<Payload extends z.ZodObject>(
-  job: JobType<Payload>,
+  { name, queue, key, keepsPlace, maxAttempts }: JobType<Payload>,
   payload: PayloadSql<Payload>,
   inMs?: string,
 ): string {
-  const members = Object.entries<string>(payload).map(([name, value]) => `'${name}', ${value}`)
-  return call(job, `json_build_object(${members.join(', ')})`, payload, inMs)
+  const members = Object.entries<string>(payload).map(([member, value]) => `'${member}', ${value}`)
+  const options = [
+    queue && `queue_name => ${queue(payload)}`,
+    key && `job_key => ${key(payload)}`,
+    keepsPlace && `job_key_mode => 'preserve_run_at'`,
+    maxAttempts && `max_attempts => ${maxAttempts}`,
+    inMs && `run_at => now() + ${inMs}::float8 * interval '1 millisecond'`,
+  ]
+  const call = [`'${name}'`, `json_build_object(${members.join(', ')})`, ...options.filter(Boolean)]
+  return `graphile_worker.add_job(${call.join(', ')})`
 }
 
-/**
- * Adds a job by itself, or in the transaction that `database` is in.
- *
- * @param inMs milliseconds from now before which it does not run
- */
-export async function enqueue<Payload extends z.ZodObject>(
+/** Adds a job, perhaps in a transaction of `database`. @param inMs milliseconds before it may run */
+export const enqueue = <Payload extends z.ZodObject>(
   database: Queryable,
   job: JobType<Payload>,
   payload: z.input<Payload>,
   inMs = 0,
+): Promise<void> => enqueueMany(database, job, [payload], inMs)
+
+/** Jobs in one statement: enough that it is fast, few enough that nobody waits for its end. */
+const MANY = 1_000
+
+/** Each call reads all that waits (graphile-worker 0.17.3): 30,000 calls take 100 s, one call one second. */
+export async function enqueueMany<Payload extends z.ZodObject>(
+  database: Queryable,
+  { name, queue, key, keepsPlace = false, maxAttempts }: JobType<Payload>,
+  payloads: readonly z.input<Payload>[],
+  inMs = 0,
 ): Promise<void> {
-  const members = Object.keys(payload).map((name) => [name, `(:payload::json ->> '${name}')`])
-  const added = call(job, ':payload::json', Object.fromEntries(members) as PayloadSql<Payload>, ':inMs')
-  await database.query(named(`SELECT ${added}`, { payload: JSON.stringify(payload), inMs }))
+  const members = Object.keys(payloads[0] ?? {}).map((member) => [member, `(payload ->> '${member}')`])
+  const payload = Object.fromEntries(members) as PayloadSql<Payload>
+  const spec = `:name, payload, ${queue?.(payload) ?? null}, now() + :inMs::float8 * interval '1 millisecond', :maxAttempts,
+    ${key?.(payload) ?? null}, NULL, NULL`
+  for (let from = 0; from < payloads.length; from += MANY) {
+    const all = JSON.stringify(payloads.slice(from, from + MANY))
+    await database.query(
+      named(
+        `SELECT FROM graphile_worker.add_jobs((
+           SELECT array_agg((${spec})::graphile_worker.job_spec) FROM json_array_elements(:all) AS payload
+         ), :keepsPlace)`,
+        { name, inMs, maxAttempts: maxAttempts ?? null, all, keepsPlace },
+      ),
+    )
+  }
 }
 
 /** A condition: a job of this key waits and may run now, so that another need not be added. */
@@ -84,47 +108,44 @@ export const isInQueue = <Payload extends z.ZodObject>(
   payload: PayloadSql<Payload>,
 ): string => `EXISTS (SELECT 1 FROM graphile_worker.jobs WHERE jobs.key = ${job.key?.(payload)})`
 
-function call<Payload extends z.ZodObject>(
-  { name, queue, key, keepsPlace, maxAttempts }: JobType<Payload>,
-  json: string,
-  payload: PayloadSql<Payload>,
-  inMs: string | undefined,
-): string {
-  const options = [
-    queue && `queue_name => ${queue(payload)}`,
-    key && `job_key => ${key(payload)}`,
-    keepsPlace && `job_key_mode => 'preserve_run_at'`,
-    maxAttempts && `max_attempts => ${maxAttempts}`,
-    inMs && `run_at => now() + ${inMs}::float8 * interval '1 millisecond'`,
-  ]
-  return `graphile_worker.add_job(${[`'${name}'`, json, ...options.filter(Boolean)].join(', ')})`
-}
-
-/** A kind of job and what this process does for one. */
 export interface Task {
   name: string
   /** @param payload as it stands in the queue, unread */
   run(payload: unknown): Promise<void>
   /** When one is added by itself, whichever process comes first; five fields as of cron, UTC. */
-  timetable: string | undefined
+  timetable?: string
 }
 
 /** A task whose payload has been read by its schema when `run` sees it. */
 export const createTask = <Payload extends z.ZodObject>(
   { name, payload }: JobType<Payload>,
   run: (payload: z.output<Payload>) => Promise<void>,
-  timetable?: string,
-): Task => ({ name, run: async (told) => run(payload.parse(told)), timetable })
+): Task => ({ name, run: async (told) => run(payload.parse(told)) })
+
+/** A task that its timetable alone adds. */
+export const createTimedTask = (name: string, timetable: string, run: () => Promise<unknown>): Task => ({
+  name,
+  timetable,
+  run: async () => void (await run()),
+})
+
+/** Removes every night what is older than so many days; 0 keeps it for ever. @param purge says how much it removed */
+export const createRetentionTask = (
+  name: string,
+  timetable: string,
+  { retentionDays: days, log }: { retentionDays: number; log: Logger },
+  purge: (days: number) => Promise<object>,
+): Task =>
+  createTimedTask(name, timetable, async () => {
+    if (days > 0) log.info(await purge(days), `purged what is older than ${pluralize(days, 'day')}`)
+  })
 
 /** What a room puts right from time to time; see {@link Sweeper}. */
 export interface Sweep {
   /** What dead processes left. Only asked of a process that was itself heard long enough to call others dead. */
   afterDeaths?(): Promise<void>
-  /**
-   * The clock of the database was put back: what was planned before seems far off, for as long as that. Nothing is to be due
-   * later than if it were planned now. May be asked more than once.
-   */
-  afterPutBack?(): Promise<void>
+  /** Columns that no pause takes further ahead than a bound; see `clampDueDates`. */
+  dueDates?: readonly DueDate[]
   /** Twice a minute. */
   rarely?(): Promise<void>
   /** Every round, after the others. */

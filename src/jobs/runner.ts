@@ -9,32 +9,28 @@ import {
   type WorkerEvents,
 } from 'graphile-worker'
 import type { Pool, PoolClient } from 'pg'
-import { z } from 'zod'
 import { CONNECTION_REFUSED_STATES, databaseFailure } from '../database/errors.ts'
 import { GalleyError } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { Heartbeat, type Timing } from './heartbeat.ts'
-import { createTask, defineJob, type RoomWork, type Task, type WorkFactory } from './job.ts'
+import { createTimedTask, type RoomWork, type Task, type WorkFactory } from './job.ts'
 import { RunningJobs, Sweeper } from './sweep.ts'
 
-/**
- * Jobs of one process at once. They wait for sites, and a hanging one keeps its place until its
- * time-out, so the limit is high.
- */
+/** Jobs of a process at once; high, since they wait for sites and a hanging one keeps its place. */
 export const MAX_CONCURRENT_JOBS = 1_000
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   pool: Pool
   log: Logger
   timing: Timing
-  /** Called when the job queue ended by itself. */
   onLost: (error: GalleyError) => void
+  /** Cuts off the requests of work that was given back, so that it ends before the database is closed. */
+  cutOff: () => Promise<void>
 }
 
 export interface JobRunner {
   /** Why this process does no work; undefined where it works. */
   problem(): Promise<GalleyError | undefined>
-  /** Starts nothing from now on. */
   stopAccepting(): void
   /** Lets work finish until the deadline, releases the rest, and closes everything. */
   stop(deadline: AbortSignal): Promise<void>
@@ -77,13 +73,15 @@ export async function startJobs(
     },
     async stop(deadline) {
       stopping.abort()
-      await Promise.race([Promise.all([sweeper.stop(), beside]), over(deadline)])
+      const others = Promise.all([sweeper.stop(), beside])
+      await Promise.race([others, over(deadline)])
       // Without the database nothing can be released; others take over what this process held.
-      const ended = runner.stop().then(() => true)
-      const finished = await Promise.race([ended, queue.abandoned.then(() => true), over(deadline)])
-      if (!finished) {
+      const ended = Promise.race([Promise.all([runner.stop(), others]), queue.abandoned]).then(() => true)
+      if (!(await Promise.race([ended, over(deadline)]))) {
         log.warn('deliveries under way are given back: they did not end in time')
         await heartbeat.giveBack()
+        await options.cutOff()
+        await ended
       }
       heartbeat.stop()
     },
@@ -173,11 +171,10 @@ interface QueuePool {
 }
 
 /**
- * The pool for graphile-worker. It records ended jobs in the background, and a failure to do so
- * ends the process, except for a few SQLSTATEs, which it retries (0.17 and 0.18: its worker does
- * not await `completeJob` and `failJob`; RETRYABLE_ERROR_CODES). So that a short outage does not
- * end every process, this pool waits for a connection as long as it takes, and gives transient
- * errors a code that is retried.
+ * The pool for graphile-worker. It records ended jobs in the background, and a failure to do so ends the
+ * process, except for a few SQLSTATEs, which it retries (0.17 and 0.18: its worker does not await
+ * `completeJob` and `failJob`; RETRYABLE_ERROR_CODES). So that a short outage does not end every process,
+ * this pool waits for a connection as long as it takes, and gives transient errors a code that is retried.
  */
 export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
   let late = false
@@ -217,7 +214,6 @@ const withRetryableErrors = (client: PoolClient): PoolClient =>
     }
   })
 
-/** The retried code that fits the error best. */
 function asRetryable(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const trouble = databaseFailure(error)
@@ -235,21 +231,14 @@ function withMethod<Target extends object>(target: Target, name: keyof Target, m
   })
 }
 
-/**
- * Nightly: retries jobs that exhausted their attempts, since nobody else may plan them again, and
- * removes the queues of deleted sites. Jobs without a key come from a timetable; they are removed.
- */
+/** Retries exhausted jobs, which nobody else may plan, and removes empty queues; timed jobs come again. */
 export const cleanQueueTask = (pool: Pool): Task =>
-  createTask(
-    defineJob({ name: 'clean_queue', payload: z.object({}) }),
-    async () => {
-      await pool.query(RESET_EXHAUSTED)
-      const utils = await makeWorkerUtils({ pgPool: pool })
-      await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
-      await utils.release()
-    },
-    '47 3 * * *',
-  )
+  createTimedTask('clean_queue', '47 3 * * *', async () => {
+    await pool.query(RESET_EXHAUSTED)
+    const utils = await makeWorkerUtils({ pgPool: pool })
+    await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS', 'GC_JOB_QUEUES'] })
+    await utils.release()
+  })
 
 const RESET_EXHAUSTED = `
   SELECT FROM graphile_worker.reschedule_jobs(ARRAY(

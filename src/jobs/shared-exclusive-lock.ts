@@ -1,31 +1,19 @@
-interface Waiting {
-  exclusive: boolean
-  enter: () => void
-}
+import { Semaphore } from '../bytes/index.ts'
 
-/**
- * A lock of this process, held by many or by one alone. First come, first served, so that neither
- * kind starves.
- */
+/** Places of a lock: one for each who shares it, all for one who has it alone. */
+const PLACES = 1_000_000
+
+/** Milliseconds: nobody waits for so long. */
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000
+
+/** A lock of this process, held by many or by one alone; first come, first served, so that none starves. */
 export class SharedExclusiveLock {
-  #shared = 0
-  #exclusive = false
-  #waiting: Waiting[] = []
+  readonly #places = new Semaphore(PLACES, MAX_WAIT_MS)
 
-  /**
-   * Waits for a shared hold.
-   *
-   * @returns the release, to be called once
-   */
+  /** Waits for a shared hold. @returns the release */
   async acquireShared(): Promise<() => void> {
-    await new Promise<void>((enter) => {
-      this.#waiting.push({ exclusive: false, enter })
-      this.#admit()
-    })
-    return () => {
-      this.#shared -= 1
-      this.#admit()
-    }
+    const place = await this.#places.take(1)
+    return () => place.release()
   }
 
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -37,48 +25,17 @@ export class SharedExclusiveLock {
     }
   }
 
-  /**
-   * Runs `work` alone.
-   *
-   * @param giveUp aborts the wait for current holders; nobody enters meanwhile
-   * @returns false where they took longer: `work` was not run
-   */
+  /** Runs `work` alone. @param giveUp ends the wait for current holders @returns whether `work` was run */
   async exclusive(work: () => Promise<unknown>, giveUp: AbortSignal): Promise<boolean> {
-    if (giveUp.aborted || !(await this.#admittedExclusively(giveUp))) return false
+    const all = giveUp.aborted
+      ? undefined
+      : await this.#places.take(PLACES, { signal: giveUp }).catch(() => undefined)
+    if (all === undefined) return false
     try {
       await work()
       return true
     } finally {
-      this.#exclusive = false
-      this.#admit()
-    }
-  }
-
-  #admittedExclusively(giveUp: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const leave = () => {
-        this.#waiting = this.#waiting.filter((one) => one !== waiting)
-        resolve(false)
-        this.#admit()
-      }
-      const enter = () => {
-        giveUp.removeEventListener('abort', leave)
-        resolve(true)
-      }
-      const waiting = { exclusive: true, enter }
-      giveUp.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(waiting)
-      this.#admit()
-    })
-  }
-
-  #admit(): void {
-    for (let next = this.#waiting[0]; next !== undefined && !this.#exclusive; next = this.#waiting[0]) {
-      if (next.exclusive && this.#shared > 0) return
-      this.#waiting.shift()
-      if (next.exclusive) this.#exclusive = true
-      else this.#shared += 1
-      next.enter()
+      all.release()
     }
   }
 }

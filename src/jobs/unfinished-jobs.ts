@@ -1,39 +1,32 @@
 import type { Pool } from 'pg'
-import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import { named } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
+import { lowestUuidAt } from '../lib/uuid.ts'
 import { addJob, isInQueue, type JobType, type PayloadSql } from './job.ts'
 
-/** Unfinished long jobs of one kind that an account may have. */
 const MAX_UNFINISHED_JOBS = 20
 
 /** Milliseconds for which a job counts; an abandoned one must not lock anybody out. */
 const COUNTED_FOR_MS = 3_600_000
 
-/** A table of long jobs with ids of version 7, and its column for the end. */
+/** A table of long jobs with ids of version 7 and a column `ended_at`. */
 interface LongJobTable {
-  table: 'bulk_job' | 'site_import' | 'site_check'
-  ended: 'ended_at' | 'finished_at'
+  table: 'bulk_job' | 'site_import'
   called: string
 }
 
-/**
- * Limits an account's unfinished jobs. A job older than an hour no longer counts.
- *
- * @param id of the job about to be stored, which an earlier attempt may have stored
- * @throws GalleyError 429 `TOO_MANY_JOBS`
- */
+/** Limits an account's unfinished jobs of the last hour. @param id of the job to be stored @throws 429 `TOO_MANY_JOBS` */
 export async function assertJobQuota(
   pool: Pool,
-  { table, ended, called }: LongJobTable,
+  { table, called }: LongJobTable,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<void> {
   const { rowCount } = await pool.query(
     named(
-      `SELECT FROM ${table} WHERE account_id = :accountId AND id > :since AND ${ended} IS NULL AND id <> :id
+      `SELECT FROM ${table} WHERE account_id = :accountId AND id > :since AND ended_at IS NULL AND id <> :id
        ORDER BY id DESC LIMIT ${MAX_UNFINISHED_JOBS}`,
-      { id, accountId, since: lowestSince(Date.now() - COUNTED_FOR_MS) },
+      { id, accountId, since: lowestUuidAt(Date.now() - COUNTED_FOR_MS) },
     ),
   )
   if (rowCount === MAX_UNFINISHED_JOBS)
@@ -46,21 +39,16 @@ export async function assertJobQuota(
     })
 }
 
-/**
- * Requeues unfinished jobs that the queue does not know, such as those of a re-enabled account. The
- * queue itself retries exhausted ones nightly (jobs/runner.ts).
- *
- * @param payload SQL expressions about `t`, a row of the table
- */
+/** Requeues unfinished jobs that the queue does not know. @param payload SQL about `t`, a row of the table */
 export async function requeueUnfinished<Payload extends z.ZodObject>(
   pool: Pool,
-  { table, ended }: Pick<LongJobTable, 'table' | 'ended'>,
+  { table }: LongJobTable,
   job: JobType<Payload>,
   payload: PayloadSql<Payload>,
 ): Promise<void> {
   await pool.query(
     `SELECT ${addJob(job, payload)} FROM ${table} t
-     WHERE t.${ended} IS NULL AND ${IS_ACCOUNT_ENABLED('t.account_id')} AND NOT ${isInQueue(job, payload)}`,
+     WHERE t.ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('t.account_id')} AND NOT ${isInQueue(job, payload)}`,
   )
 }
 
@@ -75,5 +63,3 @@ export async function isAccountEnabled(pool: Pool, accountId: string): Promise<b
   )
   return rowCount === 1
 }
-
-const lowestSince = (msecs: number): string => uuid({ msecs, seq: 0, random: new Uint8Array(16) })

@@ -1,8 +1,6 @@
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, refusal } from '../errors.ts'
 
-/** Which part of a list is asked for. */
 export interface PageRequest {
-  /** Most items. */
   limit: number
   /** Id of the last item of the page before; undefined for the first page. */
   cursor?: string | undefined
@@ -15,16 +13,19 @@ export interface Page<Item> {
 }
 
 /** A page out of `limit + 1` rows: the one too many only tells that there is another page. */
-export function toPage<Row extends { id: string }>(rows: Row[], limit: number): Page<Row> {
-  const items = rows.slice(0, limit)
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+export function toPage<Row extends { id: string }, Item>(
+  rows: Row[],
+  limit: number,
+  view: (row: Row) => Item,
+): Page<Item> {
+  const page = rows.slice(0, limit)
+  return { items: page.map(view), nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
 }
 
 /** What a list throws that is asked for the page after one of another order. */
 export const invalidCursor = (): GalleyError =>
-  new GalleyError({
-    code: 'CURSOR_UNFIT',
-    httpStatus: 422,
-    message:
-      'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
-  })
+  refusal(
+    'CURSOR_UNFIT',
+    'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
+    422,
+  )

@@ -55,3 +55,12 @@ export function withThousandsSeparators(number: number): string {
 /** `1 category`, `2 categories`: how many of what there are. */
 export const pluralize = (number: number, one: string, many = `${one}s`): string =>
   `${withThousandsSeparators(number)} ${number === 1 ? one : many}`
+
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Galley's own folder, with its `package.json` and its migrations: the nearest above this code that holds both. The code
- * lies in `src`, or, built, in files of `dist` that nothing else may rely on.
- */
+/** Galley's own folder, with `package.json` and migrations: the nearest above this code, in `src` or in `dist`. */
 export const packageRoot: string = above(dirname(fileURLToPath(import.meta.url)))
 
 function above(folder: string): string {
@@ -22,8 +19,5 @@ const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf
 
 export const VERSION = manifest.version
 
-/**
- * Firewalls block bare library names and false browsers alike; an honest name, with an address where a site's
- * owner finds out who this is, passes.
- */
+/** Firewalls block bare library names and false browsers; an honest name with an address to look it up passes. */
 export const userAgent = (publicUrl: string): string => `Galley/${VERSION} (+${publicUrl})`

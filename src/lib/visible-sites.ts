@@ -19,10 +19,7 @@ export function sameSites(known: VisibleSites, now: VisibleSites): boolean {
   return now.every((id) => set.has(id))
 }
 
-/**
- * Whether somebody who sees these sites sees all that something limited in this way could reach: a site may get a label,
- * or lose one, at any time, and what names no site at all reaches every one.
- */
+/** Whether who sees these sites sees all that something limited in this way could reach: labels may change at any time. */
 export function isWithinVisible(
   seen: VisibleSites,
   { siteIds, labels }: { siteIds: readonly string[]; labels: readonly string[] },

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import type { Config } from '../config/config.ts'
 import { redactSecretMembers, redactSecrets } from './redact.ts'
@@ -8,7 +9,6 @@ export type { Logger } from 'pino'
  * The log of this process: JSON lines, secrets replaced by `[redacted]`. What is called a secret is replaced whole; then
  * every line is searched once more, as it is written, for what looks like one: in messages, in what libraries put into
  * their errors, in addresses and headers.
- *
  * @param destination where the lines go; standard output where left out.
  */
 export function createLog(
@@ -20,10 +20,17 @@ export function createLog(
     base: { pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: redactSecretMembers, bindings: redactSecretMembers },
-    serializers: { err: (error: Error) => redactSecretMembers(stdSerializers.err(error)) },
+    serializers: { err: serializeError },
     hooks: { streamWrite: redactSecrets },
   }
   return pino(options, destination)
+}
+
+/** Pino glues the messages of causes to that of the error; they are in the stack as well. */
+const serializeError = (error: Error) => {
+  const serialized = stdSerializers.err(error)
+  if (error instanceof Error) serialized.message = error.message
+  return redactSecretMembers(serialized)
 }
 
 /** How a line ends that can wait for the end of this turn of the event loop: all it says is that a request was answered. */
@@ -42,7 +49,6 @@ const MAX_BUFFERED = 1_000_000
  * asked to bring each to the disk (`flushSync` of the package does), for which everybody would wait.
  *
  * A log that cannot be written stops nothing.
- *
  * @param dest a file, or the descriptor of one
  */
 export function createLogDestination(dest: string | number = 1): {
@@ -72,6 +78,30 @@ export function createLogDestination(dest: string | number = 1): {
     },
     // for pino, which calls it after a fatal line
     flushSync: writeOut,
+  }
+}
+
+/**
+ * Where a service writes its log: lines for a person in a terminal, and JSON anywhere else. In a terminal, requests that
+ * went well are shown from the level `debug` on, so that they do not push away what the person has to read.
+ */
+export async function createServiceDestination(
+  { logLevel }: Pick<Config, 'logLevel'>,
+  output: Writable & { isTTY?: boolean } = process.stdout,
+): Promise<DestinationStream> {
+  if (!output.isTTY) return createLogDestination()
+  const { default: pretty } = await import('pino-pretty')
+  const person = pretty({
+    destination: output,
+    ignore: 'pid,subsystem',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  })
+  const isQuiet = logLevel !== 'debug' && logLevel !== 'trace'
+  return {
+    write(line) {
+      if (!isQuiet || !line.endsWith(DEFERRABLE_ENDING)) person.write(line)
+    },
   }
 }
 

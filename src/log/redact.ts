@@ -6,7 +6,6 @@
 
 const REDACTED = '[redacted]'
 
-/** Longest address that is written down. */
 const LONGEST_URL = 2_000
 
 /** Longest value of a query that is written down; ids and cursors are shorter. */
@@ -123,10 +122,7 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 /** Objects within objects that are searched; a line of the log is never that deep. */
 const DEEPEST = 8
 
-/**
- * A value without the members that are called secrets, wherever in it they stand; itself, where it has none. Only plain objects
- * and arrays are entered: of a request or a socket, a serializer picks what is logged.
- */
+/** A value without the members that are called secrets; only plain objects and arrays are entered. */
 export function redactSecretMembers<T>(value: T, deepest = DEEPEST): T {
   if (!isPlain(value)) return value
   let copy: Record<string, unknown> | undefined

@@ -27,10 +27,7 @@ const urlEncodings = (text: string): string[] => {
   ]
 }
 
-/**
- * A secret that was sent, in every way in which an answer, an error page or a debug log repeats it, the longest first: as it
- * is, in an address, in HTML, in JSON, and each of these in JSON.
- */
+/** A secret in every way in which an answer, error page or log repeats it, the longest first: as is, in URLs, HTML, JSON. */
 export function secretEncodings(secrets: readonly string[]): string[] {
   const spelled = secrets.flatMap((text) => [
     text,
@@ -45,12 +42,25 @@ export function secretEncodings(secrets: readonly string[]): string[] {
 }
 
 /** As {@link secretEncodings} has it where nothing but the secret is sent, and in base64 too. */
-export const secretVariants = (secret: string): string[] =>
+const secretVariants = (secret: string): string[] =>
   secretEncodings([secret, Buffer.from(secret).toString('base64')])
 
 /** A text without any of these. */
 export const redactVariants = (text: string, echoes: readonly string[]): string =>
   echoes.reduce((rest, echo) => rest.replaceAll(echo, REDACTED), text)
+
+/** A quoted text without the secret. A short one may be a part of words, and is removed where it is a word of its own. */
+export const redactSecret = (text: string, secret: string): string =>
+  secretVariants(secret).reduce(
+    (rest, variant) =>
+      isLongEnoughToRedact(variant) ? rest.replaceAll(variant, REDACTED) : redactWord(rest, variant),
+    text,
+  )
+
+const redactWord = (text: string, word: string): string =>
+  text.replaceAll(word, (_, at: number) =>
+    /\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(at + word.length)) ? word : REDACTED,
+  )
 
 /** Bytes without any of these; the same ones, where there is none. */
 export const redactVariantsInBytes = (bytes: Buffer, echoes: readonly string[]): Buffer =>

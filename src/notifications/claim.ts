@@ -1,27 +1,86 @@
 import type { Pool } from 'pg'
 import { named } from '../database/statement.ts'
-import {
-  type AttemptResult,
-  CONCURRENCY_LIMITS,
-  LEASE_S,
-  MAIL_LEASE_S,
-  NOT_BEGUN_CODE,
-  RETRY_AFTER_MINUTES,
-} from './attempt.ts'
+import { GalleyError } from '../errors.ts'
+import { claimedBy, type LeasedTable } from '../jobs/leased-work.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { ReceiverFormat } from './chat.ts'
 import { MAILTO } from './mail/settings.ts'
-import { isProcessAlive } from './process-lock.ts'
+
+/** Minutes from a failed attempt to the next; four attempts in all, the first at once. */
+const RETRY_AFTER_MINUTES = [5, 15, 30] as const
+
+const RESPONSE_TIMEOUT_MS = 5_000
+
+/** Seconds that an attempt belongs to its process: the time-out, and some to store the result. */
+export const LEASE_S = 10
+
+export const MAIL_LEASE_S = 30
+
+/** Milliseconds between polls: the most by which an attempt is late. */
+export const POLL_MS = 250
+
+/** Attempts in a row that ended with their process, after which none starts: it may be to blame. */
+export const MAX_INTERRUPTED = 10
+
+export const NOT_BEGUN_CODE = 'not_begun'
+
+/** Receivers that hang must not delay others: a limit for each origin, account, process, and for mail. */
+export const CONCURRENCY_LIMITS = { ofOrigin: 25, ofMail: 5, ofAccount: 200, ofProcess: 800 } as const
+
+/** Bytes of bodies that one process holds, beside the first. */
+export const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
+
+export interface AttemptResult {
+  tookMs: number
+  /** Null where there was no answer. */
+  httpStatus: number | null
+  /** Why it was not acknowledged; null where it was. */
+  error: { code: string; message: string } | null
+}
+
+/** Follows no redirect; a missing answer is a result too. @throws Error where Galley itself is at fault */
+export async function postNotification(
+  outbound: Outbound,
+  { url, headers, body }: { url: string; headers: () => Record<string, string>; body: Buffer },
+): Promise<AttemptResult> {
+  const began = performance.now()
+  const took = () => Math.round(performance.now() - began)
+  try {
+    const { status } = await outbound.request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers() },
+      body,
+      timeoutMs: RESPONSE_TIMEOUT_MS,
+      headOnly: true,
+    })
+    return { tookMs: took(), httpStatus: status, error: rejectionOf(status) }
+  } catch (error) {
+    if (error instanceof GalleyError)
+      return { tookMs: took(), httpStatus: null, error: { code: error.code, message: error.message } }
+    throw error
+  }
+}
+
+function rejectionOf(status: number): AttemptResult['error'] {
+  if (status >= 200 && status <= 299) return null
+  const redirects = status >= 300 && status <= 399
+  return {
+    code: 'not_acknowledged',
+    message: redirects
+      ? `The receiver answered HTTP ${status}: it sends notifications elsewhere, and Galley does not follow. Give the address where they are taken.`
+      : `The receiver answered HTTP ${status}; a notification is acknowledged with 2xx. Check what the receiver has logged about it.`,
+  }
+}
 
 /** One attempt of a notification, which this process is to make now. */
 export interface ClaimedAttempt {
   id: string
   account_id: string
   event: string
-  /** Of the job, delivery or site that it tells of. */
   subject_id: string
   url: string
   body: Buffer
   fence: number
-  /** Its row in `notification_attempt`. */
   attempt: string
   /** Somebody asked for it: what comes of it changes nothing in the timetable unless it is acknowledged. */
   by_hand: boolean
@@ -29,6 +88,8 @@ export interface ClaimedAttempt {
   interrupted: number
   /** Null for the webhook_url of a job. */
   receiver_id: string | null
+  /** How the receiver is told. */
+  format: ReceiverFormat
   /** Nothing is sent to it any more. */
   receiver_removed: boolean
   /** The account's, encrypted; it signs where there is no receiver. */
@@ -39,40 +100,35 @@ export interface ClaimedAttempt {
   at_ms: number
 }
 
-interface ClaimCapacity {
-  /** Attempts. */
-  places: number
-  bytes: number
-}
-
-/** Claims what is due, as far as there is room; `me` is the key of this process's lock. All times are the database's. */
+/** Claims what is due for the process `me`, as far as there is room. All times are the database's. */
 export async function claimDueAttempts(
   pool: Pool,
   me: number,
-  { places, bytes }: ClaimCapacity,
+  { places, bytes }: { places: number; bytes: number },
 ): Promise<ClaimedAttempt[]> {
+  const { ofProcess: _, ...limits } = CONCURRENCY_LIMITS
   const { rows } = await pool.query<ClaimedAttempt>({
     name: 'claim-notifications',
-    ...named(CLAIM, { me, places, bytes, ...FREE_SLOTS, leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
+    ...named(CLAIM, { worker: me, places, bytes, ...limits, leaseS: LEASE_S, mailLeaseS: MAIL_LEASE_S }),
   })
   return rows
 }
 
-/**
- * Gives free what processes left that are gone, and what one has had for longer than an attempt can take: its attempts are
- * kept as interrupted, and are made again at once.
- *
- * @returns what the database says that it is, in milliseconds
- */
-export async function reclaimAbandoned(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ at_ms: number }>({ name: 'free-notifications', text: RECLAIM })
-  return rows[0]?.at_ms ?? Number.NaN
-}
-
-const FREE_SLOTS = {
-  ofOrigin: CONCURRENCY_LIMITS.ofOrigin,
-  ofMail: CONCURRENCY_LIMITS.ofMail,
-  ofAccount: CONCURRENCY_LIMITS.ofAccount,
+/** Notifications under way. A lease outlasts an attempt, so an expired one's process died: kept as interrupted, made again. */
+export const notificationLeases: LeasedTable = {
+  table: 'notification',
+  isHeld: 'w.leased_by IS NOT NULL',
+  lockOrder: 'w.id',
+  expires: 'leased_until',
+  isAlive: 'true',
+  free: 'leased_until = NULL',
+  takeOver: {
+    sets: 'leased_until = NULL, fence = w.fence + 1',
+    more: `
+      UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
+        'Galley was stopped during this attempt. The receiver may have had it; it was made again.')
+      FROM taken WHERE t.notification_id = taken.id AND t.took_ms IS NULL AND t.error IS NULL`,
+  },
 }
 
 // All mail goes to one server. Cut, since an index takes no value of any length; both as in the index `notification_waits`.
@@ -128,7 +184,7 @@ const CLAIM = `
     FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE notification n
-    SET fence = n.fence + 1, leased_by = :me,
+    SET ${claimedBy('n')},
       leased_until = now() + make_interval(secs => CASE WHEN ${IS_MAIL('n.url')} THEN :mailLeaseS::int ELSE :leaseS::int END)
     FROM held WHERE n.id = held.id
     RETURNING n.id, n.account_id, n.event, n.subject_id, n.receiver_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
@@ -138,7 +194,7 @@ const CLAIM = `
     RETURNING id, notification_id, by_hand
   )
   SELECT c.id, c.account_id, c.event, c.subject_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
-    r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
+    coalesce(r.format, 'standard') AS format, r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
       NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i
      WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted' AND (i.by_hand OR NOT t.by_hand)
@@ -147,22 +203,7 @@ const CLAIM = `
   FROM claimed c JOIN tried t ON t.notification_id = c.id JOIN account a ON a.id = c.account_id
   LEFT JOIN receiver r ON r.id = c.receiver_id`
 
-const RECLAIM = `
-  WITH abandoned AS (
-    UPDATE notification n SET leased_by = NULL, leased_until = NULL, fence = n.fence + 1
-    WHERE n.leased_by IS NOT NULL AND (n.leased_until <= now() OR NOT ${isProcessAlive('n.leased_by')})
-    RETURNING n.id
-  ), interrupted AS (
-  UPDATE notification_attempt t SET error = json_build_object('code', 'interrupted', 'message',
-    'Galley was stopped during this attempt. The receiver may have had it; it was made again.')
-  FROM abandoned WHERE t.notification_id = abandoned.id AND t.took_ms IS NULL AND t.error IS NULL
-  )
-  SELECT (extract(epoch FROM now()) * 1000)::float8 AS at_ms`
-
-/**
- * Writes down what came of an attempt, and when the next one is: so long after this moment, by the database's clock. An
- * attempt that counts no more, since others have taken it for abandoned, is kept, and decides nothing.
- */
+/** Writes down what came of an attempt, and when the next is; one taken for abandoned is kept, and decides nothing. */
 export async function settleAttempt(
   pool: Pool,
   { id, fence, attempt, by_hand: byHand }: Pick<ClaimedAttempt, 'id' | 'fence' | 'attempt' | 'by_hand'>,
@@ -184,8 +225,7 @@ export async function settleAttempt(
   })
 }
 
-// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended. Of an attempt
-// that began before the clock was put back nobody knows which was first: it is sent once too often rather than not at all.
+// What was asked for by hand while it was under way is asked for still, and what was ended meanwhile has ended.
 // An array's element beyond its end is null.
 const SETTLE = `
   WITH tried AS (
@@ -196,7 +236,7 @@ const SETTLE = `
   UPDATE notification n SET
     leased_by = NULL,
     leased_until = NULL,
-    repeat_at = CASE WHEN n.repeat_at > (SELECT at FROM tried) OR (SELECT at FROM tried) > now() THEN n.repeat_at END,
+    repeat_at = CASE WHEN n.repeat_at > (SELECT at FROM tried) THEN n.repeat_at END,
     attempts = n.attempts + CASE WHEN :byHand THEN 0 ELSE 1 END,
     status = CASE
       WHEN :acknowledged THEN 'acknowledged'

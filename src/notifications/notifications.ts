@@ -3,7 +3,7 @@ import { utcTimestamp } from '../contract/scalars.ts'
 import type { Notification, PrismaClient } from '../database/generated/client.ts'
 import { named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 export const notificationStatusSchema = z
@@ -46,7 +46,12 @@ const attemptSchema = z.object({
 
 export const detailedNotificationSchema = notificationSchema
   .extend({
-    body: z.string().nullable().describe('As it is sent; null once it was removed for its age.'),
+    body: z
+      .string()
+      .nullable()
+      .describe(
+        'The outcome, as a receiver of the format `standard` is sent it; null once it was removed for its age.',
+      ),
     tries: z
       .array(attemptSchema)
       .describe(
@@ -70,12 +75,7 @@ interface NotificationKey {
   id: string
 }
 
-/**
- * Sends a notification again now, whatever its state. Its timetable goes on; an acknowledgement
- * ends it.
- *
- * @throws GalleyError 404 `NOT_FOUND`, 409 `NOTIFICATION_THINNED`, 409 `RECEIVER_REMOVED`
- */
+/** Sends a notification again now; its timetable goes on. @throws `NOT_FOUND`, `NOTIFICATION_THINNED`, `RECEIVER_REMOVED` */
 export async function resendNotification(database: Queryable, notification: NotificationKey): Promise<void> {
   const { rows } = await database.query<{ repeated: boolean; removed: boolean }>(
     named(RESEND, { ...notification }),
@@ -83,22 +83,17 @@ export async function resendNotification(database: Queryable, notification: Noti
   const [found] = rows
   if (found === undefined) throw notificationUnknown(notification)
   if (found.removed)
-    throw new GalleyError({
-      code: 'RECEIVER_REMOVED',
-      httpStatus: 409,
-      fault: 'owner',
-      action: 'owner',
-      message: 'The receiver of this notification was removed: nothing is sent to it any more.',
-    })
+    throw refusal(
+      'RECEIVER_REMOVED',
+      'The receiver of this notification was removed: nothing is sent to it any more.',
+      409,
+    )
   if (!found.repeated)
-    throw new GalleyError({
-      code: 'NOTIFICATION_THINNED',
-      httpStatus: 409,
-      fault: 'owner',
-      action: 'owner',
-      message:
-        'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still shows the result.',
-    })
+    throw refusal(
+      'NOTIFICATION_THINNED',
+      'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still shows the result.',
+      409,
+    )
 }
 
 const RESEND = `
@@ -112,19 +107,12 @@ const RESEND = `
   )
   SELECT EXISTS (SELECT 1 FROM repeated) AS repeated, removed FROM found`
 
-/** Unknown, or of another account. */
-const notificationUnknown = ({ id }: NotificationKey): GalleyError =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no notification ${id}. GET /v1/notifications lists those it has.`,
-  })
+const notificationUnknown = ({ id }: NotificationKey): GalleyError => unknownId('notification', id)
 
 /** Attempts shown: the timetable has four, a person may ask for any number. */
 const MAX_SHOWN_ATTEMPTS = 100
 
 interface Filter {
-  /** Restricts the page to these; all where left out. */
   ids?: string[] | undefined
   status?: NotificationStatus | undefined
   subjectId?: string | undefined
@@ -146,8 +134,7 @@ export async function listNotifications(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map((row) => notificationSchema.parse(view(row))), nextCursor }
+  return toPage(rows, limit, (row) => notificationSchema.parse(view(row)))
 }
 
 /** One notification, with what was sent and every attempt. @throws GalleyError 404 */

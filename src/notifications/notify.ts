@@ -1,9 +1,10 @@
+import { DELIVERY_EVENTS_SQL, type NotificationEvent } from './outcomes.ts'
+
 /** SQL expressions over a row of `relation`, which they call `told`. */
 export interface NotificationSource {
   relation: string
   /** The row's event; null where nobody is told. */
   event: string
-  /** Id of the job, delivery or site. */
   subject: string
   site: string
   /** JSON; `site` in it is the site's row before the statement, if any. */
@@ -20,18 +21,15 @@ export const isoInstant = (time: string): string =>
 export const UUID_V7_SQL = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
   substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
 
-/** SQL of when a mail with this event leaves; events of sites leave at once. */
-export const digestDueAt = (event: string, minutes: string): string =>
-  `now() + CASE WHEN ${event} LIKE 'site.%' THEN interval '0' ELSE make_interval(mins => coalesce(${minutes}, 0)) END`
-
-/** Without what mails do not say: a digest has many items. */
-const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,paused_until,labels}'::text[]) #- '{error,details}'`
+/** Without what mails do not say: a digest has many items. Of what is missing, the first three. */
+const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,since,next_try,labels}'::text[]) #- '{error,details}'
+  || CASE WHEN event IN ('delivery.incomplete', 'post.schedule_missed') THEN jsonb_build_object('losses', jsonb_path_query_array(
+    jsonb_path_query_array(data::jsonb, '$.warnings[*] ? (@.severity == "loss" || @.code == "schedule_missed").message'), '$[0 to 2]')) ELSE '{}' END`
 
 /**
  * CTEs, without a trailing comma, that notify an account's receivers in the statement that changes
  * a delivery or site, so that both are stored or neither is. A webhook leaves at once; mail about
  * deliveries is collected for a while.
- *
  * @param name prefix of the CTEs, where a statement has several such parts
  */
 export const notifyReceivers = (
@@ -54,25 +52,14 @@ ${name} AS (
 ), ${name}_gathered AS (
   INSERT INTO digest_item (receiver_id, event, subject_id, site_id, data, due_at)
   SELECT receiver_id, event, subject_id, site_id, ${FOR_MAIL},
-    ${digestDueAt('event', 'digest_minutes')}
+    -- Events of sites and outages leave at once.
+    now() + CASE WHEN event = ANY (${DELIVERY_EVENTS_SQL}) THEN make_interval(mins => digest_minutes) ELSE interval '0' END
   FROM ${name} WHERE kind = 'email'
 )`
-
-export const notificationEvents = [
-  'delivery.delivered',
-  'delivery.held',
-  'delivery.failed',
-  'site.outage',
-  'site.recovered',
-  'site.regression',
-] as const
-
-export type NotificationEvent = (typeof notificationEvents)[number]
 
 /**
  * SQL that puts notifications into the outbox, stored with their cause and sent once committed. The
  * id is the `webhook-id` of every attempt.
- *
  * @param rows a FROM item with the columns `id`, `account_id`, `event` (`document.completed` and so
  * on), `subject_id` (the job or delivery), `url`, and `body` (JSON, sent unchanged)
  */

@@ -1,26 +1,29 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { DatabaseClock } from '../jobs/database-clock.ts'
+import { reclaimAbandoned } from '../jobs/leased-work.ts'
 import type { Logger } from '../log/log.ts'
 import { addSpanAttributes, withSpan } from '../observe/trace.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
+import { formatOutcome } from './chat.ts'
 import {
   type AttemptResult,
+  type ClaimedAttempt,
   CONCURRENCY_LIMITS,
+  claimDueAttempts,
   LEASE_S,
   MAX_BYTES_IN_FLIGHT,
   MAX_INTERRUPTED,
   NOT_BEGUN_CODE,
+  notificationLeases,
   POLL_MS,
   postNotification,
-} from './attempt.ts'
-import { type ClaimedAttempt, claimDueAttempts, reclaimAbandoned, settleAttempt } from './claim.ts'
+  settleAttempt,
+} from './claim.ts'
 import { createDueDigests, DIGEST_POLL_MS } from './mail/digest.ts'
 import { mailNotConfiguredFailure, type SendMail } from './mail/mailer.ts'
 import { MAILTO } from './mail/settings.ts'
-import { ProcessLock } from './process-lock.ts'
-import { clampNotificationDueDates, hasFutureRows } from './put-back.ts'
 import { type SigningKeys, signatureHeaders } from './signing-secrets.ts'
 
 export interface SenderNeeds {
@@ -28,6 +31,8 @@ export interface SenderNeeds {
   outbound: Outbound
   keyring: Keyring
   log: Logger
+  /** Base of the links in a chat message, without a trailing slash. */
+  publicUrl: () => string
   /** Undefined where this Galley sends no mail. */
   mail?: SendMail | undefined
 }
@@ -35,24 +40,17 @@ export interface SenderNeeds {
 /** Milliseconds between two tries to write down what came of an attempt. */
 const SETTLE_RETRY_MS = 500
 
-/**
- * Sends what is due, until it is asked to stop; then what is under way ends. It waits by the steady clock of the system and
- * asks the database what time it is, so that a clock of its own which jumps makes nothing early or late. Where that of the
- * database is put back, nothing is early either, and nothing later than if it were planned then.
- */
+/** Sends what is due until asked to stop. Waits by the steady clock; the database says what is due. */
 export class NotificationSender {
   readonly #needs: SenderNeeds
-  readonly #presence: ProcessLock
-  readonly #clock = new DatabaseClock()
-  /** What is planned may be of a time to come: until it was brought to now, whatever fails meanwhile; undefined before the first look. */
-  #putBack: boolean | undefined
+  /** Stands in the leases of this process. */
+  readonly #id = randomInt(1, 2 ** 31 - 1)
   readonly #underWay = new Set<Promise<void>>()
   #bytes = 0
   #gatheredAt = Number.NEGATIVE_INFINITY
 
   constructor(needs: SenderNeeds) {
     this.#needs = needs
-    this.#presence = new ProcessLock(needs.pool)
   }
 
   async run(stopping: AbortSignal): Promise<void> {
@@ -70,18 +68,11 @@ export class NotificationSender {
       await wait(POLL_MS, undefined, { signal: stopping }).catch(() => undefined)
     }
     await Promise.all(this.#underWay)
-    this.#presence.release()
   }
 
   async #look(stopping: AbortSignal): Promise<void> {
     const { pool } = this.#needs
-    const me = await this.#presence.key()
-    const asked = performance.now()
-    const at = await reclaimAbandoned(pool)
-    if (this.#clock.wasPutBack(at, asked)) this.#putBack = true
-    this.#putBack ??= await hasFutureRows(pool)
-    if (this.#putBack) await clampNotificationDueDates(pool)
-    this.#putBack = false
+    await reclaimAbandoned(pool, notificationLeases)
     if (performance.now() - this.#gatheredAt >= DIGEST_POLL_MS) {
       await createDueDigests(pool)
       this.#gatheredAt = performance.now()
@@ -91,7 +82,7 @@ export class NotificationSender {
       bytes: MAX_BYTES_IN_FLIGHT - this.#bytes,
     }
     if (stopping.aborted || room.places <= 0 || room.bytes <= 0) return
-    for (const claimed of await claimDueAttempts(pool, me, room)) {
+    for (const claimed of await claimDueAttempts(pool, this.#id, room)) {
       this.#bytes += claimed.body.length
       const attempt = this.#attempt(claimed).finally(() => {
         this.#bytes -= claimed.body.length
@@ -136,9 +127,11 @@ export class NotificationSender {
   }
 
   #tell(claimed: ClaimedAttempt): AttemptResult | Promise<AttemptResult> {
-    const { id, at_ms, body, url } = claimed
+    const { id, at_ms, url, format } = claimed
     if (claimed.receiver_removed) return REMOVED
-    if (url.startsWith(MAILTO)) return this.#needs.mail?.({ id, url, body }) ?? Promise.resolve(NO_MAIL)
+    if (url.startsWith(MAILTO))
+      return this.#needs.mail?.({ id, url, body: claimed.body }) ?? Promise.resolve(NO_MAIL)
+    const body = formatOutcome(format, claimed.body, this.#needs.publicUrl())
     const at = new Date(at_ms)
     const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
     return postNotification(this.#needs.outbound, { url, headers, body })
@@ -165,32 +158,22 @@ const signingOf = ({
   notification_secret: secret,
 }: ClaimedAttempt): SigningKeys => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
 
-const NO_MAIL: AttemptResult = { tookMs: 0, httpStatus: null, error: mailNotConfiguredFailure }
+const unsent = (error: AttemptResult['error']): AttemptResult => ({ tookMs: 0, httpStatus: null, error })
 
-const NOT_SENT: AttemptResult = {
-  tookMs: 0,
-  httpStatus: null,
-  error: {
-    code: 'not_sent',
-    message:
-      'Galley itself failed to send it. Its operator finds more in the log; ask for it to be sent again afterwards.',
-  },
-}
+const NO_MAIL = unsent(mailNotConfiguredFailure)
 
-const REMOVED: AttemptResult = {
-  tookMs: 0,
-  httpStatus: null,
-  error: {
-    code: 'receiver_removed',
-    message: 'The receiver of this notification was removed: nothing is sent to it any more.',
-  },
-}
+const NOT_SENT = unsent({
+  code: 'not_sent',
+  message:
+    'Galley itself failed to send it. Its operator finds more in the log; ask for it to be sent again afterwards.',
+})
 
-const NOT_BEGUN: AttemptResult = {
-  tookMs: 0,
-  httpStatus: null,
-  error: {
-    code: NOT_BEGUN_CODE,
-    message: `Galley was stopped during ${MAX_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
-  },
-}
+const REMOVED = unsent({
+  code: 'receiver_removed',
+  message: 'The receiver of this notification was removed: nothing is sent to it any more.',
+})
+
+const NOT_BEGUN = unsent({
+  code: NOT_BEGUN_CODE,
+  message: `Galley was stopped during ${MAX_INTERRUPTED} attempts to send this notification, and does not start another. Ask for it to be sent again once its operator knows why.`,
+})

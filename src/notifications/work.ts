@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import { z } from 'zod'
 import { named } from '../database/statement.ts'
-import { createTask, defineJob, type WorkFactory } from '../jobs/job.ts'
-import { pluralize } from '../lib/text.ts'
+import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
+import { MAIL_LEASE_S } from './claim.ts'
+import { MAX_DIGEST_MINUTES } from './receivers/schema.ts'
 import { NotificationSender, type SenderNeeds } from './sender.ts'
 
 interface NotificationNeeds extends SenderNeeds {
@@ -10,36 +10,28 @@ interface NotificationNeeds extends SenderNeeds {
   retentionDays: number
 }
 
-/** What notifications need done: their sending, and the removal of what is old. */
 export const notificationWork =
-  ({ retentionDays, ...needs }: NotificationNeeds): WorkFactory =>
+  (needs: NotificationNeeds): WorkFactory =>
   ({ stopping }) => ({
     tasks: [
-      createTask(
-        notificationRetentionJob,
-        async () => {
-          if (retentionDays === 0) return
-          const notifications = await purgeNotifications(needs.pool, retentionDays)
-          needs.log.info({ notifications }, `purged what is older than ${pluralize(retentionDays, 'day')}`)
-        },
-        '27 3 * * *',
-      ),
+      createRetentionTask('notification_retention', '27 3 * * *', needs, async (days) => ({
+        notifications: await purgeNotifications(needs.pool, days),
+      })),
     ],
+    sweep: {
+      dueDates: [
+        { table: 'notification', column: 'due_at' },
+        { table: 'notification', column: 'repeat_at' },
+        { table: 'notification', column: 'leased_until', maxAheadS: MAIL_LEASE_S },
+        { table: 'digest_item', column: 'due_at', maxAheadS: (MAX_DIGEST_MINUTES + 1) * 60 },
+      ],
+    },
     beside: () => new NotificationSender(needs).run(stopping),
   })
 
-/** Purges what is old; planned by its timetable alone. */
-const notificationRetentionJob = defineJob({ name: 'notification_retention', payload: z.object({}) })
-
-/** Rows a statement: short enough that nobody waits behind it. */
 const PURGE_BATCH = 1_000
 
-/**
- * Purges the bodies and attempts of notifications that ended, acknowledged or failed, and are older than `days`. The rows
- * stay: what was told to whom, and how it ended.
- *
- * @returns how many were purged
- */
+/** Purges bodies and attempts of ended notifications; the rows stay. @returns how many */
 export async function purgeNotifications(pool: Pool, days: number): Promise<number> {
   let total = 0
   for (;;) {

@@ -5,9 +5,9 @@ import { VERSION } from '../lib/version.ts'
 import { registerProcessMetrics } from './metrics.ts'
 
 interface BacklogEntry {
-  /** `deliveries`, `jobs`, `notifications`, `generation_jobs`, `processes`. */
+  /** `deliveries`, `jobs`, `notifications`, `generation_jobs`, `blocked_providers`, `processes`. */
   what: string
-  /** Of deliveries `due`, `resting`, `later`, `delivering`, `held` or `failed`; else empty. */
+  /** Of deliveries `due`, `waiting`, `later`, `delivering`, `held` or `failed`; else empty. */
   status: string
   count: number
   oldestSeconds: number
@@ -16,10 +16,7 @@ interface BacklogEntry {
 /** Rows counted per site, or per account and status: the cost of the query must not grow with the backlog. */
 const MAX_COUNTED = 20_000
 
-/**
- * Counts waiting work of the whole installation. Every read follows an index and ends at {@link MAX_COUNTED}. A site's
- * due deliveries are `resting` while the site is paused, by trouble or by hand.
- */
+/** Counts waiting work by index, up to {@link MAX_COUNTED}. Due deliveries of a site in trouble or paused are `waiting`. */
 export async function readBacklog(pool: Pool): Promise<BacklogEntry[]> {
   const { rows } = await pool.query<BacklogEntry>({ name: 'backlog', text: STATEMENT })
   return rows
@@ -41,7 +38,7 @@ const standing = (status: (typeof STANDING)[number]) => `
 
 const STATEMENT = `
 WITH due AS (
-  SELECT CASE WHEN site.paused_until > now() OR site.stopped_at IS NOT NULL THEN 'resting' ELSE 'due' END AS status, first.due_at, first.count
+  SELECT CASE WHEN site.trouble IS NOT NULL OR site.stopped_at IS NOT NULL THEN 'waiting' ELSE 'due' END AS status, first.due_at, first.count
   FROM site CROSS JOIN LATERAL (
     SELECT count(*) AS count, min(due_at) AS due_at FROM (
       SELECT due_at FROM delivery
@@ -61,7 +58,7 @@ WITH due AS (
   ) AS first
 )
 SELECT 'deliveries' AS what, wanted.status, coalesce(sum(count), 0)::float8 AS count, ${SECONDS_SINCE('due_at')} AS "oldestSeconds"
-FROM (VALUES ('due'), ('resting')) AS wanted (status) LEFT JOIN due USING (status) GROUP BY wanted.status
+FROM (VALUES ('due'), ('waiting')) AS wanted (status) LEFT JOIN due USING (status) GROUP BY wanted.status
 UNION ALL
 SELECT 'deliveries', status, sum(count)::float8, ${SECONDS_SINCE('updated_at')}
 FROM standing WHERE status <> 'queued' GROUP BY status
@@ -76,7 +73,30 @@ SELECT 'notifications', '', count(*)::float8, ${SECONDS_SINCE('due_at')} FROM no
 UNION ALL
 SELECT 'generation_jobs', '', count(*)::float8, ${SECONDS_SINCE('due_at')} FROM generation
 UNION ALL
+SELECT 'blocked_providers', '', count(*)::float8, 0 FROM generation_provider WHERE trouble ->> 'action' = 'owner'
+UNION ALL
 SELECT 'processes', '', count(*)::float8, 0 FROM worker_process WHERE beat_at > now() - interval '30 seconds'`
+
+/** What is counted, and the name and the help of its gauge. */
+const GAUGES = [
+  ['deliveries', 'galley_deliveries', 'Deliveries that are not delivered, by status.'],
+  ['jobs', 'galley_jobs_ready', 'Jobs of the queue that wait for a process.'],
+  ['notifications', 'galley_notifications_due', 'Notifications whose attempt is due.'],
+  ['generation_jobs', 'galley_generation_jobs_due', 'Jobs of the generation service that are due.'],
+  [
+    'blocked_providers',
+    'galley_providers_blocked',
+    'Providers that refuse Galley until its operator acts: key, credit, model or address.',
+  ],
+  ['processes', 'galley_processes', 'Processes that work, by their heartbeats.'],
+] as const
+
+const OLDEST_GAUGES = [
+  ['deliveries', 'galley_deliveries_oldest_seconds', 'How long the oldest of them has had this status.'],
+  ['jobs', 'galley_jobs_ready_oldest_seconds', 'How long the longest of them has waited.'],
+  ['notifications', 'galley_notifications_due_oldest_seconds', 'How long the longest has been due.'],
+  ['generation_jobs', 'galley_generation_jobs_due_oldest_seconds', 'How long the longest has been due.'],
+] as const
 
 const BACKLOG_CACHE_MS = 5_000
 
@@ -112,31 +132,9 @@ export function registerBacklogMetrics(registry: Registry, pool: Pool): void {
     })
   }
   const count = ({ count }: BacklogEntry) => count
-  const age = ({ oldestSeconds }: BacklogEntry) => oldestSeconds
-  gauge('galley_deliveries', 'Deliveries that are not delivered, by status.', 'deliveries', count)
-  gauge(
-    'galley_deliveries_oldest_seconds',
-    'How long the oldest of them has had this status.',
-    'deliveries',
-    age,
-  )
-  gauge('galley_jobs_ready', 'Jobs of the queue that wait for a process.', 'jobs', count)
-  gauge('galley_jobs_ready_oldest_seconds', 'How long the longest of them has waited.', 'jobs', age)
-  gauge('galley_notifications_due', 'Notifications whose attempt is due.', 'notifications', count)
-  gauge('galley_notifications_due_oldest_seconds', 'How long the longest has been due.', 'notifications', age)
-  gauge(
-    'galley_generation_jobs_due',
-    'Jobs of the generation service that are due.',
-    'generation_jobs',
-    count,
-  )
-  gauge(
-    'galley_generation_jobs_due_oldest_seconds',
-    'How long the longest has been due.',
-    'generation_jobs',
-    age,
-  )
-  gauge('galley_processes', 'Processes that work, by their heartbeats.', 'processes', count)
+  for (const [what, name, help] of GAUGES) gauge(name, help, what, count)
+  for (const [what, name, help] of OLDEST_GAUGES)
+    gauge(name, help, what, ({ oldestSeconds }) => oldestSeconds)
   new Gauge({
     name: 'galley_database_up',
     help: 'Whether the database answers.',

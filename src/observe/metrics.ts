@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Metric, type Registry } from 'prom-client'
+import { timeOfUuid } from '../lib/uuid.ts'
 
 // Metrics of this process. No label is an address, an id or anything else whose number outsiders control.
 
@@ -19,10 +20,24 @@ const attempts = new Counter({
   registers: [],
 })
 
+const losses = new Counter({
+  name: 'galley_deliveries_with_loss_total',
+  help: 'Versions of documents that were delivered, or held, with something of them missing.',
+  labelNames: ['outcome'],
+  registers: [],
+})
+
 const failures = new Counter({
   name: 'galley_delivery_failures_total',
   help: 'Failures of attempts, by code.',
   labelNames: ['code'],
+  registers: [],
+})
+
+const unusableWebhooks = new Counter({
+  name: 'galley_webhooks_unusable_total',
+  help: 'Webhooks of known sources that were not used, by reason.',
+  labelNames: ['reason'],
   registers: [],
 })
 
@@ -49,7 +64,16 @@ const providerCalls = new Histogram({
   registers: [],
 })
 
-const processMetrics = [webhookToPost, attempts, failures, siteRequests, batchSize, providerCalls]
+const processMetrics = [
+  webhookToPost,
+  unusableWebhooks,
+  attempts,
+  losses,
+  failures,
+  siteRequests,
+  batchSize,
+  providerCalls,
+]
 
 export function registerProcessMetrics(registry: Registry): void {
   for (const metric of processMetrics) registry.registerMetric(metric as Metric)
@@ -59,35 +83,29 @@ export function registerProcessMetrics(registry: Registry): void {
 const countedCodes = new Set<string>()
 const MAX_CODES = 200
 
-/** Counts a failure of an attempt. */
 export function countFailure(code: string): void {
   if (!countedCodes.has(code) && (countedCodes.size >= MAX_CODES || !/^\w{1,64}$/.test(code))) code = 'other'
   countedCodes.add(code)
   failures.inc({ code })
 }
 
+export const countUnusableWebhook = (reason: string): void => unusableWebhooks.inc({ reason })
+
 /** @param outcome `queued` where the attempt is repeated */
 export const countAttempt = (outcome: string): void => attempts.inc({ outcome })
 
-/**
- * Measures the time from a webhook to its post.
- *
- * @param eventId of its webhook: a UUIDv7, which has the time of arrival
- * @param firstAttempt whether no attempt failed before
- */
+/** Counts a delivery that came to rest with a loss. */
+export const countLoss = (outcome: 'delivered' | 'held'): void => losses.inc({ outcome })
+
+/** Measures the time from a webhook to its post. @param eventId a UUIDv7, of the arrival @param firstAttempt none failed */
 export function countDelivered(eventId: string, firstAttempt: boolean): void {
-  const arrived = uuidV7Time(eventId)
+  const arrived = timeOfUuid(eventId)
   // Another machine's clock may be ahead of this one's.
   if (arrived !== undefined)
     webhookToPost.observe(
       { way: firstAttempt ? 'first_attempt' : 'later' },
       Math.max(Date.now() - arrived, 0) / 1_000,
     )
-}
-
-/** Unix time of a UUIDv7 in milliseconds; undefined for other versions. */
-function uuidV7Time(uuid: string): number | undefined {
-  return uuid[14] === '7' ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined
 }
 
 export type SiteRequestKind = 'read' | 'write' | 'upload' | 'batch'

@@ -1,8 +1,8 @@
-import type { Attributes, Span as OtelSpan } from '@opentelemetry/api'
+import type { Span } from '@opentelemetry/api'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import { VERSION } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
-import { type Span, type SpanKind, setTracer } from './trace.ts'
+import { type SpanKind, setTracer } from './trace.ts'
 
 /** Milliseconds for sending the remaining spans at shutdown. */
 const SHUTDOWN_FLUSH_MS = 2_000
@@ -12,7 +12,6 @@ const LOG_INTERVAL_MS = 60_000
 /**
  * Records spans and exports them as OTLP over HTTP. The collector's address is the operator's own, as the database's is,
  * so it passes no guard. Spans that the collector refuses are dropped; at most 2,048 spans are queued.
- *
  * @param endpoint of `OTEL_EXPORTER_OTLP_ENDPOINT`, without `/v1/traces`
  */
 export async function startTracing(
@@ -25,7 +24,7 @@ export async function startTracing(
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ])
-  const { ROOT_CONTEXT, SpanStatusCode, trace } = api
+  const { ROOT_CONTEXT, trace } = api
   const kinds = {
     server: api.SpanKind.SERVER,
     client: api.SpanKind.CLIENT,
@@ -41,39 +40,16 @@ export async function startTracing(
     spanProcessors: [new sdk.BatchSpanProcessor(logExportFailures(exporter, log))],
   })
   const tracer = provider.getTracer('galley', VERSION)
-  const spans = new WeakMap<Span, OtelSpan>()
   const contextOf = (parent: Span | string | undefined) => {
     if (parent === undefined) return ROOT_CONTEXT
-    if (typeof parent !== 'string') {
-      const above = spans.get(parent)
-      return above === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, above)
-    }
+    if (typeof parent !== 'string') return trace.setSpan(ROOT_CONTEXT, parent)
     const [, traceId = '', spanId = '', flags = ''] = parent.split('-')
     const traceFlags = Number.parseInt(flags, 16)
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
   }
   setTracer({
-    start(name, { kind, facts, parent }) {
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, contextOf(parent))
-      const { traceId, spanId, traceFlags } = span.spanContext()
-      const made: Span = {
-        traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-        tell: (more) => void span.setAttributes(more as Attributes),
-        link(other) {
-          const context = spans.get(other)?.spanContext()
-          if (context !== undefined) span.addLink({ context })
-        },
-        end(code) {
-          if (code !== undefined) {
-            span.setAttribute('error.type', code)
-            span.setStatus({ code: SpanStatusCode.ERROR })
-          }
-          span.end()
-        },
-      }
-      spans.set(made, span)
-      return made
-    },
+    start: (name, { kind, facts, parent }) =>
+      tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, contextOf(parent)),
   })
   return {
     async stop() {

@@ -1,23 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Span, SpanStatusCode } from '@opentelemetry/api'
 
-// Tracing without a dependency: spans are no-ops until `startTracing` (otlp.ts) loads the packages of OpenTelemetry.
+// Spans are no-ops until `startTracing` (otlp.ts) loads the packages of OpenTelemetry.
+
+export type { Span }
 
 /** Ids, codes, counts, methods, routes. Never a body, an address with a query, or a secret. */
 type SpanAttributes = Record<string, string | number | boolean>
 
-export interface Span {
-  /** W3C `traceparent`, to continue the trace in another process. */
-  readonly traceparent: string
-  tell(facts: SpanAttributes): void
-  /** Links a span of any trace. */
-  link(other: Span): void
-  /** @param code of the failure, if it failed */
-  end(code?: string): void
-}
-
 export type SpanKind = 'server' | 'client' | 'internal'
 
 interface Tracer {
+  /** @param parent a span of this process, or the `traceparent` of another */
   start(
     name: string,
     options: { kind: SpanKind; facts: SpanAttributes; parent: Span | string | undefined },
@@ -50,28 +44,36 @@ export function withSpan<Result>(
   if (tracer === undefined) return work()
   const above = of === undefined ? current.getStore() : undefined
   const span = tracer.start(name, { kind, facts, parent: isTraceparent(parent) ? parent : above })
-  for (const one of of ?? []) {
-    one?.link(span)
-    if (one !== undefined) span.link(one)
+  for (const one of (of ?? []).filter((one) => one !== undefined)) {
+    one.addLink({ context: span.spanContext() })
+    span.addLink({ context: one.spanContext() })
   }
   return current.run(span, async () => {
     try {
-      const result = await work()
-      span.end()
-      return result
+      return await work()
     } catch (error) {
-      span.end(errorCode(error))
+      span.setAttribute('error.type', errorCode(error)).setStatus({ code: STATUS_ERROR })
       throw error
+    } finally {
+      span.end()
     }
   })
 }
 
+/** By its number: the package is not loaded for a process that makes no traces. */
+const STATUS_ERROR: SpanStatusCode.ERROR = 2
+
 export const currentSpan = (): Span | undefined => current.getStore()
 
-export const addSpanAttributes = (facts: SpanAttributes): void => current.getStore()?.tell(facts)
+export const addSpanAttributes = (facts: SpanAttributes): void =>
+  void current.getStore()?.setAttributes(facts)
 
-/** Stored with a row, so that later work on it continues the trace; null without a span. */
-export const currentTraceparent = (): string | null => current.getStore()?.traceparent ?? null
+/** W3C `traceparent`, stored with a row so that later work on it continues the trace; null without a span. */
+export function currentTraceparent(): string | null {
+  const context = current.getStore()?.spanContext()
+  if (context === undefined) return null
+  return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`
+}
 
 const isTraceparent = (text: unknown): text is string =>
   typeof text === 'string' && /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)

@@ -16,17 +16,12 @@ interface InstallationFinding {
   message: string
 }
 
-const ok = (check: string, message: string): InstallationFinding => ({ check, level: 'ok', message })
-const warning = (check: string, message: string): InstallationFinding => ({
-  check,
-  level: 'warning',
-  message,
-})
-const problem = (check: string, message: string): InstallationFinding => ({
-  check,
-  level: 'problem',
-  message,
-})
+const finding =
+  (level: InstallationFinding['level']) =>
+  (check: string, message: string): InstallationFinding => ({ check, level, message })
+const ok = finding('ok')
+const warning = finding('warning')
+const problem = finding('problem')
 
 /** Seconds between the two clocks; signed notifications are refused beyond five minutes. */
 const MAX_CLOCK_SKEW_S = 10
@@ -37,7 +32,6 @@ const MAX_QUEUE_WAIT_S = 120
 /** A process without a heartbeat for this long counts as not working. */
 const BEAT_INTERVAL = '60 seconds'
 
-/** Findings on the database, its schema and its queues. */
 async function databaseFindings(pool: Pool, settings: KeyringSettings): Promise<InstallationFinding[]> {
   const before = Date.now()
   const { rows } = await pool.query<{ version: string; at: Date; bytes: string }>(
@@ -122,7 +116,6 @@ const FULL_DISK_BYTES = 2e8
 
 const ADDRESS_TIMEOUT_MS = 5_000
 
-/** Inspects an installation; changes nothing. */
 export async function checkInstallation(
   installation: Installation,
   log: Logger,

@@ -1,18 +1,12 @@
 import { databaseFailure, databaseMessage, isReadTimeout } from '../database/errors.ts'
-import { GalleyError, hasErrnoCode } from '../errors.ts'
+import { GalleyError, hasErrnoCode, operatorError } from '../errors.ts'
 
 const DISK_ERROR_CODES = [
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'],
   ...['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
 ]
 
-/**
- * Runs work on the installation. A failed disk or database gives an error with advice; other
- * failures pass through.
- *
- * @param next what is left behind, and what to do
- * @throws GalleyError `disk_failed`, `database_lost`
- */
+/** Runs work on the installation. @param next what is left, and what to do @throws GalleyError `disk_failed`, `database_lost` */
 export async function withInterruptionAdvice<Result>(
   next: string,
   work: () => Promise<Result>,
@@ -32,12 +26,11 @@ const isDiskError = (error: Error): boolean =>
   hasErrnoCode(error, ...DISK_ERROR_CODES) && !('syscall' in error && error.syscall === 'connect')
 
 const diskFailed = (cause: Error, next: string): GalleyError =>
-  new GalleyError({
-    code: 'disk_failed',
-    action: 'owner',
-    message: `The disk ended it (${cause.message}). Free space, or put right what that says. ${next}`,
+  operatorError(
+    'disk_failed',
+    `The disk ended it (${cause.message}). Free space, or put right what that says. ${next}`,
     cause,
-  })
+  )
 
 const DATABASE_SILENT =
   'The database gave no answer for minutes. See that it runs, and that nothing between here and there drops its packets: a firewall, a VPN, a proxy that ends what is idle.'

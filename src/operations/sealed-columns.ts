@@ -1,12 +1,14 @@
 import type { Pool } from 'pg'
 import type { Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
 import { idempotentAnswer } from '../idempotency/idempotency.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { notificationSecret, receiverSecrets } from '../notifications/signing-secrets.ts'
 import {
   type Keyring,
   type KeyringSettings,
   loadKeyring,
+  openSealed,
+  readFailure,
   type SealedColumn,
   type SealedRow,
   type StoredSecret,
@@ -16,10 +18,7 @@ import { sitePassword } from '../sites/connection.ts'
 import { siteImportSecrets } from '../sites/import-job/job.ts'
 import { sourceSecrets } from '../sources/secrets.ts'
 
-/**
- * Every encrypted column. A rotation re-encrypts them, and a start tries them; a test compares the
- * list with the schema.
- */
+/** Every encrypted column: a rotation re-encrypts them, a start tries them. A test finds missing ones. */
 export const sealedColumns: readonly SealedColumn[] = [
   sitePassword,
   ...sourceSecrets,
@@ -33,13 +32,13 @@ export const sealedColumns: readonly SealedColumn[] = [
 export async function storedSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
   const secrets: StoredSecret[] = []
   for (const column of sealedColumns) {
-    const { rows } = await database.query<Record<string, string>>(
-      `SELECT ${selectedColumns(column)} FROM ${column.table} WHERE ${isCountedSql(column)}`,
-    )
-    for (const row of rows) {
-      const sealed = row[column.column] as string
-      secrets.push({ sealed, of: column.of, read: () => column.read(keyring, row, sealed) })
-    }
+    const { rows } = await database.query<SealedRow>(selectSecrets(column))
+    for (const row of rows)
+      secrets.push({
+        sealed: row[column.column] as string,
+        of: column.of,
+        read: () => openSealed(keyring, column, row),
+      })
   }
   return secrets
 }
@@ -61,47 +60,22 @@ export async function keyIdsInUse(database: Queryable): Promise<string[]> {
   return [...ids].sort()
 }
 
-export const selectedColumns = ({ key, beside, column }: SealedColumn): string =>
-  [...key, ...(beside ?? []), column].join(', ')
+/** SQL of the rows of a column whose secret counts. */
+export const selectSecrets = ({ table, column, key, address, live }: SealedColumn): string =>
+  `SELECT ${[...key, ...(address === undefined ? [] : [address]), column].join(', ')} FROM ${table}
+   WHERE ${column} IS NOT NULL${live === undefined ? '' : ` AND ${live}`}`
 
-/** SQL: there is a secret, and it counts. */
-export const isCountedSql = ({ column, live }: SealedColumn): string =>
-  `${column} IS NOT NULL${live === undefined ? '' : ` AND ${live}`}`
-
-/** Names a row without its secret. */
-export const describeRow = ({ table, column, key }: SealedColumn, row: SealedRow): string =>
-  `${column} of the ${table} ${row[key[key.length - 1] as string]}`
-
-interface KeyUse {
-  id: string
-  secrets: number
-  /** Secrets under its id that it cannot read: damaged, or sealed by another key of that id. */
-  unreadable: number
-}
-
-export async function countKeyUses(pool: Pool, keyring: Keyring): Promise<KeyUse[]> {
-  const needs = new Map<string, KeyUse>()
-  for (const { sealed, read } of await storedSecrets(pool, keyring)) {
-    const id = sealedKeyId(sealed)
-    const need = needs.get(id) ?? { id, secrets: 0, unreadable: 0 }
-    needs.set(id, need)
-    if (isReadable(read)) need.secrets += 1
-    else need.unreadable += 1
-  }
-  return [...needs.values()]
-}
-
-export const countKeyUse = async (pool: Pool, keyring: Keyring, id: string): Promise<number> =>
-  (await countKeyUses(pool, keyring)).find((need) => need.id === id)?.secrets ?? 0
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    read()
-    return true
-  } catch (error) {
-    if (error instanceof GalleyError) return false
-    throw error
-  }
+/** How many secrets each key has encrypted, and how many of them it reads, by its id. */
+export async function countKeyUses(
+  pool: Pool,
+  keyring: Keyring,
+): Promise<Map<string, { stored: number; readable: number }>> {
+  const byKey = groupBy(await storedSecrets(pool, keyring), ({ sealed }) => sealedKeyId(sealed))
+  const count = (secrets: readonly StoredSecret[]) => ({
+    stored: secrets.length,
+    readable: secrets.filter((secret) => readFailure(secret) === null).length,
+  })
+  return new Map([...byKey].map(([id, secrets]) => [id, count(secrets)]))
 }
 
 interface SecretKeySummary {
@@ -114,12 +88,12 @@ interface SecretKeySummary {
 /** The keys of this Galley, newest first, and missing ones. */
 export async function listSecretKeys(pool: Pool, settings: KeyringSettings): Promise<SecretKeySummary[]> {
   const keyring = await loadKeyring(settings)
-  const needs = new Map((await countKeyUses(pool, keyring)).map((need) => [need.id, need]))
+  const uses = await countKeyUses(pool, keyring)
   const here = keyring.ids()
-  return [...new Set([...here, ...needs.keys()])].map((id) => ({
+  return [...new Set([...here, ...uses.keys()])].map((id) => ({
     id,
     newest: id === keyring.newestId,
     here: here.includes(id),
-    secrets: (needs.get(id)?.secrets ?? 0) + (needs.get(id)?.unreadable ?? 0),
+    secrets: uses.get(id)?.stored ?? 0,
   }))
 }

@@ -12,9 +12,6 @@ import type { ByteLease } from '../bytes/index.ts'
 /** Bytes of an answer that are read without a lease from the budget: most answers are shorter. */
 export const UNBUDGETED_BODY_BYTES = 64 * 1024
 
-/** A body may arrive byte by byte, and each chunk object costs about 100 bytes. */
-const COMPACT_AFTER_CHUNKS = 16
-
 export class BodyTooBig extends Error {}
 
 interface BodyReadOptions {
@@ -37,24 +34,18 @@ export interface ReadBody {
   lease: ByteLease | undefined
 }
 
-/**
- * Reads a body into one buffer. A body above {@link UNBUDGETED_BODY_BYTES} waits for a lease of its declared length, or of
- * `maxBytes` where that is unknown, before more of it is read.
- *
- * @throws BodyTooBig
- */
+/** Reads a body; above {@link UNBUDGETED_BODY_BYTES}, waits for a lease of its length or `maxBytes`. @throws BodyTooBig */
 export async function readBody(stream: AsyncIterable<Buffer>, reading: BodyReadOptions): Promise<ReadBody> {
   const { maxBytes, overflow, expected, costly, room, onBody } = reading
   let lease: ByteLease | undefined
   let held: Buffer | undefined
-  let pieces: Buffer[] = []
   let length = 0
-  /** Continues in one buffer. Its pages are not resident before they are written. */
-  const holdIn = (bytes: number) => {
-    const before = held?.subarray(0, length) ?? Buffer.concat(pieces, length)
+  /** Continues in a buffer of so many bytes. Its pages are not resident before they are written. */
+  const holdIn = (bytes: number): Buffer => {
+    const before = held?.subarray(0, length)
     held = Buffer.allocUnsafeSlow(bytes)
-    before.copy(held)
-    pieces = []
+    before?.copy(held)
+    return held
   }
   const grow = async (bytes: number) => {
     lease = await room(bytes)
@@ -71,9 +62,7 @@ export async function readBody(stream: AsyncIterable<Buffer>, reading: BodyReadO
       if (onBody !== undefined) onBody(kept)
       else {
         if (lease === undefined && length + kept.length > UNBUDGETED_BODY_BYTES) await grow(maxBytes)
-        else if (pieces.length === COMPACT_AFTER_CHUNKS) holdIn(UNBUDGETED_BODY_BYTES)
-        if (held === undefined) pieces.push(kept)
-        else kept.copy(held, length)
+        kept.copy(held ?? holdIn(UNBUDGETED_BODY_BYTES), length)
       }
       length += kept.length
       if (length === maxBytes && overflow === 'cut') break
@@ -82,9 +71,8 @@ export async function readBody(stream: AsyncIterable<Buffer>, reading: BodyReadO
     lease?.release()
     throw error
   }
-  if (onBody !== undefined) return { body: Buffer.alloc(0), lease }
+  if (held === undefined) return { body: Buffer.alloc(0), lease }
   lease?.shrink(length)
-  if (held === undefined) return { body: Buffer.concat(pieces, length), lease }
   // A short body must not keep a large allocation alive.
   const whole = held.subarray(0, length)
   return { body: length < held.length / 2 ? Buffer.from(whole) : whole, lease }

@@ -17,10 +17,7 @@ export type DestinationPolicy = (destination: Destination) => string | null
 /** Any other port is likely a database or a mail server. */
 const WEB_PORTS = new Set([80, 443, 8080, 8443])
 
-/**
- * Allows public unicast addresses on web ports, and what the operator named. Addresses that embed another one
- * (IPv4-mapped, NAT64, 6to4, Teredo) have ranges of their own in ipaddr.js and are not `unicast`.
- */
+/** Allows public unicast addresses on web ports and what the operator named; embedded ones (NAT64, 6to4) are not `unicast`. */
 export function createDestinationPolicy(allowPrivate: string[] | 'all'): DestinationPolicy {
   if (allowPrivate === 'all') return () => null
   const rules = allowPrivate.map(parseAllowedDestination)

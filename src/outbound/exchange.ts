@@ -27,7 +27,7 @@ export async function exchange(
   request: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { method = 'GET', timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
-  const attempt = { url, method, sent: false }
+  const attempt: TransportAttempt = { url, method, sent: false }
   const controller = new AbortController()
   const end = (failure: GalleyError) => controller.abort(failure)
   const timer = startPausableTimer(timeoutMs, () =>
@@ -144,10 +144,7 @@ interface OpenOptions {
 
 const READ_AHEAD_BYTES = 64 * 1024
 
-/**
- * Sends a request and resolves with the head of its answer. It uses undici's `dispatch` rather than `request` because
- * only a handler learns when sending begins, which makes a failed write `ambiguous`.
- */
+/** Sends a request; resolves with the answer's head. By `dispatch`: only its handler learns when sending begins. */
 function openRequest(
   dispatcher: Dispatcher,
   { request, attempt, timeoutMs, signal }: OpenOptions,
@@ -182,6 +179,7 @@ function openRequest(
       onResponseStart(_, status, headers) {
         // Informational, such as 103 Early Hints.
         if (status < 200) return
+        attempt.answered = true
         stream = new Readable({
           highWaterMark: READ_AHEAD_BYTES,
           read: () => controller?.resume(),
@@ -236,26 +234,15 @@ interface PausableTimer {
   resume(): void
 }
 
-/** Starts a timer that calls `onTimeout` once it has run for `timeMs` milliseconds, pauses not counted. */
+/** Starts a timer that calls `onTimeout` after `timeMs` milliseconds; after a pause it begins anew. */
 function startPausableTimer(timeMs: number, onTimeout: () => void): PausableTimer {
-  let left = timeMs
-  let since = 0
-  let timeout: NodeJS.Timeout | undefined
-  const timer: PausableTimer = {
-    pause() {
-      if (timeout === undefined) return
-      clearTimeout(timeout)
-      timeout = undefined
-      left -= performance.now() - since
-    },
-    resume() {
-      timer.pause()
-      since = performance.now()
-      timeout = setTimeout(onTimeout, Math.max(left, 0))
+  let timeout = setTimeout(onTimeout, timeMs)
+  return {
+    pause: () => clearTimeout(timeout),
+    resume: () => {
+      timeout = setTimeout(onTimeout, timeMs)
     },
   }
-  timer.resume()
-  return timer
 }
 
 const MAX_HOPS = 10

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Action, type AtFault, GalleyError } from '../errors.ts'
 
 interface TransportFacts {
@@ -11,9 +12,7 @@ interface TransportFailure {
   fault: AtFault
   /** Applies where nothing was sent. A write that may have been sent becomes `ambiguous`. */
   action: Action
-  /** A whole sentence. */
   happened: (facts: TransportFacts) => string
-  /** The next step of the person who can fix it. */
   todo: string
   /** Of Galley's own answer; default 502. */
   httpStatus?: number
@@ -55,13 +54,13 @@ export const transportFailures = {
     fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `No complete answer came from ${host}: ${seen}.`,
-    todo: 'If this keeps happening, ask its host why requests are cut off.',
+    todo: 'If this keeps happening, ask its host why requests are cut off, and whether a firewall drops those of Galley.',
   },
   site_timeout: {
     fault: 'site',
     action: 'retry',
     happened: ({ host, seen }) => `${host} did not answer in time (${seen}).`,
-    todo: 'If this keeps happening, ask its host why it is slow.',
+    todo: 'If this keeps happening, ask its host why it is slow, and whether a firewall drops requests of Galley.',
   },
   answer_too_big: {
     fault: 'site',
@@ -108,18 +107,14 @@ export interface TransportAttempt {
   method: string
   /** Whether bytes of the request may have reached the other side. */
   sent: boolean
+  answered?: boolean
 }
 
-/**
- * Creates the error of a failed exchange. A write that may have been sent may have been carried out, so its action is
- * `ambiguous`, whatever the catalogue says.
- *
- * @param advice replaces the catalogue's `todo`
- */
+/** Creates the error of a failed exchange; a write that may have been sent is `ambiguous`. @param advice replaces `todo` */
 export function transportFailure(
   code: TransportCode,
   seen: string,
-  { url, method, sent }: TransportAttempt,
+  { url, method, sent, answered }: TransportAttempt,
   cause?: unknown,
   advice?: string,
 ): GalleyError {
@@ -139,10 +134,15 @@ export function transportFailure(
     fault,
     action: decided,
     httpStatus,
-    details: { happened, todo, host: url.host, method, seen },
+    details: { happened, todo, host: url.host, method, seen, answered },
     cause,
   })
 }
+
+const answeredSchema = z.object({ answered: z.literal(true) })
+
+/** Whether an exchange failed after the other side had begun to answer. */
+export const answerBegan = ({ details }: GalleyError): boolean => answeredSchema.safeParse(details).success
 
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL'])
 const TIMEOUT_CODES = new Set([
@@ -164,7 +164,7 @@ export function classifyTransportError(error: unknown, attempt: TransportAttempt
     describeCode(code, attempt.sent),
     attempt,
     error,
-    ERROR_ADVICE[code],
+    KNOWN_ERRORS[code]?.[1],
   )
 }
 
@@ -187,26 +187,19 @@ function codeOf(error: unknown): string {
 
 /** A phrase for messages; a library's own text stays in the cause and the log. */
 function describeCode(code: string, sent: boolean): string {
-  const known = ERROR_EXPLANATIONS[code]
+  const [known] = KNOWN_ERRORS[code] ?? []
   if (known) return `${known} (${code})`
   if (HTTP_PARSER_ERROR.test(code)) return 'what it sent is not HTTP, or breaks its rules'
-  if (code === 'HPE_INVALID_EOF_STATE') return CLOSED_EARLY
   // Where nothing was sent, the connection failed, and its code says how.
-  return (sent || code.startsWith('UND_ERR') ? ERROR_PHRASES[code] : undefined) ?? code
+  return (sent || /^(UND_ERR|HPE_)/.test(code) ? ERROR_PHRASES[code] : undefined) ?? code
 }
-
-const CLOSED_EARLY = 'the connection was closed before it was complete'
-
-const UNKNOWN_AUTHORITY = 'its certificate comes from an unknown authority'
-const NOT_TLS = 'something that does not speak TLS answers on this port, most likely plain http'
-
-const CONNECTION_CLOSED = 'the connection was closed'
 
 /** Phrases that replace error codes of undici and Node which mean nothing to users. */
 const ERROR_PHRASES: Record<string, string> = {
-  UND_ERR_SOCKET: CONNECTION_CLOSED,
-  ECONNRESET: CONNECTION_CLOSED,
-  EPIPE: CONNECTION_CLOSED,
+  UND_ERR_SOCKET: 'the connection was closed',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  HPE_INVALID_EOF_STATE: 'the connection was closed before it was complete',
   UND_ERR_HEADERS_OVERFLOW: 'its headers are longer than Galley reads',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it is not as long as its headers say',
   UND_ERR_CONNECT_TIMEOUT: 'no connection was made',
@@ -215,48 +208,56 @@ const ERROR_PHRASES: Record<string, string> = {
 }
 
 /** llhttp's codes for an unparseable answer; an early end is not one of them. */
-const HTTP_PARSER_ERROR = /^(HPE_|HTTPParserError$)(?!INVALID_EOF_STATE)/
-
-/** Phrases for error codes of OpenSSL and Node; the code is added. */
-const ERROR_EXPLANATIONS: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the intermediate certificate is missing',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
-}
+const HTTP_PARSER_ERROR = /^(HPE_(?!INVALID_EOF_STATE)|HTTPParserError$)/
 
 /** This machine has no route to the address, as without IPv6. */
 const NO_ROUTE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
 
 const USE_PUBLIC_CERTIFICATE =
   'Ask its host for a certificate from a public authority; most hosts give one free of charge.'
-const USE_PLAIN_HTTP =
-  'Give the address with http:// if plain http is meant, or with the port at which the site is reached by https.'
 const CHECK_ROUTE =
   'Check the network of the machine that Galley runs on, and for an IPv6 address whether it has IPv6 at all.'
+const UNKNOWN_AUTHORITY: KnownError = [
+  'its certificate comes from an unknown authority',
+  USE_PUBLIC_CERTIFICATE,
+]
+const NOT_TLS: KnownError = [
+  'something that does not speak TLS answers on this port, most likely plain http',
+  'Give the address with http:// if plain http is meant, or with the port at which the site is reached by https.',
+]
 
-/** Advice for error codes that are more specific than their failure. */
-const ERROR_ADVICE: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'Ask its host to renew the certificate.',
-  CERT_NOT_YET_VALID: 'Check the date it is valid from, and the clock of the machine that Galley runs on.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: USE_PUBLIC_CERTIFICATE,
-  SELF_SIGNED_CERT_IN_CHAIN: USE_PUBLIC_CERTIFICATE,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: USE_PUBLIC_CERTIFICATE,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Ask its host to send the whole chain with its certificate.',
-  ERR_TLS_CERT_ALTNAME_INVALID:
+/** A phrase, to which the code is added, or null where the code is enough; and advice that is more specific than the failure's. */
+type KnownError = [phrase: string | null, advice: string]
+
+/** Error codes of OpenSSL and Node. */
+const KNOWN_ERRORS: Record<string, KnownError> = {
+  CERT_HAS_EXPIRED: ['its certificate has expired', 'Ask its host to renew the certificate.'],
+  CERT_NOT_YET_VALID: [
+    'its certificate is not valid yet',
+    'Check the date it is valid from, and the clock of the machine that Galley runs on.',
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', USE_PUBLIC_CERTIFICATE],
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'the intermediate certificate is missing',
+    'Ask its host to send the whole chain with its certificate.',
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'its certificate is for another name',
     'Give the address by a name that the certificate has, or ask its host to add this one to it.',
-  ERR_SSL_WRONG_VERSION_NUMBER: USE_PLAIN_HTTP,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: USE_PLAIN_HTTP,
-  ECONNREFUSED:
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
+  ECONNREFUSED: [
+    null,
     'Check the port in the address, that the server is up, and that its firewall lets this one in.',
-  ENETUNREACH: CHECK_ROUTE,
-  EHOSTUNREACH: CHECK_ROUTE,
-  EADDRNOTAVAIL: CHECK_ROUTE,
-  EAI_AGAIN:
+  ],
+  ENETUNREACH: [null, CHECK_ROUTE],
+  EHOSTUNREACH: [null, CHECK_ROUTE],
+  EADDRNOTAVAIL: [null, CHECK_ROUTE],
+  EAI_AGAIN: [
+    null,
     'The DNS servers of the machine that Galley runs on did not answer: check its network, and try again.',
+  ],
 }

@@ -11,10 +11,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** An idle connection is dropped before the server does it: Apache waits 5 s, nginx 75 s. */
 const KEEP_ALIVE_MS = 4_000
 
-/**
- * Creates the guarded client for every address that comes from outside: sites, images, webhooks.
- * Connections are kept alive per origin and share nothing between origins.
- */
+/** Creates the guarded client for every address from outside. Connections are per origin and share nothing between them. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup, budget = createByteBudget() } = options
   const permission = createDestinationPolicy(options.allowPrivate)
@@ -43,6 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         exchange(agent, budget, url, hop),
       )
     },
+    refusalOf: (address) => refusalOf(new URL(address), permission, options.allowPrivate.length === 0),
     also(targets) {
       const allowPrivate = options.allowPrivate === 'all' ? 'all' : [...options.allowPrivate, ...targets]
       const child = createOutbound({ ...options, allowPrivate, budget })
@@ -57,6 +55,31 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 const lowered = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Host without brackets, and port, as the policy judges them. */
+const destinationOf = ({ hostname, protocol, port }: URL) => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+})
+
+/** RFC 6761: these names are loopback, whatever a DNS server says. */
+const LOOPBACK_NAME = /(^|\.)localhost\.?$/i
+
+/** Any public address stands for that of a name, which may change. */
+const SOME_PUBLIC_ADDRESS = '1.1.1.1'
+
+function refusalOf(url: URL, permission: DestinationPolicy, publicOnly: boolean): string | null {
+  if (url.protocol === 'mailto:') return null
+  const destination = destinationOf(url)
+  const { host } = destination
+  if (isIP(host)) return permission({ ...destination, address: host })
+  if (LOOPBACK_NAME.test(host)) {
+    const refused = permission({ ...destination, address: '127.0.0.1' })
+    return refused && permission({ ...destination, address: '::1' }) && refused
+  }
+  // Where some private address is allowed, the name may lead to it, on any port.
+  return publicOnly ? permission({ ...destination, address: SOME_PUBLIC_ADDRESS }) : null
+}
 
 interface ConnectorOptions {
   origin: URL
@@ -76,8 +99,7 @@ function guardedConnector({
   timeoutMs,
   lookup,
 }: ConnectorOptions): buildConnector.connector {
-  const host = origin.hostname.replace(/^\[|\]$/g, '')
-  const port = origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : Number(origin.port)
+  const { host, port } = destinationOf(origin)
   const refusal = (address: string | undefined) => {
     const why = address === undefined ? 'it has no address' : permission({ host, port, address })
     const attempt = { url: origin, method: 'GET', sent: false }

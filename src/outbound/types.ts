@@ -24,15 +24,9 @@ export interface OutboundRequest {
   headers?: Record<string, string>
   /** An iterable is streamed; `headers` must have its `Content-Length`. */
   body?: string | Buffer | Iterable<Buffer> | null
-  /**
-   * Milliseconds from the request for a connection to the last byte of the answer, without the wait for the byte
-   * budget. Default 30,000.
-   */
+  /** Milliseconds from asking for a connection to the last byte, but for the wait for the byte budget. Default 30,000. */
   timeoutMs?: number
-  /**
-   * Bytes of decoded body; a longer one is `answer_too_big`. Default 1 MiB. Of an answer that is not a 2xx at most the
-   * first 64 KiB are kept.
-   */
+  /** Bytes of decoded body; a longer one is `answer_too_big`. Default 1 MiB, but 64 KiB of an answer that is not a 2xx. */
   maxBytes?: number
   /** `cut` keeps the first `maxBytes` of a longer body instead of failing. */
   overflow?: 'fail' | 'cut'
@@ -53,7 +47,6 @@ export interface OutboundResponse {
   status: number
   /** Lower-case names; a header sent several times is joined with `, `. */
   headers: Record<string, string>
-  /** Decoded. */
   body: Buffer
   /** The address that answered, after redirects. */
   url: string
@@ -66,12 +59,9 @@ export interface Outbound {
   /** Bytes of the largest file that fits in the budget. */
   readonly largestFile: number
   request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
-  /**
-   * Creates a client that may also reach `targets`, for addresses from the operator's settings only. It shares the
-   * budget but no connections, and closes with this one.
-   *
-   * @param targets in the form of `allowPrivate`
-   */
+  /** Why nothing would ever be sent to a valid address that is used later, as part of a sentence; null where it may be. */
+  refusalOf(address: string): string | null
+  /** A client that may also reach the operator's `targets`, in the form of `allowPrivate`; it shares the budget alone. */
   also(targets: string[]): Outbound
   /** Closes every connection; pending requests fail. */
   close(): Promise<void>

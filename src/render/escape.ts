@@ -135,8 +135,8 @@ export const safeLinkUrl = (url: string): string | undefined => safeUrl(url, lin
 /** The URL of an image or audio file, or `undefined` where it is unsafe. */
 export const safeFileUrl = (url: string): string | undefined => safeUrl(url, fileSchemes)
 
-// Browsers strip control characters and line breaks from a URL before they read its scheme.
-const controlCharacters = /[\p{Cc}]/gu
+// Browsers strip control characters and line breaks from a URL before they read its scheme; the other two are `dropped`.
+const controlCharacters = /[\p{Cc}\ufeff\ufffc]/gu
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 const nonCharacters = /[\p{Surrogate}\ufffe\uffff]/gu
 const unwritable = /[\s<>"`\\^{|}]/gu

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FootnoteRecord } from '../blocks/footnotes/render.ts'
 import type { Warning } from '../errors.ts'
 
 /** An image or audio file of the document in the site's media library. */
@@ -23,12 +24,18 @@ export interface RenderOptions {
   siteOrigin?: string
   /** The site's WordPress version, where known: headings with an anchor are saved differently before 7.1. */
   wordpressVersion?: string
+  /** Where notes go: into the meta of the post, for the block `core/footnotes`, or into a list at its end, which any WordPress shows. */
+  footnotes?: 'meta' | 'list'
+  /** Addresses of files that could not be had and are not shown; the words below a picture stay. */
+  hidden?: ReadonlySet<string>
   /** Default `LIMITS.markup`. */
   maxBytes?: number
 }
 
 export interface Rendered {
   markup: string
+  /** The meta `footnotes` that belongs to the markup. */
+  footnotes: FootnoteRecord[]
   /** Content that was dropped or changed for safety. */
   warnings: Warning[]
 }
@@ -60,6 +67,13 @@ export const renderSettingsSchema = z.object({
     .overwrite((words) => [...new Set(words)])
     .default([])
     .describe('What `rel` says of links to other sites, beside what a new tab asks for.'),
+  embed_addresses: z
+    .boolean()
+    .default(true)
+    .describe(
+      'The address of a video, a post or a track alone in a paragraph becomes its player, where WordPress knows the ' +
+        'provider. Otherwise it stays text.',
+    ),
   image_size: z
     .enum(['thumbnail', 'medium', 'medium_large', 'large', 'full'])
     .default('large')

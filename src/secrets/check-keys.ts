@@ -6,8 +6,7 @@ import { type Keyring, sealedKeyId } from './keyring.ts'
 export interface StoredSecret {
   /** As `v1.<key id>.…` */
   sealed: string
-  /** Plural noun for messages. */
-  of: 'sites' | 'sources' | 'accounts' | 'receivers'
+  of: 'site' | 'source' | 'account' | 'receiver'
   /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   read(): unknown
 }
@@ -16,11 +15,8 @@ export interface StoredSecret {
 interface KeyMismatch {
   keyId: string
   why: 'missing' | 'wrong'
-  sites: number
-  sources: number
-  /** With a secret that their notifications are signed with. */
-  accounts: number
-  receivers: number
+  /** As `2 sites and 1 source`. */
+  owners: string
 }
 
 export interface KeyCheck {
@@ -34,22 +30,22 @@ export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
   const byKey = groupBy(secrets, ({ sealed }) => sealedKeyId(sealed))
   const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
-    const failures = same.map(failureOf).filter((code) => code !== null)
+    const failures = same.map(readFailure).filter((code) => code !== null)
     if (failures.length < same.length) keyCheck.damaged += failures.length
     else
       keyCheck.mismatches.push({
         keyId,
         why: failures.includes('secret_key_missing') ? 'missing' : 'wrong',
-        sites: same.filter(({ of }) => of === 'sites').length,
-        sources: same.filter(({ of }) => of === 'sources').length,
-        accounts: same.filter(({ of }) => of === 'accounts').length,
-        receivers: same.filter(({ of }) => of === 'receivers').length,
+        owners: [...groupBy(same, ({ of }) => of)]
+          .map(([of, secrets]) => pluralize(secrets.length, of))
+          .join(' and '),
       })
   }
   return keyCheck
 }
 
-function failureOf({ read }: StoredSecret): string | null {
+/** The code of the error with which a secret cannot be read; null where it can. */
+export function readFailure({ read }: StoredSecret): string | null {
   try {
     read()
     return null
@@ -62,19 +58,11 @@ function failureOf({ read }: StoredSecret): string | null {
 /** Advice on wrong keys, as a 503; undefined where they fit. */
 export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefined {
   if (mismatches.length === 0) return undefined
-  const sentences = mismatches.map(({ keyId, why, sites, sources, accounts, receivers }) => {
-    const owner = [
-      sites > 0 && pluralize(sites, 'site'),
-      sources > 0 && pluralize(sources, 'source'),
-      accounts > 0 && pluralize(accounts, 'account'),
-      receivers > 0 && pluralize(receivers, 'receiver'),
-    ]
-      .filter(Boolean)
-      .join(' and ')
-    return why === 'missing'
-      ? `the key "${keyId}", which encrypted the secrets of ${owner}, is not among them`
-      : `the key "${keyId}" is not the one that encrypted the secrets of ${owner} under this name`
-  })
+  const sentences = mismatches.map(({ keyId, why, owners }) =>
+    why === 'missing'
+      ? `the key "${keyId}", which encrypted the secrets of ${owners}, is not among them`
+      : `the key "${keyId}" is not the one that encrypted the secrets of ${owners} under this name`,
+  )
   return new GalleyError({
     code: 'SECRET_KEYS_UNFIT',
     httpStatus: 503,
@@ -86,10 +74,7 @@ export function keyMismatchError({ mismatches }: KeyCheck): GalleyError | undefi
   })
 }
 
-/**
- * A keyring that refuses to encrypt with a wrong key: the secret would be lost once the right one
- * is back.
- */
+/** A keyring that refuses to encrypt with a wrong key: the secret would be lost once the right one is back. */
 export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyring => ({
   get newestId() {
     return keyring.newestId
@@ -105,21 +90,32 @@ export const withKeyCheck = (keyring: Keyring, keyCheck: () => KeyCheck): Keyrin
   },
 })
 
-/** What a sealed column is read with: its row, by the names that the columns have in the database. */
-export type SealedRow = Readonly<Record<string, string | null>>
-
-/** An encrypted column, and how its secrets are read and encrypted. */
+/** An encrypted column, and what its secrets are bound to. */
 export interface SealedColumn {
   table: string
   column: string
   /** Columns of the primary key, all UUIDs. */
   key: readonly [string, ...string[]]
-  /** Other columns that a secret is bound to. */
-  beside?: readonly string[]
+  /** Column with the address whose origin a secret is bound to; none unless given. */
+  address?: string
   /** SQL of the rows whose secret counts; all unless given. */
   live?: string
   of: StoredSecret['of']
-  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
-  read(keyring: Keyring, row: SealedRow, sealed: string): string
-  seal(keyring: Keyring, row: SealedRow, secret: string): string
+  /** The identity of a secret (see {@link Keyring}), by the values of `key`. */
+  identity: (...key: string[]) => string
 }
+
+/** The key columns of a row, its address, and the secret itself. */
+export type SealedRow = Readonly<Record<string, string>>
+
+const boundTo = ({ key, address, identity }: SealedColumn, row: SealedRow): [string, string | undefined] => [
+  identity(...key.map((name) => row[name] as string)),
+  address && new URL(row[address] as string).origin,
+]
+
+/** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
+export const openSealed = (keyring: Keyring, column: SealedColumn, row: SealedRow): string =>
+  keyring.decrypt(row[column.column] as string, ...boundTo(column, row))
+
+export const sealFor = (keyring: Keyring, column: SealedColumn, row: SealedRow, secret: string): string =>
+  keyring.encrypt(secret, ...boundTo(column, row))

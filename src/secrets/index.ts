@@ -1,5 +1,25 @@
-export type { SealedColumn, SealedRow } from './check-keys.ts'
-export { checkKeys, type KeyCheck, keyMismatchError, type StoredSecret, withKeyCheck } from './check-keys.ts'
+export {
+  checkKeys,
+  type KeyCheck,
+  keyMismatchError,
+  openSealed,
+  readFailure,
+  type SealedColumn,
+  type SealedRow,
+  type StoredSecret,
+  sealFor,
+  withKeyCheck,
+} from './check-keys.ts'
 export { type KeyringSettings, loadKeyring } from './key-file.ts'
-export { type Keyring, openKeyring, sealedKeyId } from './keyring.ts'
-export { createApiKey, createToken, hashToken, isApiKey, isToken, secretsEqual } from './tokens.ts'
+export {
+  createApiKey,
+  createSigningSecret,
+  createToken,
+  hashToken,
+  isApiKey,
+  isToken,
+  type Keyring,
+  openKeyring,
+  sealedKeyId,
+  secretsEqual,
+} from './keyring.ts'

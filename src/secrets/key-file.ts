@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chown, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { GalleyError, hasErrnoCode } from '../errors.ts'
+import { chown, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasErrnoCode, operatorError } from '../errors.ts'
+import { syncFolder, unlessMissing } from '../lib/files.ts'
 import { generateSecretKey, type Keyring, openKeyring, parseSecretKeys, type SecretKey } from './keyring.ts'
 
 type KeyList = readonly [SecretKey, ...SecretKey[]]
@@ -12,7 +13,7 @@ export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret-ke
 /** The text of the file, which is made at the first start. */
 export async function readOrCreateKeyFile(dataDir: string): Promise<string> {
   const file = keyFilePath(dataDir)
-  return (await read(file)) ?? (await createKeyFile(file, dataDir))
+  return (await readFile(file, 'utf8').catch(unlessMissing)) ?? (await createKeyFile(file, dataDir))
 }
 
 /** The file's current keys; `before` where it cannot be read, which a start reports. */
@@ -53,13 +54,7 @@ async function replaceKeyFile(file: string, entries: readonly string[]): Promise
     await rm(unfinished, { force: true })
     throw error
   }
-  await syncFolderOf(file)
-}
-
-async function syncFolderOf(file: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(join(file, '..'), 'r')
-  await folder.sync().finally(() => folder.close())
+  await syncFolder(dirname(file))
 }
 
 const unfinishedName = (file: string): string => `${file}.${randomBytes(4).toString('hex')}`
@@ -79,15 +74,6 @@ async function createKeyFile(file: string, dataDir: string): Promise<string> {
   return await readFile(file, 'utf8')
 }
 
-async function read(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (hasErrnoCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
-
 export interface KeyringSettings {
   secretKeys: string | undefined
   databaseUrl: string | undefined
@@ -95,10 +81,8 @@ export interface KeyringSettings {
 }
 
 /**
- * The keyring of the settings, or of the data folder, created at the first start and followed as it
- * changes. With an operator's database it must be given, since other processes may share that
- * database.
- *
+ * The keyring of the settings, or of the data folder, created at the first start and followed as it changes.
+ * With an operator's database it must be given, since other processes may share that database.
  * @throws GalleyError `secret_keys_invalid`, `secret_keys_required`
  */
 export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringSettings): Promise<Keyring> {
@@ -110,10 +94,8 @@ export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringS
 }
 
 const required = () =>
-  new GalleyError({
-    code: 'secret_keys_required',
-    message:
-      'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
+  operatorError(
+    'secret_keys_required',
+    'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
       'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
-    action: 'owner',
-  })
+  )

@@ -1,5 +1,13 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { GalleyError } from '../errors.ts'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 
 /** Encrypts what must be readable again: site passwords, signing secrets, upstream keys. */
@@ -26,7 +34,6 @@ type KeyList = readonly [SecretKey, ...SecretKey[]]
 
 /**
  * A keyring whose first key encrypts, and all of whose keys decrypt.
- *
  * @param lookAgain rereads the keys before an encryption and for an unknown key, so that a running
  * process follows a rotation. Keys once read stay readable.
  */
@@ -122,7 +129,6 @@ const keyBytes = 32
 /**
  * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, newest first. An id has up to 32 letters, digits,
  * `_` or `-`; a key is 32 bytes in base64.
- *
  * @param origin source of the text, for the message
  * @throws GalleyError `secret_keys_invalid`, which never shows a key
  */
@@ -153,8 +159,31 @@ function parseSecretKey(entry: string, name: string): SecretKey {
 }
 
 const invalid = (problem: string) =>
-  new GalleyError({
-    code: 'secret_keys_invalid',
-    message: `${problem} Expected is id:key,id:key,… with the newest first; create one with: echo "$(date +%F):$(openssl rand -base64 ${keyBytes})"`,
-    action: 'owner',
-  })
+  operatorError(
+    'secret_keys_invalid',
+    `${problem} Expected is id:key,id:key,… with the newest first; create one with: echo "$(date +%F):$(openssl rand -base64 ${keyBytes})"`,
+  )
+
+/** An API key: `gly_sk_` and 48 hexadecimal characters (192 bits), 55 in all. docs/contract.md. */
+export const createApiKey = (): string => `gly_sk_${createToken()}`
+
+/** Checks the form alone. */
+export const isApiKey = (text: string): boolean => /^gly_sk_[0-9a-f]{48}$/.test(text)
+
+/** Token of a source's webhook address: 48 hexadecimal characters, 192 bits. */
+export const createToken = (): string => randomBytes(24).toString('hex')
+
+/** A signing secret in the form of Standard Webhooks. */
+export const createSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+/** Checks the form alone. */
+export const isToken = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
+
+/** The stored hash of a token or key: SHA-256, in hexadecimal. Tokens are random and long and need no salt or slow hash. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Compares secrets in constant time, whatever their lengths. */
+export function secretsEqual(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

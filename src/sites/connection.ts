@@ -1,13 +1,13 @@
 import type { Site } from '../database/generated/client.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
-import type { Keyring, SealedColumn, SealedRow } from '../secrets/index.ts'
+import type { Keyring, SealedColumn } from '../secrets/index.ts'
 import type { WordPressClient } from '../wordpress/client/index.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteSettings } from './settings.ts'
 
-/** The identity that seals a site's application password. */
-const passwordIdentity = ({ accountId, id }: SiteId): string => `site:${accountId}:${id}:application_password`
+const passwordIdentity = (accountId: string, id: string): string =>
+  `site:${accountId}:${id}:application_password`
 
 type ConnectionColumns = Pick<
   Site,
@@ -28,13 +28,17 @@ export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConn
 /** Seals a password for this row and the origin of this REST root. It does not decrypt beside another origin. */
 export const sealedPassword = (
   keyring: Keyring,
-  site: SiteId,
+  { accountId, id }: SiteId,
   { applicationPassword, restRoot }: Pick<SiteConnection, 'applicationPassword' | 'restRoot'>,
-): string => keyring.encrypt(applicationPassword, passwordIdentity(site), new URL(restRoot).origin)
+): string => keyring.encrypt(applicationPassword, passwordIdentity(accountId, id), new URL(restRoot).origin)
 
 /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
 export const passwordOf = (keyring: Keyring, row: Omit<ConnectionColumns, 'url' | 'username'>): string =>
-  keyring.decrypt(row.applicationPassword, passwordIdentity(row), new URL(row.restRoot).origin)
+  keyring.decrypt(
+    row.applicationPassword,
+    passwordIdentity(row.accountId, row.id),
+    new URL(row.restRoot).origin,
+  )
 
 /** `https://example.com/blog` becomes `example.com/blog`. */
 export const nameInMessages = (url: string): string => withoutTrailingSlash(url.replace(/^https?:\/\//, ''))
@@ -84,22 +88,10 @@ export const sitePassword: SealedColumn = {
   table: 'site',
   column: 'application_password',
   key: ['account_id', 'id'],
-  beside: ['rest_root'],
-  of: 'sites',
-  read: (keyring, row, applicationPassword) =>
-    passwordOf(keyring, { ...connectionOfRow(row), applicationPassword }),
-  seal: (keyring, row, applicationPassword) =>
-    sealedPassword(keyring, connectionOfRow(row), {
-      restRoot: connectionOfRow(row).restRoot,
-      applicationPassword,
-    }),
+  address: 'rest_root',
+  of: 'site',
+  identity: passwordIdentity,
 }
-
-const connectionOfRow = (row: SealedRow) => ({
-  accountId: row.account_id as string,
-  id: row.id as string,
-  restRoot: row.rest_root as string,
-})
 
 /** Sites stopped for an unreadable password that is now readable. */
 export async function sitesReadableAgain(database: Queryable, keyring: Keyring): Promise<SiteId[]> {

@@ -5,8 +5,9 @@ import type { Database } from '../database/index.ts'
 import { named } from '../database/statement.ts'
 import { invalidCursor, type Page } from '../lib/paging.ts'
 import { siteReportSchema } from './health/report.ts'
+import { siteStateSql, siteStates } from './health/state.ts'
 import { siteView } from './registry.ts'
-import { type SiteView, siteStatusSchema } from './schema.ts'
+import { type SiteView, siteStateSchema } from './schema.ts'
 
 export interface SiteListRequest {
   filter: SiteFilter
@@ -17,10 +18,7 @@ export interface SiteListRequest {
   cursor?: string | undefined
 }
 
-/**
- * Returns a page of the matching sites.
- * @throws GalleyError 422 `CURSOR_UNFIT`
- */
+/** Returns a page of the matching sites. @throws GalleyError 422 `CURSOR_UNFIT` */
 export async function listSites(
   { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
   scope: SiteScope,
@@ -64,7 +62,7 @@ export async function countSites(
 export const siteFilterSchema = z.strictObject({
   site_id: oneOrMany(uuid).optional().describe('One of these sites.'),
   label: singleLineText(100).optional(),
-  status: oneOrMany(siteStatusSchema).optional(),
+  state: oneOrMany(siteStateSchema).optional(),
   level: siteReportSchema.shape.level.optional().describe('Level of the last report.'),
   finding: z
     .string()
@@ -81,32 +79,16 @@ export const siteFilterSchema = z.strictObject({
     .describe('Text that the name or the address has, whatever its case.'),
 })
 
-type SiteFilter = z.output<typeof siteFilterSchema>
+export type SiteFilter = z.output<typeof siteFilterSchema>
 
 /** The sites that a caller may see: all of an account, or some. */
-interface SiteScope {
+export interface SiteScope {
   accountId: string
   /** Null for all sites. */
   siteIds: string[] | null
 }
 
-/** SQL conditions of each status on `s`, a row of `site`. The first that holds applies. */
-const STATUS_CONDITIONS = {
-  stopped: 's.stopped_at IS NOT NULL',
-  paused: 's.paused_until IS NOT NULL',
-  needs_owner: 's.trouble IS NOT NULL',
-  problem: `s.report_at IS NOT NULL AND s.report ->> 'level' = 'problem'`,
-  connected: 'true',
-} satisfies Record<z.output<typeof siteStatusSchema>, string>
-
-const siteStatusSql = `CASE ${Object.entries(STATUS_CONDITIONS)
-  .map(([status, holds]) => `WHEN ${holds} THEN '${status}'`)
-  .join(' ')} END`
-
-/**
- * SQL condition that `s`, a row of `site`, is in the scope and matches the filter. `values` has all its parameters,
- * including `:accountId`.
- */
+/** SQL: `s`, a row of `site`, is in the scope and matches the filter. `values` has all parameters, with `:accountId`. */
 export function siteCondition(
   { accountId, siteIds }: SiteScope,
   filter: SiteFilter,
@@ -121,7 +103,7 @@ export function siteCondition(
   when(siteIds, 'seenSites', 's.id = ANY (:seenSites::uuid[])')
   when(filter.site_id, 'ofSites', 's.id = ANY (:ofSites::uuid[])')
   when(filter.label, 'ofLabel', ':ofLabel = ANY (s.labels)')
-  when(filter.status, 'inStatuses', `${siteStatusSql} = ANY (:inStatuses::text[])`)
+  when(filter.state, 'inStates', `${siteStateSql('s')} = ANY (:inStates::text[])`)
   when(filter.level, 'atLevel', `s.report_at IS NOT NULL AND s.report ->> 'level' = :atLevel`)
   when(filter.finding, 'ofFinding', HAS_FINDING)
   when(filter.trouble, 'inTrouble', `s.trouble IS NOT NULL AND s.trouble ->> 'code' = :inTrouble::text`)
@@ -137,12 +119,12 @@ const HAS_FINDING = `s.report_at IS NOT NULL AND EXISTS (
   SELECT FROM jsonb_array_elements(s.report -> 'findings') f
   WHERE f ->> 'check' = :ofFinding::text AND f ->> 'level' <> 'ok')`
 
-const siteSorts = ['name', 'status', 'created'] as const
+const siteSorts = ['name', 'state', 'created'] as const
 type SortKey = (typeof siteSorts)[number]
 
 /** Sort order of sites; ties are ordered by id. */
 export const siteSortSchema = z
-  .enum([...siteSorts, '-name', '-status', '-created'])
+  .enum([...siteSorts, '-name', '-state', '-created'])
   .describe(
     'By name, by how much a site needs somebody, or by when it was connected; with `-` the other way round. By id if left out.',
   )
@@ -150,12 +132,12 @@ export const siteSortSchema = z
 type SiteSort = z.output<typeof siteSortSchema>
 
 /** Sites that need somebody come first. */
-const STATUS_URGENCY = `array_position(ARRAY['needs_owner', 'problem', 'paused', 'stopped', 'connected'], ${siteStatusSql})`
+const URGENCY = `array_position(ARRAY[${siteStates.map((state) => `'${state}'`).join(', ')}], ${siteStateSql('s')})`
 
 /** For each sort: the SQL expression on `s`, its type, and the schema of its value in a cursor. */
 const SORT_COLUMNS = {
   name: { sql: 'lower(s.name)', type: 'text', schema: boundedText(2_000) },
-  status: { sql: STATUS_URGENCY, type: 'int', schema: z.int().min(0).max(9) },
+  state: { sql: URGENCY, type: 'int', schema: z.int().min(0).max(9) },
   created: {
     sql: '(extract(epoch FROM s.created_at) * 1000)::bigint::float8',
     type: 'float8',
@@ -175,11 +157,7 @@ interface SiteOrder {
   cursorOf(last: { id: string; key: unknown }): string
 }
 
-/**
- * The order of a list of sites, from a cursor on. A site renamed meanwhile may appear twice or not at all; by id, this
- * cannot happen.
- * @throws GalleyError 422 `CURSOR_UNFIT`
- */
+/** The order of a list of sites, from a cursor on; a site renamed meanwhile may be missed. @throws 422 `CURSOR_UNFIT` */
 function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): SiteOrder {
   if (sort === undefined) {
     return {
@@ -235,10 +213,7 @@ export const labelSchema = z
 
 const MAX_LABELS_LISTED = 1_000
 
-/**
- * Labels of the visible sites, the most used first.
- * @returns `more` where there are too many to list
- */
+/** Labels of the visible sites, the most used first. @returns `more` where there are too many to list */
 export async function listLabels(
   { pool }: Pick<Database, 'pool'>,
   scope: SiteScope,
@@ -263,10 +238,7 @@ interface SiteSelection {
   labels?: string[] | undefined
 }
 
-/**
- * Ids of the selected sites that exist and that the caller may see.
- * @param limit the most ids to return
- */
+/** Ids of the selected sites that exist and that the caller may see. @param limit the most ids to return */
 export async function selectSites(
   pool: Pool,
   { accountId, seen, siteIds, labels }: SiteSelection,

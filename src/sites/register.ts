@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { storableText } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, refusal } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
@@ -51,10 +51,7 @@ export async function registerSite(
 
 type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
 
-/**
- * Verifies a site that the account has not connected yet.
- * @throws GalleyError 422 with the code and message of the site's answer; 409 `SITE_CONNECTED_ALREADY`
- */
+/** Verifies a site not connected yet. @throws 422 with the site's answer; 409 `SITE_CONNECTED_ALREADY` */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
   connecting: ConnectingSite,
@@ -91,7 +88,6 @@ export async function locateSite(
   return { url, title: found.name, connection }
 }
 
-/** A verified site with its settings. */
 export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> &
   ConnectingSite & {
     id: string
@@ -117,6 +113,7 @@ export async function storeSite(
       settings: settingsFromRequest(requested),
       authorId,
       labels: requested.labels,
+      ownerEmail: requested.owner_email,
     },
     // A concurrent request that was first keeps the id.
     skipDuplicates: true,
@@ -144,18 +141,15 @@ export async function refuseTakenId(prisma: Prisma.TransactionClient, site: Site
 }
 
 export const idTaken = (id: string) =>
-  new GalleyError({
-    code: 'SITE_ID_TAKEN',
-    httpStatus: 409,
-    message: `This account has a site under ${id} already. Change it with PATCH, or leave "id" out to have one made.`,
-  })
+  refusal(
+    'SITE_ID_TAKEN',
+    `This account has a site under ${id} already. Change that one, or leave "id" out to have one made.`,
+    409,
+  )
 
 type SiteUser = Pick<SiteConnection, 'restRoot' | 'username'>
 
-/**
- * The account's site with this REST root and user, if any. Two of them would create two posts per document, and pause
- * and resume separately. WordPress ignores the case of user names.
- */
+/** The account's site with this REST root and user in any case, if any: two would create two posts per document. */
 export async function findDuplicate(
   prisma: Prisma.TransactionClient,
   accountId: string,
@@ -177,17 +171,13 @@ export async function lockSiteUser(
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
 }
 
-/** The account that connects a site. */
 export interface ConnectingSite {
   accountId: string
   /** The sites that the caller may see; null for all. */
   siteIds: string[] | null
 }
 
-/**
- * @throws GalleyError 409 `SITE_CONNECTED_ALREADY` unless the duplicate is `itself`; names the site only to who may see
- *   it
- */
+/** @throws 409 `SITE_CONNECTED_ALREADY` unless the duplicate is `itself`; names the site only to who may see it */
 export async function refuseDuplicate(
   prisma: Prisma.TransactionClient,
   { accountId, siteIds }: ConnectingSite,
@@ -202,7 +192,7 @@ export async function refuseDuplicate(
     httpStatus: 409,
     ...(siteIds === null || siteIds.includes(twin)
       ? {
-          message: `${name} is connected already for the user ${username}, as site ${twin}. Change that one with PATCH, or connect another user.`,
+          message: `${name} is connected already for the user ${username}, as site ${twin}. Change that one, or connect another user.`,
           details: { site_id: twin },
         }
       : {
@@ -211,7 +201,6 @@ export async function refuseDuplicate(
   })
 }
 
-/** The scheme, host and port that a password may be sent to. */
 const originOf = (address: string): string => new URL(address).origin
 
 /**
@@ -226,26 +215,19 @@ export function refuseOtherOrigin(
   const origin = originOf(restRoot)
   const asked = typed === undefined ? [found ?? restRoot] : addressCandidates(typed).map(({ href }) => href)
   if (asked.some((address) => originOf(address) === origin)) return
-  throw new GalleyError({
-    code: 'PASSWORD_NEEDED',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `The stored application password was given for ${origin}, and ${asked.map(originOf).join(' or ')} is another address; http and https, and two ports, are two addresses. It was not sent there, and nothing was changed. Give "application_password" together with the new address.`,
-  })
+  throw refusal(
+    'PASSWORD_NEEDED',
+    `The stored application password was given for ${origin}, and ${asked.map(originOf).join(' or ')} is another address; http and https, and two ports, are two addresses. It was not sent there, and nothing was changed. Give "application_password" together with the new address.`,
+    422,
+  )
 }
 
-/**
- * Refuses a redirect to another origin: a new password is only for the address that it came with.
- * @throws GalleyError 422 `ADDRESS_LEADS_ELSEWHERE`
- */
+/** Refuses a redirect that would take a new password to another origin. @throws 422 `ADDRESS_LEADS_ELSEWHERE` */
 export function refuseRedirectedOrigin(typed: string, restRoot: string): void {
   if (mayReceiveCredentials(typed, restRoot)) return
-  throw new GalleyError({
-    code: 'ADDRESS_LEADS_ELSEWHERE',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
-  })
+  throw refusal(
+    'ADDRESS_LEADS_ELSEWHERE',
+    `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
+    422,
+  )
 }

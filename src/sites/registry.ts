@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { PrismaClient, Site } from '../database/generated/client.ts'
 import type { RowSource } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal, unknownId } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import type { SiteId } from './connection.ts'
 import { currentReport } from './health/report.ts'
+import { siteState, stateSince } from './health/state.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
@@ -42,20 +43,13 @@ export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: Si
 
 /** The connection changed while it was in use. */
 export const siteChanged = ({ id }: SiteId) =>
-  new GalleyError({
-    code: 'SITE_CHANGED',
-    httpStatus: 409,
-    fault: 'owner',
-    action: 'owner',
-    message: `Somebody else reconnected site ${id} while this was under way, so the site stays as they left it. Read it with GET /v1/sites/${id}, and ask again for what is still missing.`,
-  })
+  refusal(
+    'SITE_CHANGED',
+    `Somebody else reconnected site ${id} while this was under way, so the site stays as they left it. Look at it again, and ask for what is still missing.`,
+    409,
+  )
 
-export const siteUnknown = ({ id }: SiteId) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no site ${id}. GET /v1/sites lists those it has.`,
-  })
+export const siteUnknown = ({ id }: SiteId) => unknownId('site', id)
 
 const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
@@ -63,31 +57,23 @@ const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullab
 export function siteView(row: Site): SiteView {
   const trouble = troubleSchema.parse(row.trouble)
   const report = currentReport(row)
+  const stateRow = { ...row, trouble }
   return {
     id: row.id,
     name: row.name,
     url: row.url,
     rest_root: row.restRoot,
     username: row.username,
-    status: statusOf(row, trouble, report),
+    state: siteState(stateRow),
     trouble,
-    paused_until: row.pausedUntil?.toISOString() ?? null,
+    since: stateSince(stateRow)?.toISOString() ?? null,
+    next_try: row.pausedUntil?.toISOString() ?? null,
     stopped: row.stoppedAt && { at: row.stoppedAt.toISOString(), reason: row.stopReason },
     labels: row.labels,
+    owner_email: row.ownerEmail,
     settings: siteSettingsSchema.parse(row.settings),
     report,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }
-}
-
-function statusOf(
-  { stoppedAt, pausedUntil }: Pick<Site, 'stoppedAt' | 'pausedUntil'>,
-  trouble: SiteView['trouble'],
-  report: SiteView['report'],
-): SiteView['status'] {
-  if (stoppedAt !== null) return 'stopped'
-  if (pausedUntil !== null) return 'paused'
-  if (trouble !== null) return 'needs_owner'
-  return report?.level === 'problem' ? 'problem' : 'connected'
 }

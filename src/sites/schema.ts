@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { boundedText, singleLineText } from '../contract/scalars.ts'
+import { isMailAddress } from '../notifications/mail/settings.ts'
 import { siteReportSchema } from './health/report.ts'
+import { siteStates } from './health/state.ts'
 import { type SiteSettingsPatch, siteSettingsPatchSchema, siteSettingsSchema } from './settings.ts'
 
-export const siteStatusSchema = z
-  .enum(['connected', 'problem', 'paused', 'needs_owner', 'stopped'])
+export const siteStateSchema = z
+  .enum(siteStates)
   .describe(
-    'problem: the last check found something that deliveries do not get past; they are still tried. paused: tried again at paused_until. needs_owner: nothing is sent until somebody acts. stopped: by hand; nothing is sent until somebody resumes it.',
+    'working: deliveries get through. down: it fails, and Galley tries it again at next_try. needs_owner: its WordPress has to be put right; where next_try is null, nothing is sent until then. needs_you: the same, of what only you can change: its address, a setting or a secret. paused: a person paused it. unchecked: nothing was sent to it yet, and no check was made.',
   )
 
 const url = singleLineText(2000).describe('Address of the site, as you would type it into a browser.')
@@ -20,6 +22,11 @@ const name = singleLineText(200).describe('What people call the site; its own ti
 export const MAX_LABELS = 50
 
 const labels = z.array(singleLineText(100)).max(MAX_LABELS).describe('Labels to group sites by.')
+
+const ownerEmail = z
+  .string()
+  .refine(isMailAddress, 'must be the address of one mailbox, without a name')
+  .describe('E-mail address of the owner of the site, who can be mailed a link to connect it again.')
 
 /** Accepts settings beside the other fields or under `settings`; beside wins. */
 const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -39,6 +46,7 @@ export const newSiteSchema = withSettings({
       "The sender's own UUID of the site, to be kept; made if left out. Another account may use the same.",
     ),
   labels: labels.default([]),
+  owner_email: ownerEmail.optional(),
 })
 
 /** Body of `PATCH /v1/sites/{uuid}`: omitted fields stay as they are. */
@@ -50,6 +58,7 @@ export const sitePatchSchema = withSettings({
   application_password: applicationPassword,
   name,
   labels,
+  owner_email: ownerEmail.nullable(),
 }).partial()
 
 /** Body of `POST /v1/sites/{uuid}/pause`, which is optional. */
@@ -67,14 +76,19 @@ export const siteSchema = z
     url: z.string().describe('Without a trailing slash.'),
     rest_root: z.string(),
     username: z.string(),
-    status: siteStatusSchema,
-    trouble: z.object({ code: z.string(), message: z.string() }).nullable(),
-    paused_until: z.iso.datetime().nullable(),
+    state: siteStateSchema,
+    trouble: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why deliveries do not get through; null where the last one did.'),
+    since: z.iso.datetime().nullable().describe('Since when; null for a site that works or is unchecked.'),
+    next_try: z.iso.datetime().nullable().describe('When a site in trouble is tried again.'),
     stopped: z
       .object({ at: z.iso.datetime(), reason: z.string().nullable() })
       .nullable()
       .describe('Since when it is paused by hand, and why; null where it is not.'),
     labels: z.array(z.string()),
+    owner_email: z.string().nullable().describe('Of the owner of the site, where it is known.'),
     settings: siteSettingsSchema,
     report: siteReportSchema.nullable().describe('The last report; null before the first check.'),
     created_at: z.iso.datetime(),
@@ -87,7 +101,10 @@ export type SitePatch = z.output<typeof sitePatchSchema>
 export type SiteView = z.output<typeof siteSchema>
 
 /** The settings of a request, from either place. */
-export const settingsFromRequest = ({ settings, ...requested }: Partial<NewSite>): SiteSettingsPatch => {
+export const settingsFromRequest = ({
+  settings,
+  ...requested
+}: Partial<Omit<NewSite, 'owner_email'>>): SiteSettingsPatch => {
   const beside = Object.entries(requested).filter(([name]) => name in siteSettingsPatchSchema.shape)
   return { ...settings, ...Object.fromEntries(beside) }
 }

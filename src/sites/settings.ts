@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { defaultFieldShape } from '../contract/post-fields.ts'
 import { singleLineText } from '../contract/scalars.ts'
+import { onLossChoices } from '../contract/webhook.ts'
 import { renderSettingsSchema } from '../render/options.ts'
 
 type Defaulted = Readonly<Record<string, z.ZodDefault>>
@@ -51,6 +53,13 @@ const settingsShape = z.object({
     .describe(
       'Display name or slug of the WordPress user that posts belong to; null for the one Galley writes as.',
     ),
+  author_aliases: aliases
+    .default({})
+    .describe('Names of authors in documents and the users the site has for them.'),
+  always_add: z
+    .record(singleLineText(100), z.array(termName).max(50))
+    .default({})
+    .describe('Terms that every post gets besides its own, by taxonomy: categories, tags, or a custom one.'),
   language: z
     .string()
     .regex(/^[a-z0-9_-]{2,20}$/i, 'must be the code of a language, such as en')
@@ -89,16 +98,41 @@ const settingsShape = z.object({
     .max(256 * 1024 * 1024)
     .default(20 * 1024 * 1024)
     .describe('Largest picture or narration to fetch, in bytes.'),
+  max_picture_pixels: z
+    .int()
+    .min(320)
+    .max(10_000)
+    .nullable()
+    .default(2560)
+    .describe(
+      'Longest side of a picture, in pixels: a larger one is made smaller before the upload; null leaves all as they are.',
+    ),
   on_changed_post: z
     .enum(['hold', 'overwrite', 'status_only'])
     .default('hold')
     .describe(
       'A newer document for a post that a person changed: hold, write over it, or set its status alone.',
     ),
+  defaults: z
+    .strictObject(defaultFieldShape)
+    .default({})
+    .describe('Fields of posts for documents that leave them out, and whose source says nothing of them.'),
+  on_loss: z
+    .enum(onLossChoices)
+    .default('publish')
+    .describe(
+      'A document of which something would be missing (a warning of the severity loss): publish it as asked for, leave a draft, or hold.',
+    ),
   on_publish_refused: z
     .enum(['pending', 'hold'])
     .default('pending')
     .describe('A user who may not publish: leave the post pending review, with a warning, or hold.'),
+  public_check: z
+    .boolean()
+    .default(true)
+    .describe(
+      'After a post went public, look at its address as a visitor would, and warn of what does not show it as it is.',
+    ),
   concurrency: z
     .int()
     .min(1)

@@ -1,7 +1,7 @@
 import type { Site } from '../database/generated/client.ts'
 import { named } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { createClient, redactCredentials } from '../wordpress/client/index.ts'
@@ -65,7 +65,8 @@ export async function updateSite(
       // The report is about another connection, but what gets worse since is still a regression.
       reportAt: null,
     }
-    const data = { name: requested.name, labels: requested.labels, settings, authorId, ...connection }
+    const { name, labels, owner_email: ownerEmail } = requested
+    const data = { name, labels, ownerEmail, settings, authorId, ...connection }
     await transaction.site.update({ where: { accountId_id: site }, data })
     if (verified !== undefined || mended) await registry.resume(prismaRows(transaction), site)
     return transaction.site.findUniqueOrThrow({ where: { accountId_id: site } })
@@ -84,10 +85,7 @@ interface ResolvedUpdate {
 
 type StoredConnection = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
 
-/**
- * Verifies a new connection and returns it with the stored columns that it keeps; undefined where the request changes
- * none. First refuses to send the stored password elsewhere.
- */
+/** Verifies a new connection; undefined where nothing changes. First refuses to send the stored password elsewhere. */
 async function reconnect(
   { prisma, keyring, outbound }: SiteRegistry,
   { site, siteIds }: { site: SiteId; siteIds: string[] | null },
@@ -146,11 +144,7 @@ const SITE_DEPENDENT_SETTINGS = [
   'fallback_category',
 ] as const
 
-/**
- * Adds and removes labels of a site in one statement.
- * @returns whether the site exists
- * @throws GalleyError 422 `TOO_MANY_LABELS` where it would have more than allowed
- */
+/** Adds and removes labels in one statement. @returns whether the site exists @throws 422 `TOO_MANY_LABELS` */
 export async function updateLabels(
   database: Queryable,
   { accountId, id }: SiteId,
@@ -178,13 +172,11 @@ const UPDATE_LABELS = `
     AND (cardinality(${MERGED_LABELS}) <= :most::int OR cardinality(${MERGED_LABELS}) <= cardinality(labels))`
 
 const tooManyLabels = () =>
-  new GalleyError({
-    code: 'TOO_MANY_LABELS',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
-  })
+  refusal(
+    'TOO_MANY_LABELS',
+    `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
+    422,
+  )
 
 /**
  * Removes a site from the registry. Its posts stay; deliveries that wait for it are held as `site_unknown`.
@@ -217,16 +209,13 @@ async function revokeSitePassword(
 }
 
 const passwordUnknown = (name: string) =>
-  new GalleyError({
-    code: 'PASSWORD_UNKNOWN',
-    httpStatus: 409,
-    message: `${name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
-  })
+  refusal(
+    'PASSWORD_UNKNOWN',
+    `${name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
+    409,
+  )
 
-/**
- * Revokes the application password of a connection on the site itself. The connection stops working.
- * @throws GalleyError 422 with the code and message of the site's answer
- */
+/** Revokes a connection's application password on the site. @throws GalleyError 422 with the site's answer */
 export async function revokePassword(
   outbound: Outbound,
   connection: SiteConnection,

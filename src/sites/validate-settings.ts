@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { findUser } from '../wordpress/authors.ts'
 import { type Query, requestParsed, type WordPressClient } from '../wordpress/client/index.ts'
 import { fetchCurrentUser } from '../wordpress/discover/index.ts'
@@ -70,7 +70,7 @@ async function authorOf(
 ): Promise<number | null> {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
-  const shown = await listNames(client, '/wp/v2/users', 'reading the users', { who: 'authors' })
+  const shown = await listNames(client, 'users')
   mismatches.push({
     path: 'settings.author',
     message: `WordPress shows no user “${name}”; it shows ${shown}`,
@@ -103,7 +103,7 @@ async function categoryMismatches(
     const lenient = policy === 'reject' ? 'existing_only' : policy
     const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
     if (ids.length > 0) continue
-    const has = await listNames(client, '/wp/v2/categories', 'reading the categories')
+    const has = await listNames(client, 'categories')
     mismatches.push({
       path,
       message: `there is no category “${name}” and it will not be created; available: ${has}`,
@@ -114,31 +114,34 @@ async function categoryMismatches(
 
 const NAMES_SHOWN = 20
 
-async function listNames(
-  client: WordPressClient,
-  path: string,
-  doing: string,
-  only: Query = {},
-): Promise<string> {
-  const query = { per_page: NAMES_SHOWN, _fields: 'name', ...only }
+const listNames = async (client: WordPressClient, list: NameList): Promise<string> =>
+  (await readNames(client, list, { per_page: NAMES_SHOWN })).join(', ') || 'none'
+
+type NameList = keyof typeof nameLists
+
+const nameLists = {
+  users: { path: '/wp/v2/users', doing: 'reading the users', query: { who: 'authors' } },
+  categories: { path: '/wp/v2/categories', doing: 'reading the categories', query: {} },
+} as const
+
+async function readNames(client: WordPressClient, list: NameList, more: Query): Promise<string[]> {
+  const { path, doing, query } = nameLists[list]
   const { value } = await requestParsed(client, boundedArray(z.object({ name: labelSchema() })), {
     path,
-    query,
+    query: { _fields: 'name', ...query, ...more },
     doing,
     subject: 'site',
   })
-  return value.map(({ name }) => name).join(', ') || 'none'
+  return value.map(({ name }) => name)
 }
 
 const mismatchError = (site: string, details: SettingMismatch[]) =>
-  new GalleyError({
-    code: 'SETTINGS_UNFIT',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+  refusal(
+    'SETTINGS_UNFIT',
+    `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+    422,
     details,
-  })
+  )
 
 /** Names read per kind: the maximum of a WordPress page. */
 const MAX_CHOICES = 100
@@ -167,8 +170,8 @@ export async function readChoices(client: WordPressClient): Promise<SiteChoices>
     const [types, languages, authors, categories] = await Promise.all([
       readPostTypes(client),
       readLanguages(client),
-      readNames(client, '/wp/v2/users', 'reading the users', { who: 'authors', orderby: 'name' }),
-      readNames(client, '/wp/v2/categories', 'reading the categories', { orderby: 'count', order: 'desc' }),
+      readNames(client, 'users', { per_page: MAX_CHOICES, orderby: 'name' }),
+      readNames(client, 'categories', { per_page: MAX_CHOICES, orderby: 'count', order: 'desc' }),
     ])
     return {
       post_types: types.map(({ restBase, label }) => ({ value: restBase, name: label })),
@@ -177,20 +180,4 @@ export async function readChoices(client: WordPressClient): Promise<SiteChoices>
       languages: languages.map(({ slug, name }) => ({ value: slug, name })),
     }
   })
-}
-
-async function readNames(
-  client: WordPressClient,
-  path: string,
-  doing: string,
-  order: Query,
-): Promise<string[]> {
-  const query = { per_page: MAX_CHOICES, _fields: 'name', ...order }
-  const { value } = await requestParsed(client, boundedArray(z.object({ name: labelSchema() })), {
-    path,
-    query,
-    doing,
-    subject: 'site',
-  })
-  return value.map(({ name }) => name)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, recoverWith } from '../errors.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { createClient, requestParsed, type WordPressClient } from '../wordpress/client/index.ts'
 import { fetchCurrentUser } from '../wordpress/discover/index.ts'
@@ -13,11 +13,7 @@ export interface VerifiedCredentials {
   passwordUuid: string | null
 }
 
-/**
- * Verifies credentials by a call closed to visitors, and that the user may write.
- * @param certainty `justMade` where WordPress has just created them
- * @throws GalleyError 422 with the code and message of the failure
- */
+/** Verifies credentials, and that the user may write. @param certainty `justMade`: WordPress has just created them */
 export async function verifyCredentials(
   connection: SiteConnection,
   outbound: Outbound,
@@ -36,10 +32,7 @@ export async function identifyPassword(
   return { passwordUuid: await passwordUuid(createClient(connection, outbound)) }
 }
 
-/**
- * Refuses users without a right to write, such as subscribers, who can log in. Where the profile shows none, asks
- * WordPress what the user may edit: plugins may grant more.
- */
+/** Refuses users without a right to write; where the profile shows none, WordPress is asked, as plugins may grant more. */
 async function requireRights(client: WordPressClient, { name, roles, capabilities }: CurrentUser) {
   if (capabilities.edit_posts || capabilities.edit_pages) return
   const types = await readPostTypes(client).catch((error: unknown) => {
@@ -68,15 +61,10 @@ const introspection = z.object({ uuid: z.guid() })
 
 /** Null for WordPress before 5.7 and some security plugins; the site still works. */
 async function passwordUuid(client: WordPressClient): Promise<string | null> {
-  try {
-    const { value } = await requestParsed(client, introspection, {
-      path: '/wp/v2/users/me/application-passwords/introspect',
-      doing: 'reading which application password is used',
-      subject: 'user',
-    })
-    return value.uuid
-  } catch (error) {
-    if (error instanceof GalleyError) return null
-    throw error
-  }
+  const read = requestParsed(client, introspection, {
+    path: '/wp/v2/users/me/application-passwords/introspect',
+    doing: 'reading which application password is used',
+    subject: 'user',
+  })
+  return (await read.catch(recoverWith(null)))?.value.uuid ?? null
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
 import type { Database } from '../database/index.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { addJob, createTask, defineJob, enqueue, type WorkFactory } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/index.ts'
-import { type SourceId, type SourceStore, sourceBuiltIn, sourceUnknown } from './sources.ts'
+import { changeableSource, type SourceId, type SourceStore } from './sources.ts'
 
 /** Events a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -20,9 +20,7 @@ const MAX_COUNTED = 1_000
  */
 export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceId): Promise<void> {
   const { id, accountId } = source
-  const stored = await prisma.source.findFirst({ where: { id, accountId, removedAt: null } })
-  if (stored === null) throw sourceUnknown(source)
-  if (stored.builtIn) throw sourceBuiltIn()
+  await changeableSource(prisma, { id, accountId })
   const [{ count } = { count: 0 }] = await prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (
       SELECT 1 FROM delivery d
@@ -101,15 +99,14 @@ const removeIfEmpty = (prisma: PrismaClient, sourceId: string): Promise<boolean>
   })
 
 const sourceInUse = (count: number) =>
-  new GalleyError({
-    code: 'SOURCE_IN_USE',
-    httpStatus: 409,
-    message:
-      (count === 1
-        ? 'One delivery that is not done needs a document this source sent. '
-        : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
+  refusal(
+    'SOURCE_IN_USE',
+    (count === 1
+      ? 'One delivery that is not done needs a document this source sent. '
+      : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
       'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
-  })
+    409,
+  )
 
 /** Removes what is left of a removed source. */
 export const removeSourceJob = defineJob({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boundedText, isStorable, singleLineText } from '../contract/scalars.ts'
-import { postStatuses, termNames, uuidSchema } from '../contract/webhook.ts'
+import { documentDefaultsSchema, postStatuses, uuidSchema } from '../contract/webhook.ts'
 
 /** How Standard Webhooks mark a secret that is written in base64. */
 const STANDARD_WEBHOOKS_PREFIX = 'whsec_'
@@ -49,12 +49,24 @@ const limitsSchema = z.strictObject({
     ),
 })
 
-/** What a document gets that leaves it out; an empty list is none, and not left out. */
-const defaultsSchema = z.strictObject({
-  post_status: z.enum(postStatuses).optional().describe('Instead of draft.'),
-  categories: termNames('category').optional(),
-  tags: termNames('tag').optional(),
+const storedDefaultsSchema = documentDefaultsSchema.extend({
+  site_id: uuidSchema
+    .optional()
+    .describe('Where a document goes that names no site, so that a sender need know nothing of Galley.'),
+  labels: z
+    .array(singleLineText(100))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe(
+      'Such a document goes to every site that has one of these labels, up to 500. Not beside `site_id`.',
+    ),
 })
+
+const defaultsSchema = storedDefaultsSchema.refine(
+  ({ site_id, labels }) => site_id === undefined || labels === undefined,
+  { path: ['labels'], error: 'stands beside "site_id": give one of them' },
+)
 
 export type SourceLimits = z.output<typeof limitsSchema>
 
@@ -159,7 +171,27 @@ export const sourcePatchSchema = z.strictObject({
   backfill,
   limits: limitsSchema.nullish(),
   defaults: defaultsSchema.nullish(),
+  unusable: z.null().optional().describe('Null forgets the webhooks that could not be used.'),
 })
+
+/** Why a webhook of a known source was not used. */
+const unusableReasons = [
+  'signature_missing',
+  'signature_invalid',
+  'signature_expired',
+  'body_too_large',
+  'not_json',
+  'event_unknown',
+  'body_invalid',
+  'document_empty',
+  'document_too_large',
+  'site_not_allowed',
+] as const
+
+/** Days without one after which a reason is forgotten. */
+export const UNUSABLE_QUIET_DAYS = 7
+
+export type UnusableReason = (typeof unusableReasons)[number]
 
 /** A source as it may always be shown. */
 export const sourceSchema = z
@@ -188,11 +220,20 @@ export const sourceSchema = z
       labels: z.array(z.string()),
       highest_status: z.enum(postStatuses).nullable(),
     }),
-    defaults: z.object({
-      post_status: z.enum(postStatuses).optional(),
-      categories: z.array(z.string()).optional(),
-      tags: z.array(z.string()).optional(),
-    }),
+    defaults: storedDefaultsSchema,
+    unusable: z
+      .array(
+        z.object({
+          reason: z.enum(unusableReasons),
+          count: z.int().describe('Requests, repetitions counted.'),
+          since: z.iso.datetime(),
+          last_at: z.iso.datetime(),
+          message: z.string().describe('What was wrong with the last one.'),
+        }),
+      )
+      .describe(
+        'The webhooks that could not be used, by reason, the newest first. A reason is left out after a week without one.',
+      ),
     disabled: z.boolean(),
     created_at: z.iso.datetime(),
   })

@@ -1,11 +1,18 @@
+import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { Prisma, type PrismaClient, type Source } from '../database/generated/client.ts'
+import {
+  limitStatus,
+  type SourceDefaults,
+  type StatusLimit,
+  withSourceDefaults,
+} from '../contract/webhook.ts'
+import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '../database/generated/client.ts'
+import { named } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
-import { webhookUrl } from '../webhook/acknowledgement.ts'
 import {
   type NewSource,
   type Rotation,
@@ -14,6 +21,7 @@ import {
   type SourceView,
   type SourceWithSecrets,
   sourceSchema,
+  UNUSABLE_QUIET_DAYS,
 } from './schema.ts'
 import {
   previousAddressColumns,
@@ -21,9 +29,9 @@ import {
   previousSecretColumns,
   unexpired,
 } from './secret-rotation.ts'
-import { signingSecretOf, sourceColumns, upstreamApiKeyIdentity } from './secrets.ts'
+import { signingSecretOf, upstreamApiKeyIdentity } from './secrets.ts'
+import { signingSecretIdentity, webhookUrl } from './sender.ts'
 
-/** What the registry of sources works with. */
 export interface SourceStore {
   prisma: PrismaClient
   keyring: Keyring
@@ -31,7 +39,6 @@ export interface SourceStore {
   publicUrl: string
 }
 
-/** Names one source of one account. */
 export interface SourceId {
   accountId: string
   id: string
@@ -54,39 +61,49 @@ export async function createSource(
 ): Promise<SourceWithSecrets> {
   const token = createToken()
   const { secret, made } = signingSecretOf(requested.signing_secret)
-  const none = { upstreamBaseUrl: null, upstreamApiKey: null, confirm: false, backfill: false }
-  const upstream = upstreamColumns(keyring, id, none, requested)
-  const limits = limitColumns(requested)
-  requireUpstream({
-    ...none,
-    ...upstream,
-    confirm: requested.confirm ?? false,
-    backfill: requested.backfill ?? false,
-  })
+  const upstream = { ...NO_UPSTREAM, ...upstreamColumns(keyring, id, NO_UPSTREAM, requested) }
+  const { name, confirm = false, backfill = false } = requested
+  requireUpstream({ ...upstream, confirm, backfill })
   const columns = {
-    ...sourceColumns(keyring, id, requested, secret),
+    name,
+    signingSecret: sealedSecret(keyring, id, secret),
     ...upstream,
-    ...limits,
-    name: requested.name,
+    ...limitColumns(requested),
   }
-  const row = await prisma.source.create({ data: { id, accountId, tokenHash: hashToken(token), ...columns } })
+  const row = await prisma.source.create({
+    data: { id, accountId, tokenHash: hashToken(token), ...columns },
+    include: withUnusable(),
+  })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: made }
 }
+
+const NO_UPSTREAM = { upstreamBaseUrl: null, upstreamApiKey: null }
 
 /** The sources of an account, the newest first. */
 export async function listSources(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  { accountId, siteIds, limit, cursor }: PageRequest & { accountId: string; siteIds: VisibleSites },
+  {
+    accountId,
+    siteIds,
+    limit,
+    cursor,
+    unusable,
+  }: PageRequest & { accountId: string; siteIds: VisibleSites; unusable?: boolean | undefined },
 ): Promise<Page<SourceView>> {
   const seen = await visibleSources(prisma, accountId, siteIds)
   const before = cursor === undefined ? {} : { lt: cursor }
   const rows = await prisma.source.findMany({
-    where: { accountId, removedAt: null, id: { ...seen, ...before } },
+    where: {
+      accountId,
+      removedAt: null,
+      id: { ...seen, ...before },
+      ...(unusable && { unusable: { some: recently() } }),
+    },
+    include: withUnusable(),
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(sourceView), nextCursor }
+  return toPage(rows, limit, sourceView)
 }
 
 /** @throws GalleyError 404 `NOT_FOUND` */
@@ -94,12 +111,14 @@ export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
   source: SourceRequest,
 ): Promise<SourceView> {
-  const row = await prisma.source.findFirst({ where: await loadSource(prisma, source) })
+  const row = await prisma.source.findFirst({
+    where: await loadSource(prisma, source),
+    include: withUnusable(),
+  })
   if (row === null) throw sourceUnknown(source)
   return sourceView(row)
 }
 
-/** The source, if whoever asks may see it, for a condition of Prisma's. */
 async function loadSource(prisma: PrismaClient, { accountId, id, siteIds }: SourceRequest) {
   const seen = await visibleSources(prisma, accountId, siteIds)
   return { accountId, removedAt: null, id: { equals: id, ...seen } }
@@ -129,14 +148,13 @@ export async function updateSource(
 ): Promise<SourceView & { signing_secret: string | null }> {
   const { secret, made } = signingSecretOf(requested.signing_secret)
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
-  const columns = { ...sourceColumns(keyring, source.id, requested, secret), disabledAt }
+  const signingSecret = sealedSecret(keyring, source.id, secret)
+  const columns = { name: requested.name, signingSecret, disabledAt }
   const row = await prisma.$transaction(async (transaction) => {
     // Of two changes at once, the later sees the secret of the earlier as the one before its own. Who stores an event
     // has locked its delivery, and then the key of its source: against that this lock is none, as `resume` locks both.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR NO KEY UPDATE`
-    const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
-    if (stored === null) throw sourceUnknown(source)
-    if (stored.builtIn) throw sourceBuiltIn()
+    const stored = await changeableSource(transaction, source)
     // Nor does it part the upstream's key from its address.
     const upstream = upstreamColumns(keyring, source.id, stored, requested)
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
@@ -146,7 +164,9 @@ export async function updateSource(
     if (mended) await resume(prismaRows(transaction), source)
     const trouble = mended ? NO_OUTAGE : {}
     const data = { ...columns, ...limitColumns(requested), ...upstream, ...before, ...trouble }
-    return transaction.source.update({ where: { id: source.id }, data })
+    if (requested.unusable === null)
+      await transaction.unusableWebhook.deleteMany({ where: { sourceId: source.id } })
+    return transaction.source.update({ where: { id: source.id }, data, include: withUnusable() })
   }, LONG_TRANSACTION)
   return { ...sourceView(row), signing_secret: made }
 }
@@ -167,14 +187,15 @@ export async function rotateSource(
   const row = await prisma.$transaction(async (transaction) => {
     // Of two rotations at once, the later has the address of the earlier as the one before its own.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
-    const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
-    if (stored === null) throw sourceUnknown(source)
-    if (stored.builtIn) throw sourceBuiltIn()
+    const stored = await changeableSource(transaction, source)
     const data = { ...previousAddressColumns(stored, requested, againSince), tokenHash: hashToken(token) }
-    return transaction.source.update({ where: { id: source.id }, data })
+    return transaction.source.update({ where: { id: source.id }, data, include: withUnusable() })
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
+
+const sealedSecret = (keyring: Keyring, id: string, secret: string | null | undefined) =>
+  typeof secret === 'string' ? keyring.encrypt(secret, signingSecretIdentity(id)) : secret
 
 /** Whether a change is of what the upstream is asked with: what it refused before may be accepted now. */
 const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>
@@ -182,24 +203,33 @@ const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: Sour
 
 const NO_OUTAGE = { upstreamTrouble: Prisma.DbNull, upstreamPausedUntil: null, upstreamTroubleCount: 0 }
 
-export const sourceUnknown = ({ id }: SourceId) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no source ${id}. GET /v1/sources lists those it has.`,
-  })
+/** @throws GalleyError 404; 409 `SOURCE_BUILT_IN` */
+export async function changeableSource(
+  transaction: Prisma.TransactionClient,
+  source: SourceId,
+): Promise<Source> {
+  const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
+  if (stored === null) throw sourceUnknown(source)
+  if (stored.builtIn) throw sourceBuiltIn()
+  return stored
+}
+
+const sourceUnknown = ({ id }: SourceId) => unknownId('source', id)
 
 /** Nobody sends through it, so nobody may give it an address or a secret, nor take it away. */
-export const sourceBuiltIn = () =>
-  new GalleyError({
-    code: 'SOURCE_BUILT_IN',
-    httpStatus: 409,
-    message:
-      'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
-  })
+const sourceBuiltIn = () =>
+  refusal(
+    'SOURCE_BUILT_IN',
+    'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
+    409,
+  )
 
-/** A source as it may always be shown. */
-const sourceView = (row: Source): SourceView =>
+/** What was not used a week ago and not since is no trouble any more. */
+const recently = () => ({ lastAt: { gt: new Date(Date.now() - UNUSABLE_QUIET_DAYS * 86_400_000) } })
+
+const withUnusable = () => ({ unusable: { where: recently(), orderBy: { lastAt: 'desc' as const } } })
+
+const sourceView = (row: Source & { unusable: UnusableWebhook[] }): SourceView =>
   sourceSchema.parse({
     id: row.id,
     name: row.name,
@@ -213,6 +243,11 @@ const sourceView = (row: Source): SourceView =>
     backfill: row.backfill,
     limits: { sites: row.siteIds, labels: row.labels, highest_status: row.highestStatus },
     defaults: row.defaults,
+    unusable: row.unusable.map(({ reason, count, firstAt, lastAt, message }) => ({
+      ...{ reason, count, message },
+      since: firstAt.toISOString(),
+      last_at: lastAt.toISOString(),
+    })),
     disabled: row.disabledAt !== null,
     created_at: row.createdAt.toISOString(),
   })
@@ -238,16 +273,13 @@ function limitColumns({ confirm, backfill, limits, defaults }: SourcePatch) {
 
 type UpstreamUse = Pick<Source, 'confirm' | 'backfill' | 'upstreamBaseUrl' | 'upstreamApiKey'>
 
-/** @throws GalleyError 422 `UPSTREAM_NEEDED` where the source would ask an upstream that it cannot reach */
 function requireUpstream({ confirm, backfill, upstreamBaseUrl, upstreamApiKey }: UpstreamUse): void {
   if (!(confirm || backfill) || (upstreamBaseUrl !== null && upstreamApiKey !== null)) return
-  throw new GalleyError({
-    code: 'UPSTREAM_NEEDED',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `With "${confirm ? 'confirm' : 'backfill'}" Galley asks the API that made the documents. Nothing was changed. Give "upstream_base_url" and "upstream_api_key", or set it to false.`,
-  })
+  throw refusal(
+    'UPSTREAM_NEEDED',
+    `With "${confirm ? 'confirm' : 'backfill'}" Galley asks the API that made the documents. Nothing was changed. Give "upstream_base_url" and "upstream_api_key", or set it to false.`,
+    422,
+  )
 }
 
 type UpstreamSettings = Pick<Source, 'upstreamBaseUrl' | 'upstreamApiKey'>
@@ -281,22 +313,18 @@ const sameOrigin = (before: string | null, after: string): boolean =>
   before !== null && new URL(before).origin === new URL(after).origin
 
 const addressNeeded = () =>
-  new GalleyError({
-    code: 'UPSTREAM_ADDRESS_NEEDED',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: 'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
-  })
+  refusal(
+    'UPSTREAM_ADDRESS_NEEDED',
+    'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
+    422,
+  )
 
 const keyNeeded = (before: string | null, after: string) =>
-  new GalleyError({
-    code: 'UPSTREAM_KEY_NEEDED',
-    httpStatus: 422,
-    fault: 'owner',
-    action: 'owner',
-    message: `The stored upstream_api_key was given for ${before === null ? 'another address' : new URL(before).origin}, and not for ${new URL(after).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
-  })
+  refusal(
+    'UPSTREAM_KEY_NEEDED',
+    `The stored upstream_api_key was given for ${before === null ? 'another address' : new URL(before).origin}, and not for ${new URL(after).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
+    422,
+  )
 
 /**
  * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all
@@ -318,10 +346,36 @@ async function visibleSources(
 export function requireVisibleLimits(sites: VisibleSites, limits: SourceLimits | null | undefined): void {
   const { sites: named = [], labels = [] } = limits ?? {}
   if (isWithinVisible(sites, { siteIds: named, labels })) return
-  throw new GalleyError({
-    code: 'FORBIDDEN',
-    httpStatus: 403,
-    message:
-      'This API key sees some sites only, and so may a source that it creates or changes: name sites among them in "limits.sites", and no labels.',
-  })
+  throw refusal(
+    'FORBIDDEN',
+    'This API key sees some sites only, and so may a source that it creates or changes: name sites among them in "limits.sites", and no labels.',
+    403,
+  )
 }
+
+/**
+ * The `delivery` of a document that a person sends or previews, with what its source says where it says nothing itself, and
+ * within the limit of that.
+ * @throws GalleyError 404
+ */
+export async function fillFromSource(
+  pool: Pool,
+  { accountId, sourceId }: { accountId: string; sourceId: string | undefined },
+  delivery: Members,
+): Promise<{ delivery: Members; limited: Warning[] }> {
+  if (sourceId === undefined) return { delivery, limited: [] }
+  const { rows } = await pool.query<StatusLimit & { defaults: SourceDefaults }>(
+    named(
+      `SELECT defaults, name, highest_status AS "highestStatus" FROM source
+       WHERE id = :sourceId AND account_id = :accountId`,
+      { accountId, sourceId },
+    ),
+  )
+  const [source] = rows
+  if (source === undefined) throw unknownId('source', sourceId)
+  const filled = withSourceDefaults(delivery, source.defaults)
+  const { status, limited } = limitStatus(source, filled.post_status)
+  return { delivery: { ...filled, post_status: status }, limited }
+}
+
+type Members = Record<string, unknown>

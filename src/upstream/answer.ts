@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { toIssues } from '../contract/issues.ts'
 import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
-import { listTitle, uuidSchema } from '../contract/webhook.ts'
+import { documentIdSchema } from '../contract/scalars.ts'
+import { listTitle, parseWebhook } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
 import { excerpt } from '../lib/text.ts'
-import { parseWebhook } from '../webhook/parse.ts'
 import { type UpstreamRequest, upstreamFailure } from './failures.ts'
 
 /** `delivery` of a webhook, not validated. */
@@ -18,7 +18,7 @@ export interface UpstreamDocument {
 
 const statusSchema = z.looseObject(
   {
-    id: uuidSchema,
+    id: documentIdSchema,
     status: z.string('expected a string'),
     data: z.looseObject({}, 'expected an object').nullish(),
     delivery: z.looseObject({}).nullish(),
@@ -33,17 +33,18 @@ const statusSchema = z.looseObject(
 /**
  * Converts the answer to `GET …/document/status/{id}` to the webhook that would have brought the document. A `delivery`
  * in the answer wins, although the contract has no such member.
- *
  * @param delivery of the webhook or request that named the document
+ * @param redact takes the key out of what a failure quotes; the document keeps its words
  * @throws GalleyError `upstream_not_completed`, `upstream_document_failed`, `upstream_answer_unusable`
  */
 export function parseStatusAnswer(
   asked: UpstreamRequest,
   bytes: Buffer,
   delivery: WireDelivery,
+  redact: (quoted: string) => string,
 ): UpstreamDocument {
   const unusable = (why: string, cause?: unknown): GalleyError =>
-    upstreamFailure('upstream_answer_unusable', asked, why, { cause })
+    upstreamFailure('upstream_answer_unusable', asked, redact(why), { cause })
   const excess = findLimitViolationInBody(bytes)
   if (excess) throw unusable(excess.message, excess)
   const json = parsed(bytes, unusable)
@@ -55,10 +56,10 @@ export function parseStatusAnswer(
     throw upstreamFailure(
       'upstream_document_failed',
       asked,
-      excerpt(error?.code ?? 'it does not say why', 60),
+      excerpt(redact(error?.code ?? 'it does not say why'), 60),
     )
   if (status !== 'completed')
-    throw upstreamFailure('upstream_not_completed', asked, `“${excerpt(status, 40)}”`)
+    throw upstreamFailure('upstream_not_completed', asked, `“${excerpt(redact(status), 40)}”`)
   if (said && delivery && !sameSite(said, delivery))
     throw unusable('it names another site than the webhook did.')
   const goes = said ?? delivery

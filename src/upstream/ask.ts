@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { type ByteBudget, type ByteLease, DOCUMENT_MEMORY_FACTOR } from '../bytes/index.ts'
 import { GalleyError, parseRetryAfter } from '../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../lib/text.ts'
-import { isLongEnoughToRedact, redactVariantsInBytes, secretVariants } from '../log/secret-variants.ts'
+import { redactSecret } from '../log/secret-variants.ts'
 import type { Outbound, OutboundResponse } from '../outbound/index.ts'
 import type { Keyring } from '../secrets/index.ts'
 import { upstreamApiKeyIdentity } from '../sources/secrets.ts'
@@ -25,54 +25,85 @@ const AFTER_CHANGE_MS = 1_000
 /** Per process. */
 const MAX_CONCURRENT_PER_SOURCE = 8
 
-interface UpstreamQuery {
+interface UpstreamQuestion {
   source: SourceId
+  /** As the upstream calls it. */
   documentId: string
   /** Of the webhook or request that named the document. */
   delivery: WireDelivery
-  /** Bytes that the caller has leased. */
-  maxBytes: number
+  /** Bytes of the document, where known. */
+  expected?: number
 }
 
-export interface UpstreamClient {
-  /**
-   * Runs `work` when fewer than {@link MAX_CONCURRENT_PER_SOURCE} requests of the source run. Callers must hold no lease
-   * while they wait, or a slow upstream would block others.
-   */
-  inTurn<Result>(source: SourceId, work: () => Promise<Result>): Promise<Result>
-  /**
-   * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
-   */
-  ask(question: UpstreamQuery): Promise<UpstreamDocument>
+type UpstreamQuery = UpstreamQuestion & { maxBytes: number }
+
+/** A document and its lease, which the caller releases. */
+export interface BudgetedDocument extends UpstreamDocument {
+  room: ByteLease
 }
 
-interface UpstreamClientOptions {
+/**
+ * Asks an upstream for a document, once a slot of the source and a lease for the answer are free. Callers must hold no lease
+ * while they wait, or a slow upstream would block others.
+ * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
+ */
+export type AskUpstream = (question: UpstreamQuestion) => Promise<BudgetedDocument>
+
+interface UpstreamOptions {
   pool: Pool
   outbound: Outbound
   keyring: Keyring
+  budget: ByteBudget
   timing: { firstPauseMs: number }
 }
 
-/** Creates a client that limits concurrent requests per source and sends none to an upstream that is paused. */
-export function createUpstreamClient(needs: UpstreamClientOptions): UpstreamClient {
+/** Limits concurrent requests per source, and sends none to an upstream that is paused. */
+export function createUpstreamClient(needs: UpstreamOptions): AskUpstream {
   const places = new KeyedSemaphore(MAX_CONCURRENT_PER_SOURCE)
-  return {
-    inTurn: (source, work) => places.in(source.id, work),
-    ask: (question) => askUpstream(needs, question),
+  return (question) => places.in(question.source.id, () => askWithinBudget(needs, question))
+}
+
+/** Nearly every document is smaller. A larger lease is taken only where an answer needs it. */
+const TYPICAL_ANSWER_BYTES = 256 * 1024
+
+async function askWithinBudget(
+  needs: UpstreamOptions,
+  question: UpstreamQuestion,
+): Promise<BudgetedDocument> {
+  const { expected = 0 } = question
+  const usual = Math.min(Math.max(2 * expected, TYPICAL_ANSWER_BYTES), MAX_UPSTREAM_ANSWER_BYTES)
+  const ask = async (maxBytes: number): Promise<BudgetedDocument> => {
+    const room = await needs.budget.documents.take(maxBytes * DOCUMENT_MEMORY_FACTOR)
+    try {
+      const answered = await askUpstream(needs, { ...question, maxBytes })
+      room.shrink(answered.body.length * DOCUMENT_MEMORY_FACTOR)
+      return { ...answered, room }
+    } catch (error) {
+      room.release()
+      throw error
+    }
+  }
+  try {
+    return await ask(usual)
+  } catch (error) {
+    const larger = error instanceof GalleyError && error.code === 'upstream_answer_too_big'
+    if (!larger || usual === MAX_UPSTREAM_ANSWER_BYTES) throw error
+    return ask(MAX_UPSTREAM_ANSWER_BYTES)
   }
 }
 
-async function askUpstream(needs: UpstreamClientOptions, question: UpstreamQuery): Promise<UpstreamDocument> {
+async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Promise<UpstreamDocument> {
   const { source, documentId } = question
   const upstream = await claimUpstreamState(needs.pool, source)
   const { name = '?', baseUrl = null } = upstream ?? {}
-  const asked: UpstreamRequest = { sourceId: source.id, source: name, host: hostOf(baseUrl), documentId }
+  const asked: UpstreamRequest = { source: name, host: hostOf(baseUrl), documentId }
   if (upstream?.trouble && !upstream.probing)
     throw stillPausedFailure(asked, upstream.trouble, upstream.pausedMs)
   try {
-    const answer = await requestStatus(needs, asked, upstream, question)
-    if (upstream?.trouble) await clearUpstreamTrouble(needs.pool, source)
-    return parseStatusAnswer(asked, requireDocumentBody(asked, answer, question.maxBytes), question.delivery)
+    const { answer, key } = await requestStatus(needs, asked, upstream, question)
+    if (upstream?.failed) await clearUpstreamTrouble(needs.pool, source)
+    const body = requireDocumentBody(asked, answer, question.maxBytes)
+    return parseStatusAnswer(asked, body, question.delivery, (quoted) => redactSecret(quoted, key))
   } catch (error) {
     if (!(error instanceof GalleyError && isUpstreamTrouble(error))) throw error
     const { firstPauseMs: firstMs } = needs.timing
@@ -82,13 +113,13 @@ async function askUpstream(needs: UpstreamClientOptions, question: UpstreamQuery
   }
 }
 
-/** @throws GalleyError where the upstream does not work */
+/** @throws GalleyError where the upstream does not work; it quotes nothing of the answer */
 async function requestStatus(
-  { outbound, keyring }: UpstreamClientOptions,
+  { outbound, keyring }: UpstreamOptions,
   asked: UpstreamRequest,
   upstream: UpstreamState | null,
   { source, maxBytes }: UpstreamQuery,
-): Promise<OutboundResponse> {
+): Promise<{ answer: OutboundResponse; key: string }> {
   const { baseUrl, apiKey } = upstream ?? {}
   if (!baseUrl || !apiKey)
     throw upstreamFailure(
@@ -98,7 +129,7 @@ async function requestStatus(
     )
   try {
     const key = keyring.decrypt(apiKey, upstreamApiKeyIdentity(source.id), new URL(baseUrl).origin)
-    const url = `${withoutTrailingSlash(baseUrl)}/document/status/${asked.documentId}`
+    const url = `${withoutTrailingSlash(baseUrl)}/document/status/${encodeURIComponent(asked.documentId)}`
     const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
     // The key must not be sent to another address.
     const answer = await outbound.request(url, {
@@ -108,17 +139,13 @@ async function requestStatus(
       redirects: 'none',
     })
     const code = upstreamCodeOfStatus(answer.status)
-    if (code === undefined) return { ...answer, body: withoutKey(answer.body, key) }
+    if (code === undefined) return { answer, key }
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], Date.now())
     throw upstreamFailure(code, asked, `it answered ${answer.status}.`, { retryAfterMs })
   } catch (error) {
     throw asUpstreamFailure(asked, error)
   }
 }
-
-/** Redacts an echoed key: the answer is stored and becomes a post. */
-const withoutKey = (body: Buffer, key: string): Buffer =>
-  redactVariantsInBytes(body, secretVariants(key).filter(isLongEnoughToRedact))
 
 /** The failure of the upstream as a whole; undefined for a status about the document. */
 function upstreamCodeOfStatus(status: number): UpstreamCode | undefined {
@@ -201,46 +228,4 @@ class KeyedSemaphore {
       else if (--line.busy === 0) this.#lines.delete(name)
     }
   }
-}
-
-/** Nearly every document is smaller. A larger lease is taken only where an answer needs it. */
-const TYPICAL_ANSWER_BYTES = 256 * 1024
-
-/** A document and its lease, which the caller releases. */
-export interface BudgetedDocument extends UpstreamDocument {
-  room: ByteLease
-}
-
-/**
- * Asks an upstream for a document, once a slot of the source and a lease for the answer are free.
- *
- * @param expected bytes of the document, where known
- * @throws GalleyError as {@link UpstreamClient}; `memory_busy`
- */
-export async function fetchWithinBudget(
-  { budget, upstreams }: { budget: ByteBudget; upstreams: UpstreamClient },
-  question: Omit<UpstreamQuery, 'maxBytes'>,
-  expected = 0,
-): Promise<BudgetedDocument> {
-  const usual = Math.min(Math.max(2 * expected, TYPICAL_ANSWER_BYTES), MAX_UPSTREAM_ANSWER_BYTES)
-  const ask = async (maxBytes: number): Promise<BudgetedDocument> => {
-    const room = await budget.documents.take(maxBytes * DOCUMENT_MEMORY_FACTOR)
-    try {
-      const answered = await upstreams.ask({ ...question, maxBytes })
-      room.shrink(answered.body.length * DOCUMENT_MEMORY_FACTOR)
-      return { ...answered, room }
-    } catch (error) {
-      room.release()
-      throw error
-    }
-  }
-  return upstreams.inTurn(question.source, async () => {
-    try {
-      return await ask(usual)
-    } catch (error) {
-      const larger = error instanceof GalleyError && error.code === 'upstream_answer_too_big'
-      if (!larger || usual === MAX_UPSTREAM_ANSWER_BYTES) throw error
-      return ask(MAX_UPSTREAM_ANSWER_BYTES)
-    }
-  })
 }

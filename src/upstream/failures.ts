@@ -1,7 +1,6 @@
 import { type Action, GalleyError } from '../errors.ts'
 
 export interface UpstreamRequest {
-  sourceId: string
   source: string
   /** For messages: the upstream's host, or `no address`. */
   host: string
@@ -9,7 +8,6 @@ export interface UpstreamRequest {
 }
 
 interface UpstreamFailureDefinition {
-  /** `owner` holds the delivery, `retry` tries again. */
   action: Action
   message: (asked: UpstreamRequest, seen: string) => string
 }
@@ -27,7 +25,7 @@ const upstreamFailures = {
   upstream_refused: {
     action: 'owner',
     message: (asked, seen) =>
-      `Galley is not allowed to ask ${upstreamOf(asked)} for documents: ${seen} Correct upstream_base_url or upstream_api_key (PATCH /v1/sources/${asked.sourceId}) or the account there, then retry.`,
+      `Galley is not allowed to ask ${upstreamOf(asked)} for documents: ${seen} Correct the address or the API key (upstream_base_url, upstream_api_key) of the source, or the account there, then retry.`,
   },
   upstream_document_unknown: {
     action: 'owner',

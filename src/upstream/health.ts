@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
+import { pauseEnd } from '../database/pause.ts'
 import { named, storableJson } from '../database/statement.ts'
 import type { GalleyError } from '../errors.ts'
-
-const MAX_PAUSE_MS = 15 * 60_000
 
 /** Pause of an upstream that refuses the key; short, for a person who fixes it there and retries. */
 const REFUSED_MS = 60_000
@@ -21,21 +20,16 @@ export interface SourceId {
 export interface UpstreamState {
   name: string
   baseUrl: string | null
-  /** Encrypted. */
   apiKey: string | null
   trouble: { code: string; message: string } | null
+  failed: boolean
   /** This request is the probe of a paused upstream. */
   probing: boolean
-  /** Another request is the probe. */
   probed: boolean
-  /** Remaining milliseconds. */
   pausedMs: number
 }
 
-/**
- * Reads the upstream of a source. After a pause, one request of all processes becomes the probe; the others wait for its
- * result.
- */
+/** Reads the upstream of a source. After a pause, one request of all processes probes it; the others wait for its result. */
 export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
   const { rows } = await pool.query<UpstreamState>(
     named(
@@ -47,7 +41,7 @@ export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<
          RETURNING id
        )
        SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble AS trouble,
-         EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
+         upstream_trouble_count > 0 AS failed, EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
          greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS "pausedMs"
        FROM source WHERE id = :id AND account_id = :accountId`,
       { ...source },
@@ -63,9 +57,8 @@ export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<
 }
 
 /**
- * Pauses a failed upstream for all processes: for `firstMs`, doubled with every further failure up to 15 minutes, or as
- * long as the upstream requests. Failures during a pause do not extend it.
- *
+ * Pauses an upstream that failed twice in a row, for all processes: for `firstMs`, doubled with every further failure up to
+ * 15 minutes. One that refuses, or requests a pause, is paused at once. Failures during a pause do not extend it.
  * @param askedWith the address and the key that failed
  * @returns milliseconds until the next request; null where the source has another address or key by now
  */
@@ -84,21 +77,20 @@ export async function pauseUpstream(
     askedWith: Pick<UpstreamState, 'baseUrl' | 'apiKey'> | null
   },
 ): Promise<number | null> {
-  const requested = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
+  const requestedMs = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
   const { rows } = await pool.query<{ remaining: number | null; changed: boolean }>(
     named(
       `WITH paused AS (UPDATE source SET
-         upstream_paused_until = now() + interval '1 millisecond' * coalesce(:requested::float8,
-           least(:firstMs::float8 * 2 ^ least(upstream_trouble_count, 20), ${MAX_PAUSE_MS}) * (1 + random() / 10)),
+         upstream_paused_until = CASE WHEN ${IS_TROUBLE} THEN ${pauseEnd('greatest(upstream_trouble_count - 1, 0)')} END,
          upstream_trouble_count = upstream_trouble_count + 1,
-         upstream_trouble = :trouble
+         upstream_trouble = CASE WHEN ${IS_TROUBLE} THEN :trouble::jsonb END
        WHERE id = :id AND account_id = :accountId AND NOT ${CONFIGURATION_CHANGED_SQL}
          AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
-       RETURNING greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS remaining)
+       RETURNING extract(epoch FROM upstream_paused_until - now())::float8 * 1000 AS remaining)
        SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
        FROM source WHERE id = :id AND account_id = :accountId`,
       {
-        ...{ ...source, requested, firstMs, probing },
+        ...{ ...source, requestedMs, firstMs, probing },
         baseUrl: askedWith?.baseUrl ?? null,
         apiKey: askedWith?.apiKey ?? null,
         trouble: storableJson({ code: failure.code, message: failure.message }),
@@ -109,15 +101,18 @@ export async function pauseUpstream(
   return stored?.changed ? null : (stored?.remaining ?? firstMs)
 }
 
+/** SQL: the failure is not the first of a row, or not one that passes by itself. */
+const IS_TROUBLE = '(upstream_trouble_count > 0 OR :requestedMs::float8 IS NOT NULL)'
+
 const CONFIGURATION_CHANGED_SQL =
   '((upstream_base_url, upstream_api_key) IS DISTINCT FROM (:baseUrl::text, :apiKey::text))'
 
-/** Ends the pause of an upstream that works again. */
+/** Ends the pause of an upstream that works again, and forgets its failures. */
 export async function clearUpstreamTrouble(pool: Pool, { accountId, id }: SourceId): Promise<void> {
   await pool.query(
     named(
       `UPDATE source SET upstream_paused_until = NULL, upstream_trouble = NULL, upstream_trouble_count = 0
-       WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL`,
+       WHERE id = :id AND account_id = :accountId AND upstream_trouble_count > 0`,
       { id, accountId },
     ),
   )

@@ -1,38 +1,57 @@
 import { z } from 'zod'
 import { requestParsed, type WordPressClient } from './client/index.ts'
-import { boundedArray, idSchema, keywordSchema, labelSchema } from './fields.ts'
+import { boundedArray, idSchema, keywordSchema, labelSchema, storedName } from './fields.ts'
 import type { Byline, BylineField } from './types.ts'
 
-interface SiteUser {
-  id: number
-  /** As shown to readers. */
-  name: string
-}
+const usersSchema = boundedArray(
+  z.object({
+    id: idSchema,
+    name: labelSchema(),
+    slug: labelSchema(),
+    // In the context `edit`, for who may list users.
+    username: labelSchema().optional(),
+    email: labelSchema().optional(),
+  }),
+)
 
-const usersSchema = boundedArray(z.object({ id: idSchema, name: labelSchema(), slug: labelSchema() }))
-
-/**
- * The user with this display name or slug who may write posts, whatever the letter case; `null` where there is none.
- * Asked for authors, WordPress shows those without a published post too, to whoever may edit posts.
- */
+/** The user with this display name, slug, login or e-mail address who may write posts, whatever the letter case; `null` where there is none. */
 export async function findUser(
   client: WordPressClient,
-  { name }: { name: string },
-): Promise<SiteUser | null> {
+  { name, context }: { name: string; context?: 'edit' },
+): Promise<{ id: number; name: string } | null> {
   const { value } = await requestParsed(client, usersSchema, {
     path: '/wp/v2/users',
-    query: { search: name, who: 'authors', per_page: 100 },
+    query: { search: storedName(name), who: 'authors', per_page: 100, context },
     doing: `looking for the user “${name}”`,
     subject: 'user',
   })
   const wanted = name.trim().toLowerCase()
-  const found = value.find((user) => [user.name, user.slug].some((known) => known.toLowerCase() === wanted))
+  const found = value.find(({ name, slug, username, email }) =>
+    [name, slug, username, email].some((known) => known?.toLowerCase() === wanted),
+  )
   return found ? { id: found.id, name: found.name } : null
+}
+
+/** Display names of users who may write posts, by their ids; at most 100 of them. */
+export async function fetchUserNames(
+  client: WordPressClient,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const { value } = await requestParsed(
+    client,
+    boundedArray(z.object({ id: idSchema, name: labelSchema() })),
+    {
+      path: '/wp/v2/users',
+      query: { include: ids.join(), who: 'authors', per_page: 100, _fields: 'id,name' },
+      doing: 'looking for the names of users',
+      subject: 'user',
+    },
+  )
+  return new Map(value.map(({ id, name }) => [id, name]))
 }
 
 export interface BylinePlugin {
   name: string
-  /** Of its own routes in the REST API. */
   namespace: string
   /** By what its terms stand for a user with this slug, the likelier first; null where it keeps users themselves. */
   slugsOf: ((userSlug: string) => string[]) | null
@@ -61,10 +80,7 @@ export const BYLINE_FIELDS = Object.keys(bylinePlugins) as BylineField[]
 
 const slugsSchema = boundedArray(z.object({ id: idSchema, slug: keywordSchema(600) }))
 
-/**
- * The byline that names a user alone, as the plugin with this field keeps it; null where that plugin knows no author
- * for the user.
- */
+/** The byline that names a user alone, as this plugin keeps it; null where it does not know the user. */
 export async function findByline(
   client: WordPressClient,
   { field, userId }: { field: BylineField; userId: number },

@@ -1,10 +1,7 @@
+import { decodeHTML } from 'entities'
 import { z } from 'zod'
 
-/**
- * What the fields of a site's answers may hold. A site's word is a stranger's: no answer is used before a schema made of
- * these has read it. What is shown, compared or stored as text is cleaned, since a stray byte must not cost a delivery;
- * what names a thing (an id, an address) is refused where it cannot be one.
- */
+/** Schemas of a site's answers, a stranger's words: text is cleaned, and what names a thing is refused where it cannot be one. */
 
 /** As PostgreSQL and JSON take it: no NUL, no half of a surrogate pair. Cleaned here, so that what is compared is what is stored. */
 export const stripUnstorable = (text: string): string =>
@@ -16,8 +13,20 @@ const CONTROLS = /\p{Cc}+/gu
 export const truncateLine = (text: string, most: number): string =>
   stripUnstorable(text.slice(0, most)).replace(CONTROLS, ' ').trim()
 
-/** A name that people read, of a user or a site: cleaned, and cut rather than refused. */
-export const labelSchema = (most = 200) => z.string().transform((text) => truncateLine(text, most))
+/** Characters of a name in which entities are looked for. */
+const LONGEST_NAME = 2000
+
+/** A name that WordPress answers escaped, as people read it: `T &amp; co` is “T & co”. */
+export const decodedNameSchema = z
+  .string()
+  .transform((text) => stripUnstorable(decodeHTML(text.slice(0, LONGEST_NAME))))
+
+/** How WordPress has such a name in its database, which is what `search` looks through (`_wp_specialchars`). */
+export const storedName = (name: string): string =>
+  name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+
+/** The name of a user, a site or the like, which is shown: cleaned, and cut rather than refused. */
+export const labelSchema = (most = 200) => decodedNameSchema.transform((text) => truncateLine(text, most))
 
 /** A word of WordPress's own, as a status or a slug. One that is longer than any of its kind is another thing. */
 export const keywordSchema = (most = 200) => z.string().max(most).transform(stripUnstorable)
@@ -28,16 +37,12 @@ export const longTextSchema = z.string().transform(stripUnstorable)
 /** The largest number that the columns for ids take (`int`), and far above what any site has reached. */
 const MOST = 2_147_483_647
 
-/** Of a post, an attachment, a term or a user. */
 export const idSchema = z.int().min(1).max(MOST)
 
 /** An id where 0 stands for nothing. */
 export const idOrZeroSchema = z.int().min(0).max(MOST)
 
-/**
- * A list of so many at most, which is looked at before any member is: the mistakes of a hundred thousand members would
- * take seconds to write down.
- */
+/** A list of so many at most, counted first: the mistakes of a hundred thousand members take seconds. */
 export const boundedArray = <Item extends z.ZodType>(item: Item, most = 1000) =>
   z.array(z.unknown()).max(most).pipe(z.array(item))
 

@@ -1,10 +1,10 @@
+import { decodeHTML } from 'entities'
 import { Tokenizer } from 'htmlparser2'
 
 /** An opening tag of a page: names in lower case, values with their entities resolved. */
 export interface Tag {
   name: string
   attributes: ReadonlyMap<string, string>
-  /** Where what follows it begins. */
   end: number
 }
 
@@ -14,11 +14,7 @@ const MOST_TAGS = 2_000
 const MOST_ATTRIBUTES = 50
 const LONGEST_VALUE = 8_192
 
-/**
- * The opening tags of these names, in order. In time that grows with the page alone, whatever is in it: a page may be
- * a stranger's, and patterns for tags look from every `<` to the page's end. The parser above the tokenizer is not
- * used: what it does for unclosed elements takes quadratic time.
- */
+/** The opening tags of these names, in time linear in the page: patterns and the parser can be made to take quadratic time. */
 export function findTags(html: string, names: readonly string[]): Tag[] {
   const tags: Tag[] = []
   let attributes: Map<string, string> | undefined
@@ -77,3 +73,12 @@ export function pageTitle(html: string): string {
   const end = html.indexOf('<', from)
   return html.slice(from, Math.min(end === -1 ? html.length : end, from + 300))
 }
+
+/** Words of the text that a reader sees. Each part after a `<` begins with a tag, up to its `>`. */
+export const visibleWords = (markup: string): string[] =>
+  decodeHTML(
+    markup
+      .split('<')
+      .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
+      .join(' '),
+  ).match(/[\p{L}\p{N}]+/gu) ?? []

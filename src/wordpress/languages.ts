@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { GalleyError } from '../errors.ts'
+import { recoverWith } from '../errors.ts'
 import { requestParsed, type WordPressClient } from './client/index.ts'
 import { boundedArray, keywordSchema, labelSchema } from './fields.ts'
 
-/** A language that a site has posts and terms in. */
 interface SiteLanguage {
-  /** Its code there: `en`. */
   slug: string
   name: string
   isDefault: boolean
@@ -24,17 +22,13 @@ const languageSchema = z
 
 /** The languages of a site that Polylang runs; none where it is not there. */
 export async function readLanguages(client: WordPressClient): Promise<SiteLanguage[]> {
-  try {
-    const { value } = await requestParsed(client, boundedArray(languageSchema, MOST), {
-      path: '/pll/v1/languages',
-      doing: 'reading its languages',
-      subject: 'site',
-    })
-    return value
-  } catch (error) {
-    if (error instanceof GalleyError && ABSENT.has(error.code)) return []
-    throw error
-  }
+  const read = requestParsed(client, boundedArray(languageSchema, MOST), {
+    path: '/pll/v1/languages',
+    doing: 'reading its languages',
+    subject: 'site',
+  })
+  const found = await read.catch(recoverWith(null, ({ code }) => ABSENT.has(code)))
+  return found?.value ?? []
 }
 
 /** What a site answers that lacks the route; a firewall or a page, where it looks at nothing it does not know. */

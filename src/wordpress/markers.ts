@@ -1,15 +1,8 @@
-import { GalleyError } from '../errors.ts'
-import { isRequestSpecific } from './failures/index.ts'
+import { judge } from './failures/index.ts'
 
-/** As many as WordPress lists on a page. */
 export const SLUGS_PER_PAGE = 100
 
-/**
- * What is found by each of several markers, asked for in one request; or marker by marker, where the site minds that one
- * request, or answers more than fits on a page.
- *
- * @param find what has one of these slugs, on one page
- */
+/** What each marker finds, in one request; one by one where the site minds that, or it is more than a page. */
 export async function findByMarkers<Found extends { slug: string }>(
   markers: readonly string[],
   slugsOf: (marker: string) => string[],
@@ -22,7 +15,7 @@ export async function findByMarkers<Found extends { slug: string }>(
     if (found.length >= SLUGS_PER_PAGE) return each()
     return markers.map((marker) => found.filter(({ slug }) => slugsOf(marker).includes(slug)))
   } catch (error) {
-    if (error instanceof GalleyError && isRequestSpecific(error)) return each()
+    if (judge(error).ofRequest) return each()
     throw error
   }
 }

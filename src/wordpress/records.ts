@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { BYLINE_FIELDS } from './authors.ts'
 import {
@@ -11,7 +12,8 @@ import {
   siteUrlSchema,
   webUrlSchema,
 } from './fields.ts'
-import type { Byline, BylineField, MediaRecord, PostRecord } from './types.ts'
+import { footnotesIn } from './footnotes.ts'
+import type { Byline, BylineField, MediaRecord, PostMembers, PostRecord } from './types.ts'
 
 /** PHP writes an empty map as `[]`. */
 const mapOf = <Value extends z.ZodType>(value: Value) =>
@@ -32,10 +34,8 @@ const actions = boundedRecord(z.unknown(), 1000).transform((links) =>
     .map(([relation]) => relation.slice(ACTION.length)),
 )
 
-/** Of the fields that Advanced Custom Fields adds, those that hold nothing; PHP writes no fields as `[]`. */
-const emptyMembers = boundedRecord(z.unknown(), 1000)
-  .transform((fields) => fields.filter(([, value]) => isEmpty(value)).map(([name]) => name))
-  .catch([])
+/** The fields of Advanced Custom Fields; PHP writes no fields as `[]`. */
+const customFields = boundedRecord(z.unknown(), 1000).default([]).catch([])
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
@@ -88,6 +88,13 @@ function isMovedOn({ status, type, link, class_list, permalink_template }: Statu
   return link === null || isByNumber(link) === (status === 'publish')
 }
 
+/** `/blog/` of `https://example.com/blog/%postname%/` or `https://example.com/blog/title/`; null where a query names the post. */
+export function addressPrefix(address: string | null | undefined): string | null {
+  if (!address || !URL.canParse(address)) return null
+  const { pathname, search } = new URL(address)
+  return search === '' ? (/^(.*\/)[^/]+\/?$/.exec(pathname)?.[1] ?? null) : null
+}
+
 const isByNumber = (link: string): boolean => /[?&](p|page_id)=\d+/.test(link)
 
 /** Of a post, what it may be known by; an empty title where its type has none. */
@@ -95,68 +102,69 @@ export const titledSchema = z
   .object({ id: idSchema, title: raw.optional() })
   .transform(({ id, title }) => ({ id, title: title ?? '' }))
 
-/** A post of any type, as `context=edit` answers it. */
-export const postSchema = z
-  .object({
-    id: idSchema,
-    status: keywordSchema(),
-    // WordPress keeps 200 bytes of it, each of which may be three characters here.
-    slug: keywordSchema(600),
-    // Nothing depends on it: the post stands, wherever its site says that it is.
-    link: webUrlSchema.nullable().catch(null),
-    modified_gmt: keywordSchema(),
-    author: idOrZeroSchema.default(0),
-    title: raw.optional(),
-    content: raw.optional(),
-    excerpt: raw.optional(),
-    categories: idListSchema.optional(),
-    tags: idListSchema.optional(),
-    featured_media: idOrZeroSchema.default(0),
-    // Galley never sets one, and needs to know no more than that there is one.
-    password: z
-      .string()
-      .transform((password) => password !== '')
-      .default(false)
-      .catch(false),
-    meta: mapOf(z.unknown()).default({}),
-    acf: emptyMembers.default([]),
-    ...bylines,
-    class_list: classes,
-    permalink_template: longTextSchema.optional().catch(undefined),
-    type: keywordSchema().optional().catch(undefined),
-    _links: actions.default([]),
-  })
-  .transform(
-    ({
-      featured_media,
-      modified_gmt,
-      password,
-      _links,
-      acf,
-      class_list,
-      permalink_template,
-      type,
-      coauthors,
-      ppma_author,
-      authorship,
-      ...post
-    }): PostRecord => ({
-      ...post,
-      movedOn: isMovedOn({ ...post, type, class_list, permalink_template }),
-      title: post.title ?? '',
-      content: post.content ?? '',
-      excerpt: post.excerpt ?? '',
-      categories: post.categories ?? [],
-      tags: post.tags ?? [],
-      lacks: OPTIONAL.filter((field) => post[field] === undefined),
-      emptyFields: acf,
-      byline: bylineIn({ coauthors, ppma_author, authorship }),
-      featuredMedia: featured_media,
-      modifiedGmt: modified_gmt,
-      hasPassword: password,
-      actions: _links,
-    }),
-  )
+const postShape = {
+  id: idSchema,
+  status: keywordSchema(),
+  // WordPress keeps 200 bytes of it, each of which may be three characters here.
+  slug: keywordSchema(600),
+  // Nothing depends on it: the post stands, wherever its site says that it is.
+  link: webUrlSchema.nullable().catch(null),
+  modified_gmt: keywordSchema(),
+  author: idOrZeroSchema.default(0),
+  title: raw.optional(),
+  content: raw.optional(),
+  excerpt: raw.optional(),
+  categories: idListSchema.optional(),
+  tags: idListSchema.optional(),
+  featured_media: idOrZeroSchema.default(0),
+  password: z.string().default('').catch(''),
+  meta: mapOf(z.unknown()).default({}),
+  acf: customFields,
+  ...bylines,
+  class_list: classes,
+  permalink_template: longTextSchema.optional().catch(undefined),
+  type: keywordSchema().optional().catch(undefined),
+  _links: actions.default([]),
+}
+
+/** A password is compared, and not kept. */
+export const passwordFingerprint = (password: string): string => hash('sha256', password).slice(0, 16)
+
+/** `{ subtitle: 'x' }` of `meta` as `{ 'meta.subtitle': 'x' }`. */
+const prefixed = (prefix: string, members: readonly (readonly [string, unknown])[]): PostMembers =>
+  Object.fromEntries(members.map(([name, value]) => [`${prefix}.${name}`, value]))
+
+export const postSchema = z.looseObject(postShape).transform((answer): PostRecord => {
+  const { id, status, slug, link, author, title, content, excerpt, categories, tags, ...asked } = answer
+  const { featured_media, modified_gmt, password, meta, acf, _links, ...hints } = asked
+  const { coauthors, ppma_author, authorship, class_list, permalink_template, type, ...members } = hints
+  return {
+    ...{ id, status, slug, link, author, meta },
+    // Without a place for the slug, as of %post_id%, no slug takes the address away.
+    addressPrefix: addressPrefix(permalink_template?.includes('%') ? permalink_template : null),
+    movedOn: isMovedOn({ status, link, type, class_list, permalink_template }),
+    title: title ?? '',
+    footnotes: footnotesIn(meta),
+    content: content ?? '',
+    excerpt: excerpt ?? '',
+    categories: categories ?? [],
+    tags: tags ?? [],
+    lacks: OPTIONAL.filter((field) => answer[field] === undefined),
+    emptyFields: acf.filter(([, value]) => isEmpty(value)).map(([name]) => name),
+    byline: bylineIn({ coauthors, ppma_author, authorship }),
+    featuredMedia: featured_media,
+    modifiedGmt: modified_gmt,
+    hasPassword: password !== '',
+    members: {
+      ...members,
+      author,
+      ...prefixed('meta', Object.entries(meta)),
+      ...prefixed('acf', acf),
+      ...(password !== '' && { password: passwordFingerprint(password) }),
+    },
+    actions: _links,
+  }
+})
 
 /** In pixels; some plugins write it as text. */
 const pixels = z.coerce.number().int().min(0).max(1_000_000)

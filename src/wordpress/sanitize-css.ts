@@ -28,10 +28,7 @@ const loadingFunctions = new Set([
   'expression',
 ])
 
-/**
- * Texts and addresses that break off, after which a style sheet is read no further: the tokenizer makes an error of each,
- * which takes a hundred times what anything else does.
- */
+/** Broken tokens after which no more is read: each costs a hundred times what anything else does. */
 const MAX_BROKEN_TOKENS = 200
 
 /** Brackets in brackets; real style sheets have eight. What is deeper goes. */
@@ -52,11 +49,7 @@ const dropped = new Set<string>([
   TokenType.BadURL,
 ])
 
-/**
- * A style sheet without anything that a browser would fetch or run: no `@import`, no fonts, no pictures. It is read token
- * by token as a browser reads it, escapes and all, in time that grows with its length alone. Whatever is open at its end
- * is ended, so that another may follow it.
- */
+/** A style sheet without what a browser would fetch or run, read token by token in linear time; all that is open is ended. */
 export function sanitizeCss(css: string): string {
   const tokens = tokenizer({ css: css.replaceAll('\0', '\uFFFD') })
   const out: string[] = []

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { GalleyError } from '../errors.ts'
-import { requestParsed, type WordPressClient } from './client/index.ts'
-import { isRequestSpecific } from './failures/index.ts'
+import { recoverWith } from '../errors.ts'
+import { type Query, requestParsed, type WordPressClient } from './client/index.ts'
+import { judge } from './failures/index.ts'
 import { boundedArray, boundedRecord, keywordSchema, labelSchema } from './fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */
 export interface PostSchema {
-  /** `title`, `content`, `categories`, … */
   fields: string[]
   /** Keys of `meta` that are registered for the REST API. */
   metaFields: string[]
-  /** Statuses that may be asked for. */
   statuses: string[]
+  /** JSON Schemas of the fields that it shows, by their paths: `meta.subtitle`, `acf.region`. */
+  customFields: ReadonlyMap<string, unknown>
   /** Fields of Advanced Custom Fields that an editor must fill in; nobody asks it of the REST API. */
   requiredFields: string[]
 }
@@ -29,7 +29,6 @@ const optionsSchema = z.object({
   }),
 })
 
-/** Reads the `OPTIONS` answer of a post type's route. */
 export async function readPostSchema(
   client: WordPressClient,
   { postType }: { postType: string },
@@ -46,6 +45,9 @@ export async function readPostSchema(
     fields: [...properties.keys()],
     metaFields: fieldsOf('meta').map(([name]) => name),
     statuses: properties.get('status')?.enum ?? [],
+    customFields: new Map(
+      ['acf', 'meta'].flatMap((map) => fieldsOf(map).map(([name, field]) => [`${map}.${name}`, field])),
+    ),
     requiredFields: fieldsOf('acf')
       .filter(([name, field]) => FIELD_NAME.test(name) && isRequired(field))
       .slice(0, MOST_REQUIRED)
@@ -61,20 +63,40 @@ const requiredField = z.object({ required: z.literal(true) })
 
 const isRequired = (field: unknown): boolean => requiredField.safeParse(field).success
 
-/**
- * As {@link readPostSchema}; null where this question alone is refused, as firewalls refuse OPTIONS. Any other failure of
- * the site would befall the next request too.
- */
-export async function tryReadPostSchema(
+/** As {@link readPostSchema}; null where this question alone is refused, as firewalls refuse OPTIONS. */
+export const tryReadPostSchema = (
   client: WordPressClient,
   type: { postType: string },
-): Promise<PostSchema | null> {
-  try {
-    return await readPostSchema(client, type)
-  } catch (error) {
-    if (error instanceof GalleyError && (error.fault !== 'site' || isRequestSpecific(error))) return null
-    throw error
-  }
+): Promise<PostSchema | null> =>
+  readPostSchema(client, type).catch(
+    recoverWith(null, (failure) => failure.fault !== 'site' || judge(failure).ofRequest),
+  )
+
+/** As {@link tryReadPostSchema}, remembered for a while. */
+export const recallPostSchema = (
+  client: WordPressClient,
+  type: { postType: string },
+): Promise<PostSchema | null> =>
+  client.traffic.remember(
+    JSON.stringify([client.site.restRoot, client.site.username, 'schema', type.postType]),
+    () => tryReadPostSchema(client, type),
+  )
+
+const taxonomySchema = z.object({
+  slug: keywordSchema(),
+  name: labelSchema(),
+  rest_base: keywordSchema(),
+  hierarchical: z.boolean().default(false),
+})
+
+/** The taxonomies that the REST API shows. */
+export async function readTaxonomies(client: WordPressClient): Promise<z.output<typeof taxonomySchema>[]> {
+  const { value } = await requestParsed(client, boundedRecord(taxonomySchema, 1000), {
+    path: '/wp/v2/taxonomies',
+    doing: 'reading the taxonomies',
+    subject: 'site',
+  })
+  return value.map(([, taxonomy]) => taxonomy)
 }
 
 export interface PostType {
@@ -82,13 +104,8 @@ export interface PostType {
   name: string
   /** What the REST API calls it: `posts`. */
   restBase: string
-  /** As WordPress shows it: “Posts”. */
   label: string
-  /** `category`, `post_tag`, … */
-  taxonomies: string[]
   hasContent: boolean
-  hasExcerpt: boolean
-  hasFeaturedImage: boolean
 }
 
 const typeSchema = z
@@ -97,36 +114,40 @@ const typeSchema = z
     rest_base: keywordSchema(),
     rest_namespace: keywordSchema().default('wp/v2'),
     name: labelSchema(),
-    taxonomies: boundedArray(keywordSchema()).default([]),
     supports: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).default({}),
   })
-  .transform(({ slug, rest_base, rest_namespace, name, taxonomies, supports }) => ({
+  .transform(({ slug, rest_base, rest_namespace, name, supports }) => ({
     namespace: rest_namespace,
     type: {
       name: slug,
       restBase: rest_base,
       label: name,
-      taxonomies,
       hasContent: 'editor' in supports,
-      hasExcerpt: 'excerpt' in supports,
-      hasFeaturedImage: 'thumbnail' in supports,
     } satisfies PostType,
   }))
 
 /** Parts of WordPress that are stored as posts and are none. */
-const INTERNAL = /^(attachment|nav_menu_item|wp_.*)$/
+const INTERNAL_TYPES = /^(attachment|nav_menu_item|wp_.*)$/
 
 /** The post types that the user may edit and a document can become, as far as the REST API shows them. */
-export async function readPostTypes(client: WordPressClient): Promise<PostType[]> {
-  const { value } = await requestParsed(client, boundedRecord(typeSchema, 1000), {
+export const readPostTypes = (client: WordPressClient): Promise<PostType[]> =>
+  readTypes(client, typeSchema, { context: 'edit' })
+
+/** The types of post at the route of core, without WordPress's internal ones, as `schema` reads each. */
+export async function readTypes<Type>(
+  client: WordPressClient,
+  schema: z.ZodType<{ namespace: string; type: Type }>,
+  query: Query = {},
+): Promise<Type[]> {
+  const { value } = await requestParsed(client, boundedRecord(schema, 1000), {
     path: '/wp/v2/types',
-    query: { context: 'edit' },
+    query,
     doing: 'reading the post types',
     subject: 'site',
   })
-  return value
-    .filter(([, { namespace, type }]) => namespace === 'wp/v2' && !INTERNAL.test(type.name))
-    .map(([, { type }]) => type)
+  return value.flatMap(([name, { namespace, type }]) =>
+    namespace === 'wp/v2' && !INTERNAL_TYPES.test(name) ? [type] : [],
+  )
 }
 
 export interface SeoField {
@@ -147,6 +168,46 @@ export const seoFields: readonly SeoField[] = [
   { plugin: 'The SEO Framework', key: '_genesis_description' },
 ]
 
-/** The field that takes the SEO description on this site; `null` where the site offers none. */
+/** What a document says for search engines, by the keys of `meta` in which each plugin keeps it; and how each writes `noindex`. */
+export const seoKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Yoast SEO': {
+    title: '_yoast_wpseo_title',
+    description: '_yoast_wpseo_metadesc',
+    focus_keyword: '_yoast_wpseo_focuskw',
+    canonical: '_yoast_wpseo_canonical',
+    noindex: '_yoast_wpseo_meta-robots-noindex',
+    social_image: '_yoast_wpseo_opengraph-image',
+  },
+  'Rank Math': {
+    title: 'rank_math_title',
+    description: 'rank_math_description',
+    focus_keyword: 'rank_math_focus_keyword',
+    canonical: 'rank_math_canonical_url',
+    noindex: 'rank_math_robots',
+    social_image: 'rank_math_facebook_image',
+  },
+  SEOPress: {
+    title: '_seopress_titles_title',
+    description: '_seopress_titles_desc',
+    focus_keyword: '_seopress_analysis_target_kw',
+    canonical: '_seopress_robots_canonical',
+    noindex: '_seopress_robots_index',
+    social_image: '_seopress_social_fb_img',
+  },
+  'The SEO Framework': {
+    title: '_genesis_title',
+    description: '_genesis_description',
+    canonical: '_genesis_canonical_uri',
+    noindex: '_genesis_noindex',
+    social_image: '_social_image_url',
+  },
+}
+
+/** `noindex` as these plugins keep it, where it is not `1` and `0`. */
+export const noindexValues: Readonly<Record<string, readonly [set: unknown, unset: unknown]>> = {
+  rank_math_robots: [['noindex'], ['index']],
+  _seopress_robots_index: ['yes', ''],
+}
+
 export const seoFieldOf = ({ metaFields }: PostSchema): SeoField | null =>
   seoFields.find(({ key }) => metaFields.includes(key)) ?? null

@@ -14,9 +14,7 @@ const LARGEST_SHEET = 512 * KIBIBYTE
 const LARGEST_OF_ALL = 1536 * KIBIBYTE
 /** Characters of what is made of all. */
 const LARGEST_STYLES = 1024 * KIBIBYTE
-/** Style sheets that are asked for. */
 const MOST_SHEETS = 40
-/** That are asked for side by side. */
 const CONCURRENCY = 4
 /** Milliseconds for the page, for a style sheet, and for all of it. */
 const PAGE_MS = 8_000
@@ -34,15 +32,9 @@ export interface SiteStyles {
   leftOut: string[]
 }
 
-/** A style sheet of a page: what stands in it, or where it is. */
 type Sheet = { media: string } & ({ css: string } | { url: string; guessed?: boolean })
 
-/**
- * Reads the style sheets that the front page of a site names or has in it, as any visitor: no password goes with it. They
- * are the theme's, the block library's and those that WordPress writes of the theme's settings.
- *
- * @throws GalleyError what kept the page from being read, or `no_styles`
- */
+/** Reads the style sheets of a site's front page, as any visitor. @throws what kept the page from being read, or `no_styles` */
 export async function readStyles(
   outbound: Outbound,
   site: { name: string; url: string },
@@ -112,10 +104,7 @@ async function textOf(outbound: Outbound, url: string, signal: AbortSignal): Pro
 const CORE = '/wp-includes/'
 const LIBRARY = `${CORE}css/dist/block-library/style.min.css`
 
-/**
- * In the order of the page. A page of a block theme has the styles of those blocks alone that are on it, so that the
- * library of all blocks goes before them.
- */
+/** In the order of the page. The library of all blocks goes first: the page has those of its own blocks. */
 function sheetsOf({ url: page, body }: OutboundResponse, site: string): Sheet[] {
   const html = body.toString('utf8')
   const found = findTags(html, ['link', 'style', 'script'])
@@ -133,10 +122,7 @@ function sheetsOf({ url: page, body }: OutboundResponse, site: string): Sheet[] 
   ]
 }
 
-/**
- * Where the text of a `<style>` ends, asked in the order of the page, and so in one way through it. What says to begin in
- * another's text has none.
- */
+/** Where the text of a `<style>` ends, asked in the page's order. One within another's text has none. */
 function endOfStyles(html: string): (tag: Tag) => number {
   const closing = /<\/style/gi
   let last = 0
@@ -161,7 +147,6 @@ function sheetOf({ name, attributes }: Tag, text: string, page: string): Sheet[]
   return url === undefined ? [] : [{ media: shown, url }]
 }
 
-/** Undefined for what is no address on the web. */
 function absolute(address: string, page: string): string | undefined {
   if (address === '' || !URL.canParse(address, page)) return undefined
   const url = new URL(address, page)

@@ -1,6 +1,5 @@
 import type { Warning } from '../errors.ts'
 
-/** What is needed to speak to one site as one user. */
 export interface SiteConnection {
   /** How the site is named in messages, e.g. `example.com/blog`. */
   name: string
@@ -31,20 +30,17 @@ export interface Byline {
   ids: number[]
 }
 
-/** A post as `context=edit` answers it, reduced to what Galley reads. */
 export interface PostRecord {
   id: number
   status: PostStatus
-  /**
-   * Of a post that was written right now: whether the answer shows that it may have another status or type by now, or be gone. A
-   * plugin may do that after it was saved, and WordPress answers with what it saved.
-   */
+  /** Whether a plugin may have given it another status or type after it was saved, or have removed it. */
   movedOn: boolean
   slug: string
   /** Permalink; null where the site names no address of the web. */
   link: string | null
+  /** The path of its address before the slug: `/`, `/blog/`; null where its address has no slug. */
+  addressPrefix: string | null
   title: string
-  /** `content.raw`. */
   content: string
   excerpt: string
   /** Of these, what the post type does not have; it is empty. */
@@ -58,15 +54,21 @@ export interface PostRecord {
   modifiedGmt: string
   /** Whether readers are asked for a password before they see it. */
   hasPassword: boolean
-  /** Registered meta as WordPress returned it. */
   meta: Record<string, unknown>
+  /** The notes of the block `core/footnotes`, as JSON; empty without any, null where the post has no place for them. */
+  footnotes: string | null
   /** Names of the fields of Advanced Custom Fields that hold nothing, as far as the REST API shows them. */
   emptyFields: string[]
   /** Null where no plugin shows one over the REST API. */
   byline: Byline | null
+  /** Other members of the answer that were asked for, by {@link PostFields.members}; the password by its fingerprint. */
+  members: PostMembers
   /** What this user may do with it (`publish`, `create-tags`, …): the links `wp:action-…`. */
   actions: string[]
 }
+
+/** Members of a post in the REST API by name: `format`, `meta.subtitle`, `acf.region`. */
+export type PostMembers = Readonly<Record<string, unknown>>
 
 /** What one fill sets; a field left out is not sent. */
 export interface PostFields {
@@ -79,8 +81,11 @@ export interface PostFields {
   featuredMedia?: number
   author?: number
   byline?: Byline
+  footnotes?: string
   meta?: Record<string, unknown>
-  status?: 'draft' | 'pending' | 'publish'
+  /** Members that a document asks for by itself; each may be left out where the site does not take it. */
+  members?: PostMembers
+  status?: 'draft' | 'pending' | 'publish' | 'future' | 'private'
 }
 
 export interface MediaRecord {

@@ -1,14 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { claimDueDocument } from '../../src/backfill/poll.ts'
-import { runBulk } from '../../src/bulk/run.ts'
-import { bulkWork } from '../../src/bulk/work.ts'
+import { claimDueDocument } from '../../src/backfill/work.ts'
+import { bulkWork, runBulk } from '../../src/bulk/run.ts'
 import { createNonce, csrfState } from '../../src/connect/links.ts'
-import { resumeLockedSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { resumeLockedSite } from '../../src/delivery/ledger/outage.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import type { RoomWork } from '../../src/jobs/job.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
-import { healthWork } from '../../src/sites/health/checks.ts'
 import { importWork } from '../../src/sites/import-job/work.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
@@ -44,7 +42,7 @@ const disabled = (is: boolean) =>
 const going = new AbortController().signal
 const needs = () => ({
   ...app.database,
-  ...{ keyring: app.keyring, outbound, log: pino({ level: 'silent' }), retentionDays: 0 },
+  ...{ keyring: app.keyring, outbound, publicUrl: app.url, log: pino({ level: 'silent' }), retentionDays: 0 },
   resume: resumeLockedSite,
 })
 const process = { heartbeat: new Promise<Heartbeat>(() => undefined), stopping: going }
@@ -108,22 +106,6 @@ test('an import connects no further site', async () => {
   expect((await app.ask('GET', `/v1/imports/${body.id}`)).body.data).toMatchObject({
     status: 'done',
     connected: 1,
-  })
-})
-
-test('a check looks at no further site', async () => {
-  await connect()
-  const { id } = (await app.ask('POST', '/v1/sites/check')).body.data
-  site.received.length = 0
-  const [, check, ...others] = healthWork({ ...needs(), resume: async () => 0 })(process).tasks
-  const { sweep } = healthWork({ ...needs(), resume: async () => 0 })(process)
-  const work = { tasks: [check, ...others].filter((task) => task !== undefined), ...(sweep && { sweep }) }
-  await waitsAndGoesOn(work, `check:${id}`, { checkId: id }, async () => {
-    expect(site.received).toEqual([])
-  })
-  expect((await app.ask('GET', `/v1/sites/check/${id}`)).body.data).toMatchObject({
-    status: 'done',
-    counts: { waiting: 0 },
   })
 })
 

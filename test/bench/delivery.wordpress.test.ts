@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { run } from '../../bench/delivery/index.ts'
 import { newestPost, removeMade, requireEachOnce, rest } from '../../bench/delivery/posts.ts'
 import { asEditor } from '../../bench/delivery/processor.ts'
-import { withPostgres } from '../../bench/support/postgres.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
+import { withTestPostgres } from './postgres.ts'
 
 test('a quick run of the benchmark delivery measures every figure and leaves nothing on the site', async () => {
   const site = asEditor(wordpress(), 'the one of this run')
   // What a run left that was killed is not of this one.
   const before = await left()
-  const { figures, conditions } = await withPostgres((postgres) => run('quick', postgres, site))
+  const { figures, conditions } = await withTestPostgres((postgres) => run('quick', postgres, site))
   const named = figures.map(({ figure }) => figure)
   expect(named).toEqual(
     expect.arrayContaining([

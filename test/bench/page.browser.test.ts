@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { page } from '../../bench/page.ts'
+import { withTestPostgres } from './postgres.ts'
 
 test('a quick run of the benchmark page measures every figure', async () => {
-  const { figures, conditions } = await page.run('quick')
+  const { figures, conditions } = await withTestPostgres((postgres) => page.run('quick', postgres))
   expect(figures.map(({ figure }) => figure)).toContain('first view usable, nothing kept by the browser')
   for (const { figure, measured, baseline } of figures) {
     expect(measured, figure).toBeGreaterThan(0)

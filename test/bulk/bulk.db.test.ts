@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { runBulk } from '../../src/bulk/run.ts'
-import { deleteOldBulkJobs } from '../../src/bulk/work.ts'
+import { deleteOldBulkJobs, runBulk } from '../../src/bulk/run.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { storeDeliveries, storeSite } from './stage.ts'
@@ -35,7 +34,7 @@ const A_TURN_MS = 600_000
 const work = (id: string, stopping = going, pool: Pool = app.database.pool) => {
   const { prisma } = app.database
   return runBulk(
-    { prisma, pool, keyring: app.keyring, outbound, log: pino({ level: 'silent' }) },
+    { prisma, pool, keyring: app.keyring, outbound, publicUrl: app.url, log: pino({ level: 'silent' }) },
     id,
     stopping,
     A_TURN_MS,
@@ -154,7 +153,7 @@ test('what is refused together is done one by one, and each item has its own out
       if (name !== 'query') return Reflect.get(target, name)
       return async (...args: Parameters<Pool['query']>) => {
         const { text = '' } = args[0] as { text?: string }
-        if (!text.includes('retried AS (')) return target.query(...args)
+        if (!text.includes('requeued AS (')) return target.query(...args)
         refused += 1
         if (refused > 1) return target.query(...args)
         throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
@@ -238,9 +237,9 @@ test('sites are labelled, paused and resumed', async () => {
   await done({ action: 'label', filter, parameters: { add: ['three', 'two'], remove: ['one'] } })
   await done({ action: 'pause', filter, parameters: { reason: 'Moving house' } })
   const shown = async () => (await app.ask('GET', `/v1/sites/${siteId}`)).body.data
-  expect(await shown()).toMatchObject({ labels: ['two', 'three'], status: 'stopped' })
+  expect(await shown()).toMatchObject({ labels: ['two', 'three'], state: 'paused' })
   await done({ action: 'resume', filter })
-  expect((await shown()).status).toBe('connected')
+  expect((await shown()).state).toBe('unchecked')
 })
 
 test('a site has no more labels by several jobs than by one request', async () => {

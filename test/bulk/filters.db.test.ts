@@ -42,7 +42,13 @@ const dry = (body: object, key = app.owner.key) =>
 const matched = async (filter: object, more: object = {}): Promise<string[]> => {
   const made = await dry({ filter, ...more })
   expect(made.status, JSON.stringify(made.body)).toBe(202)
-  const needs = { ...app.database, keyring: app.keyring, outbound, log: pino({ level: 'silent' }) }
+  const needs = {
+    ...app.database,
+    keyring: app.keyring,
+    outbound,
+    publicUrl: app.url,
+    log: pino({ level: 'silent' }),
+  }
   await runBulk(needs, made.body.id, new AbortController().signal, 600_000)
   const { body } = await app.ask('GET', `/v1/bulk/${made.body.id}/items?limit=100`)
   return body.data.map(({ id }: { id: string }) => id).sort()
@@ -71,9 +77,9 @@ test.each([
   { attention: true, label: 'news' },
   { attention: true, label: `it's "odd" \\ % _` },
   { attention: true, label: 'nobody has it' },
-  { attention: true, title: '%' },
-  { attention: true, title: '_ALL_ \\' },
-  { attention: true, title: 'İSTANBUL' },
+  { attention: true, search: '%' },
+  { attention: true, search: '_ALL_ \\' },
+  { attention: true, search: 'İSTANBUL' },
   { attention: true, code: 'TIMEOUT' },
   { attention: true, code: 'no_such_code' },
   { attention: true, created_from: yesterday, created_to: tomorrow },
@@ -88,8 +94,8 @@ test.each([
 test.each([
   {},
   { label: 'news' },
-  { status: ['connected', 'stopped'] },
-  { status: 'paused' },
+  { state: ['working', 'paused'] },
+  { state: 'down' },
   { level: 'problem' },
   { finding: 'rest-api' },
   { search: '%' },
@@ -106,9 +112,9 @@ test.each([
   ['retry', { site_id: 'x' }],
   ['retry', { site_id: { $ne: null } }],
   ['retry', { code: `x' OR 1=1` }],
-  ['retry', { title: '' }],
-  ['retry', { title: 'x'.repeat(201) }],
-  ['retry', { title: 'nul \u0000' }],
+  ['retry', { search: '' }],
+  ['retry', { search: 'x'.repeat(256) }],
+  ['retry', { search: 'nul \u0000' }],
   ['retry', { created_from: 'yesterday' }],
   ['retry', { created_from: '2026-02-30T00:00:00Z' }],
   ['retry', { limit: 1 }],

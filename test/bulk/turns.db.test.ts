@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { runBulk } from '../../src/bulk/run.ts'
-import { bulkWork } from '../../src/bulk/work.ts'
+import { bulkWork, runBulk } from '../../src/bulk/run.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { startApp, type TestApp } from '../http/app.ts'
@@ -30,7 +29,7 @@ const going = new AbortController().signal
 
 const needs = () => ({
   ...app.database,
-  ...{ keyring: app.keyring, outbound, log: pino({ level: 'silent' }), retentionDays: 0 },
+  ...{ keyring: app.keyring, outbound, publicUrl: app.url, log: pino({ level: 'silent' }), retentionDays: 0 },
 })
 
 const held = (count: number) => storeDeliveries(app, { accountId: app.owner.id, siteId, count })
@@ -126,8 +125,8 @@ test('what is retried while its site is paused waits, and is sent nowhere', asyn
   await worked(id)
   expect(await read(id)).toMatchObject({ status: 'done', done: 3 })
   const { body } = await app.ask('GET', `/v1/deliveries?site_id=${siteId}`)
-  expect(body.data).toMatchObject(ids.map(() => ({ status: 'queued', next_attempt_at: null })))
-  expect((await app.ask('GET', `/v1/sites/${siteId}`)).body.data.status).toBe('stopped')
+  expect(body.data).toMatchObject(ids.map(() => ({ status: 'waiting', next_attempt_at: null })))
+  expect((await app.ask('GET', `/v1/sites/${siteId}`)).body.data.state).toBe('paused')
 })
 
 test('404 for the job and the items of one that is not there', async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteSemaphore } from '../../src/bytes/budget.ts'
+import { Semaphore } from '../../src/bytes/budget.ts'
 import { type ByteLease, createByteBudget } from '../../src/bytes/index.ts'
 
-const lane = (size = 100, waitMs = 60_000) => new ByteSemaphore(size, waitMs)
+const lane = (size = 100, waitMs = 60_000) => new Semaphore(size, waitMs)
 
 /** Lets everything that is decided come through. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))

@@ -36,7 +36,7 @@ const asJson = async (...args: string[]) => JSON.parse((await galley(...args, '-
 
 const work = (id: string) =>
   runBulk(
-    { ...app.database, keyring: app.keyring, outbound, log: pino({ level: 'silent' }) },
+    { ...app.database, keyring: app.keyring, outbound, publicUrl: app.url, log: pino({ level: 'silent' }) },
     id,
     new AbortController().signal,
     600_000,
@@ -59,12 +59,14 @@ test('a job is started, watched, listed and told of item by item', async () => {
   })
   await work(started.id)
   const shown = await galley('bulk', 'show', started.id, '--watch')
-  expect(shown).toMatchObject({ code: 7, err: expect.stringContaining('Failed: 2') })
-  expect(shown.out).toMatch(/^done +1200$/m)
-  expect(shown.out).toMatch(/^2 +failed +The document of this delivery is older/m)
+  expect(shown).toMatchObject({ code: 7, err: expect.stringContaining('Would fail: 2') })
+  expect(shown.err).toContain('Dry run: nothing was changed.')
+  expect(shown.out).toMatch(/^would be done +1200$/m)
+  expect(shown.out).toMatch(/^2 +would fail +The document of this delivery is older/m)
   const items = await galley('bulk', 'items', started.id, '--outcome', 'failed')
   expect(items.out.trimEnd().split('\n')).toHaveLength(3)
-  expect((await galley('bulk', 'list')).out).toContain('retry, dry run')
+  expect(items.out).toContain('would fail')
+  expect((await galley('bulk', 'list')).out).toMatch(/retry, dry run .*would: 1200/)
 })
 
 test('one that did everything ends with 0; one that was cancelled with 7', async () => {
@@ -161,4 +163,18 @@ test('an import is shown with all of its lines', async () => {
   expect(out).toMatch(/^waiting +150$/m)
   expect(out).toMatch(/^152 +refused/m)
   expect((await galley('imports', 'create', join(folder, 'none.csv'))).code).toBe(4)
+})
+
+test('sites with a label are checked by a job, and one with a problem ends the command with 7', async () => {
+  const { prisma } = app.database
+  const id = await storeSite(app, app.owner.id, ['checked'])
+  const checking = galley('sites', 'check', '--label', 'checked')
+  const begun = { action: 'check', endedAt: null }
+  await expect.poll(() => prisma.bulkJob.count({ where: begun })).toBe(1)
+  await work((await prisma.bulkJob.findFirstOrThrow({ where: begun })).id)
+  expect(await checking).toMatchObject({
+    code: 7,
+    out: expect.stringContaining(id),
+    err: expect.stringContaining('Something is in the way of deliveries to 1 of the sites.'),
+  })
 })

@@ -6,7 +6,7 @@ import { clientApi } from '../../scripts/openapi/client.ts'
 import { description } from '../../scripts/openapi/routes.ts'
 import { run } from './world.ts'
 
-test('the client is what the description says: npm run openapi -- --types', () => {
+test('the client is what the description says: npm run generate', () => {
   const now = clientApi(JSON.parse(JSON.stringify(description())))
   expect(readFileSync('src/client/api.ts', 'utf8')).toBe(now)
 })

@@ -38,6 +38,7 @@ beforeAll(async () => {
   const { url, users } = wordpress()
   await writeFile(join(folder, 'password.txt'), users.editor.applicationPassword)
   await writeFile(join(folder, 'article.json'), JSON.stringify(completed({ siteId: SITE })))
+  await writeFile(join(folder, 'post.md'), '# Tides\n\nThe **sea** rises.')
   await writeFile(join(folder, 'request.json'), '{"prompt": "How tides come about"}')
   const { login, applicationPassword } = users.editor
   await writeFile(
@@ -115,6 +116,8 @@ async function idFor(room: string | undefined, verb: string | undefined): Promis
       id,
       error,
     ])
+  if (verb === 'withdraw')
+    await pool.query(`UPDATE delivery SET post_id = 1, post_type = 'posts' WHERE id = $1`, [id])
   if (verb === 'watch')
     await pool.query(`UPDATE delivery SET status = 'delivered', due_at = NULL WHERE id = $1`, [id])
   return id
@@ -140,7 +143,7 @@ test('every example of help and of docs/cli.md does what it says', async () => {
         ? id
         : arg === 'https://example.com'
           ? wordpress().url
-          : /\.(json|csv|txt)$/.test(arg)
+          : /\.(json|csv|md|txt)$/.test(arg)
             ? join(folder, arg)
             : arg,
     )

@@ -1,5 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createControlEscaper, escapeControls, escapeLine, jsonText } from '../../src/cli/output.ts'
+import { escapeControls, escapeLine, escapePiece, jsonText } from '../../src/cli/output.ts'
 import { run } from './world.ts'
 
 const document = (text: string) =>
@@ -21,6 +24,29 @@ test('render takes a whole webhook as well, another format, and answers JSON', a
 })
 
 test.each([
+  ['post.md', '# Tides\n\nThe **sea** rises.'],
+  ['page.html', '<h1>Tides</h1><p>The <b>sea</b> rises.'],
+])('render takes %s', async (name, text) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'galley-')), name)
+  writeFileSync(file, text)
+  expect(await run(['render', file, '--format', 'classic'])).toMatchObject({
+    code: 0,
+    out: '<p>The <strong>sea</strong> rises.</p>\n',
+  })
+})
+
+test('render takes a Word document, and refuses what only has its name', async () => {
+  const word = 'test/fixtures/formats/docx/pandoc-alternate_document_path.docx'
+  expect((await run(['render', word])).out).toContain('<p>This is <em>italic</em>, <strong>bold</strong>')
+  const file = join(mkdtempSync(join(tmpdir(), 'galley-')), 'not.docx')
+  writeFileSync(file, 'text')
+  expect(await run(['render', file])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no Word document'),
+  })
+})
+
+test.each([
   [['render'], 2, "missing required argument 'file'"],
   [['render', 'a.json', 'b.json'], 2, 'too many arguments'],
   [['render', 'a.json', '--formt', 'classic'], 2, 'Did you mean --format?'],
@@ -36,6 +62,7 @@ test.each([
   ['[1]', 'it is no JSON object'],
   ['{"title": "x"}', 'data.content: missing'],
   [document(''), 'holds nothing that a reader would see'],
+  ['{"title": "x", "content": {"ops": []}}', 'it is a Delta of Quill'],
 ])('a file that holds no document is refused: %s', async (input, sentence) => {
   expect(await run(['render', '-'], { input })).toMatchObject({
     code: 2,
@@ -89,10 +116,8 @@ test('what a terminal would act on is written as what it is', () => {
   expect(escapeControls('👩‍👩‍👧 नमस्ते')).toBe('👩‍👩‍👧 नमस्ते')
 })
 
-test('the same holds for text that comes in pieces, whose lines may end in two characters', () => {
-  const pieces = createControlEscaper()
-  const written = ['a\u001b[2J\r', '\nb\r\nc\r', 'd\r'].map((piece) => pieces(piece))
-  expect([...written, pieces('', true)].join('')).toBe('a\\u{1b}[2J\nb\nc\\u{d}d\\u{d}')
+test('the same holds for a piece of a file, whose lines may end in two characters', () => {
+  expect(escapePiece('\uFEFFa\u001b[2J\r\nb\r\nc\rd')).toBe('a\\u{1b}[2J\nb\nc\\u{d}d')
 })
 
 test('JSON does nothing to a terminal, and says what it said', () => {

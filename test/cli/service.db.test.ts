@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { someProviders } from '../generation/providers.ts'
 import { startApp, type TestApp } from '../http/app.ts'
+import { workOnImport } from '../sites/run-import.ts'
 import { completed } from '../support/webhooks.ts'
 import { run } from './world.ts'
 
@@ -48,7 +49,7 @@ test('sites are listed, shown, labelled, paused and resumed', async () => {
     out: expect.stringContaining('is paused'),
   })
   expect(await asJson(['sites', 'show', siteId])).toMatchObject({
-    data: { status: 'stopped', stopped: { reason: 'moving' } },
+    data: { state: 'paused', stopped: { reason: 'moving' } },
   })
   expect(await galley(['sites', 'resume', siteId])).toMatchObject({ code: 0 })
 })
@@ -63,12 +64,24 @@ test('a site that cannot be reached is not added, and lines that are refused end
   )
   expect(added).toMatchObject({ code: 2, out: '', err: expect.stringContaining('127.0.0.1:9') })
   const csv = 'url,username,application_password\nhttp://127.0.0.1:9,editor,abcd efgh ijkl mnop qrst uvwx\n'
-  const imported = await galley(['sites', 'import', '-'], csv)
-  expect(imported).toMatchObject({
+  const begin = async (file: string, ...more: string[]) => {
+    const { data } = JSON.parse((await galley(['imports', 'create', '-', '--json', ...more], file)).out)
+    await workOnImport(app, data.id)
+    return galley(['imports', 'show', data.id, '--watch'])
+  }
+  expect(await begin(csv)).toMatchObject({
     code: 7,
     out: expect.stringMatching(/^2 +refused/m),
     err: expect.stringContaining('refused: 1'),
   })
+  const tried = await begin(
+    csv.replaceAll('\n', ',"news,daily"\n').replace('"news,daily"', 'labels'),
+    '--dry-run',
+  )
+  expect(tried).toMatchObject({ code: 7, out: expect.stringMatching(/^2 +would be refused +news, daily/m) })
+  expect(tried.err).toContain('Lines that would be refused: 1.')
+  expect(tried.err).toContain('nothing was stored')
+  expect(tried.err).not.toContain('are skipped')
 })
 
 test('a page of a list is no border: --limit asks for more than one', async () => {
@@ -131,6 +144,12 @@ test('a delivery is shown, retried and cancelled, and a wait for it ends with 7'
     code: 7,
     out: expect.stringContaining('cancelled'),
   })
+  const withdraw = ['deliveries', 'withdraw', id, '--to', 'trash']
+  expect(await galley(withdraw)).toMatchObject({ code: 6, err: expect.stringContaining('has no post') })
+  await app.database.pool.query("UPDATE delivery SET post_id = 1, post_type = 'posts' WHERE id = $1", [id])
+  expect((await galley(withdraw)).out).toMatch(/^withdraw to +trash$/m)
+  await app.database.pool.query("UPDATE delivery SET status = 'withdrawn', due_at = NULL WHERE id = $1", [id])
+  expect(await galley(['deliveries', 'watch', id])).toMatchObject({ code: 0 })
   expect((await galley(['deliveries', 'show', randomUUID()])).code).toBe(4)
 })
 
@@ -145,6 +164,10 @@ test('a job is created once under its name, and found by its id alone', async ()
     expect(await asJson(args)).toEqual({ success: true, id })
     expect((await galley(['jobs', 'show', id])).out).toMatch(new RegExp(`^kind +${kind}$`, 'm'))
   }
+  const cancelled = await galley(['jobs', 'create', 'image', 'A harbour at low water', '--json'])
+  const { id } = JSON.parse(cancelled.out)
+  expect((await galley(['jobs', 'cancel', id])).out).toMatch(/^status +cancelled$/m)
+  expect((await galley(['jobs', 'show', id, '--watch'])).code).toBe(7)
   expect((await galley(['jobs', 'show', randomUUID()])).code).toBe(4)
   expect((await galley(['jobs', 'create', 'video', 'x'])).code).toBe(2)
   expect((await galley(['jobs', 'create', 'document'])).code).toBe(2)
@@ -160,16 +183,16 @@ test('a preview needs a site or a label', async () => {
 })
 
 test.each<[string[], number, RegExp]>([
-  [['sites', 'list', '--status', 'wrong'], 2, /\s--status: must be "connected"/],
+  [['sites', '--state', 'wrong'], 2, /\s--state: must be "needs_you"/],
   [['sites', 'list', '--limit', '0'], 2, /^--limit wants a whole number from 1 to 999999, and not 0\.$/],
   [['deliveries', 'list', '--created-from', 'noon'], 2, /\s--created-from: /],
-  [['deliveries', 'list', '--document', 'noon'], 2, /\s--document: /],
+  [['deliveries', 'list', '--document', 'x'.repeat(256)], 2, /\s--document: /],
   [['keys', 'create', 'x', '--role', 'boss'], 2, /\s--role: must be "operator"/],
   [['jobs', 'create', 'document', 'tides'], 2, /\sprompt: must have at least 10 characters/],
   [['sites', 'show', 'abc'], 4, /^What was named is not an id that Galley issues/],
   [['deliver', '-', '--site', randomUUID()], 4, /\s--site: is not a site of this account/],
   [['deliver', '-', '--label', 'nobody'], 4, /\s--label: names no site of this account/],
-  [['deliver', '-', '--label', 'nobody', '--id', 'x'], 2, /\s--id: /],
+  [['deliver', '-', '--label', 'nobody', '--id', ' '], 2, /\s--id: /],
 ])('%j ends with %i, in words of the command line', async (args, code, sentence) => {
   const ran = await galley(args, JSON.stringify(completed()))
   expect(ran).toMatchObject({ code, out: '' })

@@ -42,9 +42,8 @@ async function linkTo(site: MisbehavingSite, visitor: Visitor): Promise<Visited>
   return visitor.open(body.data.link)
 }
 
-const closing = ['maintenance-for-visitors', 'forces-login', 'closes-index-and-users']
-
-describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how) => {
+// test/delivery/together.wordpress.test.ts has the others examined, all at once.
+describe.each(['maintenance-for-visitors', 'rest-behind-login'])('a site whose plugin %s', (how) => {
   it('is connected with a password, and the doctor finds nothing in the way', async () => {
     const { status, body } = await register(await closedBy(how))
     expect(status).toBe(201)
@@ -65,23 +64,28 @@ describe.each([...closing, 'rest-behind-login'])('a site whose plugin %s', (how)
     expect(address?.level).toBe('ok')
     expect(seo?.seen).not.toContain('hides the index')
     // The first page is read as a visitor reads it.
-    const unseen = ['maintenance-for-visitors', 'forces-login'].includes(how)
+    const unseen = how === 'maintenance-for-visitors'
     expect(seo?.seen.includes('visitors are not shown the first page')).toBe(unseen)
     const language = findings.find(({ check }) => check === 'language')
     expect(language?.seen.includes('cannot tell whether the site has several') ?? false).toBe(unseen)
   })
-
-  it('refuses a wrong password without advice that is none', async () => {
-    const { status, body } = await register(await closedBy(how), 'abcd EFGH 1234 abcd EFGH 1234')
-    expect(status).toBe(422)
-    expect(body.error.message).not.toContain('.maintenance')
-    expect(body.error.message).toMatch(/password|logged-in users/)
-  })
 })
 
-describe.each(['blocks-users', 'removes-users'])('a site whose plugin shows no users (%s)', (how) => {
+describe.each(['maintenance-for-visitors', 'forces-login', 'closes-index-and-users', 'rest-behind-login'])(
+  'a site whose plugin %s',
+  (how) => {
+    it('refuses a wrong password without advice that is none', async () => {
+      const { status, body } = await register(await closedBy(how), 'abcd EFGH 1234 abcd EFGH 1234')
+      expect(status).toBe(422)
+      expect(body.error.message).not.toContain('.maintenance')
+      expect(body.error.message).toMatch(/password|logged-in users/)
+    })
+  },
+)
+
+describe('a site whose plugin shows no users', () => {
   it('is connected with a password, and the doctor says what cannot be told', async () => {
-    const { status, body } = await register(await closedBy(how))
+    const { status, body } = await register(await closedBy('removes-users'))
     expect(status).toBe(201)
     onTestFinished(async () => {
       await galley.call('DELETE', `/v1/sites/${body.id}`)
@@ -93,7 +97,7 @@ describe.each(['blocks-users', 'removes-users'])('a site whose plugin shows no u
     expect(findings.find(({ check }) => check === 'right_to_publish')?.level).toBe('ok')
   })
 
-  it('refuses a wrong password as one', async () => {
+  it.each(['blocks-users', 'removes-users'])('refuses a wrong password as one (%s)', async (how) => {
     const { status, body } = await register(await closedBy(how), 'abcd EFGH 1234 abcd EFGH 1234')
     expect(status).toBe(422)
     expect(body.error.code).toBe('NOT_LOGGED_IN')
@@ -127,21 +131,24 @@ describe('a site whose plugin lets nobody in', () => {
   })
 })
 
-describe.each(closing)('a connect link to a site whose plugin %s', (how) => {
-  it('leads to the approval, and from there back', async () => {
-    const site = await closedBy(how)
-    const visitor = new Visitor()
-    await logIn(visitor, site.url, owner)
-    const question = await linkTo(site, visitor)
-    expect(inputOf(question, 'state')).toMatch(/^[0-9a-f]{64}$/)
-    expect(wordsOf(question)).not.toContain('Log in to WordPress first')
-    const back = await press(visitor, await visitor.open(linkOf(question, 'button')), 'approve')
-    const sentOn = await visitor.request(back)
-    expect(wordsOf(await visitor.open(sentOn.location as string))).toContain('is connected')
-    const { body } = await galley.call<{ data: { id: string }[] }>('GET', '/v1/sites')
-    for (const { id } of body.data) await galley.call('DELETE', `/v1/sites/${id}?revoke=true`)
-  })
-})
+describe.each(['forces-login', 'closes-index-and-users'])(
+  'a connect link to a site whose plugin %s',
+  (how) => {
+    it('leads to the approval, and from there back', async () => {
+      const site = await closedBy(how)
+      const visitor = new Visitor()
+      await logIn(visitor, site.url, owner)
+      const question = await linkTo(site, visitor)
+      expect(inputOf(question, 'state')).toMatch(/^[0-9a-f]{64}$/)
+      expect(wordsOf(question)).not.toContain('Log in to WordPress first')
+      const back = await press(visitor, await visitor.open(linkOf(question, 'button')), 'approve')
+      const sentOn = await visitor.request(back)
+      expect(wordsOf(await visitor.open(sentOn.location as string))).toContain('is connected')
+      const { body } = await galley.call<{ data: { id: string }[] }>('GET', '/v1/sites')
+      for (const { id } of body.data) await galley.call('DELETE', `/v1/sites/${id}?revoke=true`)
+    })
+  },
+)
 
 describe('a connect link to a site that hides its login page', () => {
   it('says to log in first, and offers the form', async () => {

@@ -101,9 +101,9 @@ describe('the address that WordPress sends the owner back to', () => {
 
   it('is left where the check of the new site cannot be started: it is connected', async () => {
     const { visitor, approved } = await opened()
-    await app.database.pool.query('ALTER TABLE site_check RENAME TO site_check_away')
+    await app.database.pool.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO add_jobs_away')
     const { location } = await visitor.request(approved())
-    await app.database.pool.query('ALTER TABLE site_check_away RENAME TO site_check')
+    await app.database.pool.query('ALTER FUNCTION graphile_worker.add_jobs_away RENAME TO add_jobs')
     expect(location).toMatch(/\/connected\?state=/)
     expect(revoked()).toEqual([])
   })
@@ -202,8 +202,8 @@ describe('a link for a site that is connected already', () => {
     for (const requested of [{}, { id }]) {
       const { visitor, approved } = await opened(requested)
       expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
-      const sites = (await app.ask('GET', '/v1/sites')).body.data
-      expect(sites).toMatchObject([{ id, name: 'Mine', settings: { concurrency: 3 } }])
+      const site = (await app.ask('GET', `/v1/sites/${id}`)).body.data
+      expect(site).toMatchObject({ id, name: 'Mine', settings: { concurrency: 3 } })
     }
   })
 

@@ -98,6 +98,7 @@ describe('the owner approves', () => {
   it('works once: the link then says that it was used, and so does a second answer', async () => {
     const link = await makeLink()
     const visitor = await loggedIn()
+    const before = (await passwords()).length
     const back = await press(visitor, await atWordPress(link, visitor), 'approve')
     await visitor.open(back)
     const { site_id: id } = await linkNow(link)
@@ -109,8 +110,7 @@ describe('the owner approves', () => {
     expect((await new Visitor().open(link.link)).status).toBe(410)
     expect(await sites()).toEqual([id])
     // The second answer brought the password that the site uses.
-    const { body } = await galley.call<{ data: { findings: object[] } }>('POST', `/v1/sites/${id}/check`)
-    expect(body.data.findings).toContainEqual(expect.objectContaining({ check: 'credentials', level: 'ok' }))
+    expect(await passwords()).toHaveLength(before + 1)
   })
 
   it('leaves no password behind where the link was withdrawn meanwhile', async () => {
@@ -208,12 +208,13 @@ describe('the form', () => {
   })
 })
 
-/** The words of the connected page once the doctor has been. */
+/** The words of the connected page once the doctor has been. Opened as often as the page says: a client may open 60 a minute. */
 async function reported(visitor: Visitor, address: string): Promise<string> {
-  for (let tries = 0; tries < 90; tries += 1) {
+  for (let tries = 0; tries < 20; tries += 1) {
     const page = await visitor.open(address)
-    if (page.headers.get('refresh') === null) return wordsOf(page)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    const refresh = page.headers.get('refresh')
+    if (refresh === null) return wordsOf(page)
+    await new Promise((resolve) => setTimeout(resolve, Number.parseInt(refresh, 10) * 1000))
   }
   throw new Error('the doctor never came')
 }

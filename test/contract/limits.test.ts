@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
 import { LIMITS, type LimitCode, LimitError } from '../../src/contract/limits.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
 import { findLimitViolation, findLimitViolationInBody } from '../../src/contract/payload.ts'
-import { parseWebhook } from '../../src/webhook/parse.ts'
+import { parseWebhook } from '../../src/contract/webhook.ts'
+import { refuseTooLong } from '../../src/intake/receive.ts'
 
 const documentOf = (content: unknown[]) => ({
   title: 'T',
@@ -156,7 +157,7 @@ const beyond: [what: string, code: string, path: string, blocks: unknown[]][] = 
   [
     'an address of a sound',
     'document_address_too_long',
-    'data.content.content.0.audio',
+    'data.content.content.0.url',
     [{ type: 'audio', url: long(LIMITS.address) }],
   ],
   [
@@ -186,7 +187,7 @@ const webhookOf = (data: unknown, metadata: unknown = {}) => ({
   delivery: { id: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11', metadata },
 })
 const issuesOf = (webhook: unknown) => {
-  const parsed = parseWebhook(webhook)
+  const parsed = refuseTooLong(parseWebhook(webhook))
   return parsed.ok ? [] : parsed.issues
 }
 
@@ -219,7 +220,7 @@ describe('what a document would become', () => {
   })
 
   it.each([
-    ['numbers', { type: 'weird', values: Array(400_000).fill(1.2345678901234567e-100) }],
+    ['numbers', { type: 'paragraph', content: Array(150_000).fill(1.2345678901234567e-100) }],
     [
       'names of members, which become a header',
       {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { contentSchema, documentDataSchema } from '../../src/contract/document.ts'
-import { blockSchemas, inlineSchemas, listItemSchema } from '../../src/contract/published.ts'
+import { blockSchemas, inlineSchemas } from '../../src/blocks/index.ts'
+import { contentSchema, documentDataSchema } from '../../src/contract/webhook.ts'
 
 /** An example of a published schema, and a whole document around it. */
 export interface Example {
@@ -14,7 +14,7 @@ export interface Example {
 
 const paragraph = { type: 'paragraph', content: 'The sea rises.' }
 const titled = (content: object, more: object = {}) => ({ title: 'Tides', ...more, content })
-const around = (block: unknown) => titled({ content: [block] })
+const around = (block: unknown) => titled({ content: [paragraph, block] })
 
 /** How a document holds an example of each thing that is neither a block nor inline. */
 const parts: Record<string, [z.ZodType, (example: unknown) => Record<string, unknown>]> = {
@@ -32,7 +32,6 @@ const parts: Record<string, [z.ZodType, (example: unknown) => Record<string, unk
     documentDataSchema.shape.audio.unwrap().unwrap(),
     (audio) => titled({ content: [paragraph] }, { audio }),
   ],
-  ListItem: [listItemSchema, (item) => around({ type: 'list', items: [item] })],
 }
 
 const examplesOf = (
@@ -53,6 +52,9 @@ export const published: { kind: string; schema: z.ZodType; examples: Example[] }
   ...Object.entries(blockSchemas).map(([kind, schema]) => [kind, [schema, around]] as const),
   ...Object.entries(inlineSchemas).map(
     ([kind, schema]) =>
-      [kind, [schema, (item: unknown) => around({ type: 'paragraph', content: [item] })]] as const,
+      [
+        kind,
+        [schema, (item: unknown) => around({ type: 'paragraph', content: ['The sea. ', item] })],
+      ] as const,
   ),
 ].map(([kind, [schema, whole]]) => ({ kind, schema, examples: examplesOf(kind, schema, whole) }))

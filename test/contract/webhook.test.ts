@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { otherEventKinds } from '../../src/contract/webhook.ts'
-import { parseWebhook } from '../../src/webhook/parse.ts'
+import { otherEventKinds, parseWebhook } from '../../src/contract/webhook.ts'
 
 const documentId = '0b9f6c1e-1111-4222-8333-444455556666'
 const siteId = '5f0c2f5e-aaaa-4bbb-8ccc-ddddeeeeffff'
@@ -97,7 +96,7 @@ describe('a payload that is refused names the field, what was wrong and what is 
       'event',
       /one of "document\.completed".*got "document\.begun"/,
     ],
-    ['an id that is no UUID', { id: '17' }, 'id', /UUID; got "17"/],
+    ['an id that is no whole number', { id: 1.5 }, 'id', /UUID, .*; got 1.5/],
     ['a missing id', { id: undefined }, 'id', /^missing: .*UUID/],
     ['another status', { status: 'failed' }, 'status', /"completed"; got "failed"/],
     ['no data', { data: undefined }, 'data', /^missing: .*"title" and "content"/],
@@ -140,5 +139,32 @@ describe('a payload that is refused names the field, what was wrong and what is 
     expect(issuesWith({ data: deep })).toEqual([
       { path: 'data.content', message: expect.stringMatching(/nested too deeply/) },
     ])
+  })
+})
+
+describe('what is missing in a document already', () => {
+  const warningsOf = (warnings: unknown) => {
+    const read = parseWebhook({ ...completed, data: { ...data, warnings } })
+    return read.ok && read.normalised?.warnings
+  }
+
+  it('is a loss where whoever made it says so', () => {
+    const narration = { code: 'narration_left_out', message: 'It is not read aloud.', severity: 'loss' }
+    const source = { code: 'SOURCE_GONE', message: 'A source was not found.', severity: 'loss' }
+    expect(warningsOf([narration, source, { code: 'format_left_out', message: 'A chart' }])).toEqual([
+      { code: 'narration_left_out', message: 'It is not read aloud.' },
+      { code: 'sender_loss', message: 'A source was not found.' },
+      { code: 'format_left_out', message: 'A chart' },
+    ])
+  })
+
+  it.each([
+    [[{ code: 'keyword_missing', message: 'A keyword is missing.', severity: 'note' }]],
+    [[{ code: 'narration_left_out', message: 'Short.', severity: 'note' }]],
+    [[{ code: 'unknown', message: 'Who knows?' }, 'text', null, { severity: 'loss' }, { message: 4 }]],
+    ['text'],
+    [{ severity: 'loss', message: 'no array' }],
+  ])('is nothing in %j', (warnings) => {
+    expect(warningsOf(warnings)).toEqual([])
   })
 })

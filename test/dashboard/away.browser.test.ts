@@ -15,7 +15,7 @@ const heading = (name: string) => ({ name, level: 1 })
 
 /** What may be written to the console meanwhile: that a request got no answer. */
 const noAnswer =
-  /^Unreachable: |ERR_(INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)/
+  /^UnreachableError: |ERR_(INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)/
 
 /** What a Galley says that is ending, to a page that comes back for its stream. */
 const stopping = /the server responded with a status of 503/
@@ -67,7 +67,7 @@ it('what is done while nobody answers says so, and can be done when somebody doe
   await page.getByText('Galley does not answer', { exact: false }).first().waitFor()
   await context.setOffline(false)
   await pause.click()
-  await page.getByRole('heading', { name: 'Paused by you' }).waitFor()
+  await page.getByRole('heading', { name: /^Paused since/ }).waitFor()
   await context.close()
 })
 

@@ -110,7 +110,7 @@ describe('deliveries', () => {
   it.each([320, 750])(
     'rows are chosen at %d px too, and led to what can be done with them',
     async (width) => {
-      const { page, context, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[1]}`, {
+      const { page, wrong } = await stage.open(`/deliveries?site_id=${stage.siteIds[1]}`, {
         context: { viewport: { width, height: 900 } },
       })
       await shown(page)
@@ -131,7 +131,6 @@ describe('deliveries', () => {
       await page.getByRole('button', { name: 'None', exact: true }).click()
       await page.getByText('2 chosen', { exact: true }).waitFor({ state: 'detached' })
       expect(wrong).toEqual([])
-      await context.close()
     },
   )
 
@@ -180,7 +179,7 @@ describe('sites', () => {
 
 describe('settings of sites', () => {
   it('name an author and categories, or take them away, for all that match', async () => {
-    const { page, context, wrong } = await stage.open('/sites?q=site-')
+    const { page, wrong } = await stage.open('/sites?q=site-')
     await page.getByRole('button', { name: 'Everything that matches…' }).click()
     const panel = page.getByRole('region', { name: /^Bulk action on/ })
     await panel.getByRole('radio', { name: 'Change settings' }).check()
@@ -203,7 +202,6 @@ describe('settings of sites', () => {
       fallback_category: null,
     })
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 

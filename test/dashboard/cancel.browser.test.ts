@@ -33,12 +33,12 @@ it.each([
   ['failed', 2, 'Try again'],
 ])('one that is %s goes on after all', async (_status, kind, label) => {
   const id = stage.deliveryIds[kind] as string
-  const { page, context, wrong } = await stage.open(`/deliveries/${id}`)
+  const { page, wrong } = await stage.open(`/deliveries/${id}`)
   await cancel(page)
   expect(await statusOf(id)).toBe('cancelled')
   await page.locator('.g-notices').getByRole('button', { name: label, exact: true }).click()
-  await expect.poll(() => statusOf(id)).toBe('queued')
-  await page.getByRole('main').getByText('Queued').first().waitFor()
+  // Its site is paused.
+  await expect.poll(() => statusOf(id)).toBe('waiting')
+  await page.getByRole('main').getByText('Waiting').first().waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })

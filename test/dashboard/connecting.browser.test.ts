@@ -77,7 +77,7 @@ const waiting = 'Waiting for the approval. This page continues by itself.'
 
 describe('who waits for an owner', () => {
   it('reads what is in the way, that it was declined, and that the link still works', async () => {
-    const { page, context, wrong } = await stage.open('/welcome')
+    const { page, wrong } = await stage.open('/welcome')
     await makeLink(page)
     await linkIs(`problem = '{"code": "rights_missing", "message": "The user may not write posts."}'`)
     await page.getByText('The user may not write posts.').waitFor()
@@ -87,14 +87,13 @@ describe('who waits for an owner', () => {
     await page.getByText('open it again to approve after all').waitFor()
     await page.getByText(waiting).waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it.each([
     ['withdrawn', 'revoked_at = now()', 'This link was withdrawn'],
     ['expired', `expires_at = now() - interval '1 minute'`, 'This link has expired'],
   ])('reads that it was %s, waits no more, and makes another', async (_what, columns, said) => {
-    const { page, context, wrong } = await stage.open('/welcome')
+    const { page, wrong } = await stage.open('/welcome')
     await makeLink(page)
     await linkIs(columns)
     await page.getByText(said).waitFor()
@@ -104,12 +103,11 @@ describe('who waits for an owner', () => {
     await makeLink(page)
     await page.getByText(waiting).waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('reads it too where a site is connected again, and that it is', async () => {
     const id = await makeSite()
-    const { page, context, wrong } = await stage.open(`/sites/${id}?connect=again`)
+    const { page, wrong } = await stage.open(`/sites/${id}?connect=again`)
     await page.getByRole('button', { name: 'Create the link' }).click()
     await page.getByText(waiting).waitFor()
     await linkIs('revoked_at = now()')
@@ -123,13 +121,12 @@ describe('who waits for an owner', () => {
     await page.getByText('The site is connected again').waitFor()
     await page.getByText(waiting).waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
 describe('a site that was connected', () => {
   it('is seen with what its check finds, as it is found, and leads to its page', async () => {
-    const { page, context, wrong } = await stage.open('/welcome')
+    const { page, wrong } = await stage.open('/welcome')
     await makeLink(page)
     await page.reload()
     await page.getByText('The link was shown only once').waitFor()
@@ -142,19 +139,17 @@ describe('a site that was connected', () => {
     await page.getByRole('link', { name: 'Go to the site' }).click()
     await page.getByRole('heading', { name: 'Tides weekly', level: 1 }).waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('stands aside where another one is to be connected', async () => {
     await makeSite()
-    const { page, context, wrong } = await stage.open('/sites')
+    const { page, wrong } = await stage.open('/sites')
     await page.getByRole('link', { name: 'Connect a site' }).click()
     await makeLink(page)
     const other = await makeSite('Harbour news')
     await stage.pool.query('UPDATE connect_link SET used_at = now(), site_id = $1', [other])
     await page.getByText('Harbour news').waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -162,8 +157,8 @@ describe('the first run', () => {
   it('goes on where one was when the page is loaded again, and the start leads to it', async () => {
     const id = await makeSite()
     await report('ok')
-    const { page, context, wrong } = await stage.open('/')
-    await page.getByRole('link', { name: 'Go on to the first post' }).click()
+    const { page, wrong } = await stage.open('/')
+    await page.getByRole('link', { name: 'Publish your first post' }).click()
     await page
       .getByRole('listitem')
       .filter({ hasText: 'Connect a WordPress site' })
@@ -181,9 +176,8 @@ describe('the first run', () => {
     expect(rows).toEqual([{ site_id: id, title: 'A first document from Galley' }])
     await page.goto(stage.galley.url)
     await page.getByRole('region', { name: 'Today' }).waitFor()
-    await expect.poll(() => page.getByRole('link', { name: 'Go on to the first post' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Publish your first post' }).count()).toBe(0)
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -192,24 +186,25 @@ describe('a site whose check found a problem', () => {
     await makeSite()
     await makeSite('Harbour news')
     await report('ok')
-    const { page, context, wrong } = await stage.open('/')
-    const needs = page.getByRole('region', { name: 'Needs you' })
+    const { page, wrong } = await stage.open('/')
+    const needs = page.getByRole('region', { name: 'Needs your attention' })
     await needs.getByText('Nothing. Every document is on its way or delivered.').waitFor()
     await report('problem')
-    await needs.getByRole('heading', { name: '2 sites where a check found a problem' }).waitFor()
+    await needs.getByRole('heading', { name: '2 sites: WordPress takes no files.' }).waitFor()
+    await needs.getByText('Ask the host to allow uploads.').waitFor()
+    await needs.getByRole('button', { name: 'Check again' }).waitFor()
     expect(await needs.getByText('Nothing.').count()).toBe(0)
     await needs.getByRole('link', { name: 'Show 2 sites' }).click()
     await page
       .getByRole('region', { name: 'Sites', exact: true })
       .getByText('2 sites', { exact: true })
       .waitFor()
-    expect(new URL(page.url()).search).toBe('?status=problem')
+    expect(new URL(page.url()).search).toBe('?state=needs_owner&finding=uploads')
+    await page.getByText('WordPress takes no files. Ask the host to allow uploads.').waitFor()
     await page.goto(stage.galley.url)
-    await report('ok')
-    await stage.pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": "No."}'`)
-    await needs.getByRole('link', { name: 'Show 2 sites' }).click()
-    expect(new URL(page.url()).search).toBe('?status=needs_owner')
+    await needs.getByRole('link', { name: 'Show 2 sites' }).waitFor()
+    await stage.pool.query('UPDATE site SET last_success_at = now()')
+    await needs.getByText('Nothing. Every document is on its way or delivered.').waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 })

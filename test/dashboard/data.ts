@@ -36,7 +36,7 @@ const finding = JSON.stringify({
     {
       check: 'rest',
       level: 'ok',
-      seen: 'The REST API answers.',
+      seen: 'The REST API answers at https://blog.example/wp-json/.',
       means: 'Posts can be delivered.',
       todo: null,
     },
@@ -67,12 +67,14 @@ export async function fillAccount(
     await client.query('SET session_replication_role = replica')
     const { rows: made } = await client.query<{ id: string }>(
       `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at,
-         trouble, paused_until, stopped_at, report, report_at)
+         trouble, trouble_since, attention_at, paused_until, stopped_at, report, report_at)
        SELECT uuidv7(), $1, ($4::text[])[1 + n % 6] || CASE WHEN n >= 6 THEN ' ' || n ELSE '' END,
          'https://site-' || n || '.example', 'https://site-' || n || '.example/wp-json/', 'galley', 'x',
          CASE n % 3 WHEN 0 THEN '{news}'::text[] WHEN 1 THEN '{news,weekly}' ELSE '{}' END, now(),
          CASE n % 7 WHEN 3 THEN '{"code": "unreachable", "message": "The site does not answer: connection refused."}'::jsonb END,
-         CASE n % 14 WHEN 3 THEN now() + interval '1 day' END,
+         CASE n % 7 WHEN 3 THEN now() - interval '20 minutes' END,
+         CASE n % 14 WHEN 3 THEN now() + interval '23 hours' WHEN 10 THEN now() - interval '10 minutes' END,
+         CASE n % 14 WHEN 3 THEN now() + interval '50 minutes' END,
          CASE n % 11 WHEN 5 THEN now() END, $3::jsonb, now()
        FROM generate_series(0, $2::int - 1) AS n RETURNING id`,
       [accountId, sites, finding, names],
@@ -90,7 +92,7 @@ export async function fillAccount(
          SELECT id, $1, site_id, gen_random_uuid(), event_id,
            CASE WHEN kind < 2 THEN 'held' WHEN kind = 2 THEN 'failed' WHEN kind = 3 THEN 'cancelled'
              WHEN kind = 4 THEN 'queued' ELSE 'delivered' END,
-           CASE WHEN kind = 4 THEN now() + interval '1 day' END,
+           CASE WHEN kind = 4 THEN now() + interval '50 minutes' END,
            CASE WHEN kind < 3 THEN jsonb_build_object('code', ($4::text[])[kind + 1], 'step', 'fill', 'message', ($5::text[])[kind + 1]) END,
            n, 'posts', 'https://site.example/?p=' || n, 'https://site.example/wp-admin/post.php?action=edit&post=' || n, 'publish',
            CASE n % 4 WHEN 0 THEN 'Why the tide comes twice a day' WHEN 1 THEN 'A harbour at low water, and what it shows'

@@ -70,12 +70,12 @@ describe('a document', () => {
     await fold(page, 'Models')
     await page.getByLabel('Tier of models for the document').selectOption('Advanced')
     await fold(page, 'Notify somebody')
-    await page.getByLabel('Address that is sent a POST').fill('ftp://example.com')
+    await page.getByLabel('Webhook URL to notify').fill('ftp://example.com')
     await fold(page, 'Notify somebody')
     await page.getByRole('button', { name: 'Create the document' }).click()
 
     await page.getByRole('alert').waitFor()
-    for (const label of ['What it is about', 'Words', 'Address that is sent a POST'])
+    for (const label of ['What it is about', 'Words', 'Webhook URL to notify'])
       await page.getByLabel(label).and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByText('must be an http or https address').first().waitFor()
     expect(await count()).toBe(ordered)
@@ -132,6 +132,24 @@ describe('a document', () => {
       delivery: { post_status: 'draft', metadata: { tags: ['tides', 'coast'] } },
     })
 
+    await stage.pool.query(
+      `UPDATE generation_job SET result = result - 'audio', warnings = '[{"code": "narration_left_out", "message": "The voice is gone.", "severity": "loss"}]' WHERE id = $1`,
+      [id],
+    )
+    await stage.pool.query(
+      `UPDATE generation_part SET name = 'narration-left-out' WHERE job_id = $1 AND step = 'audio' AND name = 'file'`,
+      [id],
+    )
+    await page.reload()
+    await page.getByText('The voice is gone.').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Narration' }).getByText('Left out').waitFor()
+    expect(await page.locator('audio').count()).toBe(0)
+    await page.getByRole('button', { name: 'Create what is missing' }).click()
+    await page.locator('audio').waitFor()
+    await finished(page)
+    await page.getByText('The voice is gone.').waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Create what is missing' }).count()).toBe(0)
+
     await page.getByRole('link', { name: 'Create another like it' }).click()
     await page.getByLabel('Words', { exact: true }).and(page.locator('[value="300"]')).waitFor()
     expect(await page.getByLabel('What it is about').inputValue()).toContain('for people at the coast')
@@ -150,6 +168,26 @@ describe('a document', () => {
     await step.getByText('4 of 9 parts').waitFor()
     await step.getByText('Its parts').click()
     await step.getByText('Section 3').waitFor()
+    await stage.pool.query(
+      `INSERT INTO generation_call (id, key, job_id, step, part, provider, model, outcome, usage, cost_micros)
+       SELECT id, id, $1, 'generating', 'section-3', 'lab', 'large', 'answered', '{"input_tokens": 12000, "output_tokens": 345}', 12500
+       FROM uuidv7() AS id`,
+      [id],
+    )
+    const cost = page.locator('section').filter({ hasText: 'What providers charged' })
+    await cost.getByText('0.0125 · 1 request · 12,345 tokens').first().waitFor()
+    await cost.getByRole('listitem').filter({ hasText: 'Text · lab/large' }).waitFor()
+
+    const status = async () =>
+      (await stage.pool.query('SELECT status FROM generation_job WHERE id = $1', [id])).rows[0].status
+    await page.getByRole('button', { name: /^Cancel it/ }).click()
+    const question = page.getByRole('group', { name: 'What is made so far is lost.' })
+    await question.getByRole('button', { name: 'Leave it' }).click()
+    expect(await status()).toBe('generating')
+    await page.getByRole('button', { name: /^Cancel it/ }).click()
+    await question.getByRole('button', { name: 'Cancel it' }).click()
+    await page.getByRole('link', { name: 'Create another like it' }).waitFor()
+    expect(await status()).toBe('cancelled')
     expect(wrong).toEqual([])
   })
 
@@ -160,7 +198,7 @@ describe('a document', () => {
     const told = page.locator('section').filter({ hasText: 'What went wrong' })
     await told.getByText('Rephrase the prompt').waitFor()
     await told.getByText('CONTENT_MODERATION').waitFor()
-    await page.getByText('given back').waitFor()
+    await page.getByText(/credits, \d+ given back/).waitFor()
     expect(wrong).toEqual([])
   })
 
@@ -176,7 +214,12 @@ describe('a document', () => {
     )
     await stage.pool.query(
       `UPDATE generation_job SET result = $2, warnings = $3, request = request || $4 WHERE id = $1`,
-      [id, result, JSON.stringify([{ code: 'x', message: HOSTILE }]), { prompt: HOSTILE }],
+      [
+        id,
+        result,
+        JSON.stringify([{ code: 'page_not_read', message: HOSTILE, severity: 'note' }]),
+        { prompt: HOSTILE },
+      ],
     )
     await stage.pool.query(
       `UPDATE generation_part SET answer = jsonb_build_object('text', $2::text) WHERE job_id = $1 AND name = 'page-1'`,
@@ -206,7 +249,7 @@ describe('audio and images', () => {
     await page.getByLabel('Language').fill('nowhere!')
     await page.getByLabel('Language').and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByLabel('Language').fill('en-GB')
-    await page.getByRole('button', { name: 'Read it aloud' }).click()
+    await page.getByRole('button', { name: 'Create audio' }).click()
     await finished(page)
     await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBeGreaterThan(0)
     expect(wrong).toEqual([])

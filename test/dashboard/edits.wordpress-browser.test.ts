@@ -72,7 +72,7 @@ describe('a held edit', () => {
 
     await page.getByRole('button', { name: 'Overwrite: the post' }).click()
     await page
-      .getByRole('group', { name: 'Their text is replaced on the site.' })
+      .getByRole('group', { name: 'This replaces their text on the site.' })
       .getByRole('button', { name: 'Overwrite' })
       .click()
     await page.getByText('Delivered', { exact: true }).waitFor()
@@ -86,7 +86,7 @@ describe('a held edit', () => {
     await page.getByRole('button', { name: 'Keep theirs' }).click()
     await page.getByText('Cancelled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Somebody edited the post' }).waitFor()
+    await page.getByRole('heading', { name: 'Someone edited the post after it was delivered' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')
     expect(wrong).toEqual([])
   })

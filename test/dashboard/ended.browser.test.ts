@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Stage, startStage } from './stage.ts'
+import { type Stage, startStage, unfold } from './stage.ts'
 
 // A session that ends while somebody is at work, and who comes then.
 
@@ -111,6 +111,7 @@ it('whoever comes with another key finds nothing of it', async () => {
   const { page, context, wrong } = await stage.open('/sources')
   await page.getByRole('button', { name: 'Create a source' }).first().click()
   await page.getByLabel('Sender').fill('Secret')
+  await unfold(page, 'Signatures')
   await page.getByLabel('Require signatures').check()
   await page.getByRole('button', { name: 'Create the address' }).click()
   const shown = page.getByRole('region', { name: 'Secret' }).locator('code')

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Opening, Seen, Stage } from './stage.ts'
 
@@ -10,7 +10,7 @@ interface EveryView {
   key?: null | 'newcomer'
 }
 
-/** Every view: what all of them have to be is tried on each. A new one has a line here. */
+/** Every view: what all of them have to be is tried on each. A new one has a line here, beside those of the same key. */
 export const everyView: EveryView[] = [
   { name: 'sign-in', path: () => '/', key: null },
   { name: 'start', path: () => '/' },
@@ -53,27 +53,32 @@ async function keyFor(stage: Stage, key: EveryView['key']): Promise<Pick<Opening
   return { key: key === null ? null : await stage.newcomer() }
 }
 
-/** By their stage, and by who is signed in there. */
-const contexts = new WeakMap<Stage, Map<EveryView['key'], BrowserContext>>()
+const opened = new WeakMap<Stage, { key: EveryView['key']; seen: Seen }>()
 
 /**
- * Opens one of them and waits until it has what it shows. Those of one stage share a browser's context for each key, so
- * the page's scripts are fetched and compiled once; close the page alone.
+ * Opens one of them and waits until it has what it shows. Those of one stage and key are opened in one page, which has the
+ * scripts compiled: leave it open. `wrong` is emptied for the next.
  *
  * @param opening the same for all views of a stage
  */
 export async function openView(
   stage: Stage,
   { path, key }: EveryView,
-  opening: Omit<Opening, 'key' | 'within'>,
+  opening: Omit<Opening, 'key' | 'within'> & { context: { viewport: { width: number; height: number } } },
 ): Promise<Seen> {
-  const opened = contexts.get(stage) ?? new Map<EveryView['key'], BrowserContext>()
-  contexts.set(stage, opened)
-  const within = opened.get(key)
-  const seen = await stage.open(path(stage), { ...opening, within, ...(await keyFor(stage, key)) })
-  opened.set(key, seen.context)
-  await shown(seen.page)
-  return seen
+  const last = opened.get(stage)
+  if (last?.key !== key || last === undefined) {
+    const seen = await stage.open(path(stage), { ...opening, ...(await keyFor(stage, key)) })
+    opened.set(stage, { key, seen })
+    await shown(seen.page)
+    return seen
+  }
+  const { page, wrong } = last.seen
+  wrong.splice(0)
+  await page.setViewportSize(opening.context.viewport)
+  await page.goto(`${stage.galley.url}${path(stage)}`)
+  await shown(page)
+  return last.seen
 }
 
 /** Resolves when a view shows all that it asked for. A page always has a request open: the stream of what changes. */

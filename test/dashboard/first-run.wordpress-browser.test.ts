@@ -28,12 +28,17 @@ it('leads from a key to a draft that is there', async () => {
   const edit = page.getByRole('link', { name: 'Open the post' })
   await edit.waitFor()
   const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
-  const post = await rest<{ status: string; title: { raw: string } }>(
-    'editor',
-    'GET',
-    `/wp/v2/posts/${id}?context=edit`,
-  )
-  expect(post).toMatchObject({ status: 'draft', title: { raw: 'A first document from Galley' } })
+  const read = () =>
+    rest<{ status: string; title: { raw: string }; content: { raw: string } }>(
+      'editor',
+      'GET',
+      `/wp/v2/posts/${id}?context=edit`,
+    )
+  expect(await read()).toMatchObject({ status: 'draft', title: { raw: 'A first document from Galley' } })
+  // The example of each block, but for those with files.
+  const content = async () => (await read()).content.raw
+  await expect.poll(content).toContain('<!-- wp:pullquote')
+  expect(await content()).not.toContain('https://example.com/')
   expect(wrong).toEqual([])
   await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
   // The check of the new site makes a draft of its own, and removes it: who comes after finds the site as it was.

@@ -1,33 +1,69 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { everyView, openView } from './every-view.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
+import { everyView, openView, shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
-// Every view in German: what Galley itself has answered aside (names, titles, its messages), no English is left.
+// Every view in German, and from right to left at the same time (`?rtl`; no such language is shipped). No English is left,
+// except in what Galley has answered (names, titles, messages), and nothing lies outside of the window. Names and titles come
+// from outside: here they are markup, and wherever the page shows them, they stay text.
+
+const hostile = `"><img src=x onerror="window.got='img'"><script>window.got='script'</script><style>*{display:none}</style><iframe srcdoc="<b>"></iframe><form action=//x.test>{{7*7}}javascript:alert(1)`
 
 let stage: Stage
 beforeAll(async () => {
   stage = await startStage({ sites: 12, deliveries: 60, told: true })
+  await stage.pool.query('UPDATE site SET name = $1, labels = ARRAY[$1]', [hostile])
+  await stage.pool.query(
+    `UPDATE site SET trouble = jsonb_build_object('code', 'unreachable', 'message', $1::text) WHERE trouble IS NOT NULL`,
+    [hostile],
+  )
+  await stage.pool.query(
+    `UPDATE delivery SET title = $1, error = CASE WHEN error IS NOT NULL THEN error || jsonb_build_object('message', $1::text) END`,
+    [hostile],
+  )
+  await stage.pool.query('UPDATE account SET name = $1', [hostile])
 })
 afterAll(() => stage.stop())
 
 const catalogue: Record<string, string[]> = JSON.parse(readFileSync('dashboard/languages/de.json', 'utf8'))
 
+/** What came to be out of a name. */
+const made = `({
+  got: window.got ?? null,
+  made: document.querySelectorAll('img[src="x"], iframe, body style:not(:empty), form[action*="x.test"]').length,
+})`
+
 /** Words of which German has none. */
 const english = /\b(the|and|of|you|your|with|this|is|ago|yesterday|it)\b/i
 
 it.each(everyView)('$name', async (view) => {
-  const { page, answers } = await opened(view)
-  expect(await page.evaluate('document.documentElement.lang')).toBe('de')
+  const turned = { ...view, path: (of: Stage) => `${view.path(of)}?rtl` }
+  const { page, answers, wrong } = await opened(turned)
+  expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dir]')).toEqual([
+    'de',
+    'rtl',
+  ])
   const texts = (await page.evaluate(whatIsSaid)) as string[]
   expect(texts.length).toBeGreaterThan(3)
   const said = (await Promise.all(answers)).join('\n')
   const own = texts.filter((text) => !said.includes(JSON.stringify(text).slice(1, -1)))
   const left = own.filter(
-    (text) => english.test(text) || (catalogue[text] !== undefined && catalogue[text][0] !== text),
+    // A button is called by what it does and by the title of what it does it to.
+    (text) =>
+      english.test(text.replace(/: Why the tide .*/, '')) ||
+      (catalogue[text] !== undefined && catalogue[text][0] !== text),
   )
   expect(left).toEqual([])
-  await page.close()
+  expect(await page.evaluate(made)).toEqual({ got: null, made: 0 })
+  // The others are of an account in which nothing is yet.
+  if (view.key === undefined) expect(await page.evaluate('document.body.textContent')).toContain(hostile)
+  for (const width of [1440, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    await shown(page)
+    expect(await page.evaluate(outside), `${width} px`).toEqual([])
+  }
+  expect(wrong).toEqual([])
 })
 
 it('numbers are written as in German', async () => {
@@ -36,14 +72,28 @@ it('numbers are written as in German', async () => {
     path: ({ notificationId }) => `/outcomes/${notificationId}`,
   })
   await page.getByText(/ · 1,4 s$/).waitFor()
-  await page.close()
 })
+
+it('what the server says of a failure, and what to do, is German too', async () => {
+  const { happened, todo } = wordPressFailures.password_wrong
+  const facts = { site: 'blog.example', doing: 'reading its index', status: 401 }
+  await stage.pool.query(
+    `UPDATE delivery SET error = error || jsonb_build_object('message', $1::text) WHERE error IS NOT NULL`,
+    [`${happened(facts)} ${todo}`],
+  )
+  const { page } = await opened({ name: 'deliveries', path: () => '/deliveries?status=failed' })
+  const german =
+    'blog.example nimmt das Anwendungspasswort für diesen Benutzernamen nicht an. Vielleicht gehört es'
+  await page.getByText(german).first().waitFor()
+})
+
+let answers: Promise<string>[] = []
 
 /** A view in a browser that speaks German, and what the API has answered it. */
 async function opened(view: (typeof everyView)[number]) {
-  const answers: Promise<string>[] = []
-  const { page } = await openView(stage, view, {
-    context: { locale: 'de-DE' },
+  answers = []
+  const { page, wrong } = await openView(stage, view, {
+    context: { locale: 'de-DE', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' },
     watch: (page) =>
       page.on('response', (response) => {
         // The stream has no end, and says nothing that is shown.
@@ -51,7 +101,7 @@ async function opened(view: (typeof everyView)[number]) {
           answers.push(response.text().catch(() => ''))
       }),
   })
-  return { page, answers }
+  return { page, answers, wrong }
 }
 
 /** Texts of the page, and those that are in attributes, without what is code. */
@@ -64,3 +114,36 @@ const whatIsSaid = `(() => {
   }
   return [...texts].map((text) => text.trim()).filter((text) => text !== '')
 })()`
+
+it('the navigation stands at the right, the account at the left, and tables begin at the right', async () => {
+  const { page } = await stage.open('/sites?rtl', {
+    context: { viewport: { width: 1440, height: 900 } },
+  })
+  await shown(page)
+  const at = async (locator: ReturnType<typeof page.locator>) => {
+    const box = await locator.boundingBox()
+    if (box === null) throw new Error('it is not there')
+    return box.x + box.width / 2
+  }
+  expect(await at(page.getByRole('navigation', { name: 'Main' }))).toBeGreaterThan(1_200)
+  expect(await at(page.getByRole('button', { name: /^Account:/ }))).toBeLessThan(300)
+  const headers = page.getByRole('columnheader')
+  expect(await at(headers.first())).toBeGreaterThan(await at(headers.last()))
+  const title = page.getByRole('link', { name: hostile, exact: true }).first()
+  expect(
+    await title.evaluate((link) => getComputedStyle(link.closest('th') as HTMLElement).textAlign),
+  ).toMatch(/^(right|start|-webkit-auto)$/)
+})
+
+/** Elements that reach beyond the window at its one edge or the other, but for what is there for the ears alone. */
+const outside = `[...document.querySelectorAll('body *')].flatMap((element) => {
+  const { left, right, width, height } = element.getBoundingClientRect()
+  const style = getComputedStyle(element)
+  if (width < 2 || height < 2 || style.visibility === 'hidden') return []
+  if (element.closest('.hidden-text, [aria-hidden="true"], .g-skip, svg')) return []
+  for (let around = element.parentElement; around; around = around.parentElement)
+    if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(around).overflowX)) return []
+  return left < -1 || right > document.documentElement.clientWidth + 1
+    ? [element.tagName + '.' + element.className + ' ' + Math.round(left) + ' to ' + Math.round(right)]
+    : []
+}).concat(document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth ? ['the page scrolls'] : [])`

@@ -45,16 +45,16 @@ describe.each([
   [
     '/sites',
     'Sites',
-    ['Select all', 'Site', 'Address', 'State', 'Waiting', 'Last delivery', 'What a check found', 'Actions'],
+    ['Select all', 'Site', 'Address', 'State', 'Waiting', 'Last delivery', 'Problem', 'Actions'],
   ],
   [
     '/deliveries',
     'Deliveries',
-    ['Select all', 'Document', 'Status', 'Site', 'Message', 'Received', 'Actions'],
+    ['Select all', 'Document', 'Status', 'Site', 'Message', 'In WordPress', 'Received', 'Actions'],
   ],
 ])('%s', (path, label, columns) => {
   it('is a table with a name, columns with names, and rows that are called by their title', async () => {
-    const { page, context } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
+    const { page } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
     await page.getByRole('table', { name: label }).getByRole('row').nth(1).waitFor()
     const tree = await heard(page, 'table')
     expect(tree[0]?.name).toBe(label)
@@ -66,11 +66,10 @@ describe.each([
     const cells = tree.filter(({ role }) => role === 'cell')
     expect(cells).toHaveLength(headers.length * (columns.length - 1))
     for (const { within } of [...cells, ...headers]) expect(within).toContain('row')
-    await context.close()
   })
 
   it('is a list where it is narrow, in which every text lies in an item with a name', async () => {
-    const { page, context } = await stage.open(path, { context: { viewport: { width: 320, height: 900 } } })
+    const { page } = await stage.open(path, { context: { viewport: { width: 320, height: 900 } } })
     await shown(page)
     await page.getByRole('list', { name: label }).waitFor()
     const tree = await page.getByRole('list', { name: label }).ariaSnapshot()
@@ -79,33 +78,30 @@ describe.each([
     expect(tree.match(/^ {2}- listitem/gm)).toHaveLength(items)
     expect(tree).not.toMatch(/gridcell|- row|pressed/)
     expect(await page.evaluate(cutOff), 'titles that are not whole').toEqual([])
-    await context.close()
   })
 })
 
 describe('the focus', () => {
   it('stays with a button that is disabled while its action is under way', async () => {
-    const { page, context } = await stage.open(`/sites/${stage.siteIds[0]}`)
+    const { page } = await stage.open(`/sites/${stage.siteIds[0]}`)
     const button = page.getByRole('button', { name: 'Pause' })
     await button.focus()
     await page.keyboard.press('Enter')
     const other = page.getByRole('button', { name: 'Resume' })
     await other.waitFor()
     await expectFocus(page)
-    await context.close()
   })
 
   it('goes to what is next where the button is gone with its action', async () => {
-    const { page, context } = await stage.open(`/deliveries/${stage.deliveryIds[4]}`)
+    const { page } = await stage.open(`/deliveries/${stage.deliveryIds[4]}`)
     await page.getByRole('button', { name: 'Cancel' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('main').getByText('Cancelled').first().waitFor()
     await expectFocus(page)
-    await context.close()
   })
 
   it('is led to a view that is opened, and seen wherever the keyboard goes', async () => {
-    const { page, context } = await stage.open('/sites')
+    const { page } = await stage.open('/sites')
     await shown(page)
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
@@ -117,7 +113,6 @@ describe('the focus', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sources' }).click()
     await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
-    await context.close()
   })
 })
 

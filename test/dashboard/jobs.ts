@@ -108,7 +108,7 @@ export async function fillJobs(client: ClientBase, accountId: string): Promise<s
     const { rows } = await client.query<{ id: string }>(
       `INSERT INTO generation_job (id, account_id, kind, request, status, progress, price, request_digest, result, error,
          due_at, created_at, started_at, ended_at)
-       SELECT uuidv7(), $1, 'document', $2, $3, $4, 12, ''::bytea, $5, $6, CASE WHEN $7 THEN NULL ELSE now() + interval '1 day' END,
+       SELECT uuidv7(), $1, 'document', $2, $3, $4, 12, ''::bytea, $5, $6, CASE WHEN $7 THEN NULL ELSE now() + interval '30 minutes' END,
          now() - interval '1 hour' * $8::int, now() - interval '1 hour' * $8::int,
          CASE WHEN $7 THEN now() - interval '1 hour' * $8::int + interval '96 seconds' END RETURNING id`,
       [accountId, asked, status, progress, result, error, status !== 'generating', jobs.length - place],

@@ -17,7 +17,7 @@ const filter = (page: Page) => page.getByRole('button', { name: /^Label/ })
 const asked = (page: Page) => new URL(page.url()).searchParams.get('label')
 
 it('shows the sites that have it, and all when it is taken away', async () => {
-  const { page, context, wrong } = await stage.open('/sites')
+  const { page, wrong } = await stage.open('/sites')
   const table = page.getByRole('region', { name: 'Sites', exact: true })
   await table.getByText('3 sites', { exact: true }).waitFor()
   await filter(page).click()
@@ -32,25 +32,23 @@ it('shows the sites that have it, and all when it is taken away', async () => {
   await table.getByText('3 sites', { exact: true }).waitFor()
   expect(asked(page)).toBeNull()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('shows the deliveries to sites that have it', async () => {
-  const { page, context, wrong } = await stage.open('/deliveries')
+  const { page, wrong } = await stage.open('/deliveries')
   const table = page.getByRole('region', { name: 'Deliveries', exact: true })
   await table.getByText('30 deliveries', { exact: true }).waitFor()
   await filter(page).click()
   await page.getByRole('radio', { name: 'weekly' }).check()
   await table.getByText('10 deliveries', { exact: true }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('is found among many by typing, by keyboard alone, and may have a comma', async () => {
   const many = Array.from({ length: 40 }, (_, n) => `Group ${n}`)
   const labels = [...many, 'Press, local']
   await stage.pool.query('UPDATE site SET labels = $1 WHERE id = $2', [labels, stage.siteIds[2]])
-  const { page, context, wrong } = await stage.open('/sites')
+  const { page, wrong } = await stage.open('/sites')
   await filter(page).focus()
   await page.keyboard.press('Enter')
   const search = page.getByRole('searchbox', { name: 'Search values' })
@@ -66,13 +64,11 @@ it('is found among many by typing, by keyboard alone, and may have a comma', asy
   await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toContain('Press, local')
   await page.getByRole('region', { name: 'Sites' }).getByText('1 site', { exact: true }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('says which it is, also where no site has it any more', async () => {
-  const { page, context, wrong } = await stage.open('/sites?label=nowhere')
+  const { page, wrong } = await stage.open('/sites?label=nowhere')
   await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
   await page.getByRole('button', { name: /^Label.*nowhere/ }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })

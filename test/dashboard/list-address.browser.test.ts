@@ -26,7 +26,7 @@ const searchOf = (page: Page) => new URL(page.url()).searchParams
 
 describe('the address changes', () => {
   it('back, a filter is gone, and does not come again with what is chosen next', async () => {
-    const { page, context, wrong } = await open('/deliveries')
+    const { page, wrong } = await open('/deliveries')
     await status(page).click()
     await page.getByRole('checkbox', { name: 'Failed' }).click()
     await page.waitForURL(/status=failed/)
@@ -39,20 +39,18 @@ describe('the address changes', () => {
     await page.waitForURL(/sort=created_at/)
     expect(searchOf(page).get('status')).toBe(null)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('two that are chosen one right after the other are both asked for', async () => {
-    const { page, context } = await open('/deliveries')
+    const { page } = await open('/deliveries')
     await status(page).click()
     await page.getByRole('checkbox', { name: 'Failed' }).click()
     await page.getByRole('checkbox', { name: 'Queued' }).click()
     await page.waitForURL((url) => url.searchParams.get('status')?.split(',').length === 2)
-    await context.close()
   })
 
   it('a link to the whole list empties the search, and the way back fills it', async () => {
-    const { page, context, wrong } = await open('/sites')
+    const { page, wrong } = await open('/sites')
     await field(page).fill('Harbour')
     await page.waitForURL(/q=Harbour/)
     await expect.poll(() => titles(page).allTextContents()).toEqual(['Harbour news'])
@@ -66,25 +64,22 @@ describe('the address changes', () => {
     await value(page).toBe('Harbour')
     await expect.poll(() => titles(page).count()).toBe(1)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('what is typed on while a part of it is searched stays', async () => {
-    const { page, context } = await open('/sites')
+    const { page } = await open('/sites')
     await field(page).pressSequentially('Harbour news', { delay: 90 })
     await page.waitForURL((url) => url.searchParams.get('q') === 'Harbour news')
     await value(page).toBe('Harbour news')
-    await context.close()
   })
 })
 
 it('an order that no column offers stays with what is searched', async () => {
-  const { page, context, wrong } = await open('/deliveries?sort=-updated_at')
+  const { page, wrong } = await open('/deliveries?sort=-updated_at')
   await field(page).fill('tide')
   await page.waitForURL(/q=tide/)
   expect(searchOf(page).get('sort')).toBe('-updated_at')
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 describe('what Galley does not take', () => {
@@ -93,7 +88,7 @@ describe('what Galley does not take', () => {
     ['a mark of direction', '\u202aHarbour\u202c', 1],
     ['more than 200 characters', 'a'.repeat(300), 0],
   ])('%s is left out of what is asked', async (_said, text, count) => {
-    const { page, context, wrong } = await open(`/sites?${new URLSearchParams({ q: text })}`)
+    const { page, wrong } = await open(`/sites?${new URLSearchParams({ q: text })}`)
     if (count === 0) await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
     await expect.poll(() => titles(page).count()).toBe(count)
     await field(page).fill(' \u202aBrightwater')
@@ -102,24 +97,21 @@ describe('what Galley does not take', () => {
     await page.waitForURL((url) => url.searchParams.get('q') === 'Tides')
     await expect.poll(() => titles(page).allTextContents()).toEqual(['Tides weekly'])
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('a filter that is refused can be taken back', async () => {
-    const { page, context } = await open('/deliveries?status=nonsense')
+    const { page } = await open('/deliveries?status=nonsense')
     const table = page.getByRole('region', { name: 'Deliveries', exact: true })
     await table.getByRole('alert').getByText('status').waitFor()
     await field(page).waitFor()
     await table.getByRole('button', { name: 'Reset' }).first().click()
     await expect.poll(() => titles(page).count()).toBe(25)
-    await context.close()
   })
 
   it('from a page that is refused a button leads to the first', async () => {
-    const { page, context } = await open('/sites?cursor=nowhere')
+    const { page } = await open('/sites?cursor=nowhere')
     await page.getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'First page' }).click()
     await expect.poll(() => titles(page).count()).toBe(3)
-    await context.close()
   })
 })

@@ -38,11 +38,11 @@ it('a delivery appears among the deliveries, and what a search does not find doe
 
 it('what it needs stands on the start, with one more', async () => {
   const { page, context, wrong } = await stage.open('/')
-  const needs = page.getByRole('region', { name: 'Needs you' })
+  const needs = page.getByRole('region', { name: 'Needs your attention' })
   await shown(page)
   await send('One for nobody')
   await needs.getByRole('listitem').filter({ hasText: 'which is not connected' }).waitFor()
-  await page.getByRole('region', { name: 'Today' }).getByText('Waits for you').first().waitFor()
+  await page.getByRole('region', { name: 'Today' }).getByText('Waiting for you').first().waitFor()
   expect(wrong).toEqual([])
   await context.close()
 })
@@ -182,6 +182,7 @@ async function openedWithStream(context: BrowserContext): Promise<{ asked: strin
   // Longer than what happens is gathered.
   await page.waitForTimeout(1_500)
   const told = await page.evaluate<string[]>('window.told')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()
   return { asked, told }
 }

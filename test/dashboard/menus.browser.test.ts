@@ -24,18 +24,17 @@ describe('of a row', () => {
   const panel = (page: Page) => page.getByRole('region', { name: 'Bulk action on deliveries' })
 
   it('opens with the first click, and does with the row what is chosen', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     expect(await button(page).getAttribute('aria-haspopup')).toBe('menu')
     await button(page).click()
     await page.getByRole('menuitem', { name: 'Cancel', exact: true }).click()
     await panel(page).getByRole('radio', { name: 'Those selected: 1 delivery' }).waitFor()
     expect(await panel(page).getByRole('radio', { name: 'Cancel', exact: true }).isChecked()).toBe(true)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('opens and closes by the keyboard, and the focus is on its button again', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     await button(page).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menu').waitFor()
@@ -46,7 +45,6 @@ describe('of a row', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem').first().waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -61,15 +59,14 @@ describe('of a column', () => {
   const line = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 
   it('a header without a menu is a word', async () => {
-    const { page, context } = await open()
+    const { page } = await open()
     const title = page.getByRole('columnheader', { name: 'Document' })
     expect(await title.innerText()).toBe('Document')
     expect(await title.getByRole('button').count()).toBe(0)
-    await context.close()
   })
 
   it('opens with the first click, and sorts, which its header says', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     expect(await header(page, 'Received').getAttribute('aria-haspopup')).toBe('menu')
     await header(page, 'Received').click()
     await page.getByRole('menuitemradio', { name: 'Sort ascending' }).click()
@@ -78,11 +75,10 @@ describe('of a column', () => {
     await expect.poll(() => column.getAttribute('aria-sort')).toBe('ascending')
     await expect.poll(() => column.textContent()).toBe('Received↑')
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('offers no order that Galley does not have', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     const columns = ['status', 'created_at', 'updated_at']
     await page.evaluate(
       (kept) => localStorage.setItem('galley.table.deliveries', kept),
@@ -95,11 +91,10 @@ describe('of a column', () => {
     await page.getByRole('menuitem', { name: 'Hide column' }).waitFor()
     expect(await page.getByRole('menuitemradio').count()).toBe(0)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('opens by the keyboard at its first line or its last, closes, and the focus is on its button again', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     for (const [key, at] of [
       ['Enter', 'Move left'],
       ['ArrowDown', 'Move left'],
@@ -116,17 +111,15 @@ describe('of a column', () => {
       await hasFocus(page, 'Message')
     }
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('hides its column, and the focus is on the header beside it', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     await header(page, 'Message').click()
     await page.getByRole('menuitem', { name: 'Hide column' }).click()
     await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
     await hasFocus(page, 'Site')
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -134,20 +127,19 @@ describe('of what a table looks like', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
   it('another layout is chosen', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     await button(page, 'View options').click()
     await page.getByLabel('Layout').selectOption('List')
     await page.getByRole('listitem').first().waitFor()
     expect(await page.getByRole('table').count()).toBe(0)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('its options open with the first click, where they belong, and a column that is hidden there goes', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     expect(await button(page, 'View options').getAttribute('aria-haspopup')).toBeNull()
     await button(page, 'View options').click()
-    const heading = page.getByRole('heading', { name: 'Appearance' })
+    const heading = page.getByRole('heading', { name: 'Theme' })
     await heading.waitFor()
     const [at, below] = [await button(page, 'View options').boundingBox(), await heading.boundingBox()]
     expect(below?.y).toBeGreaterThan(Number(at?.y) + Number(at?.height))
@@ -155,14 +147,13 @@ describe('of what a table looks like', () => {
     await page.getByRole('checkbox', { name: 'Message' }).uncheck()
     await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('its options open and close by the keyboard, and the focus is on their button again', async () => {
-    const { page, context, wrong } = await open()
+    const { page, wrong } = await open()
     await button(page, 'View options').focus()
     await page.keyboard.press('Enter')
-    const heading = page.getByRole('heading', { name: 'Appearance' })
+    const heading = page.getByRole('heading', { name: 'Theme' })
     await heading.waitFor()
     await page.keyboard.press('Escape')
     await heading.waitFor({ state: 'detached' })
@@ -170,6 +161,5 @@ describe('of what a table looks like', () => {
       .poll(() => button(page, 'View options').evaluate((one) => one === document.activeElement))
       .toBe(true)
     expect(wrong).toEqual([])
-    await context.close()
   })
 })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // The page in Chromium, against a real service and database.
@@ -47,29 +46,8 @@ describe('signing in', () => {
   })
 })
 
+// That each view can be loaded at its address, and offends no policy, is in views.browser.test.ts.
 describe('views', () => {
-  it.each([
-    ['/', 'Start'],
-    ['/sites', 'Sites'],
-    ['/deliveries', 'Deliveries'],
-    ['/bulk', 'Bulk actions'],
-    ['/preview', 'Preview'],
-    ['/sources', 'Sources'],
-    ['/outcomes', 'Outcomes'],
-    ['/keys', 'Keys'],
-    ['/audit', 'Audit log'],
-    ['/accounts', 'Accounts'],
-    ['/settings', 'Settings'],
-    ['/welcome', 'From zero to a post'],
-  ])('%s can be loaded again, and offends no policy', async (path, name) => {
-    const { page, wrong } = await stage.open(path)
-    await page.getByRole('heading', heading(name)).waitFor()
-    await page.reload()
-    await page.getByRole('heading', heading(name)).waitFor()
-    await shown(page)
-    expect(wrong).toEqual([])
-  })
-
   it('one delivery and one site stand at the addresses that mails name', async () => {
     const { page, wrong } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`)
     await page.getByRole('heading', { name: 'What happened' }).waitFor()

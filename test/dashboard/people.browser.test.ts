@@ -22,7 +22,7 @@ const mayAsk = async (key: string) =>
 
 describe('accounts', () => {
   it('are made with a key of their owner, renamed, given credits, disabled and enabled again', async () => {
-    const { page, context, wrong } = await stage.open('/accounts')
+    const { page, wrong } = await stage.open('/accounts')
     await page.getByRole('button', { name: 'Create an account' }).first().click()
     await page.getByLabel('Name').fill('Brightwater')
     await page.getByLabel('Without limit').uncheck()
@@ -58,11 +58,10 @@ describe('accounts', () => {
       .waitFor()
     expect([...wrong, ...owner.wrong]).toEqual([])
     await owner.context.close()
-    await context.close()
   })
 
   it('one’s own takes another name, which stands at the top at once, and cannot be disabled', async () => {
-    const { page, context, wrong } = await stage.open('/accounts')
+    const { page, wrong } = await stage.open('/accounts')
     const own = page.getByRole('listitem').filter({ hasText: 'Yours' })
     await own.getByRole('button', { name: /^Change:/ }).click()
     await page.getByLabel('Name').fill('Harbour Press')
@@ -70,14 +69,13 @@ describe('accounts', () => {
     await page.getByRole('button', { name: 'Account: Harbour Press' }).waitFor()
     expect(await own.getByRole('button', { name: /^Disable:/ }).count()).toBe(0)
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
 describe('keys', () => {
   it('take another name and another end', async () => {
     await stage.keyOf({ name: 'Newsroom', role: 'editor' })
-    const { page, context, wrong } = await stage.open('/keys')
+    const { page, wrong } = await stage.open('/keys')
     await page.getByRole('button', { name: 'Change: Newsroom' }).click()
     await page.getByLabel('Who or what it is for').fill('The newsroom')
     await page.getByLabel('Expires after').fill('2099-12-31')
@@ -90,12 +88,11 @@ describe('keys', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await changed.getByText('Until').waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('are replaced, the old one for a while beside the new one, or not at all', async () => {
     const old = await stage.keyOf({ name: 'Feed', role: 'manager' })
-    const { page, context, wrong } = await stage.open('/keys')
+    const { page, wrong } = await stage.open('/keys')
     const replace = async (name: string, end: string) => {
       await page.getByRole('button', { name: 'Replace: Feed' }).first().click()
       const form = page.getByRole('region', { name: 'Replace Feed' })
@@ -114,22 +111,20 @@ describe('keys', () => {
     expect(await second.once.getByText('The old key works until').count()).toBe(0)
     await line(page, 'Keys', 'Feed').getByText('Revoked').waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('of whoever replaces his own goes on until the new one can have been saved', async () => {
     const own = await stage.keyOf({ name: 'Ann', role: 'owner' })
-    const { page, context, wrong } = await stage.open('/keys', { key: own })
+    const { page, wrong } = await stage.open('/keys', { key: own })
     await page.getByRole('button', { name: 'Replace: Ann' }).click()
     await page.getByText('You are signed in with the old key').waitFor()
     const ends = page.getByLabel(/^The old key, ….{4}, stops working/).getByRole('option')
     expect(await ends.allTextContents()).toEqual(['In an hour', 'In a day', 'In a week', 'In 30 days'])
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('of an owner are offered without a limit to sites, which would be none, and say why', async () => {
-    const { page, context, wrong } = await stage.open('/keys')
+    const { page, wrong } = await stage.open('/keys')
     await page.getByRole('button', { name: 'Create a key' }).first().click()
     await page.getByLabel('Who or what it is for').fill('Second owner')
     const labels = page.getByLabel('And on sites with one of these labels')
@@ -144,7 +139,6 @@ describe('keys', () => {
     await page.getByRole('region', { name: 'Second owner' }).locator('code').waitFor()
     await line(page, 'Keys', 'Second owner').getByText('All sites').waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -152,18 +146,17 @@ describe('settings', () => {
   it('give the account another name, which stands at the top at once', async () => {
     const { body } = await stage.galley.call('POST', '/v1/accounts', { name: 'Brightwater' })
     const { key } = (body as unknown as { data: { key: string } }).data
-    const { page, context, wrong } = await stage.open('/settings', { key })
+    const { page, wrong } = await stage.open('/settings', { key })
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByLabel('Name').fill('Brightwater Media')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Brightwater Media' }).waitFor()
     await page.getByRole('button', { name: 'Account: Brightwater Media' }).waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('make a signing secret that is shown only once, and remove it', async () => {
-    const { page, context, wrong } = await stage.open('/settings')
+    const { page, wrong } = await stage.open('/settings')
     await page.getByRole('button', { name: 'Create a signing secret' }).click()
     const once = page.getByRole('region', { name: 'Signing secret' })
     const secret = (await once.locator('code').textContent()) as string
@@ -174,11 +167,10 @@ describe('settings', () => {
     await page.getByText('Not signed').waitFor()
     expect(await page.content()).not.toContain(secret)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('keep whether each step is told of', async () => {
-    const { page, context } = await stage.open('/settings')
+    const { page } = await stage.open('/settings')
     const steps = page.getByRole('checkbox', { name: 'Notify of each step of a document' })
     await steps.check()
     await expect
@@ -187,7 +179,6 @@ describe('settings', () => {
     await page.reload()
     await steps.waitFor()
     expect(await steps.isChecked()).toBe(true)
-    await context.close()
   })
 
   it('sign out every browser of the key, after asking', async () => {
@@ -197,14 +188,13 @@ describe('settings', () => {
     await first.page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
     await first.page.getByLabel('API key').waitFor()
     await other.page.getByText('Your session has ended').waitFor()
-    await first.context.close()
     await other.context.close()
   })
 
   it('forget how tables look, and remember it again', async () => {
-    const { page, context, wrong } = await stage.open('/sites')
+    const { page, wrong } = await stage.open('/sites')
     await shown(page)
-    const kept = JSON.stringify({ layout: 'table', columns: ['status'], perPage: 10 })
+    const kept = JSON.stringify({ layout: 'table', columns: ['state'], perPage: 10 })
     await page.evaluate(`localStorage.setItem('galley.table.sites', ${JSON.stringify(kept)})`)
     await page.reload()
     await shown(page)
@@ -221,6 +211,5 @@ describe('settings', () => {
     await page.getByRole('heading', heading('Sites')).waitFor()
     await waiting.waitFor()
     expect(wrong).toEqual([])
-    await context.close()
   })
 })

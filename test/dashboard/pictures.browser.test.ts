@@ -6,15 +6,30 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
-// The four pictures of the README. `npm run screenshots` writes them into docs/pictures; elsewhere they are made all the same,
-// and thrown away.
+// The pictures of the README and of docs/dashboard.md. `npm run screenshots` writes them into docs/pictures; elsewhere they are
+// made all the same, and thrown away.
 
 const pictures = [
   { name: 'start', path: '/', colorScheme: 'light' },
   { name: 'sites', path: '/sites', colorScheme: 'light' },
   { name: 'delivery', path: null, colorScheme: 'dark' },
   { name: 'deliveries', path: '/deliveries?status=held,failed', colorScheme: 'dark' },
+  { name: 'outage', path: '/', colorScheme: 'light' },
 ] as const
+
+/** Half of the sites fail at the same time, for three causes, and one needs its owner. */
+const OUTAGE = `
+  UPDATE site SET paused_until = now() + interval '4 minutes' WHERE paused_until IS NOT NULL;
+  UPDATE site SET trouble_since = now() - CASE n % 8 WHEN 7 THEN interval '12 minutes' ELSE interval '4 minutes' END,
+    paused_until = now() + interval '28 seconds',
+    attention_at = now() + CASE n % 8 WHEN 7 THEN interval '-2 minutes' ELSE interval '23 hours' END, stopped_at = NULL,
+    trouble = jsonb_build_object('code', found.code, 'message', found.message)
+  FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM site) numbered
+  JOIN (VALUES (1, 'server_error', 'The site answers with an error of its server (503).'),
+    (3, 'timeout', 'The site does not answer within 30 seconds.'),
+    (5, 'server_error', 'The site answers with an error of its server (503).'),
+    (7, 'php_fatal_error', 'WordPress stops with a fatal error of PHP.')) AS found (kind, code, message) ON found.kind = n % 8
+  WHERE numbered.id = site.id`
 
 /** Bytes: the README is read on telephones too. */
 const MOST = 100_000
@@ -34,9 +49,11 @@ afterAll(async () => {
 })
 
 it.each(pictures)(
-  '$name is small, and stands in the README with words for those who do not see it',
+  '$name is small, and stands in its document with words for those who do not see it',
   async (picture) => {
-    const { page, context, wrong } = await stage.open(picture.path ?? `/deliveries/${stage.deliveryIds[9]}`, {
+    const isOutage = picture.name === 'outage'
+    if (isOutage) await stage.pool.query(OUTAGE)
+    const { page, wrong } = await stage.open(picture.path ?? `/deliveries/${stage.deliveryIds[9]}`, {
       context: { viewport: { width: 1200, height: 750 }, colorScheme: picture.colorScheme },
     })
     await shown(page)
@@ -46,9 +63,8 @@ it.each(pictures)(
       .toFile(`${folder}/${picture.name}.png`)
     expect((await stat(`${folder}/${picture.name}.png`)).size).toBeLessThan(MOST)
     expect((await stat(`docs/pictures/${picture.name}.png`)).size).toBeLessThan(MOST)
-    const readme = await readFile('README.md', 'utf8')
-    expect(readme).toMatch(new RegExp(`!\\[[^\\]]{20,}\\]\\(docs/pictures/${picture.name}\\.png\\)`))
+    const document = await readFile(isOutage ? 'docs/dashboard.md' : 'README.md', 'utf8')
+    expect(document).toMatch(new RegExp(`!\\[[^\\]]{20,}\\]\\((docs/)?pictures/${picture.name}\\.png\\)`))
     expect(wrong).toEqual([])
-    await context.close()
   },
 )

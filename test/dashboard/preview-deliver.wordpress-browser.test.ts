@@ -74,3 +74,42 @@ it('leads from a file through the preview to the post that it showed', async () 
   expect(wrong).toEqual([])
   await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
 })
+
+it('leads from a form to a post with the fields of WordPress’s sidebar', async () => {
+  const { login, applicationPassword } = users.editor
+  await stage.galley.call('POST', '/v1/sites', {
+    ...{ url, name: 'The gazette', username: login, application_password: applicationPassword },
+  })
+  const { page, wrong } = await stage.open('/preview')
+  await page.getByLabel('Write or paste a text').fill('The **sea** rises twice a day.')
+  await page.getByLabel('Title', { exact: true }).fill('With its fields')
+  await page
+    .getByRole('checkbox', { name: /The (gazette|paper)/ })
+    .first()
+    .check()
+  await page.getByText('More fields').click()
+  await page.getByLabel('Excerpt').fill('Two tides, one moon.')
+  await page.getByLabel('Slug').fill('with-its-fields')
+  await page.getByLabel('Password of the post').fill('low tide')
+  await page.getByLabel('Comments').selectOption('Not allowed')
+  await page.getByLabel('Post format').selectOption('Aside')
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByLabel('Field', { exact: true }).fill('subtitle')
+  await page.getByLabel('Value').fill('What the moon does')
+  await page.getByRole('button', { name: 'Show the preview' }).click()
+  const fields = page.getByRole('region', { name: 'Fields of the post' })
+  await fields.getByRole('listitem').filter({ hasText: 'Post format' }).getByText('Aside').waitFor()
+  await fields.getByRole('listitem').filter({ hasText: 'subtitle' }).getByText('Would be left out').waitFor()
+  await page.getByText('does not show the field “subtitle”').first().waitFor()
+  await page.getByRole('button', { name: 'Deliver as a draft' }).click()
+  const edit = page.getByRole('link', { name: 'Edit in WordPress' })
+  await edit.waitFor()
+  const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
+  const stands = await rest<{ excerpt: { raw: string } }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)
+  expect(stands).toMatchObject({
+    ...{ slug: 'with-its-fields', password: 'low tide', comment_status: 'closed', format: 'aside' },
+    excerpt: { raw: 'Two tides, one moon.' },
+  })
+  expect(wrong).toEqual([])
+  await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
+})

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -53,6 +54,49 @@ async function previewed(page: Page, document: unknown, site = 'Tides') {
   await page.locator('iframe').waitFor()
   return page.frameLocator('iframe').locator('body')
 }
+
+it.each([
+  ['post.md', Buffer.from('# Tides\n\nThe **sea** rises.'), 'The sea rises.'],
+  ['no-title.md', Buffer.from('A `<b style="x">` is bold.'), 'A <b style="x"> is bold.'],
+  ['page.html', Buffer.from('<h1>Tides</h1><p>The <b>sea</b> rises.'), 'The sea rises.'],
+])('shows what is in %s', async (name, buffer, words) => {
+  const { page, wrong } = await stage.open('/preview')
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+  await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+  await page.getByRole('button', { name: 'Show the preview' }).click()
+  await page.frameLocator('iframe').getByText(words).waitFor()
+  expect(wrong).toEqual([])
+})
+
+const docx = (name: string) => readFileSync(`test/fixtures/formats/docx/${name}.docx`)
+
+it.each([
+  ['mammoth-tables', 'Top left', 0],
+  ['pandoc-table_header_rowspan', 'Header', 0],
+  ['pandoc-inline_images', 'This picture', 2],
+])('shows what is in the Word document %s, and offends against no policy', async (name, words, pictures) => {
+  const { page, wrong } = await stage.open('/preview')
+  await choose(page, { ...json(''), name: `${name}.docx`, buffer: docx(name) })
+  await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+  await page.getByRole('button', { name: 'Show the preview' }).click()
+  await page.frameLocator('iframe').getByText(words).first().waitFor()
+  expect(await page.frameLocator('iframe').locator('.file.img').count()).toBe(pictures)
+  expect(wrong).toEqual([])
+})
+
+const textOf = (page: Page) => page.getByLabel('Write or paste a text')
+
+const paste = (page: Page, target: string, clipboard: Record<string, string>) =>
+  page
+    .locator(target)
+    .first()
+    .evaluate((element, data) => {
+      const clipboardData = new DataTransfer()
+      for (const [type, text] of Object.entries(data)) clipboardData.setData(type, text)
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      element.dispatchEvent(event)
+      return undefined
+    }, clipboard)
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
@@ -134,7 +178,7 @@ describe('one site', () => {
 
   it('takes a file that is dropped, and one that is a document alone', async () => {
     const { page, wrong } = await stage.open('/preview')
-    await page.getByRole('heading', { name: 'Drop a document here' }).waitFor()
+    await textOf(page).waitFor()
     const { content } = completed({ title: 'Dropped' }).data as { content: unknown }
     const transfer = await page.evaluateHandle(
       `(() => {
@@ -172,7 +216,6 @@ describe('what is shown', () => {
   it.each([320, 768, 1440])('fits, and axe-core finds nothing, at %i px', async (width) => {
     const context = { viewport: { width, height: 900 } }
     const { page, wrong } = await stage.open('/preview', { context })
-    await choose(page, json(rich()))
     const show = () => page.getByRole('button', { name: 'Show the preview' }).click()
     const look = async (name: string) => {
       await page.evaluate(axe.source)
@@ -180,7 +223,7 @@ describe('what is shown', () => {
         await page.emulateMedia({ colorScheme })
         await page.locator(`html[data-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
         if (shots) {
-          await page.evaluate("document.querySelector('.g-verdict, .g-matrix').scrollIntoView()")
+          await page.evaluate("document.querySelector('.g-verdict, .g-matrix')?.scrollIntoView()")
           await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png` })
         }
         const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as AxeResults
@@ -188,6 +231,9 @@ describe('what is shown', () => {
       }
       expect(await page.evaluate(beside), `${name} is wider than the window`).toBe(0)
     }
+    await textOf(page).waitFor()
+    await look('new-post')
+    await choose(page, json(rich()))
     await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
     await show()
     await page.frameLocator('iframe').getByText('A full moon').waitFor()
@@ -249,7 +295,7 @@ describe('what is hostile', () => {
     })
     await body.getByText(`top.got='script'`).first().waitFor()
     await page.getByText('Markup', { exact: true }).click()
-    expect(await made(page)).toEqual({ got: null, made: 0, title: 'Preview · Galley' })
+    expect(await made(page)).toEqual({ got: null, made: 0, title: 'New post · Galley' })
     expect(wrong).toEqual([])
   })
 
@@ -277,10 +323,10 @@ describe('what is hostile', () => {
       .evaluateAll((elements: { localName: string; getAttributeNames(): string[] }[]) =>
         elements.flatMap((one) => [one.localName, ...one.getAttributeNames().map((name) => `@${name}`)]),
       )
-    const known = 'main div h1 p a span b i table tbody tr td @class @title'.split(' ')
+    const known = 'main div h1 p a span b i math mtext table tbody tr td @class @title'.split(' ')
     expect(left.filter((name) => !known.includes(name))).toEqual([])
     await body.getByText('away').waitFor()
-    expect(await made(page)).toEqual({ got: null, made: 0, title: 'Preview · Galley' })
+    expect(await made(page)).toEqual({ got: null, made: 0, title: 'New post · Galley' })
     expect(page.frames()).toHaveLength(2)
     // Chromium tells of what a parsed document would not be allowed, though nobody runs it.
     expect(wrong.filter((text) => !text.endsWith('The action has been blocked.'))).toEqual([])
@@ -308,11 +354,12 @@ describe('what is hostile', () => {
     ['no JSON', '<html><script>top.got = 1</script></html>', /is no JSON/],
     ['JSON of something else', '{"event": "document.failed", "id": "x"}', /There is no document in/],
     ['a text', '"x"', /There is no document in/],
-  ])('a file with %s is refused in words', async (_, content, words) => {
+    ['no Word document', 'PK', /is no Word document/, 'article.docx'],
+  ])('a file with %s is refused in words', async (_, content, words, name = 'article.json') => {
     const { page, wrong } = await stage.open('/preview')
-    await choose(page, json(content))
+    await choose(page, json(content, name))
     await page.getByRole('alert').getByText(words).waitFor()
-    expect(await page.getByRole('button', { name: 'Show the preview' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Show the preview' }).isDisabled()).toBe(true)
     expect(await page.evaluate('window.got ?? null')).toBe(null)
     expect(wrong).toEqual([])
   })
@@ -483,5 +530,115 @@ describe('delivering', () => {
     await page.getByText('Would be delivered').waitFor()
     expect(await page.getByRole('button', { name: /^Deliver/ }).count()).toBe(0)
     expect(wrong).toEqual([])
+  })
+})
+
+// The last: what it sends needs terms, which these sites do not make.
+describe('a new post', () => {
+  it('is written, seen, and sent with its status and terms, in four clicks', async () => {
+    const { page, wrong } = await stage.open('/')
+    await page.getByRole('link', { name: 'New post' }).click()
+    await textOf(page).fill('The **sea** rises twice a day.')
+    await page.getByLabel('Title', { exact: true }).fill('Why the tide comes twice')
+    await page.getByRole('checkbox', { name: 'Harbour', exact: true }).check()
+    await page.getByLabel('Post status').selectOption('pending')
+    await page.getByLabel('Categories').fill('Sea, News > Local')
+    await page.getByLabel('Tags').fill('moon')
+    await page.getByLabel('Publish at').fill('2140-01-31T09:30')
+    await page.getByText('More fields').click()
+    await page.getByLabel('Excerpt').fill('Two tides, one moon.')
+    await page.getByLabel('Slug').fill('two-tides')
+    await page.getByRole('button', { name: 'Show the preview' }).click()
+    await page.frameLocator('iframe').getByText('The sea rises twice a day.').waitFor()
+    await region(page, 'Categories and tags').getByText('moon').waitFor()
+    await page.getByRole('button', { name: 'Deliver for review' }).click()
+    await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/)
+    const { rows } = await stage.pool.query(
+      "SELECT convert_from(body, 'UTF8')::json -> 'delivery' AS delivery FROM event ORDER BY seq DESC LIMIT 1",
+    )
+    expect(rows[0].delivery).toMatchObject({
+      ...{ id: ids[1], content_format: 'markdown', post_status: 'pending' },
+      metadata: {
+        ...{ categories: ['Sea', 'News > Local'], tags: ['moon'] },
+        // The browser's zone is Berlin.
+        ...{ publish_at: '2140-01-31T08:30:00.000Z', excerpt: 'Two tides, one moon.', slug: 'two-tides' },
+      },
+    })
+    // The next one is empty.
+    await page.getByRole('link', { name: 'New post' }).click()
+    expect(await textOf(page).inputValue()).toBe('')
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps its formats where it was copied from a word processor', async () => {
+    const { page, wrong } = await stage.open('/preview')
+    await textOf(page).waitFor()
+    const html = `<html xmlns:w="urn:x"><head><style>p.MsoNormal {color:red}</style></head><body>
+      <p class="MsoNormal" style='margin:0'>The <b style="mso-bidi-font-weight:normal">sea</b> rises.</p></body></html>`
+    await paste(page, 'textarea', { 'text/html': html, 'text/plain': 'The sea rises.' })
+    await page.getByRole('heading', { name: 'Pasted text' }).waitFor()
+    await page.getByLabel('Title', { exact: true }).fill('Pasted')
+    await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+    await page.getByRole('button', { name: 'Show the preview' }).click()
+    const post = page.frameLocator('iframe')
+    await post.getByRole('heading', { name: 'Pasted', level: 1 }).waitFor()
+    expect(await post.locator('strong').allTextContents()).toEqual(['sea'])
+    await page.getByRole('button', { name: 'Keep the words alone' }).click()
+    expect(await textOf(page).inputValue()).toBe('The sea rises.')
+    expect(wrong).toEqual([])
+  })
+
+  it('is the text itself where that has no formats, or where something is written already', async () => {
+    const { page } = await stage.open('/preview')
+    await textOf(page).waitFor()
+    await paste(page, 'body', {
+      'text/html': '<meta charset="utf-8"><div>## Tides</div>',
+      'text/plain': '## Tides',
+    })
+    await expect.poll(() => textOf(page).inputValue()).toBe('## Tides')
+    await paste(page, 'textarea', { 'text/html': '<b>x</b>', 'text/plain': 'x' })
+    expect(await textOf(page).inputValue()).toBe('## Tides')
+  })
+
+  it('is there after a reload, an ended session and an error, and for nobody else', async () => {
+    const { page, context } = await stage.open('/preview')
+    await textOf(page).fill('# Tides\n\nThe sea rises.')
+    await page.getByRole('checkbox', { name: 'Tides', exact: true }).check()
+    await page.getByLabel('Tags').fill('moon')
+    const isThere = async () => {
+      await expect.poll(() => textOf(page).inputValue()).toBe('# Tides\n\nThe sea rises.')
+      expect(await page.getByLabel('Tags').inputValue()).toBe('moon')
+      await page.getByRole('checkbox', { name: 'Tides', exact: true, checked: true }).waitFor()
+    }
+    await page.reload()
+    await isThere()
+
+    await choose(page, json('{}'))
+    await page.getByRole('alert').getByText('There is no document in').waitFor()
+    await isThere()
+
+    await context.clearCookies()
+    await page.reload()
+    await page.getByLabel('API key').fill(stage.key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await isThere()
+
+    await context.clearCookies()
+    await page.reload()
+    const other = await stage.keyOf({ name: 'Somebody else', role: 'owner' })
+    await page.getByLabel('API key').fill(other)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => textOf(page).inputValue()).toBe('')
+  })
+
+  it('stays what was written while another document is looked at', async () => {
+    const { page } = await stage.open('/preview')
+    await textOf(page).fill('Written.')
+    await choose(page, json(completed({ title: 'Chosen' })))
+    await page.getByRole('heading', { name: 'article.json' }).waitFor()
+    await page.reload()
+    await page.getByText('Chosen', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Write a text instead' }).click()
+    expect(await textOf(page).inputValue()).toBe('Written.')
   })
 })

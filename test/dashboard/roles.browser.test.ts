@@ -28,7 +28,7 @@ interface Seeing {
 const changes = {
   '/sites': ['Connect a site'],
   '/sources': ['Create a source'],
-  '/outcomes': ['Add a receiver'],
+  '/outcomes': ['Add a recipient'],
 }
 const none = { '/sites': [], '/sources': [], '/outcomes': [] }
 
@@ -48,7 +48,7 @@ describe.each(seeing)('$role, limited: $limited', ({ role, limited, lines, offer
       role,
       ...(limited && { site_ids: stage.siteIds.slice(0, 1) }),
     })
-    const { page, context, wrong } = await stage.open('/', { key })
+    const { page, wrong } = await stage.open('/', { key })
     const navigation = page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('link', { name: 'Sites' }).waitFor()
     for (const line of limitedLines)
@@ -74,14 +74,13 @@ describe.each(seeing)('$role, limited: $limited', ({ role, limited, lines, offer
       await page.getByRole('heading', notAllowed).waitFor()
     }
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
 it('who is limited to a site sees no other, nor its deliveries', async () => {
   const [own = '', other = ''] = stage.siteIds
   const key = await stage.keyOf({ name: 'One site', role: 'manager', site_ids: [own] })
-  const { page, context, wrong } = await stage.open('/sites', { key })
+  const { page, wrong } = await stage.open('/sites', { key })
   await page.getByRole('link', { name: 'Tides weekly' }).waitFor()
   expect(await page.getByRole('link', { name: 'Harbour news' }).count()).toBe(0)
   await page.goto(`${stage.galley.url}/sites/${other}`)
@@ -91,28 +90,25 @@ it('who is limited to a site sees no other, nor its deliveries', async () => {
   await page.goto(`${stage.galley.url}/deliveries/${stage.deliveryIds[0]}`)
   await page.getByRole('heading', { name: 'What happened' }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('an editor acts on deliveries and changes no site', async () => {
   const key = await stage.keyOf({ name: 'An editor', role: 'editor' })
-  const { page, context } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`, { key })
+  const { page } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`, { key })
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await page.goto(`${stage.galley.url}/sites/${stage.siteIds[0]}`)
   await page.getByRole('heading', heading('Tides weekly')).waitFor()
   expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
   await page.goto(`${stage.galley.url}/welcome`)
   await page.getByRole('heading', notAllowed).waitFor()
-  await context.close()
 })
 
 it('who only sends documents is told what the key is for, and shown nothing', async () => {
   const key = await stage.keyOf({ name: 'A generator', role: 'source' })
-  const { page, context, wrong } = await stage.open('/', { key })
+  const { page, wrong } = await stage.open('/', { key })
   await page.getByRole('heading', notAllowed).waitFor()
   await page.getByText('has the role “Source”').waitFor()
   await page.goto(`${stage.galley.url}/deliveries`)
   await page.getByRole('heading', notAllowed).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../notifications/stage.ts'
-import { type Stage, startStage } from './stage.ts'
+import { type Stage, startStage, unfold } from './stage.ts'
 
 // Sources, keys, outcomes and the audit log in Chromium, against a real service and database.
 
@@ -20,12 +20,73 @@ const line = (page: Page, list: string, name: string) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: name })
 
 describe('sources', () => {
+  it('say what becomes of documents that leave it out, and keep the defaults that have no field', async () => {
+    const defaults = { post_status: 'pending', format: 'aside' }
+    const made = await stage.galley.call<{ data: { id: string } }>('POST', '/v1/sources', {
+      ...{ name: 'Newsroom', defaults },
+    })
+    const { page, wrong } = await stage.open('/sources')
+    await page.getByRole('button', { name: 'Change: Newsroom' }).click()
+    await unfold(page, 'What a document gets that leaves it out')
+    await page.getByLabel('A document of which something would be missing').selectOption('hold')
+    await page.getByLabel('Its documents are written in').selectOption('markdown')
+    await page.getByLabel('Tags').fill('moon, tide')
+    await page.getByLabel('Post status').selectOption('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const now = async () => {
+      const { body } = await stage.galley.call<{ data: { defaults: object } }>(
+        'GET',
+        `/v1/sources/${made.body.data.id}`,
+      )
+      return body.data.defaults
+    }
+    await expect
+      .poll(now)
+      .toEqual({ on_loss: 'hold', content_format: 'markdown', tags: ['moon', 'tide'], format: 'aside' })
+    expect(wrong).toEqual([])
+  })
+
+  it('say where documents go that name no site', async () => {
+    const made = await stage.galley.call<{ data: { id: string } }>('POST', '/v1/sources', {
+      name: 'Automation',
+    })
+    const { page, wrong } = await stage.open('/sources')
+    const now = async () => {
+      const { body } = await stage.galley.call<{ data: { defaults: object } }>(
+        'GET',
+        `/v1/sources/${made.body.data.id}`,
+      )
+      return body.data.defaults
+    }
+    const change = async (choose: () => Promise<void>) => {
+      await page.getByRole('button', { name: 'Change: Automation' }).click()
+      await choose()
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    const select = page.getByLabel('A document that names no site')
+    await change(async () => {
+      await select.selectOption('labels')
+      await page.getByLabel('It goes to sites with one of these labels').fill('sea, "Press, local"')
+    })
+    await expect.poll(now).toEqual({ labels: ['sea', 'Press, local'] })
+    await change(async () => {
+      await select.selectOption('site')
+      await page.getByRole('group', { name: 'It goes to' }).getByLabel('Tides weekly').check()
+    })
+    await expect.poll(now).toEqual({ site_id: stage.siteIds[0] })
+    await change(async () => void (await select.selectOption('')))
+    await expect.poll(now).toEqual({})
+    expect(wrong).toEqual([])
+  })
+
   it('shows the address and the secret of a new one this once, and both are right', async () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()
     await page.getByLabel('Sender').fill('Generator')
+    await unfold(page, 'Limits')
     await page.getByLabel('What a document may become').selectOption('Drafts only')
     await page.getByRole('checkbox', { name: 'Tides weekly' }).check()
+    await unfold(page, 'Signatures')
     await page.getByLabel('Require signatures').check()
     await page.getByRole('button', { name: 'Create the address' }).click()
 
@@ -117,6 +178,7 @@ describe('sources', () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()
     await page.getByLabel('Sender').fill('Mistaken')
+    await unfold(page, 'Signatures')
     await page.getByLabel('API that creates the documents').fill('ftp://example.com')
     await page.getByRole('button', { name: 'Create the address' }).click()
     await page.getByRole('alert').waitFor()
@@ -193,7 +255,7 @@ describe('outcomes', () => {
     const receiver = await startReceiver((response) => response.writeHead(204).end())
     try {
       const { page, wrong } = await stage.open('/outcomes')
-      await page.getByRole('button', { name: 'Add a receiver' }).click()
+      await page.getByRole('button', { name: 'Add a recipient' }).click()
       await page.getByLabel('Who is notified').fill('Newsroom')
       await page.getByLabel('Webhook address').fill(`${receiver.url}/hook`)
       await page.getByRole('checkbox', { name: 'A document is on its site' }).uncheck()
@@ -204,10 +266,10 @@ describe('outcomes', () => {
         .waitFor()
 
       await page.getByRole('button', { name: 'Send a sample: Newsroom' }).click()
-      await page.getByRole('heading', heading('A delivery waits for a person')).waitFor()
+      await page.getByRole('heading', heading('A post was withdrawn')).waitFor()
       await page.getByText('Answered 204').waitFor()
       expect(JSON.parse(String(receiver.told[0]?.body))).toMatchObject({
-        event: 'delivery.held',
+        event: 'delivery.withdrawn',
         sample: true,
       })
 
@@ -226,7 +288,7 @@ describe('outcomes', () => {
       await form.getByLabel('And of sites with one of these labels').fill('sea, night')
       await form.getByRole('button', { name: 'Save' }).click()
       await form.waitFor({ state: 'detached' })
-      const changed = line(page, 'Receivers', 'Newsroom and desk')
+      const changed = line(page, 'Recipients', 'Newsroom and desk')
       await changed.getByText('/desk').waitFor()
       await changed.getByText('Sites with the label sea, night · Everything').waitFor()
       const { body } = await stage.galley.call<{ data: unknown[] }>('GET', '/v1/receivers')
@@ -239,9 +301,9 @@ describe('outcomes', () => {
         }),
       ])
       await page.getByRole('button', { name: 'Pause: Newsroom' }).click()
-      await line(page, 'Receivers', 'Newsroom').getByText('Paused by you').waitFor()
+      await line(page, 'Recipients', 'Newsroom').getByText('Paused by you').waitFor()
       await page.getByRole('button', { name: 'Remove: Newsroom' }).click()
-      await line(page, 'Receivers', 'Newsroom').getByRole('button', { name: 'Remove' }).click()
+      await line(page, 'Recipients', 'Newsroom').getByRole('button', { name: 'Remove' }).click()
       await page.getByRole('heading', { name: 'Nobody is notified yet' }).waitFor()
       expect(wrong).toEqual([])
     } finally {
@@ -251,10 +313,10 @@ describe('outcomes', () => {
 
   it('a Galley without a mail server says so of a mailbox', async () => {
     const { page, wrong } = await stage.open('/outcomes')
-    await page.getByRole('button', { name: 'Add a receiver' }).click()
+    await page.getByRole('button', { name: 'Add a recipient' }).click()
     await page.getByLabel('How to notify').selectOption('Email')
     await page.getByLabel('Who is notified').fill('Ann')
-    await page.getByLabel('Mailbox').fill('ann@example.com')
+    await page.getByLabel('E-mail address').fill('ann@example.com')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('alert').getByText(/mail/).waitFor()
     expect(wrong).toEqual([])

@@ -1,9 +1,10 @@
 import { Pool } from 'pg'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
-import { launchBrowser, signIn } from '../support/browser.ts'
+import { sharedBrowser, signIn } from '../support/browser.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { type Amount, fillAccount } from './data.ts'
@@ -21,7 +22,10 @@ export interface Stage {
   jobIds: string[]
   /** Told three times, in vain; undefined where nothing was told. */
   notificationId: string | undefined
-  /** A page at an address, signed in, in a browser of its own. */
+  /**
+   * A page at an address, signed in, with nothing kept in its browser. The context is that of earlier tests, which has the
+   * page's scripts; close it where something was done to it that a new page sees.
+   */
   open(path: string, options?: Opening): Promise<Seen>
   /** Makes another key of the account. */
   keyOf(requested: { name: string; role: string; site_ids?: string[] }): Promise<string>
@@ -36,7 +40,7 @@ export interface Opening {
   /** Another key; null to be signed in with none. */
   key?: string | null
   context?: Parameters<Browser['newContext']>[0]
-  /** One in which somebody is signed in already, in place of a new one: it has the page's scripts. */
+  /** One in which somebody is signed in already, and stays so. */
   within?: BrowserContext
   /** Told of the page before it goes anywhere. */
   watch?: (page: Page) => void
@@ -60,8 +64,9 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
   const filled = amount
     ? await fillAccount(pool, amount)
     : { siteIds: [], deliveryIds: [], bulkId: undefined, jobIds: [], notificationId: undefined }
-  const browser = await launchBrowser()
+  const browser = await sharedBrowser()
   let made: Promise<string> | undefined
+  const kept = new Map<string, Kept>()
   const stage: Stage = {
     galley,
     browser,
@@ -91,23 +96,72 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
       }
     },
     async open(path, { key: other = key, context: options, within, watch: told } = {}) {
-      const context =
-        within ?? (await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options }))
+      const context = within ?? (await keptContext(browser, kept, options))
+      const page = within === undefined ? await onlyPage(context, galley.url) : await context.newPage()
       if (other !== null && within === undefined) await signIn(context, galley.url, other)
-      const page = await context.newPage()
       const wrong = watch(page, galley.url)
       told?.(page)
       await page.goto(`${galley.url}${path}`)
       return { page, context, wrong }
     },
     async stop() {
-      await browser.close()
+      for (const context of browser.contexts()) {
+        for (const page of context.pages()) await closeQuietly(page)
+        await context.close()
+      }
       await pool.end()
       await stage.galley.stop()
       await database.drop()
     },
   }
   return stage
+}
+
+/** Opens a folded group of fields. */
+export const unfold = (page: Page, title: string): Promise<void> =>
+  page.locator('summary').filter({ hasText: title }).click()
+
+interface Kept {
+  context: BrowserContext
+  /** The test that used it last. */
+  test: string | undefined
+}
+
+/** A context of an earlier test where there is one; another where the same test opens a second page. */
+async function keptContext(
+  browser: Browser,
+  kept: Map<string, Kept>,
+  options: Opening['context'],
+): Promise<BrowserContext> {
+  const test = expect.getState().currentTestName
+  const name = JSON.stringify(options ?? {})
+  const found = kept.get(name)
+  const isOpen = found !== undefined && browser.contexts().includes(found.context)
+  if (isOpen && found.test !== test) {
+    found.test = test
+    return found.context
+  }
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+  if (!isOpen) kept.set(name, { context, test })
+  return context
+}
+
+/** A new page, in a context where no other is open any more and nothing is stored. The process of the earlier ones goes on. */
+async function onlyPage(context: BrowserContext, url: string): Promise<Page> {
+  const earlier = context.pages()
+  const page = await context.newPage()
+  for (const one of earlier) {
+    if (one.url().startsWith(`${url}/`)) await one.evaluate('localStorage.clear()')
+    await closeQuietly(one)
+  }
+  await context.clearCookies()
+  return page
+}
+
+/** A request that a test still holds back would otherwise fail after that test, as an error of none. */
+async function closeQuietly(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
 }
 
 function watch(page: Page, url: string): string[] {

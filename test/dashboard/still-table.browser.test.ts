@@ -13,7 +13,7 @@ afterAll(() => stage.stop())
 const rows = '.g-table tbody tr'
 
 it('a header sorts what is filtered, and the filter stays', async () => {
-  const { page, context } = await stage.open('/deliveries')
+  const { page } = await stage.open('/deliveries')
   await shown(page)
   await page.getByRole('button', { name: 'Status', exact: true }).first().click()
   await page.getByRole('checkbox', { name: 'Delivered' }).check()
@@ -23,11 +23,10 @@ it('a header sorts what is filtered, and the filter stays', async () => {
   await page.getByRole('menuitemradio', { name: 'Sort ascending' }).click()
   await page.waitForURL(/sort=created_at/)
   expect(new URL(page.url()).searchParams.get('status')).toBe('delivered')
-  await context.close()
 })
 
 it('a row is chosen and left by its box, which is called as its document is', async () => {
-  const { page, context } = await stage.open('/deliveries')
+  const { page } = await stage.open('/deliveries')
   await shown(page)
   const box = page.locator(rows).first().getByRole('checkbox')
   const title = await page.locator(rows).first().getByRole('rowheader').innerText()
@@ -38,5 +37,4 @@ it('a row is chosen and left by its box, which is called as its document is', as
   await expect.poll(() => page.locator(`${rows}.is-selected`).count()).toBe(1)
   await page.keyboard.press('Space')
   await expect.poll(() => box.isChecked()).toBe(false)
-  await context.close()
 })

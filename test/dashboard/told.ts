@@ -35,7 +35,7 @@ export async function fillTold(
     `WITH made AS (
        INSERT INTO notification (id, account_id, event, subject_id, receiver_id, url, status, attempts, due_at, created_at)
        SELECT uuidv7(), $1, event, gen_random_uuid(), md5(receiver)::uuid, 'https://news.example/told', status, attempts,
-         CASE status WHEN 'waiting' THEN now() + interval '1 day' END, now() - interval '20 minutes' * attempts
+         CASE status WHEN 'waiting' THEN now() + interval '50 minutes' END, now() - interval '20 minutes' * attempts
        FROM (VALUES
          ('delivery.delivered', '1', 'acknowledged', 1), ('delivery.held', '2', 'acknowledged', 1),
          ('document.completed', NULL, 'acknowledged', 1), ('digest', '2', 'acknowledged', 1),

@@ -5,6 +5,8 @@ import {
   type Catalogue,
   catalogues,
   missing,
+  sentenceCatalogues,
+  sentencesUpToDate,
   textsIn,
   textsOfPage,
   upToDate,
@@ -30,6 +32,27 @@ describe.each(catalogues().map(([path, catalogue]) => [basename(path), catalogue
         const english = text.split('\u0004').at(-1) ?? ''
         expect(forms, text).toHaveLength(texts.get(text) === undefined ? 1 : 2)
         for (const form of forms) expect(kept(form), text).toEqual(kept(english))
+      }
+    })
+  },
+)
+
+describe.each(sentenceCatalogues().map(([path, sentences]) => [basename(path), sentences] as const))(
+  'the sentences of the server in %s',
+  (_, sentences) => {
+    it('are those that people read on the page, and none that is said no more', () => {
+      expect(sentences).toEqual(sentencesUpToDate(sentences))
+      expect(Object.entries(sentences).filter(([, translation]) => translation === '')).toEqual([])
+    })
+
+    it('keep what is filled in', () => {
+      const filledIn = (text: string): string[] => text.match(/\{[^{}]*\}/g) ?? []
+      for (const [english, translation] of Object.entries(sentences)) {
+        const left = filledIn(english)
+        for (const name of filledIn(translation)) {
+          expect(left, english).toContain(name)
+          left.splice(left.indexOf(name), 1)
+        }
       }
     })
   },

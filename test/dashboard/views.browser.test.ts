@@ -33,6 +33,7 @@ it.each(everyView)('$name', async (view) => {
     },
   })
   await page.evaluate(axe.source)
+  await page.emulateMedia({ colorScheme: 'light' })
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     await shown(page)
@@ -42,15 +43,18 @@ it.each(everyView)('$name', async (view) => {
       await page.emulateMedia({ colorScheme })
       if (kept)
         await page.screenshot({ path: `${kept}/${view.name}-${width}-${colorScheme}.png`, fullPage: true })
-      // What differs at 768 px is where things stand.
-      if (width !== 768) expect(await violations(page), `${colorScheme}, ${width} px`).toEqual([])
+      // Only tables are made of other elements in a wide window, and colours alone differ in the dark.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
+      const isLooked = rules ? width === 1440 : width === 320 || (width === 1440 && (await tables(page)) > 0)
+      if (isLooked) expect(await violations(page, rules), `${colorScheme}, ${width} px`).toEqual([])
     }
   }
   expect(wrong).toEqual([])
-  await page.close()
 })
 
 const beside = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
+
+const tables = (page: Page) => page.locator('.g-table').count()
 
 /** Columns of a table that one has to scroll to. */
 const columnsOutside = `[...document.querySelectorAll('.g-table')].flatMap((table) =>
@@ -58,8 +62,9 @@ const columnsOutside = `[...document.querySelectorAll('.g-table')].flatMap((tabl
     .filter((cell) => cell.getBoundingClientRect().right > table.getBoundingClientRect().right + 1)
     .map((cell) => cell.textContent))`
 
-async function violations(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  const options = rules ? { runOnly: rules } : {}
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
   )

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
 
-// Plugins that keep or show something else than they were given: no post is called what it is not.
+// Plugins that keep or show something else than they were given: no post is called what it is not. Other titles, slugs and
+// statuses: test/delivery/together.wordpress.test.ts.
 
 let stage: JudgedStage
 
@@ -39,29 +40,15 @@ test('a heading is gone: delivered, and said', async () => {
   expect(delivery).toMatchObject({ status: 'delivered' })
   expect(delivery.warnings).toContainEqual({
     code: 'text_incomplete',
+    severity: 'loss',
     message: expect.stringMatching(/lacks 5 of its \d+ words/),
   })
-})
-
-test('another title: delivered, and said', async () => {
-  const delivery = await warned('renames-titles')
-  expect(delivery).toMatchObject({ status: 'delivered' })
-  expect(codesOf(delivery)).toContain('title_changed')
 })
 
 test('scheduled instead of published: delivered as what it is, and said', async () => {
   const delivery = await warned('schedules', 'publish')
   expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'future' } })
   expect(codesOf(delivery)).toContain('scheduled')
-})
-
-test('a suffix behind every slug: the post is there, and nobody is sent to look for another', async () => {
-  const { siteId } = await laneWith(stage, 'suffixes-slugs')
-  const document = stage.documents.make(siteId)
-  const delivery = await stage.deliver(document)
-  expect(delivery).toMatchObject({ status: 'delivered' })
-  expect(codesOf(delivery)).toContain('slug_rewritten')
-  expect(await postsOf(document)).toHaveLength(1)
 })
 
 test('slugs are taken away with each save: one post, and nobody is told that its slug was taken', async () => {
@@ -77,20 +64,18 @@ test('slugs are taken away with each save: one post, and nobody is told that its
   expect(next).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
   expect(next.warnings).toContainEqual({
     code: 'slug_changed',
+    severity: 'change',
     message: expect.stringContaining('or a plugin rewrites slugs'),
   })
   for (const one of [document, published]) expect(await postsOf(one)).toHaveLength(1)
 })
 
-test.each(['prints-brackets', 'redirects-creations'])(
-  'an answer that is there and misread (%s) leaves one post',
-  async (plugin) => {
-    const { siteId } = await laneWith(stage, plugin)
-    const document = stage.documents.make(siteId)
-    expect(await stage.deliver(document)).toMatchObject({ status: 'delivered' })
-    expect(await postsOf(document)).toHaveLength(1)
-  },
-)
+test('an answer that is there and misread leaves one post', async () => {
+  const { siteId } = await laneWith(stage, 'redirects-creations')
+  const document = stage.documents.make(siteId)
+  expect(await stage.deliver(document)).toMatchObject({ status: 'delivered' })
+  expect(await postsOf(document)).toHaveLength(1)
+})
 
 test('saved and published, and answered with an error every time: delivered as what it is', async () => {
   const { siteId } = await laneWith(stage, 'fails-after-saving')

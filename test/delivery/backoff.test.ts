@@ -3,7 +3,6 @@ import { deliveryBackoff } from '../../src/delivery/ledger/failure.ts'
 import { soloTimeoutMs } from '../../src/delivery/site-worker/tasks.ts'
 import { parseRetryAfter } from '../../src/errors.ts'
 import { standardTiming } from '../../src/jobs/heartbeat.ts'
-import { sitePauseMs } from '../../src/sites/health/outage.ts'
 
 const HOUR = 60 * 60_000
 
@@ -13,15 +12,7 @@ test.each([
   ['an hour, though it asks for a day', '86400', HOUR],
   ['an hour, though it asks for a year', new Date(Date.now() + 365 * 24 * HOUR).toUTCString(), HOUR],
 ])('a site that says Retry-After is left alone for %s', (_, header, pause) => {
-  const retryAfterMs = parseRetryAfter(header, Date.now())
-  expect(sitePauseMs(1, { firstMs: 5_000, retryAfterMs, random: 0.5 })).toBe(pause)
-})
-
-test('a site that says nothing is left alone for longer each time, up to a quarter of an hour', () => {
-  const pauses = [1, 2, 3, 100].map((failures) =>
-    sitePauseMs(failures, { firstMs: 5_000, retryAfterMs: undefined, random: 0 }),
-  )
-  expect(pauses).toEqual([5_000, 10_000, 20_000, HOUR / 4])
+  expect(parseRetryAfter(header, Date.now())).toBe(pause)
 })
 
 test('the attempts of a delivery are further apart each time, up to an hour', () => {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checkByline } from '../../src/wordpress/doctor/checks/post-type.ts'
 import { runChecks } from '../../src/wordpress/doctor/index.ts'
+import { reservePost } from '../../src/wordpress/posts/index.ts'
+import { readPostSchema } from '../../src/wordpress/schema.ts'
 import { withHeaders } from '../support/proxy/index.ts'
-import { findPosts, misbehavingSite, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { misbehavingSite, type RestItem, removePost, rest, wordpress } from '../support/wordpress/index.ts'
 import { through } from '../wordpress/proxied.ts'
+import { clientAs, unique } from '../wordpress/site.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
 import { asAdministrator } from './with-plugin.ts'
@@ -67,6 +71,7 @@ describe('a plugin that keeps bylines as terms of authors', () => {
     ])
     const { client } = await through(withHeaders({ 'x-galley-test': 'made-authors' }), { role: 'editor' })
     const { findings } = await runChecks(client, { authorId })
+    expect(findings.find(({ check }) => check === 'cleanup')?.level).toBe('ok')
     expect(findings.find(({ check }) => check === 'byline')).toMatchObject({
       level: 'warning',
       todo: 'Create an author for that user in PublishPress Authors.',
@@ -89,14 +94,15 @@ test('a plugin that keeps bylines as users names the author of the settings', as
 })
 
 describe('the doctor gives a draft of its own the author of the settings', () => {
-  const examined = async (plugin: string, id = authorId) => {
+  const examined = async (plugin: string, author = authorId) => {
     const site = await misbehavingSite(plugin)
     onTestFinished(() => site.close())
-    const { client } = await through(withHeaders({ 'x-galley-test': plugin }), { role: 'editor' })
-    const { findings } = await runChecks(client, { authorId: id })
-    expect(findings.find(({ check }) => check === 'cleanup')?.level).toBe('ok')
-    expect(await findPosts(`search=${encodeURIComponent('Galley connection check')}`)).toEqual([])
-    return findings.filter(({ check }) => check === 'byline')
+    const client = clientAs('editor', { restRoot: `${site.url}/wp-json/` })
+    const postType = 'posts'
+    const schema = await readPostSchema(client, { postType })
+    const draft = await reservePost(client, { postType, title: 'Examined', marker: unique('galley') })
+    onTestFinished(() => removePost(draft.id))
+    return checkByline(client, { postType, schema, namespaces: [], authorId: author, draft })
   }
 
   for (const [plugin, level, says] of [

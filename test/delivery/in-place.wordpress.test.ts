@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import { atRest } from '../faults/stage/oracle.ts'
@@ -15,15 +15,14 @@ beforeAll(async () => {
     untouchedMs: { made: 600_000, seen: 600_000 },
     fillWithinMs: 600_000,
   })
-})
-
-afterAll(() => stage.close())
-
-beforeEach(async () => {
   lane = await stage.lane()
   // A site that has answered nothing well gives no hope that a failure passes.
   expect(await stage.deliver(stage.documents.make(lane.siteId))).toMatchObject({ status: 'delivered' })
 })
+
+afterEach(() => lane.proxy.clear())
+
+afterAll(() => stage.close())
 
 const reserve = { method: 'POST', path: '/wp/v2/posts' }
 const upload = { method: 'POST', path: '/wp/v2/media' }
@@ -71,7 +70,7 @@ test.each(unanswered)(
   },
 )
 
-test.each(unanswered)(
+test.each(unanswered.slice(0, 2))(
   'an upload that the site carries out and %s is found by its marker',
   async (_, fault) => {
     const { asked, outcomes } = await deliverThrough(upload, fault)
@@ -80,24 +79,22 @@ test.each(unanswered)(
   },
 )
 
-const inVain: [string, Fault][] = [
-  ['resets the connection', resetBefore],
-  ['answers 502', answer(pages.badGateway)],
-]
-
-test.each(inVain)('a reserve to which the site %s without effect is made again', async (_, fault) => {
-  const { asked, outcomes } = await deliverThrough(reserve, fault)
+test('a reserve to which the site answers 502 without effect is made again', async () => {
+  const { asked, outcomes } = await deliverThrough(reserve, answer(pages.badGateway))
   expect(asked.filter((request) => request === 'POST /wp/v2/posts')).toHaveLength(2)
   expect(outcomes).toContain('reserve created')
 })
 
-test.each(inVain)('an upload to which the site %s without effect is made again', async (_, fault) => {
-  const { asked, outcomes } = await deliverThrough(upload, fault)
+test('an upload to which the site resets the connection without effect is made again', async () => {
+  const { asked, outcomes } = await deliverThrough(upload, resetBefore)
   expect(asked.filter((request) => request === 'POST /wp/v2/media')).toHaveLength(2)
   expect(outcomes).toContain('media uploaded')
 })
 
-test.each([...unanswered, ...inVain])('a fill to which the site %s is made again', async (_, fault) => {
+test.each<[string, Fault]>([
+  ['resets the connection, and carries it out', resetAfter],
+  ['answers 502 without effect', answer(pages.badGateway)],
+])('a fill to which the site %s is made again', async (_, fault) => {
   const { asked } = await deliverThrough(fill, fault)
   expect(asked.filter((request) => request === 'POST /wp/v2/posts/N')).toHaveLength(2)
 })

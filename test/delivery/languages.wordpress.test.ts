@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { checkLanguages } from '../../src/wordpress/doctor/checks/languages.ts'
+import { checkLanguages } from '../../src/wordpress/doctor/checks/plugins.ts'
 import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { misbehavingSite, type RestItem, removeTerm } from '../support/wordpress/index.ts'
@@ -131,22 +131,34 @@ describe('the doctor, of languages', () => {
     test(`says what is to be said where ${language} is named`, async () => {
       const client = await clientWith('languages')
       expect(await checkLanguages(client, { namespaces: ['pll/v1'], language, frontPage: '' })).toMatchObject(
-        [{ level, seen: expect.stringContaining(says) }],
+        {
+          level,
+          seen: expect.stringContaining(says),
+        },
       )
     })
+
+  test('says that WPML keeps the languages', async () => {
+    const site = { namespaces: ['wpml/v1'], language: null, frontPage: '' }
+    expect(await checkLanguages(await clientWith('nothing'), site)).toMatchObject({
+      level: 'warning',
+      seen: expect.stringContaining('WPML'),
+    })
+  })
 
   test('is silent on a site of one language, whether that shows its index or not', async () => {
     const client = await clientWith('nothing')
     for (const namespaces of [['wp/v2'], []])
-      expect(await checkLanguages(client, { namespaces, language: null, frontPage: '' })).toEqual([])
+      expect(await checkLanguages(client, { namespaces, language: null, frontPage: '' })).toBeNull()
   })
 
   test('says that it cannot be told where visitors are not shown the first page', async () => {
     const client = await clientWith('nothing')
     const namespaces = ['wp/v2']
-    expect(await checkLanguages(client, { namespaces, language: null, frontPage: null })).toMatchObject([
-      { level: 'ok', seen: expect.stringContaining('cannot tell whether the site has several languages') },
-    ])
+    expect(await checkLanguages(client, { namespaces, language: null, frontPage: null })).toMatchObject({
+      level: 'ok',
+      seen: expect.stringContaining('cannot tell whether the site has several languages'),
+    })
   })
 })
 

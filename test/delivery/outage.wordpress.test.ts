@@ -18,7 +18,7 @@ interface Report {
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({ firstPauseMs: 50, firstBackoffMs: 60 })
 })
 
 afterAll(() => stage.close())
@@ -92,7 +92,7 @@ test('a document that breaks the site every time is given up, and stops no other
     expect(await settled(stage.galley, other.id)).toMatchObject({ status: 'delivered' })
     return attempts()
   }
-  await expect.poll(sendAnother, { interval: 200 }).toBeGreaterThan(0)
+  await expect.poll(sendAnother, { interval: 1_000 }).toBeGreaterThan(0)
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
 })
 
@@ -136,15 +136,14 @@ test('a document over whose fill a site crashes, and which serves others meanwhi
   const bad = withPictures(stage.documents.make(siteId), 3)
   proxy.rule(fills, crashesOver(`${bad.says},`))
   await stage.send(bad)
-  const troubles: unknown[] = []
   const sendAnother = async () => {
     expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
     const { rows } = await stage.pool.query('SELECT attempts FROM delivery WHERE document_id = $1', [bad.id])
-    troubles.push((await siteOf(siteId)).trouble)
+    // The first failure is the site's as far as anybody knows, and may be told while another is under way.
+    await expect.poll(async () => (await siteOf(siteId)).trouble).toBeNull()
     return rows[0].attempts
   }
-  await expect.poll(sendAnother, { interval: 100 }).toBeGreaterThan(1)
-  expect(troubles.filter((trouble) => trouble !== null)).toEqual([])
+  await expect.poll(sendAnother, { interval: 1_000 }).toBeGreaterThan(1)
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [bad.id])
 })
 
@@ -283,7 +282,7 @@ describe('credentials that are refused', () => {
   })
 })
 
-test('a site that fails is checked again, and what it can do no more is news', async () => {
+test('a site is checked when it fails and when it recovers, so that its report is true', async () => {
   const checking = await startStage({ checkAgainAfterMs: 0 })
   onTestFinished(() => checking.close())
   // An id of no version that RFC 9562 knows: callers number their sites as they like.
@@ -305,4 +304,7 @@ test('a site that fails is checked again, and what it can do no more is news', a
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'credentials', level: 'problem', changed: true }),
   )
+
+  proxy.clear()
+  await expect.poll(async () => (await reportNow()).level).not.toBe('problem')
 })

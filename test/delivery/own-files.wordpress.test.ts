@@ -117,7 +117,7 @@ test('one that is not kept any more is missing, as at any other address, and the
   const delivery = await deliver(documentWith(url))
   expect(delivery).toMatchObject({
     status: 'delivered',
-    warnings: [{ code: 'picture_missing', message: expect.stringContaining('Galley keeps it no longer') }],
+    warnings: [{ code: 'picture_left_out', message: expect.stringContaining('Galley keeps it no longer') }],
   })
 })
 
@@ -125,7 +125,7 @@ test('an address of this machine that is not one of its files stays closed', asy
   const url = `${galley.url.replace('127.0.0.1', '127.0.0.2')}/files/${'0'.repeat(48)}.png`
   const delivery = await deliver(documentWith(url))
   expect(delivery.warnings).toMatchObject([
-    { code: 'picture_unreachable', message: expect.stringContaining('not a public address') },
+    { code: 'picture_left_out', message: expect.stringContaining('not a public address') },
   ])
 })
 
@@ -133,5 +133,5 @@ test('a file larger than the site takes is too big', async () => {
   const url = await keep('image/png', 'png', Buffer.concat([png(8, 8, [1, 2, 3]), Buffer.alloc(200_000)]))
   await galley.call('PATCH', `/v1/sites/${siteId}`, { settings: { max_picture_bytes: 100_000 } })
   const delivery = await deliver(documentWith(url))
-  expect(delivery.warnings).toMatchObject([{ code: 'picture_too_big' }])
+  expect(delivery.warnings).toMatchObject([{ code: 'picture_left_out', severity: 'loss' }])
 })

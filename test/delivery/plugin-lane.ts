@@ -1,9 +1,11 @@
 import { onTestFinished } from 'vitest'
+import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import type { DeliveryData } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
-import { findPosts, misbehavingSite, type RestItem } from '../support/wordpress/index.ts'
+import { findPosts, misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
+import { clientAs, unique } from '../wordpress/site.ts'
 import type { DeliveryStage } from './stage.ts'
 
 /** A lane to the real WordPress, where it behaves as with that plugin (test/wordpress/galley-test.php). */
@@ -19,7 +21,29 @@ export async function laneWith(
   return { ...lane, url: site.url }
 }
 
-export const codesOf = ({ warnings }: DeliveryData): string[] => warnings.map(({ code }) => code)
+/** What the doctor finds wrong by its draft, and by nothing else, on a site with that plugin; and what it leaves there. */
+export async function draftFindingsWith(plugin: string): Promise<{ findings: Finding[]; left: RestItem[] }> {
+  const site = await misbehavingSite(plugin)
+  onTestFinished(() => site.close())
+  const client = clientAs('editor', { restRoot: `${site.url}/wp-json/` })
+  const marker = unique('galley-check')
+  const { findings } = await probeDraft(client, { postType: 'posts', marker }, async () => undefined)
+  const left: RestItem[] = []
+  for (const type of ['posts', 'pages'])
+    left.push(
+      ...(await rest<RestItem[]>(
+        'administrator',
+        'GET',
+        `/wp/v2/${type}?context=edit&status=any&search=Galley+connection+check`,
+      )),
+    )
+  // What another test has left there is not this one's.
+  const ownLeft = left.filter(({ title }) => (title as { raw: string }).raw.includes(marker.slice(-12)))
+  return { findings: findings.filter(({ level }) => level !== 'ok'), left: ownLeft }
+}
+
+export const codesOf = ({ warnings }: Pick<DeliveryData, 'warnings'>): string[] =>
+  warnings.map(({ code }) => code)
 
 /** Whatever stands on the site for a document. */
 export const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>

@@ -6,7 +6,7 @@ import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
-import { codesOf, laneWith as laneOf, postsOf } from './plugin-lane.ts'
+import { laneWith as laneOf, postsOf } from './plugin-lane.ts'
 import { otherPicture, withMore } from './posts.ts'
 
 let stage: JudgedStage
@@ -26,13 +26,9 @@ describe('a plugin that caches answers to POST by address', () => {
   test('changes nothing: every request has an address of its own', async () => {
     const { siteId } = await laneWith(`caches-post:${randomUUID()}`)
     const [first, second] = [stage.documents.make(siteId), stage.documents.make(siteId)]
-    const ids = []
-    for (const document of [first, second]) {
-      const { status, post } = await stage.deliver(document)
-      expect(status).toBe('delivered')
-      ids.push(post?.id)
-    }
-    expect(new Set(ids).size).toBe(2)
+    const deliveries = await Promise.all([first, second].map((document) => stage.deliver(document)))
+    expect(deliveries.map(({ status }) => status)).toEqual(['delivered', 'delivered'])
+    expect(deliveries[0]?.post?.id).not.toBe(deliveries[1]?.post?.id)
     expect(contentOf((await postsOf(first))[0])).toContain(first.says)
     expect(contentOf((await postsOf(second))[0])).toContain(second.says)
   })
@@ -112,19 +108,7 @@ describe('a plugin that caches answers to POST by address', () => {
 })
 
 describe('a plugin that rewrites slugs', () => {
-  test('leaves the delivery a warning, and one post', async () => {
-    const { siteId } = await laneWith('rewrites-slugs')
-    const document = stage.documents.make(siteId)
-    const delivery = await stage.deliver(document)
-    expect(delivery).toMatchObject({ status: 'delivered' })
-    expect(codesOf(delivery)).toContain('slug_rewritten')
-    expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
-  })
-
-  test.each([
-    ['', 0],
-    [', where the clock is put back meanwhile', -3_600_000],
-  ])('a reserve that nobody heard of is known by its title and time%s', async (_, clock) => {
+  test('a reserve that nobody heard of is known by its title and time, also where the clock is put back meanwhile', async () => {
     const { siteId, proxy } = await stage.lane('editor')
     onTestFinished(() => void vi.restoreAllMocks())
     const site = await misbehavingSite('rewrites-slugs')
@@ -136,7 +120,7 @@ describe('a plugin that rewrites slugs', () => {
         const headers = { ...request.headers, 'x-galley-test': 'rewrites-slugs' }
         const answer = await forward({ headers })
         if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) {
-          setClock(clock)
+          setClock(-3_600_000)
           reset()
         } else reply(answer)
       },
@@ -234,33 +218,9 @@ describe('a plugin that changes what is saved', () => {
     const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
     expect(delivery).toMatchObject({ status: 'held', error: { code: 'not_published' } })
   })
-
-  test('meta refused after the post was saved and published: delivered without it, and said', async () => {
-    const { siteId } = await laneWith('refuses-meta')
-    await stage.pool.query('UPDATE site SET seo_field = $2 WHERE id = $1', [siteId, '_yoast_wpseo_metadesc'])
-    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
-    expect(codesOf(delivery)).toContain('meta_refused')
-  })
 })
 
 describe('a plugin with statuses of its own', () => {
-  test('a draft becomes what the site has instead, and says so', async () => {
-    const { siteId } = await laneWith('own-statuses')
-    const document = stage.documents.make(siteId)
-    // Where the plugin is off there is no such status, and nobody sees the post.
-    stage.except(document, 'lost', 'miscalled')
-    const delivery = await stage.deliver(document)
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'pitch' } })
-    expect(codesOf(delivery)).toContain('status_unavailable')
-  })
-
-  test('a post is published as asked', async () => {
-    const { siteId } = await laneWith('own-statuses')
-    const delivery = await stage.deliver(stage.documents.make(siteId, { post_status: 'publish' }))
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
-  })
-
   test('a reserve that nobody heard of is found in a status that core does not know', async () => {
     const { siteId, proxy } = await stage.lane('editor')
     const site = await misbehavingSite('own-statuses')
@@ -300,7 +260,7 @@ test('a plugin that crashes over a new draft with a slug: the slug is set once t
 
 test('the same plugin, and several documents at once: each has its one post', async () => {
   const { siteId } = await laneWith('crashes-on-slugs')
-  const documents = Array.from({ length: 6 }, () => stage.documents.make(siteId))
+  const documents = Array.from({ length: 3 }, () => stage.documents.make(siteId))
   const deliveries = await Promise.all(documents.map((document) => stage.deliver(document)))
   for (const [at, { status, post }] of deliveries.entries()) {
     expect(status).toBe('delivered')
@@ -314,14 +274,6 @@ describe.each([
 ])(
   'a plugin that takes back what is published without an image, and ends the request (%s)',
   (plugin, words) => {
-    test('finds the image where there is one: it is set before the post is published', async () => {
-      const { siteId } = await laneWith(plugin)
-      const document = stage.documents.make(siteId, { post_status: 'publish' })
-      const delivery = await stage.deliver(withMore(document, { featured_image: otherPicture(document) }))
-      expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' }, warnings: [] })
-      expect((await postsOf(document))[0]?.featured_media).toBeGreaterThan(0)
-    })
-
     test('holds where there is none, says its words, and stops nobody else', async () => {
       const { siteId } = await laneWith(plugin)
       const document = stage.documents.make(siteId, { post_status: 'publish' })
@@ -333,56 +285,39 @@ describe.each([
       })
       const [post, ...others] = await postsOf(document)
       expect([contentOf(post).includes(document.says), others]).toEqual([true, []])
-      const site = await stage.galley.call<{ data: { status: string } }>('GET', `/v1/sites/${siteId}`)
-      expect(site.body.data.status).toBe('connected')
+      const site = await stage.galley.call<{ data: { trouble: object | null } }>('GET', `/v1/sites/${siteId}`)
+      expect(site.body.data.trouble).toBeNull()
       expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
-    })
-
-    test('of several at once, each comes to what it is to be', async () => {
-      const { siteId } = await laneWith(plugin)
-      const requested = Array.from({ length: 6 }, (_, n) => {
-        const document = stage.documents.make(siteId, { post_status: n % 3 === 0 ? 'draft' : 'publish' })
-        return n % 3 === 1 ? withMore(document, { featured_image: otherPicture(document) }) : document
-      })
-      const statuses = await Promise.all(
-        requested.map(async (requested) => {
-          const { status, post } = await stage.deliver(requested)
-          expect((await postsOf(requested)).map(({ id }) => id)).toEqual([post?.id])
-          return `${status} ${post?.status}`
-        }),
-      )
-      const each = ['delivered draft', 'delivered publish', 'held draft']
-      expect(statuses).toEqual([...each, ...each])
     })
   },
 )
 
-for (const plugin of ['keeps-without-image', 'refuses-without-image'])
-  test(`a checklist that asks for a featured image (${plugin}) finds it: it is set before the post is published`, async () => {
-    const { siteId } = await laneWith(plugin)
-    const document = stage.documents.make(siteId, { post_status: 'publish' })
-    const [, picture] = contentsOf(document)
-    const data = { ...(document.body.data as object), featured_image: picture?.url }
-    const delivery = await stage.deliver({ ...document, body: { ...document.body, data } })
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'publish' } })
-    expect((await postsOf(document))[0]?.featured_media).toBeGreaterThan(0)
+test('the same in words that nobody knows, of several at once: each comes to what it is to be', async () => {
+  const { siteId } = await laneWith('ends-in-other-words')
+  // One of them at fault: each failure doubles the pause of the site, and two would come to minutes on a busy machine.
+  const requested = Array.from({ length: 3 }, (_, n) => {
+    const document = stage.documents.make(siteId, { post_status: n === 0 ? 'draft' : 'publish' })
+    return n === 1 ? withMore(document, { featured_image: otherPicture(document) }) : document
   })
+  const statuses = await Promise.all(
+    requested.map(async (requested) => {
+      const { status, post } = await stage.deliver(requested)
+      expect((await postsOf(requested)).map(({ id }) => id)).toEqual([post?.id])
+      return `${status} ${post?.status}`
+    }),
+  )
+  expect(statuses).toEqual(['delivered draft', 'delivered publish', 'held draft'])
+})
 
 test('a checklist that asks for a featured image of a document that has none: held', async () => {
   const { siteId } = await laneWith('keeps-without-image')
   const document = stage.documents.make(siteId, { post_status: 'publish' })
-  expect(await stage.deliver(document)).toMatchObject({
+  const { status, error } = await stage.deliver(document)
+  expect({ status, error }).toMatchObject({
     status: 'held',
-    error: {
-      code: 'not_published',
-      message: expect.stringContaining('as “draft”'),
-    },
+    error: { code: 'not_published', message: expect.stringContaining('as “draft”') },
   })
-  const { error } = await settled(stage.galley, document.id)
   expect(error?.message).toContain('the post has no featured image, which such plugins often ask for')
 })
 
 testVerdict(() => stage)
-
-const contentsOf = ({ body }: FaultDocument): { url?: string }[] =>
-  (body.data as { content: { content: { url?: string }[] } }).content.content

@@ -142,3 +142,28 @@ test('a newer version that changes nothing but the description is written where 
   expect(described).toEqual([expect.stringContaining('What'), 'Said & done.'])
   await removeNote(proxy, post?.id)
 })
+
+test('a newer version that names another type keeps the post and its type, and says so', async () => {
+  const { siteId } = await stage.lane()
+  const document = stage.documents.make(siteId)
+  const first = await stage.deliver(document)
+  const newer = stage.documents.make(siteId, { of: document, version: 'second' })
+  const { status, post, warnings } = await stage.deliver(withMore(newer, {}, { post_type: 'page' }))
+  expect({ status, id: post?.id }).toEqual({ status: 'delivered', id: first.post?.id })
+  expect(warnings).toEqual([
+    {
+      code: 'post_type_kept',
+      message: expect.stringContaining(`Post ${post?.id}`),
+      severity: 'change',
+    },
+  ])
+  const standing = await rest<{ type: string; content: { raw: string } }>(
+    'administrator',
+    'GET',
+    `/wp/v2/posts/${post?.id}?context=edit`,
+  )
+  expect(standing).toMatchObject({
+    type: 'post',
+    content: { raw: expect.stringContaining(newer.says.replace('&', '&amp;')) },
+  })
+})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { heic } from '../media/heic.ts'
 import { type FileServer, png, serveFiles } from '../support/files.ts'
 import { removeSitesOf, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
@@ -26,6 +27,7 @@ interface PreviewData {
     content: string
     status: { asked: string; result: string }
   }
+  fields: { name: string; value: unknown; outcome: string }[]
   uploads: {
     url: string
     file_name: string
@@ -44,8 +46,9 @@ beforeAll(async () => {
   galley = await startTestGalley()
   webhook = await webhookPath(galley)
   files = await serveFiles({
-    '/wide.png': { type: 'image/png', bytes: png(1600, 900, [20, 90, 160]) },
+    '/wide.png': { type: 'image/png', bytes: png(1100, 620, [20, 90, 160]) },
     '/small.png': { type: 'image/png', bytes: png(320, 200, [160, 90, 20]) },
+    '/photo.heic': { type: 'image/heic', bytes: heic },
   })
 })
 afterAll(async () => {
@@ -86,6 +89,7 @@ function document(siteId: string, mark: string) {
       { type: 'image', url: `${files.url}/wide.png`, alt: 'A wide one' },
       { type: 'image', url: `${files.url}/small.png`, alt: 'A small one' },
       { type: 'image', url: `${files.url}/gone.png`, alt: 'Gone' },
+      { type: 'image', url: `${files.url}/photo.heic`, alt: 'From a phone' },
     ],
   })
 }
@@ -137,6 +141,7 @@ describe.each(['editor', 'author', 'contributor'] as const)('a preview for an %s
     expect(media.map(({ file }) => file).sort()).toEqual(
       planned.uploads.map(({ file_name }) => file_name).sort(),
     )
+    expect(media.every(({ file }) => /\.(png|jpg)$/.test(file))).toBe(true)
     const featured = planned.uploads.find(({ featured }) => featured)?.file_name
     expect(media.find(({ id }) => id === post.featured_media)?.file).toBe(featured)
     // WordPress itself rewrites what users without unfiltered_html send (kses); an editor's bytes stay.
@@ -209,6 +214,38 @@ describe('a preview of a delivery that would be held', () => {
       error: { code: 'cannot_publish' },
     })
   })
+})
+
+it('a preview tells which fields of the post are set, with what, and what the site does not know of them', async () => {
+  const siteId = await connect('editor', { defaults: { template: '', comments: 'closed' } })
+  const { fields, warnings } = await previewOf(siteId, {
+    data: completed().data,
+    delivery: {
+      metadata: {
+        ...{
+          post_type: 'page',
+          menu_order: 3,
+          sticky: true,
+          author: 'nobody-of-this-name',
+          comments: 'open',
+        },
+        ...{ taxonomies: { genre: ['Essay'] }, fields: { subtitle: 'Sea' }, seo: { title: 'Tides' } },
+        reference: 'order-4711',
+      },
+    },
+  })
+  const named = (outcome: string) =>
+    Object.fromEntries(
+      fields.filter((one) => one.outcome === outcome).map(({ name, value }) => [name, value]),
+    )
+  expect(named('set')).toEqual({ post_type: 'page', menu_order: 3, comments: 'open', template: '' })
+  expect(named('left_out')).toEqual({
+    ...{ sticky: true, author: 'nobody-of-this-name', 'taxonomies.genre': ['Essay'] },
+    ...{ 'fields.subtitle': 'Sea', 'seo.title': 'Tides' },
+  })
+  expect(warnings.map(({ code }) => code).sort()).toEqual([
+    ...['author_unknown', 'custom_field_unknown', 'seo_unavailable', 'sticky_dropped', 'taxonomy_unknown'],
+  ])
 })
 
 it('422-not-a-document', async () => {

@@ -12,6 +12,8 @@ let files: FileServer
 let webhook: string
 
 const sound = { type: 'audio/mpeg', bytes: Buffer.from(sampleFiles.mp3.bytes) }
+/** The head of a film, by which it is known. */
+const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom\0\0\x02\0isomiso2mp41')])
 const picture = { type: 'image/png', bytes: png(640, 480, [20, 90, 160]) }
 
 beforeAll(async () => {
@@ -20,6 +22,12 @@ beforeAll(async () => {
   files = await serveFiles({
     '/moon.jpg': picture,
     '/tide-curve.png': picture,
+    '/buoy.png': picture,
+    '/ebb.jpg': picture,
+    '/flood.jpg': picture,
+    '/bore.jpg': picture,
+    '/bore.mp4': { type: 'video/mp4', bytes: film },
+    '/tide-table.pdf': { type: 'application/pdf', bytes: Buffer.from('%PDF-1.4\n%%EOF\n') },
     '/surf.mp3': sound,
     '/narration.mp3': sound,
   })

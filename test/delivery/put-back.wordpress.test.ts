@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/log/log.ts'
 import { createBackup } from '../../src/operations/backup/backup.ts'
 import { restore } from '../../src/operations/backup/restore.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   lane = await openLane({ call: galley.call, pool }, { role: 'editor', settings: {} })
   await createBackup({ ...place(database), target: join(folder, 'backup'), withKeys: false, log })
 })
-afterEach(() => putBack())
 afterAll(async () => {
   await clean(documents.word)
   await galley.stop()

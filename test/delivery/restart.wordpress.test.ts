@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { siteQueue, siteWorkerKey } from '../../src/delivery/jobs.ts'
+import { siteWorkerKey } from '../../src/delivery/jobs.ts'
 import { createApiKey } from '../../src/secrets/index.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
@@ -98,7 +98,7 @@ test('a job that the database gave out as it broke down, so that nobody heard of
   const { siteId } = await lane()
   await pool.query(
     `SELECT graphile_worker.add_job('site_worker', json_build_object('accountId', account_id, 'siteId', id),
-       queue_name => ${siteQueue('account_id', 'id')}, job_key => ${siteWorkerKey('account_id', 'id')},
+       job_key => ${siteWorkerKey('account_id', 'id')},
        run_at => now() + interval '1 hour')
      FROM site WHERE id = $1`,
     [siteId],
@@ -106,9 +106,6 @@ test('a job that the database gave out as it broke down, so that nobody heard of
   const lock =
     'SET locked_at = now(), locked_by = (SELECT id FROM worker_process ORDER BY beat_at DESC LIMIT 1)'
   await pool.query(`UPDATE graphile_worker._private_jobs ${lock} WHERE key LIKE 'site_worker:%:' || $1`, [
-    siteId,
-  ])
-  await pool.query(`UPDATE graphile_worker._private_job_queues ${lock} WHERE queue_name LIKE '%:' || $1`, [
     siteId,
   ])
   const document = await send(siteId)

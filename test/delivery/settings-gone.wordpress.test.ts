@@ -34,7 +34,7 @@ test('an author who was removed: the site waits for its setting, and goes on whe
   const { status, error } = await stage.deliver(one)
   expect({ status, code: error?.code }).toEqual({ status: 'held', code: 'setting_refused' })
   expect(error?.message).toContain('the site’s setting “author”')
-  expect(await siteOf(siteId)).toMatchObject({ status: 'needs_owner', trouble: { code: 'setting_refused' } })
+  expect(await siteOf(siteId)).toMatchObject({ state: 'needs_you', trouble: { code: 'setting_refused' } })
   expect(await stage.deliver(other)).toMatchObject({ status: 'held' })
   expect((await patch(siteId, { author: null })).status).toBe(200)
   for (const document of [one, other]) {
@@ -42,7 +42,7 @@ test('an author who was removed: the site waits for its setting, and goes on whe
     expect(status).toBe('delivered')
     expect((await read(post?.id)).author).not.toBe(id)
   }
-  expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
+  expect(await siteOf(siteId)).toMatchObject({ trouble: null })
 })
 
 test('an author refused late, when the setting is another already, says nothing about the site', async () => {
@@ -66,7 +66,7 @@ test('an author refused late, when the setting is another already, says nothing 
   expect((await patch(siteId, { author: null })).status).toBe(200)
   news.emit('changed')
   await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
-  expect(await siteOf(siteId)).toMatchObject({ status: 'connected' })
+  expect(await siteOf(siteId)).toMatchObject({ trouble: null })
 })
 
 const refusal = restError(400, 'rest_invalid_param', 'Invalid parameter(s): lang')

@@ -19,6 +19,7 @@ const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
   content: '',
   excerpt: '',
   lacks: [],
+  addressPrefix: '/',
   emptyFields: [],
   byline: null,
   author: 1,
@@ -28,6 +29,8 @@ const post = (fields: Partial<PostRecord> = {}): PostRecord => ({
   modifiedGmt: '',
   hasPassword: false,
   meta: {},
+  members: {},
+  footnotes: null,
   actions: [],
   ...fields,
 })

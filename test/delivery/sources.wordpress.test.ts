@@ -3,7 +3,7 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import { settled } from '../support/galley.ts'
 import { findPosts, rest } from '../support/wordpress/index.ts'
 import { completedAs, startUpstream, type UpstreamServer } from '../upstream/server.ts'
-import { contentOf, edit, read } from './posts.ts'
+import { contentOf, edit, read, withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 // What a source may do, and whose word counts, up to what stands on a real WordPress.
@@ -78,6 +78,7 @@ test('a source that may make nothing but drafts makes a draft, and says so', asy
   expect((await read(post?.id)).status).toBe('draft')
   expect(warnings).toContainEqual({
     code: 'status_limited',
+    severity: 'change',
     message: expect.stringContaining('“draft” at most'),
   })
 })
@@ -123,11 +124,19 @@ test('members of delivery and of its metadata that are not known are warnings of
   const delivery = {
     id: siteId,
     urgent: true,
-    metadata: { tags: [], custom_fields: { a: 1 }, author: 'Ada' },
+    metadata: { tags: [], custom_fields: { a: 1 }, byline: 'Ada' },
   }
   const { warnings, status } = await deliver({ ...plain, body: { ...plain.body, delivery } })
   expect(status).toBe('delivered')
   const unknown = warnings.filter(({ code }) => code === 'member_unknown').map(({ message }) => message)
-  for (const name of ['delivery.urgent', 'delivery.metadata.custom_fields', 'delivery.metadata.author'])
+  for (const name of ['delivery.urgent', 'delivery.metadata.custom_fields', 'delivery.metadata.byline'])
     expect(unknown).toContainEqual(expect.stringContaining(name))
+})
+
+test('a document with a reference beside its UUID is asked for by the UUID', async () => {
+  const { siteId } = await stage.lane()
+  const deliver = await confirmed()
+  const made = withMore(stage.documents.make(siteId, { picture: false }), {}, { reference: 'order 4711' })
+  upstream.about.set(made.id, completedAs(made.id, made.body.data))
+  expect(await deliver(made)).toMatchObject({ status: 'delivered' })
 })

@@ -58,10 +58,10 @@ async function ids(): Promise<{ categories: number[]; tags: number[] }> {
   return { categories: categories.map(({ id }) => id), tags: tags.map(({ id }) => id) }
 }
 
-test('terms that a site had a moment ago are not looked for again: a document takes two requests', async () => {
+test('terms that a site had a moment ago are not looked for again: a document takes three requests', async () => {
   await deliver()
   const { id, asked } = await deliver()
-  expect(asked).toEqual(['POST /wp/v2/posts', 'POST /wp/v2/posts/N'])
+  expect(asked).toEqual(['POST /wp/v2/posts', 'GET /wp/v2/pages', 'POST /wp/v2/posts/N'])
   expect(await read(id)).toMatchObject(await ids())
 })
 
@@ -76,7 +76,7 @@ test('terms that were deleted since the last document are made again, and the po
   expect(now).not.toEqual(before)
   expect(await read(id)).toMatchObject(now)
   const { asked } = await deliver()
-  expect(asked).toEqual(['POST /wp/v2/posts', 'POST /wp/v2/posts/N'])
+  expect(asked).toEqual(['POST /wp/v2/posts', 'GET /wp/v2/pages', 'POST /wp/v2/posts/N'])
 })
 
 test('a term that was renamed since the last document takes the next one too, and nothing is made', async () => {

@@ -42,9 +42,9 @@ test('what a delivery did stands in its timeline in order, each with its own tim
 
 test('a delivery that is stopped keeps what it had done until then', async () => {
   const { siteId, proxy } = await stage.lane()
-  // Reserve, category, upload, and the look before the fill.
+  // Reserve, upload, and the fill.
   proxy.rule(
-    { nth: 4 },
+    { method: 'POST', nth: 3 },
     answer(restError(403, 'rest_forbidden_context', 'Sorry, you are not allowed to edit.')),
   )
   const delivery = await stage.deliver(stage.documents.make(siteId))

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logHeldDeliveries } from '../../src/delivery/ledger/notifications.ts'
-import { stopForOwner } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { stopForOwner } from '../../src/delivery/ledger/outage.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 

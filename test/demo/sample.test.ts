@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sampleWebhook } from '../../demo/sample.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
-import type { Block, Inline, List } from '../../src/contract/tree.ts'
-import type { CompletedEvent } from '../../src/contract/webhook.ts'
-import { parseWebhook } from '../../src/webhook/parse.ts'
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import { textsOf } from '../../src/blocks/index.ts'
+import { type CompletedEvent, parseWebhook } from '../../src/contract/webhook.ts'
 
 const siteId = '11111111-1111-4111-8111-111111111111'
 const picturesUrl = 'http://127.0.0.1:1/'
@@ -17,14 +16,6 @@ function completed(): CompletedEvent {
 
 const sample = normaliseDocument(completed().data)
 
-const ofLists = (lists: List[]): Inline[] =>
-  lists.flatMap(({ items }) => items.flatMap(({ content, lists }) => [...content, ...ofLists(lists)]))
-
-function inlinesOf(block: Block): Inline[] {
-  if (block.type === 'list') return ofLists([block])
-  return block.type === 'paragraph' ? block.content : []
-}
-
 it('is understood without a warning', () => {
   expect(sample.warnings).toEqual([])
 })
@@ -34,7 +25,7 @@ it('shows every block type and every inline kind', () => {
   expect(new Set(blocks.map(({ type }) => type))).toEqual(
     new Set(['heading', 'paragraph', 'list', 'table', 'code_block', 'image', 'quote']),
   )
-  const inlines = blocks.flatMap(inlinesOf)
+  const inlines = textsOf(blocks).flat()
   expect(new Set(inlines.map(({ type }) => type))).toEqual(
     new Set(['text', 'bold', 'italic', 'link', 'code']),
   )
@@ -43,7 +34,7 @@ it('shows every block type and every inline kind', () => {
 it('has ordered, unordered and nested lists', () => {
   const lists = sample.document.blocks.filter((block) => block.type === 'list')
   expect(new Set(lists.map(({ ordered }) => ordered))).toEqual(new Set([true, false]))
-  expect(lists.some(({ items }) => items.some((item) => item.lists.length > 0))).toBe(true)
+  expect(lists.some(({ items }) => items.some((item) => item.blocks.length > 0))).toBe(true)
 })
 
 it('uses every shipped picture, each with alternative text, and one of them as the featured image', () => {

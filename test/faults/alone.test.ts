@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { reclaimAbandoned } from '../../src/delivery/ledger/claim.ts'
+import { reclaimDeliveries } from '../../src/delivery/ledger/claim.ts'
 import { SharedExclusiveLock } from '../../src/jobs/shared-exclusive-lock.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
@@ -78,7 +78,7 @@ describe('a process that is taken for dead and lives', () => {
     const takenOver = async () => {
       await inTransaction(stage.pool, async (transaction) => {
         await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '10 minutes'`)
-        await reclaimAbandoned(transaction, quickTiming)
+        await reclaimDeliveries(transaction, quickTiming)
       })
       return crashedOf(document)
     }
@@ -96,25 +96,6 @@ describe('a process that is taken for dead and lives', () => {
   })
 })
 
-test('what a process that was asked to stop leaves, and what nobody holds, is taken over and not counted', async () => {
-  const [{ id: siteId } = { id: '' }] = stage.sites
-  await stage.pool.query(
-    `UPDATE site SET paused_until = now() + interval '1 hour', trouble = '{"code": "x"}'`,
-  )
-  const left = await Promise.all([stage.send(siteId), stage.send(siteId), stage.send(siteId)])
-  // Not so long ago that the sweep removes them, as it does after an hour.
-  await stage.pool.query(`INSERT INTO worker_process (id, beat_at, stopping_at) VALUES
-    ('stopped', now() - interval '10 minutes', now()), ('dead', now() - interval '10 minutes', NULL)`)
-  const holders = ['stopped', null, 'dead']
-  for (const [index, id] of left.entries())
-    await stage.pool.query(
-      `UPDATE delivery SET status = 'delivering', leased_by = $2, fence = 7, due_at = now() - interval '1 second' WHERE document_id = $1`,
-      [id, holders[index]],
-    )
-  await reclaimAbandoned(stage.pool, quickTiming)
-  expect(await Promise.all(left.map(crashedOf))).toEqual([[], [], [7]])
-})
-
 test('what is held after three crashes, and may have a post that nobody heard of, is looked for', async () => {
   const [{ id: siteId } = { id: '' }] = stage.sites
   await stage.pool.query(
@@ -128,7 +109,7 @@ test('what is held after three crashes, and may have a post that nobody heard of
      WHERE document_id IN ($1, $2)`,
     [unanswered, answered],
   )
-  await reclaimAbandoned(stage.pool, quickTiming)
+  await reclaimDeliveries(stage.pool, quickTiming)
   const { rows } = await stage.pool.query(
     `SELECT d.document_id, d.status, EXISTS (
        SELECT FROM graphile_worker.jobs WHERE key = 'reconcile_orphans:' || d.id) AS looked_for

@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RatedWarning } from '../../src/warnings.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import {
@@ -119,7 +120,7 @@ const KINDS = { first: ['reserve', 'fill', 'terms'], second: ['fill'] } as const
 
 const LANES = 3
 /** Cases of the bounded form; other ones every time. */
-const BOUNDED = 8
+const BOUNDED = 5
 /** One of them with a picture. */
 const DOCUMENTS = 6
 
@@ -220,13 +221,16 @@ async function broken({ version, kind, fault }: Case): Promise<string[]> {
   await deliver(lane, version === 'second' ? all.map((one, n) => newVersion(lane, one, n)) : all)
   await Promise.all(done)
   if (done.length > 0) met.push(kind)
-  const { rows } = await pool.query<{ warnings: { code: string }[]; attempts: number }>(
+  const { rows } = await pool.query<{ warnings: RatedWarning[]; attempts: number }>(
     'SELECT warnings, attempts FROM delivery WHERE site_id = $1',
     [lane.siteId],
   )
   const odd = [
     ...(mayPause(fault) ? [] : (await pausesOf(pool, lane.siteId)).map((code) => `paused for ${code}`)),
-    ...rows.flatMap(({ warnings }) => warnings.map(({ code }) => `warns of ${code}`)),
+    // A note says that nothing is missing: a request that is carried out late leaves the slug that the next one asks for.
+    ...rows.flatMap(({ warnings }) =>
+      warnings.flatMap(({ code, severity }) => (severity === 'note' ? [] : [`warns of ${code}`])),
+    ),
     ...rows.flatMap(({ attempts }) => (attempts > 0 ? [`${attempts} attempts`] : [])),
   ]
   return odd.map((what) => `${version} ${kind}, ${fault.name}: ${what}`)

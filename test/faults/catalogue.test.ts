@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest'
-import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { resumeSite } from '../../src/delivery/ledger/outage.ts'
 import { transportFailures } from '../../src/outbound/failures.ts'
 import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
@@ -64,10 +64,12 @@ afterAll(() => stage.close())
 
 const siteOf = async (id: string) => {
   const { rows } = await stage.pool.query(
-    `SELECT trouble ->> 'code' AS code, trouble ->> 'message' AS message, paused_until IS NOT NULL AS paused FROM site WHERE id = $1`,
+    `SELECT trouble ->> 'code' AS code, trouble ->> 'message' AS message, paused_until IS NOT NULL AS paused,
+       trouble_count AS failures
+     FROM site WHERE id = $1`,
     [id],
   )
-  return rows[0] as { code: string | null; message: string | null; paused: boolean }
+  return rows[0] as { code: string | null; message: string | null; paused: boolean; failures: number }
 }
 
 /** The delivery once this attempt is over. */
@@ -95,7 +97,7 @@ async function ended(
 function expected(code: keyof typeof failures): { status: string; trouble: boolean; paused: boolean } {
   const { fault: whose, action } = all[code]
   if (whose === 'owner') return { status: 'held', trouble: true, paused: false }
-  if (whose === 'site') return { status: 'queued', trouble: true, paused: true }
+  if (whose === 'site') return { status: 'waiting', trouble: true, paused: true }
   const unsure = 'effect' in all[code] && all[code].effect === 'unknown'
   return { status: action === 'permanent' && !unsure ? 'failed' : 'queued', trouble: false, paused: false }
 }
@@ -125,9 +127,14 @@ describe.concurrent('a delivery that meets', () => {
       expect([whose, may_move]).toEqual([whose, !unsure])
 
       if (way === 'retry') {
-        // Not repaired yet: it is as it was, in the same words.
+        // Not repaired yet: it is as it was, in the same words. A site in trouble is only asked whether it works.
+        const { failures: before } = await siteOf(siteId)
         await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
-        await stands(2)
+        if (whose === 'site') {
+          await expect.poll(async () => (await siteOf(siteId)).failures).toBeGreaterThan(before)
+          expect(await siteOf(siteId)).toMatchObject({ code, paused })
+          expect(await ended(expect, documentId, 1)).toMatchObject({ status, stands: { waits_for: 'site' } })
+        } else await stands(2)
       }
       proxy.clear()
       if (way === 'retry') await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ClaimRequest, COHORT_SIZE, claimNext } from '../../src/delivery/ledger/claim.ts'
 import { LeaseLostError, Ledger } from '../../src/delivery/ledger/ledger.ts'
-import { settleDelivered } from '../../src/delivery/ledger/settle.ts'
+import { settleDone } from '../../src/delivery/ledger/settle.ts'
 import { setClock } from '../support/clock.ts'
 import { settled } from '../support/galley.ts'
 import { answer, type Fault, pages } from '../support/proxy/index.ts'
@@ -193,9 +193,9 @@ describe('where nobody works', () => {
     for (const ledger of ledgers) ledger.defer('verify', 'done')
     const context = { database: pool, timing: quickTiming }
     const ends = rows.map((row, n) =>
-      settleDelivered(context, { row, ledger: ledgers[n] as Ledger, warnings: [] }),
+      settleDone(context, { row, ledger: ledgers[n] as Ledger, warnings: [] }),
     )
-    expect(await Promise.all(ends)).toEqual(['delivered', 'delivered', 'fenced_off'])
+    expect(await Promise.all(ends)).toEqual(['done', 'done', 'fenced_off'])
     expect(asked).toHaveLength(1)
     const { rows: states } = await stage.pool.query('SELECT id, status, leased_by FROM delivery')
     const stateOf = new Map(states.map(({ id, status }) => [id, status]))

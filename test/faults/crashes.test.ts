@@ -10,6 +10,7 @@ import { type FaultProxy, slow, startFaultProxy } from '../support/proxy/index.t
 import { completed } from '../support/webhooks.ts'
 import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
 import { deadly, deadlyTitles } from './stage/deadly.ts'
+import { long } from './stage/options.ts'
 import { quickTiming } from './stage/timing.ts'
 
 const secretKeys = generateSecretKey()
@@ -122,10 +123,12 @@ const becomes = (documentId: string, status: string) =>
     .poll(async () => (await stateOf(documentId)).status, { timeout: 100_000, interval: 100 })
     .toBe(status)
 
-test.each([
+const deaths = [
   ['ends the process as kill -9 does', deadlyTitles.kills],
   ['takes more memory than the process has', deadlyTitles.eats],
-])(
+]
+
+test.each(long ? deaths : deaths.slice(0, 1))(
   'a document that %s is held after the third time, and what was in flight beside it is delivered',
   async (_, title) => {
     // The others are under way for as long as the process lives, and it ends at the culprit's second request.

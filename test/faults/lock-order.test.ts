@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { retryDelivery, retryMany } from '../../src/delivery/api/actions.ts'
-import { holdForOwner, resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { holdForOwner, resumeSite } from '../../src/delivery/ledger/outage.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'
 
 let stage: SimulatedStage

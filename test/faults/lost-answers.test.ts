@@ -24,7 +24,7 @@ afterAll(async () => {
 test.each([
   ['the settlement', ', ended AS (', 'SELECT 1'],
   ['the end of the transaction', 'UPDATE site SET paused_until = NULL, trouble', 'COMMIT'],
-  ['that the site is locked', 'SELECT FROM site WHERE', 'SELECT 1'],
+  ['that the site is locked', 'SELECT last_success_at AS "servedAt" FROM site', 'SELECT 1'],
 ])(
   'where the database answers that it has taken a refused password, and the answer to %s is lost, site and delivery say the same',
   async (name, statement, tag) => {

@@ -1,6 +1,8 @@
 import type { DocumentRequest, JobKind, RequestByKind } from '../../src/contract/generation/requests.ts'
 import type { Warning } from '../../src/errors.ts'
-import type { JobRun, PartName } from '../../src/generation/jobs/job.ts'
+import { GenerationError } from '../../src/generation/failure.ts'
+import type { PartName } from '../../src/generation/jobs/job.ts'
+import type { JobRun } from '../../src/generation/jobs/job-run.ts'
 import type { RawAnswer } from '../../src/generation/providers/types.ts'
 
 /** What outlives an attempt of a job, by step and name. */
@@ -27,6 +29,7 @@ export function attempt<Kind extends JobKind>(
   return {
     id: 'job',
     accountId,
+    createdAt: new Date('2026-11-27T09:00:00Z'),
     kind,
     request,
     signal,
@@ -42,6 +45,7 @@ export function attempt<Kind extends JobKind>(
         return call(first, { idempotencyKey, signal })
       }),
     keep: part,
+    makeOrLeaveOut: leaveOutWith(kept, (warning) => void warnings.push(warning)),
     warn: (warning) => void warnings.push(warning),
   }
 }
@@ -58,3 +62,18 @@ export const documentRequest: DocumentRequest = {
   webhook_url: null,
   delivery: null,
 }
+
+/** Leaves out what fails for good, in the next attempt too. */
+export const leaveOutWith =
+  (kept: Kept, warn: (warning: Warning) => void): JobRun['makeOrLeaveOut'] =>
+  async ({ step, name }, { code, what }, make) => {
+    const place = `${step}/${name}-left-out`
+    try {
+      if (!kept.has(place)) return await make()
+    } catch (error) {
+      if (!(error instanceof GenerationError) || error.of !== 'job') throw error
+      kept.set(place, error.message)
+    }
+    warn({ code, message: `${what} was left out. ${String(kept.get(place))}` })
+    return undefined
+  }

@@ -144,8 +144,8 @@ export async function startApp(
   }
 }
 
-async function testAccount({ prisma }: Database, name: string): Promise<TestAccount> {
-  const { account, key } = await createAccount(prisma, { name })
+async function testAccount({ pool }: Database, name: string): Promise<TestAccount> {
+  const { account, key } = await createAccount(pool, { name })
   return { id: account.id, key }
 }
 

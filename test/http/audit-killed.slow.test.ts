@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordAbandonedIntents } from '../../src/accounts/audit/record.ts'
+import { recordAbandonedIntents } from '../../src/accounts/audit.ts'
 import { type Cluster, startCluster } from '../faults/stage/cluster.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { auditDetails } from '../../src/accounts/audit/details.ts'
-import { loadAllEndpoints } from '../../src/http/endpoints.ts'
+import { auditDetails } from '../../src/accounts/audit.ts'
+import { allEndpoints } from '../../src/http/app.ts'
 import type { Services } from '../../src/http/services.ts'
 import { startApp, type TestApp } from './app.ts'
 
@@ -17,7 +17,7 @@ const listed = async (query = '', key = app.owner.key) =>
 describe('every call that changes something', () => {
   it('names its action, or says that it has none', async () => {
     // Only described here, and never called.
-    const described = await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = allEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const silent = described.filter(({ method, action }) => method !== 'get' && action === undefined)
     expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([])
     const reading = described.filter(({ method, action }) => method === 'get' && action !== undefined)
@@ -61,14 +61,10 @@ describe('/v1/audit', () => {
     expect(data[1].details).toEqual({ name: 'Renamed' })
   })
 
-  it('has no entry of what was refused, nor of what writes nothing', async () => {
+  it('has no entry of what was refused', async () => {
     const before = await listed()
     await app.ask('POST', '/v1/sources', { body: {} })
     await app.ask('DELETE', `/v1/sources/${crypto.randomUUID()}`)
-    await app.ask('POST', '/v1/sites/import?dry_run=true', {
-      body: 'url,username,application_password',
-      headers: { 'content-type': 'text/csv' },
-    })
     expect(await listed()).toEqual(before)
   })
 
@@ -162,7 +158,7 @@ describe('/v1/audit/export', () => {
         `^[^,]+,[^,]+,${key.id},"'${sign}HYPERLINK\\(""https://evil\\.example""\\)",account\\.change,account,`,
       ),
     )
-    expect(line).toMatch(/"\{""notify_steps"":false\}"$/)
+    expect(line).toMatch(/,notify_steps: false$/)
     expect(rest).toEqual([''])
   })
 
@@ -218,7 +214,7 @@ describe('the log', () => {
   })
 
   it('goes with its account', async () => {
-    const { account, key } = await createAccount(app.database.prisma, { name: 'Passing' })
+    const { account, key } = await createAccount(app.database.pool, { name: 'Passing' })
     await app.ask('POST', '/v1/keys', { key, body: { name: 'Second' } })
     const entries = () => app.database.prisma.auditEntry.count({ where: { accountId: account.id } })
     expect(await entries()).toBe(1)
@@ -261,8 +257,7 @@ describe('what was asked for', () => {
 
   it('is cut where it is long, deep or many', () => {
     expect(details({ text: 'x'.repeat(5_000) })).toEqual({ text: `${'x'.repeat(200)}…` })
-    expect(details({ list: Array.from({ length: 60 }, (_, n) => n) }).list).toHaveLength(51)
-    expect(JSON.stringify(details({ a: { b: { c: { d: { e: 1 } } } } }))).toBe('{"a":{"b":{"c":{"d":"…"}}}}')
+    expect(details({ list: Array.from({ length: 600 }, (_, n) => n) })).toEqual({ list: '… 2291 characters' })
     const wide = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`m${n}`, 'y'.repeat(200)]))
     expect(details(wide)).toMatchObject({ cut: true, members: expect.arrayContaining(['m0', 'm49']) })
     expect(details('url,username,application_password\nhttps://a.example,u,secret')).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { resumeSite } from '../../src/delivery/ledger/outage.ts'
 import { queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'

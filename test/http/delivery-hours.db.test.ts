@@ -53,7 +53,16 @@ afterAll(() => app.stop())
 
 const iso = (minutes: number) => new Date(midnight + minutes * 60_000).toISOString()
 const day = () => `created_from=${iso(0)}&created_to=${iso(24 * 60)}`
-const none = { queued: 0, delivering: 0, delivered: 0, held: 0, failed: 0, cancelled: 0 }
+const none = {
+  waiting: 0,
+  queued: 0,
+  delivering: 0,
+  delivered: 0,
+  held: 0,
+  failed: 0,
+  cancelled: 0,
+  withdrawn: 0,
+}
 
 /** So many deliveries to a site, spread over an hour that begins so many minutes after midnight. */
 async function hourOf(siteId: string, minutes: number, count: number, status = 'delivered'): Promise<void> {

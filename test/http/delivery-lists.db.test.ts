@@ -2,7 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
+import { type Warning, withSeverity } from '../../src/warnings.ts'
 import { startApp, type TestApp } from './app.ts'
+
+/** By the last digit of the number of a delivery. */
+const WARNED: Record<number, Warning[]> = {
+  2: [
+    { code: 'slug_taken', message: 'Taken.' },
+    { code: 'picture_left_out', message: 'Gone.' },
+  ],
+  3: [{ code: 'slug_taken', message: 'Taken.' }],
+}
 
 let app: TestApp
 let north: string
@@ -35,8 +45,8 @@ beforeAll(async () => {
     n: number,
   ) =>
     pool.query(
-      `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, error, updated_at)
-       VALUES ($1, $2, $3, gen_random_uuid(), gen_random_uuid(), $4, $5, $6, now() - $7 * interval '1 minute')`,
+      `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, error, updated_at, warnings)
+       VALUES ($1, $2, $3, gen_random_uuid(), gen_random_uuid(), $4, $5, $6, now() - $7 * interval '1 minute', $8)`,
       [
         uuid({ msecs: Date.UTC(2026, 0, 1) + n }),
         accountId,
@@ -45,6 +55,7 @@ beforeAll(async () => {
         status,
         code && { code, message: `${title} says ${code}.`, step: 'fill' },
         n,
+        JSON.stringify(withSeverity(WARNED[n % 10] ?? [])),
       ],
     )
   for (let n = 0; n < 30; n += 1) {
@@ -106,10 +117,15 @@ describe('/v1/deliveries', () => {
     ['label=cold', () => false],
     ['attention=true', inTrouble],
     ['status=held&status=failed', inTrouble],
-    ['status=held&label=ours&title=number', (title) => number(title) % 10 === 0],
+    ['status=held&label=ours&search=number', (title) => number(title) % 10 === 0],
     ['code=post_changed', (title) => number(title) % 10 === 1],
-    ['title=number+2', (title) => title.startsWith('Number 2')],
-    ['label=ours&title=number+2', (title) => title.startsWith('Number 2')],
+    ['search=number+2', (title) => title.startsWith('Number 2')],
+    ['severity=loss', (title) => number(title) % 10 === 2],
+    ['severity=note', () => false],
+    ['severity=loss&label=warm', (title) => number(title) % 10 === 2 && ofSouth(title)],
+    ['warning=slug_taken', (title) => [2, 3].includes(number(title) % 10)],
+    ['warning=slug_taken&severity=loss', (title) => number(title) % 10 === 2],
+    ['label=ours&search=number+2', (title) => title.startsWith('Number 2')],
   ])('200-every-match-once-and-in-order: %s', async (query, fits) => {
     for (const limit of [7, 30]) {
       expect((await all(`${query}&limit=${limit}`)).found).toEqual(titles.filter(fits))
@@ -155,7 +171,7 @@ describe('/v1/deliveries', () => {
   })
 
   it('200-a-limited-key-sees-its-sites-alone', async () => {
-    for (const query of ['', 'label=ours', `site_id=${south}`, 'title=number', 'sort=oldest'])
+    for (const query of ['', 'label=ours', `site_id=${south}`, 'search=number', 'sort=oldest'])
       expect(new Set((await all(query, limited)).found)).toEqual(new Set(titles.filter(ofSouth)))
     expect((await all(`site_id=${north}`, limited)).found).toEqual([])
     expect((await app.ask('GET', '/v1/deliveries?total=true', { key: limited })).body.total.count).toBe(10)
@@ -181,17 +197,17 @@ describe('/v1/deliveries', () => {
       await pool.query(`DELETE FROM delivery WHERE title = 'One of many'`)
     })
     for (const query of [
-      'title=number+29',
-      'title=number+29&label=ours',
-      'title=number+29&status=delivered&status=held',
+      'search=number+29',
+      'search=number+29&label=ours',
+      'search=number+29&status=delivered&status=held',
     ]) {
       const { found, pages } = await all(query)
       expect(found).toEqual(['Number 29'])
       expect(pages).toBeGreaterThan(1)
     }
-    const { body } = await app.ask('GET', '/v1/deliveries?title=number+29&limit=1')
+    const { body } = await app.ask('GET', '/v1/deliveries?search=number+29&limit=1')
     expect(body).toMatchObject({ data: [], next_cursor: expect.any(String) })
-    const { body: counted } = await app.ask('GET', '/v1/deliveries?title=number&total=true&limit=1')
+    const { body: counted } = await app.ask('GET', '/v1/deliveries?search=number&total=true&limit=1')
     expect(counted.total.more).toBe(true)
   })
 
@@ -224,6 +240,7 @@ describe('/v1/deliveries/counts', () => {
       },
       by_code: expect.arrayContaining([{ code: 'password_wrong', count: 3, held: 3, failed: 0 }]),
       by_code_more: false,
+      losses: { posts: 3, sites: 2, more: false },
     })
     const ofLimited = (await app.ask('GET', '/v1/deliveries/counts', { key: limited })).body.data
     expect(ofLimited.by_status).toMatchObject({
@@ -231,6 +248,9 @@ describe('/v1/deliveries/counts', () => {
       held: { count: 1 },
       failed: { count: 1 },
     })
+    expect(ofLimited.losses).toMatchObject({ posts: 1, sites: 1, more: false })
+    const none = (await app.ask('GET', '/v1/deliveries/counts?status=held')).body.data
+    expect(none.losses.posts).toBe(0)
   })
 })
 
@@ -300,7 +320,7 @@ describe('/v1/deliveries/export', () => {
     expect(exported).toEqual(titles)
     const csv = await lines('format=csv&attention=true')
     expect(csv).toHaveLength(1 + 6)
-    expect(csv[0]).toMatch(/^id,document_id,title,/)
+    expect(csv[0]).toMatch(/^id,document_id,reference,title,/)
     expect(await lines('', limited)).toHaveLength(10)
   })
 })

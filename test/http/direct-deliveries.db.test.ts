@@ -81,6 +81,16 @@ test('a version that says what an older one said is the newest all the same', as
   expect(row.wantedEventId).toBe(body.id)
 })
 
+test('a member that is not read is named, and never with one that this call does not read either', async () => {
+  const delivery = { id: first, site_id: first, poststatus: 'publish' }
+  const { body } = await deliver({ ...document(), delivery, site_ids: [first] })
+  const warnings = JSON.stringify(body.warnings)
+  expect(body.warnings).toHaveLength(3)
+  expect(warnings).toContain('it belongs in site_ids')
+  expect(warnings).toContain('did you mean \\"post_status\\"')
+  expect(warnings).not.toContain('belongs in delivery.id')
+})
+
 test('labels name all sites that have one of them', async () => {
   const sites = async (labels: string[]) =>
     (await deliver({ ...document(), labels })).body.data.map(({ site_id }: { site_id: string }) => site_id)
@@ -106,7 +116,7 @@ test.each([
     () => ({ ...document({ blocks: [] }), site_ids: [first] }),
     'body.data.content.content',
   ],
-  ['no id', () => ({ data: document().data, site_ids: [first] }), 'body.id'],
+  ['an id of nothing', () => ({ ...document(), id: ' ', site_ids: [first] }), 'body.id'],
 ])('422 for %s, and nothing is stored', async (_name, body, path) => {
   const before = await events()
   const answer = await deliver(body())
@@ -131,4 +141,57 @@ test('with an Idempotency-Key a repetition stores nothing and answers the same',
   const before = await events()
   expect((await deliver(body, headers)).body).toEqual(answer.body)
   expect(await events()).toBe(before)
+})
+
+const sourceOf = async (more: object) => {
+  const { body } = await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', ...more } })
+  return (webhook: object) =>
+    app.ask('POST', new URL(body.data.url).pathname, { key: undefined, body: webhook })
+}
+
+test('a stored event is delivered elsewhere, as it asked or as its source says, where the call does not', async () => {
+  const send = await sourceOf({ defaults: { categories: ['Sea'], post_status: 'pending' } })
+  const { delivery: _, ...kept } = completed({ title: 'Kept' })
+  const { body: stored } = await send({
+    ...kept,
+    delivery: { id: randomUUID(), metadata: { tags: ['tide'] } },
+  })
+  const deliverEvent = (body: object, headers = {}) =>
+    app.ask('POST', `/v1/events/${stored.event_id}/deliver`, { body, headers })
+  const answer = await deliverEvent({ site_ids: [first], delivery: { post_status: 'publish' } })
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { document_id: kept.id, data: [{ site_id: first, status: 'queued' }] },
+  })
+  const { body: event } = await app.ask('GET', `/v1/events/${answer.body.id}`)
+  expect(JSON.parse(event.data.body)).toMatchObject({
+    data: { title: 'Kept' },
+    delivery: { id: first, post_status: 'publish', metadata: { categories: ['Sea'], tags: ['tide'] } },
+  })
+  const key = { 'idempotency-key': randomUUID() }
+  const once = await deliverEvent({ labels: ['news'] }, key)
+  expect(once.body.data.map(({ site_id }: { site_id: string }) => site_id).sort()).toEqual(
+    [first, second].sort(),
+  )
+  expect((await deliverEvent({ labels: ['news'] }, key)).body.id).toBe(once.body.id)
+  expect(await deliverEvent({})).toMatchObject({ status: 422 })
+})
+
+test('an event without a document, and one that is not there, are delivered nowhere, with the reason', async () => {
+  const send = await sourceOf({})
+  const { body: step } = await send({ event: 'text.completed', id: randomUUID() })
+  const { body: broken } = await send({ ...completed(), data: { title: 'Empty', content: { content: [] } } })
+  const deliverEvent = (id: string) =>
+    app.ask('POST', `/v1/events/${id}/deliver`, { body: { site_ids: [first] } })
+  expect(await deliverEvent(step.event_id)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'EVENT_WITHOUT_DOCUMENT' } },
+  })
+  expect(await deliverEvent(randomUUID())).toMatchObject({ status: 404 })
+  const { body: list } = await app.ask('GET', '/v1/events?status=unusable')
+  expect(broken.success).toBe(false)
+  expect(await deliverEvent(list.data[0].id)).toMatchObject({
+    status: 422,
+    body: { error: { details: [{ path: 'body.data.content.content' }] } },
+  })
 })

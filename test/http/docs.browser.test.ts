@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { sharedBrowser } from '../support/browser.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 
 const key = createApiKey()
@@ -10,10 +10,10 @@ let galley: TestGalley
 let browser: Browser
 beforeAll(async () => {
   galley = await startTestGalley({ adminKey: key })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser.close()
+  for (const context of browser.contexts()) await context.close()
   await galley.stop()
 })
 
@@ -29,8 +29,10 @@ it('/docs shows every call and tries one with a key; nothing leaves its origin, 
   page.on('pageerror', (error) => said.push(error.message))
   await page.goto(`${galley.url}/docs`)
 
-  const { paths } = await (await fetch(`${galley.url}/openapi.json`)).json()
-  const calls = Object.values<object>(paths).flatMap((operations) => Object.keys(operations))
+  const { paths, webhooks } = await (await fetch(`${galley.url}/openapi.json`)).json()
+  const calls = Object.values<object>({ ...paths, ...webhooks }).flatMap((operations) =>
+    Object.keys(operations),
+  )
   await page.locator('.opblock').first().waitFor()
   expect(await page.locator('.opblock').count()).toBe(calls.length)
 

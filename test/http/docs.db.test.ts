@@ -22,19 +22,18 @@ it('200-page, whose scripts are files of this origin alone', async () => {
   expect(filesOf(body)).toHaveLength(3)
 })
 
-it('200-files, kept by caches for ever, under a name that says what is in them', async () => {
+it('200-files, kept by caches for an hour', async () => {
   const { body } = await app.ask('GET', '/docs', open)
   for (const name of filesOf(body)) {
-    expect(name).toMatch(/\.[0-9a-f]{16}\.(js|css)$/)
     const { status, headers } = await app.ask('GET', name, open)
     expect(status).toBe(200)
-    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('cache-control')).toBe('public, max-age=3600')
     expect(headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/)
   }
 })
 
 it('404-unknown-file, and no way out of the folder', async () => {
-  for (const name of ['nothing.js', '..%2f..%2fpackage.json', 'swagger-ui.css']) {
+  for (const name of ['nothing.js', '..%2f..%2fpackage.json', 'package.json']) {
     const { status, headers, body } = await app.ask('GET', `/docs/${name}`, open)
     expect(status).toBe(404)
     expect(body.error.code).toBe('NOT_FOUND')

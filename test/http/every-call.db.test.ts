@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { description, endpoints } from '../../scripts/openapi/routes.ts'
+import { allowsSiteScope, hasRight, type Role, roles } from '../../src/accounts/authenticate.ts'
 import { createKey } from '../../src/accounts/keys.ts'
-import { allowsSiteScope, hasRight, type Role, roles } from '../../src/accounts/rights.ts'
 import { resourceKind } from '../../src/http/site-access.ts'
 import { startApp, type TestApp } from './app.ts'
 import { rawSentence } from './raw-sentence.ts'

@@ -24,6 +24,36 @@ describe('what machines ask without a key', () => {
     })
   })
 
+  it('200-degraded, while only the operator can set a provider right, without its words', async () => {
+    const { pool } = app.database
+    await pool.query(
+      `INSERT INTO generation_provider (name, paused_until, trouble_count, trouble, trouble_since)
+       VALUES ('painter', now() + interval '1 minute', 1,
+         '{"code": "PROVIDER_UNAVAILABLE", "message": "It knows no key-123.", "action": "owner", "model": "m"}', now())`,
+    )
+    const { status, body } = await asVisitor('/readyz')
+    await pool.query('DELETE FROM generation_provider')
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'degraded', problems: [{ code: 'PROVIDER_UNAVAILABLE' }] },
+    })
+    expect(body.problems[0].message).toContain('The provider painter refuses Galley')
+    expect(JSON.stringify(body)).not.toContain('key-123')
+  })
+
+  it('503-not-ready, where the database takes no changes', async () => {
+    const { database, stop, ask } = await startApp()
+    await database.pool.query(`DO $$ BEGIN
+      EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+    END $$`)
+    await database.pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+    expect(await ask('GET', '/readyz', { key: undefined })).toMatchObject({
+      status: 503,
+      body: { error: { code: 'DATABASE_UNAVAILABLE', message: expect.stringContaining('takes no changes') } },
+    })
+    await stop()
+  })
+
   it('200-metrics, by route and never by address', async () => {
     const id = crypto.randomUUID()
     await app.ask('GET', `/v1/sources/${id}`)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../scripts/openapi/routes.ts'
-import { allowsSiteScope } from '../../src/accounts/rights.ts'
+import { allowsSiteScope } from '../../src/accounts/authenticate.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
@@ -8,7 +8,6 @@ import { startApp, type TestApp } from './app.ts'
 
 type Kind =
   | 'sites'
-  | 'sites/check'
   | 'connect-links'
   | 'sources'
   | 'events'
@@ -49,7 +48,6 @@ beforeAll(async () => {
       applicationPassword: 'unused',
     },
   })
-  const check = await app.ask('POST', '/v1/sites/check')
   const link = await app.database.prisma.connectLink.create({
     data: {
       id: crypto.randomUUID(),
@@ -87,7 +85,6 @@ beforeAll(async () => {
     ).body.id,
     'audio/status': await job('audio', { text: 'The sea rises and falls.' }),
     'image/status': await job('image', { prompt: 'A harbour at low water' }),
-    'sites/check': check.body.data.id,
     'connect-links': link.id,
     sites: site.id,
     sources: source.body.id,
@@ -147,7 +144,6 @@ describe('what belongs to one account', () => {
     ['POST', 'sites', '/pause', { reason: 'Mine now' }],
     ['POST', 'sites', '/resume'],
     ['POST', 'sites', '/preview', { data: completed().data }],
-    ['GET', 'sites/check', ''],
     ['GET', 'connect-links', ''],
     ['DELETE', 'connect-links', ''],
     ['GET', 'sources', ''],
@@ -157,9 +153,11 @@ describe('what belongs to one account', () => {
     ['GET', 'sources', '/backfill'],
     ['DELETE', 'sources', ''],
     ['GET', 'events', ''],
+    ['POST', 'events', '/deliver', { site_ids: [crypto.randomUUID()] }],
     ['GET', 'deliveries', ''],
     ['GET', 'deliveries', '/edits'],
     ['POST', 'deliveries', '/retry'],
+    ['POST', 'deliveries', '/withdraw', { to: 'draft' }],
     ['POST', 'deliveries', '/cancel'],
     ['PATCH', 'keys', '', { name: 'Mine now' }],
     ['POST', 'keys', '/rotate'],
@@ -172,6 +170,8 @@ describe('what belongs to one account', () => {
     ['POST', 'receivers', '/rotate'],
     ['POST', 'receivers', '/test'],
     ['GET', 'jobs', ''],
+    ['POST', 'jobs', '/cancel'],
+    ['POST', 'jobs', '/resume'],
     ['GET', 'document/status', ''],
     ['GET', 'audio/status', ''],
     ['GET', 'image/status', ''],

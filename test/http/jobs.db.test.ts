@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../src/accounts/keys.ts'
 import { someProviders } from '../generation/providers.ts'
-import { startApp, type TestApp } from './app.ts'
+import { operatorKey, startApp, type TestApp } from './app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -58,6 +58,79 @@ describe('GET /v1/jobs', () => {
     expect((await app.ask('GET', '/v1/jobs', { key })).status).toBe(403)
     expect((await app.ask('GET', `/v1/image/status/${id}`, { key })).status).toBe(200)
   })
+})
+
+describe('the cost of a job', () => {
+  const charge = (jobId: string, step: string, part: string, model: string, more: object) =>
+    app.database.pool.query(
+      `INSERT INTO generation_call (id, key, job_id, step, part, provider, model, outcome, usage, cost_micros)
+       SELECT id, id, $1, $2, $3, 'lab', $4, row.outcome, row.usage, row.micros
+       FROM uuidv7() AS id, jsonb_to_record($5) AS row (outcome text, usage jsonb, micros bigint)`,
+      [jobId, step, part, model, JSON.stringify(more)],
+    )
+  const costOf = async (id: string, key?: string) =>
+    (await app.ask('GET', `/v1/jobs/${id}`, { ...(key && { key }) })).body.data.cost
+
+  it('200-while it runs, in money and tokens, by step, provider and model', async () => {
+    const key = await operatorKey(app)
+    const id = await order('document', { prompt: 'Why the tide comes twice a day' })
+    expect(await costOf(id, key)).toEqual({ amount: null, usage: {}, calls: 0, unpriced: 0, by: [] })
+    const tokens = (input_tokens: number, output_tokens: number) => ({ input_tokens, output_tokens })
+    const answered = { outcome: 'answered' }
+    await charge(id, 'researching', 'queries', 'small', { ...answered, usage: tokens(90, 10), micros: 40 })
+    await charge(id, 'generating', 'outline', 'large', {
+      ...answered,
+      usage: tokens(1000, 500),
+      micros: 2_000,
+    })
+    await charge(id, 'generating', 'section-1', 'large', {
+      ...answered,
+      usage: tokens(2000, 900),
+      micros: 500,
+    })
+    await charge(id, 'generating', 'section-2', 'large', { outcome: 'failed' })
+    await charge(id, 'generating', 'section-2', 'large', { outcome: 'lost' })
+    await charge(id, 'generating', 'section-2', 'local', { ...answered, usage: tokens(5, 6) })
+    await charge(id, 'images', 'picture-featured', 'paint', {
+      ...answered,
+      usage: { images: 1 },
+      micros: 60_000,
+    })
+    expect(await costOf(id, key)).toEqual({
+      amount: 0.06254,
+      usage: { input_tokens: 3_095, output_tokens: 1_416, images: 1 },
+      calls: 6,
+      unpriced: 2,
+      by: [
+        cost('researching', 'small', { amount: 0.00004, usage: tokens(90, 10), calls: 1, unpriced: 0 }),
+        cost('generating', 'large', { amount: 0.0025, usage: tokens(3000, 1400), calls: 3, unpriced: 1 }),
+        cost('generating', 'local', { amount: null, usage: tokens(5, 6), calls: 1, unpriced: 1 }),
+        cost('images', 'paint', { amount: 0.06, usage: { images: 1 }, calls: 1, unpriced: 0 }),
+      ],
+    })
+  })
+
+  it('200-is not told to an owner, whose Galley it need not be', async () => {
+    const id = await order('document', { prompt: 'Why the tide comes twice a day' })
+    await charge(id, 'generating', 'outline', 'large', { outcome: 'answered', micros: 2_000 })
+    expect(await costOf(id)).toBeNull()
+  })
+
+  const cost = (step: string, model: string, sum: object) => ({ step, provider: 'lab', model, ...sum })
+})
+
+it('200-a job that was cancelled before it began gives back all that it cost, and says so in its status', async () => {
+  const id = await order('document', { prompt: 'Why the tide comes twice a day' })
+  const { body } = await app.ask('POST', `/v1/jobs/${id}/cancel`)
+  expect(body.data).toMatchObject({ id, status: 'cancelled', price: 20, refunded: 20, error: null })
+  expect((await app.ask('GET', `/v1/document/status/${id}`)).body).toEqual({
+    success: true,
+    id,
+    status: 'cancelled',
+  })
+  expect((await app.ask('GET', '/v1/jobs?status=cancelled')).body.data).toMatchObject([{ id }])
+  expect((await app.ask('POST', `/v1/jobs/${id}/cancel`)).status).toBe(200)
+  expect((await app.ask('POST', `/v1/jobs/${id}/cancel`, { key: app.stranger.key })).status).toBe(404)
 })
 
 describe('GET /v1/jobs/{uuid}', () => {

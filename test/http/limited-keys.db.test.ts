@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allowsSiteScope, hasRight } from '../../src/accounts/rights.ts'
-import { loadAllEndpoints } from '../../src/http/endpoints.ts'
+import { allowsSiteScope, hasRight } from '../../src/accounts/authenticate.ts'
+import { allEndpoints } from '../../src/http/app.ts'
 import type { Services } from '../../src/http/services.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
@@ -89,6 +89,21 @@ describe('a key that is limited to a label', () => {
     expect((await ask('GET', `/v1/${list}/${about.unseen[list]}`)).status).toBe(404)
   })
 
+  it.each([
+    ['GET', ''],
+    ['GET', '/edits'],
+    ['POST', '/cancel'],
+    ['POST', '/retry'],
+  ])('hears of a delivery on another site what it hears of none: %s %s', async (method, call) => {
+    const body = call === '/retry' ? {} : undefined
+    const { status, body: answer } = await ask(
+      method,
+      `/v1/deliveries/${about.unseen.deliveries}${call}`,
+      body,
+    )
+    expect({ status, code: answer.error.code }).toEqual({ status: 404, code: 'DELIVERY_NOT_FOUND' })
+  })
+
   it('filters what it sees', async () => {
     expect(await idsIn('/v1/events?status=planned')).toEqual([about.seen.events])
     expect(await idsIn('/v1/events?status=unusable')).toEqual([])
@@ -106,17 +121,6 @@ describe('a key that is limited to a label', () => {
     expect((await ask('GET', `/v1/sites/${late}`)).status).toBe(200)
     await app.ask('PATCH', `/v1/sites/${late}`, { body: { labels: [] } })
     expect((await ask('GET', `/v1/sites/${late}`)).status).toBe(404)
-  })
-
-  it('checks its own sites, and reads no result of another', async () => {
-    const own = await ask('POST', '/v1/sites/check')
-    expect(own).toMatchObject({ status: 202, body: { data: { results: [{ site_id: seen }] } } })
-    expect((await ask('POST', '/v1/sites/check', { label: 'sport' })).status).toBe(422)
-    const all = await app.ask('POST', '/v1/sites/check')
-    const read = await ask('GET', `/v1/sites/check/${all.body.data.id}`)
-    expect(read.body.data).toMatchObject({ counts: { waiting: 1 }, results: [{ site_id: seen }] })
-    const others = await app.ask('POST', '/v1/sites/check', { body: { label: 'sport' } })
-    expect((await ask('GET', `/v1/sites/check/${others.body.data.id}`)).status).toBe(404)
   })
 
   it('connects no site that it would not see', async () => {
@@ -160,7 +164,7 @@ describe('a key that is limited to a label', () => {
   })
 
   it('404-an id that is no UUID, however much it looks like one, at every path', async () => {
-    const described = await loadAllEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const described = allEndpoints({ database: {}, config: {}, budget: {} } as Services)
     const named = described.filter(
       ({ path, right }) => path.includes('{uuid}') && allowsSiteScope(right) && hasRight('manager', right),
     )

@@ -58,7 +58,6 @@ const bodies: [string, () => string, (text: string) => object][] = [
   ['PATCH', () => `/v1/sites/${site}`, (name) => ({ settings: { fallback_category: name } })],
   ['PATCH', () => `/v1/sites/${site}`, (name) => ({ category_aliases: { [name]: 'News' } })],
   ['PATCH', () => `/v1/sites/${site}`, (name) => ({ category_aliases: { News: name } })],
-  ['POST', () => '/v1/sites/check', (label) => ({ label })],
   ['POST', () => '/v1/connect-links', (url) => ({ url })],
   ['POST', () => '/v1/connect-links', (name) => ({ url: other.url, asked_by: name })],
 ]
@@ -91,7 +90,7 @@ describe('what no address or query can hold', () => {
     ['/v1/sites/%ED%A0%80', 400],
     ['/v1/sites/%', 400],
     ['/%00', 404],
-    ['/v1/sites/check/%2e%2e', 404],
+    ['/v1/bulk/%2e%2e', 404],
     ['/connect/%00', 404],
     ['/connect/%ED%A0%80', 400],
     ['/V1/keys', 404],
@@ -116,7 +115,7 @@ describe('what no header can hold', () => {
     ['POST', '/v1/keys', { 'content-type': 'application/json; charset=utf-99' }, 415],
     ['POST', '/v1/keys', { 'content-type': 'application/json; charset=' }, 201],
     ['POST', '/v1/keys', { 'content-type': '/' }, 415],
-    ['POST', '/v1/sites/import', { 'content-type': 'text/csv; charset=klingon' }, 415],
+    ['POST', '/v1/imports', { 'content-type': 'text/csv; charset=klingon' }, 415],
     ['POST', '/v1/keys', { 'content-encoding': 'gzip, gzip' }, 415],
     ['POST', '/v1/keys', { 'content-encoding': 'zstd' }, 415],
   ] as const)('%s %s with %o is %i', async (method, path, headers, status) => {
@@ -129,7 +128,7 @@ describe('a body that is not what its Content-Encoding says', () => {
   const whole = JSON.stringify(completed())
   const calls = [
     ['/v1/keys', 'application/json'],
-    ['/v1/sites/import', 'text/csv'],
+    ['/v1/imports', 'text/csv'],
     ['the webhook', 'application/json'],
   ] as const
   const encodings = [
@@ -193,7 +192,7 @@ describe('a webhook whose ids are none', () => {
   const send = (body: unknown) => app.ask('POST', webhook, { key: undefined, body })
   const newest = async () => (await app.ask('GET', '/v1/events?limit=1')).body.data[0]
 
-  it.each(['123', '', 'x'.repeat(10_000), '\0', '\ud800'])(
+  it.each(['', 'x'.repeat(10_000), '\0', '\ud800'])(
     '202 of another kind: kept with its issue named, for %j',
     async (id) => {
       expect(await send({ event: 'text.completed', id })).toMatchObject({ status: 202 })
@@ -201,7 +200,7 @@ describe('a webhook whose ids are none', () => {
         event: 'text.completed',
         status: 'kept',
         document_id: null,
-        issues: [{ path: 'id', message: expect.stringContaining('expected a UUID') }],
+        issues: [{ path: 'id', message: expect.stringContaining('expected the id of the document') }],
       })
     },
   )
@@ -213,8 +212,8 @@ describe('a webhook whose ids are none', () => {
   })
 
   it.each([
-    { event: 'document.failed', id: '123', error: {} },
-    { ...completed(), id: '123' },
+    { event: 'document.failed', id: '', error: {} },
+    { ...completed(), id: 'two\nlines' },
     { ...completed(), delivery: { id: '123' } },
     { event: '\0', id: '123' },
   ])('422 of a document: %j', async (body) => {

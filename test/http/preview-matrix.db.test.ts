@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
 import { deliverySchema } from '../../src/contract/webhook.ts'
 import { previewMatrix } from '../../src/delivery/preview/matrix.ts'
 import { createOutbound } from '../../src/outbound/index.ts'
@@ -80,12 +81,32 @@ test('422 for a document that is none anywhere, before any site is asked', async
   expect(sites.flatMap(({ received }) => received)).toEqual([])
 })
 
+test('each row warns of members that are not read, in the words of the call', async () => {
+  const delivery = { poststatus: 'publish', site_id: ids[0] }
+  const { body } = await ask({ data: completed().data, delivery, all: true })
+  for (const { warnings } of body.data)
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        {
+          code: 'member_unknown',
+          message: 'delivery.poststatus: "poststatus" is not known here: did you mean "post_status"?',
+          severity: 'change',
+        },
+        {
+          code: 'member_unknown',
+          message: 'delivery.site_id: is not read here: it belongs in site_ids.',
+          severity: 'change',
+        },
+      ]),
+    )
+})
+
 /** @param silent one that never answers */
 const look = (siteIds: string[], patience: { siteMs: number; allMs: number }, silent?: string) =>
   previewMatrix({
     siteIds,
     patience,
-    data: completed().data as never,
+    read: { normalised: normaliseDocument(completed().data as never), sent: completed() },
     wanted: (id) => deliverySchema.parse({ id }),
     sources: { outbound, kept: async () => null } as never,
     async open(id) {
@@ -109,4 +130,49 @@ test('what is not begun when the time is over is said to be not asked; what is n
   expect(await look([randomUUID()], { siteMs: 10_000, allMs: 60_000 })).toMatchObject([
     { outcome: 'unanswered', error: { code: 'NOT_FOUND' } },
   ])
+})
+
+test('the defaults of a source fill in what its document leaves out, as in its delivery', async () => {
+  const defaults = { post_status: 'publish', on_loss: 'hold', content_format: 'html', tags: ['moon'] }
+  const made = await app.ask('POST', '/v1/sources', { body: { name: 'Desk', defaults } })
+  const data = { title: 'T', content: '*Tides* <input>' }
+  const row = async (more: object) => (await ask({ data, site_ids: [ids[0]], ...more })).body.data[0]
+  expect(await row({})).toMatchObject({ outcome: 'delivered', status: { asked: 'draft' }, terms: [] })
+  const sent = { source_id: made.body.data.id }
+  expect(await row(sent)).toMatchObject({
+    ...{ outcome: 'held', error: { code: 'CONTENT_LOST' }, status: { asked: 'publish' } },
+    terms: [{ taxonomy: 'tags', name: 'moon' }],
+  })
+  const delivery = { on_loss: 'publish', post_status: 'draft', metadata: { tags: [] } }
+  expect(await row({ ...sent, delivery })).toMatchObject({ outcome: 'delivered', terms: [] })
+  const body = { data, site_ids: [ids[0]], ...sent }
+  const { body: accepted } = await app.ask('POST', '/v1/deliveries', { body })
+  const event = await app.ask('GET', `/v1/events/${accepted.id}`)
+  expect(JSON.parse(event.body.data.body).delivery).toEqual({
+    ...{ id: ids[0], post_status: 'publish', on_loss: 'hold', content_format: 'html' },
+    metadata: { tags: ['moon'] },
+  })
+  expect(await ask({ ...body, source_id: ids[1] })).toMatchObject({ status: 404 })
+})
+
+test('a document of a source is at most what that may make, in the preview as in its delivery, and it is said', async () => {
+  const limits = { highest_status: 'draft' }
+  const made = await app.ask('POST', '/v1/sources', { body: { name: 'Trainees', limits } })
+  const body = {
+    ...{ data: completed().data, site_ids: [ids[0]], source_id: made.body.data.id },
+    delivery: { post_status: 'publish' },
+  }
+  const { body: rows } = await ask(body)
+  expect(rows.data[0]).toMatchObject({
+    status: { asked: 'draft', result: 'draft' },
+    warnings: expect.arrayContaining([
+      expect.objectContaining({ code: 'status_limited', message: expect.stringContaining('“Trainees”') }),
+    ]),
+  })
+  const { body: accepted } = await app.ask('POST', '/v1/deliveries', { body })
+  expect(accepted.warnings).toMatchObject([
+    { path: 'delivery.post_status', message: expect.stringContaining('“draft” at most') },
+  ])
+  const event = await app.ask('GET', `/v1/events/${accepted.id}`)
+  expect(JSON.parse(event.body.data.body).delivery.post_status).toBe('draft')
 })

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import { ByteSemaphore } from '../../src/bytes/budget.ts'
+import { Semaphore } from '../../src/bytes/budget.ts'
 import { readBody } from '../../src/http/request-body.ts'
 
 const LIMIT = 1024 * 1024
@@ -41,7 +41,7 @@ async function ask(headers: string, body: string | Buffer, { halfOpen = false } 
     'request',
   ) as Promise<never>)
   await expect.poll(() => request.complete).toBe(true)
-  return { client, request, response, lane: new ByteSemaphore(8 * LIMIT, 1_000) }
+  return { client, request, response, lane: new Semaphore(8 * LIMIT, 1_000) }
 }
 
 const aborted = expect.objectContaining({ type: 'request.aborted' })

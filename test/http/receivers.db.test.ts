@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { notificationEvents } from '../../src/notifications/notify.ts'
+import { notificationEvents } from '../../src/notifications/outcomes.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -80,6 +80,18 @@ describe('/v1/receivers', () => {
     expect(ended.body.data.previous_secret_until).toBeNull()
     const { rows } = await app.database.pool.query('SELECT previous_secret FROM receiver WHERE id = $1', [id])
     expect(rows[0].previous_secret).toBeNull()
+  })
+
+  it('200-told as a chat has it: what is stored stays the outcome, and mail has no format', async () => {
+    const { id, format } = await make({ format: 'slack' })
+    expect(format).toBe('slack')
+    const changed = await app.ask('PATCH', `/v1/receivers/${id}`, { body: { format: 'teams' } })
+    expect(changed).toMatchObject({ status: 200, body: { data: { id, format: 'teams' } } })
+    expect((await make()).format).toBe('standard')
+    const mail = { ...requested, url: 'mailto:ann@example.com', format: 'slack' }
+    expect(await app.ask('POST', '/v1/receivers', { body: mail })).toMatchObject({ status: 422 })
+    const other = await app.ask('POST', '/v1/receivers', { body: { ...requested, format: 'discord' } })
+    expect(other).toMatchObject({ status: 422 })
   })
 
   it('202-sample, of the event that is asked for, on record', async () => {

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
 /** Short enough to wait for. */
-const patience = { headersMs: 300, requestMs: 600, checkEveryMs: 50, unreadMs: 100, takeMs: 300 }
+const patience = { headersMs: 300, requestMs: 600, checkEveryMs: 50, takeMs: 300 }
 const MAX_CONNECTIONS = 8
 
 let app: TestApp
@@ -104,6 +105,33 @@ describe('what is no request that can be read', () => {
     const [first] = await once(socket, 'data')
     expect(String(first)).toContain('HTTP/1.1 200 OK')
     expect(await said(socket, '\0\0\0')).not.toContain('HTTP/1.1')
+  })
+})
+
+describe('a client that sends all of its body before it reads', () => {
+  const body = Buffer.alloc(10 * 1024 * 1024, 'x')
+
+  it.each(['close', 'keep-alive'])('has the whole refusal, with Connection: %s', async (connection) => {
+    const { url, stop } = await startApp()
+    for (const path of ['/v1/keys', webhook, '/nowhere']) {
+      const socket = (await open(url)).pause()
+      socket.write(head(path, `Content-Length: ${body.length}`, `Connection: ${connection}`))
+      await promisify<Buffer>(socket.write).call(socket, body)
+      const [answer] = await once(socket.resume(), 'data')
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 40[14] .*"success":false/s)
+      socket.destroy()
+    }
+    await stop()
+  })
+
+  it('can send the next request on the same connection', async () => {
+    const { url, stop } = await startApp()
+    const socket = await open(url)
+    socket.write(head('/v1/keys', `Content-Length: ${body.length}`))
+    socket.write(body)
+    const next = 'GET /healthz HTTP/1.1\r\nHost: galley\r\nConnection: close\r\n\r\n'
+    expect(await said(socket, next)).toMatch(/^HTTP\/1\.1 401 .*HTTP\/1\.1 200 /s)
+    await stop()
   })
 })
 

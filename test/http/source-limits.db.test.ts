@@ -157,3 +157,65 @@ describe('a key that sees some sites only', () => {
     expect(await ask('DELETE', path)).toMatchObject({ status: 200 })
   })
 })
+
+describe('a source that says where its documents go', () => {
+  const placed = async (more: object) => {
+    const { send } = await source(more)
+    return async (body: { id: string }) => {
+      const answer = await send(body)
+      const { body: list } = await app.ask('GET', `/v1/deliveries?document_id=${body.id}`)
+      return { answer, sites: list.data.map(({ site_id }: { site_id: string }) => site_id).sort() }
+    }
+  }
+  const unaddressed = (delivery?: object) => {
+    const { delivery: _, ...webhook } = completed()
+    return { ...webhook, ...(delivery && { delivery }) }
+  }
+
+  it('delivers one that names no site to its site, and one that names a site there', async () => {
+    const [mine, other] = [await site(app.owner.id, []), await site(app.owner.id, [])]
+    const send = await placed({ defaults: { site_id: mine, post_status: 'pending' } })
+    const { answer, sites } = await send(unaddressed())
+    expect(answer).toMatchObject({ status: 202, body: { delivery: true } })
+    expect(answer.body.warnings).toBeUndefined()
+    expect(sites).toEqual([mine])
+    expect((await send(unaddressed({ post_status: 'draft' }))).sites).toEqual([mine])
+    expect((await send(completed({ siteId: other }))).sites).toEqual([other])
+  })
+
+  it('delivers to each site that has a label, but for those that the source may not send to', async () => {
+    const label = `label ${randomUUID()}`
+    const [one, two] = [await site(app.owner.id, [label, 'open']), await site(app.owner.id, [label, 'open'])]
+    const shut = await site(app.owner.id, [label])
+    const everywhere = await placed({ defaults: { labels: [label] } })
+    expect((await everywhere(unaddressed())).sites).toEqual([one, two, shut].sort())
+    const limited = await placed({ defaults: { labels: [label] }, limits: { labels: ['open'] } })
+    const { answer, sites } = await limited(unaddressed())
+    expect(sites).toEqual([one, two].sort())
+    expect(answer.body.warnings).toMatchObject([
+      { path: 'delivery.id', message: expect.stringContaining(shut) },
+    ])
+  })
+
+  it('keeps one where no site has the label, says so, and delivers it when it comes again and one has', async () => {
+    const label = `label ${randomUUID()}`
+    const send = await placed({ defaults: { labels: [label] } })
+    const document = unaddressed()
+    const { answer, sites } = await send(document)
+    expect(answer).toMatchObject({ status: 202, body: { delivery: false } })
+    expect(answer.body.warnings).toMatchObject([
+      { path: 'delivery', message: expect.stringContaining(`no site has the label ${label}`) },
+    ])
+    expect(sites).toEqual([])
+    const late = await site(app.owner.id, [label])
+    expect((await send(document)).sites).toEqual([late])
+  })
+
+  it('422 for a site beside labels', async () => {
+    const defaults = { site_id: randomUUID(), labels: ['news'] }
+    expect(await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', defaults } })).toMatchObject({
+      status: 422,
+      body: { error: { details: [{ path: 'body.defaults.labels' }] } },
+    })
+  })
+})

@@ -308,7 +308,7 @@ test('what was under way before anybody listened is not missed: everything is to
 })
 
 test('what is under way in another database of the same server is no reason to read everything again', async () => {
-  const { account, key } = await createAccount(app.database.prisma, { name: 'Just begun' })
+  const { account, key } = await createAccount(app.database.pool, { name: 'Just begun' })
   const elsewhere = new URL(app.connectionString)
   elsewhere.pathname = '/postgres'
   const slow = new Client({ connectionString: elsewhere.href })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig, settingNames } from '../../src/config/config.ts'
 import { GalleyError } from '../../src/errors.ts'
-import { readRows } from '../../src/sites/import.ts'
+import { readRows } from '../../src/sites/import-file.ts'
 import { rawSentence } from './raw-sentence.ts'
 
 test('whoever sets a setting wrong is told no sentence of the library', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { ACK_TIMEOUT_MS } from '../../src/webhook/acknowledgement.ts'
+import { ACK_TIMEOUT_MS } from '../../src/sources/sender.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startTestGalley, webhookPath } from '../support/galley.ts'

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { claimNext } from '../../src/delivery/ledger/claim.ts'
 import { type IncomingEvent, IntakeBatcher, storeEvents } from '../../src/intake/store.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
@@ -27,12 +28,15 @@ async function addAccount({ accountId, sourceId }: { accountId: string; sourceId
     `INSERT INTO source (id, account_id, name, token_hash) VALUES ($1::uuid, $2, 'test', $1::text)`,
     [sourceId, accountId],
   )
-  await pool.query(
+  await addSite(accountId, siteId)
+}
+
+const addSite = (accountId: string, id: string): Promise<unknown> =>
+  pool.query(
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
      VALUES ($1, $2, 'test', 'https://example.test', 'https://example.test/wp-json/', 'u', 'p', now())`,
-    [siteId, accountId],
+    [id, accountId],
   )
-}
 
 afterAll(async () => {
   await pool.end()
@@ -57,7 +61,7 @@ function incoming(
     issues: null,
     digest: createHash('sha256').update(body).digest(),
     body,
-    plan: { deliveryId: randomUUID(), siteId: site },
+    plans: [{ deliveryId: randomUUID(), siteId: site }],
   }
 }
 
@@ -74,7 +78,7 @@ const jobsOf = async (site: string): Promise<unknown[]> =>
 describe('an event', () => {
   test('is stored with its delivery, its first step and the job of its site', async () => {
     const event = incoming('first')
-    expect(await storeEvents(pool, [event])).toEqual([{ eventId: event.eventId, duplicate: false }])
+    expect(await storeEvents(pool, [event])).toMatchObject([{ eventId: event.eventId, duplicate: false }])
     const delivery = await one<Record<string, unknown>>('SELECT * FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
@@ -89,7 +93,7 @@ describe('an event', () => {
     ])
     expect(step).toMatchObject({ step: 'plan', outcome: 'queued' })
     expect(await jobsOf(siteId)).toMatchObject([
-      { task_identifier: 'site_worker', queue_name: `${accountId}:${siteId}`, revision: 0 },
+      { task_identifier: 'site_worker', queue_name: null, revision: 0 },
     ])
   })
 
@@ -101,11 +105,25 @@ describe('an event', () => {
     expect(await jobsOf(siteId)).toMatchObject([{ revision: 0, locked_at: null }])
   })
 
+  test('adds no job while a process works on its site and has more of it to do', async () => {
+    const site = randomUUID()
+    await addSite(accountId, site)
+    await storeEvents(pool, [incoming('of a site of its own', { site })])
+    await pool.query('DELETE FROM graphile_worker._private_jobs')
+    const claimed = await claimNext(pool, { siteId: site, accountId, worker: 'a process', leaseS: 60 })
+    expect(claimed).toHaveLength(1)
+    await storeEvents(pool, [incoming('while nothing else waits', { site })])
+    expect(await jobsOf(site)).toHaveLength(1)
+    await pool.query('DELETE FROM graphile_worker._private_jobs')
+    await storeEvents(pool, [incoming('while another waits', { site })])
+    expect(await jobsOf(site)).toEqual([])
+  })
+
   test('that comes again adds nothing', async () => {
     const event = incoming('twice')
     await storeEvents(pool, [event])
     const again = incoming('twice', { documentId: event.documentId as string })
-    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
+    expect(await storeEvents(pool, [again])).toMatchObject([{ eventId: again.eventId, duplicate: true }])
     const { count } = await one<{ count: string }>('SELECT count(*) FROM event WHERE document_id = $1', [
       event.documentId,
     ])
@@ -128,7 +146,7 @@ describe('an event', () => {
     await pool.query('UPDATE event SET body = NULL WHERE id = $1', [event.eventId])
     const again = { ...incoming(`twice ${status}`), documentId: event.documentId }
     const eventId = answer.duplicate ? again.eventId : event.eventId
-    expect(await storeEvents(pool, [again])).toEqual([{ eventId, ...answer }])
+    expect(await storeEvents(pool, [again])).toMatchObject([{ eventId, ...answer }])
     const delivery = await one('SELECT status, wanted_event_id FROM delivery WHERE document_id = $1', [
       event.documentId,
     ])
@@ -139,11 +157,11 @@ describe('an event', () => {
 
   test('that could not be used and now can is planned when it comes again', async () => {
     const event = incoming('read at last')
-    const unread = { ...event, kind: null, documentId: null, status: 'unusable', plan: null } as const
+    const unread = { ...event, kind: null, documentId: null, status: 'unusable', plans: [] } as const
     await storeEvents(pool, [{ ...unread, issues: [{ path: 'event', message: 'unknown' }] }])
     const again = { ...event, eventId: randomUUID() }
-    expect(await storeEvents(pool, [again])).toEqual([{ eventId: event.eventId, duplicate: false }])
-    expect(await storeEvents(pool, [again])).toEqual([{ eventId: again.eventId, duplicate: true }])
+    expect(await storeEvents(pool, [again])).toMatchObject([{ eventId: event.eventId, duplicate: false }])
+    expect(await storeEvents(pool, [again])).toMatchObject([{ eventId: again.eventId, duplicate: true }])
     const stored = await one('SELECT status, issues, document_id FROM event WHERE id = $1', [event.eventId])
     expect(stored).toEqual({ status: 'planned', issues: null, document_id: event.documentId })
     const delivery = await one('SELECT status, wanted_event_id FROM delivery WHERE document_id = $1', [
@@ -154,7 +172,7 @@ describe('an event', () => {
 
   test('that is read at last does not push a newer one of its document aside', async () => {
     const old = incoming('old, unread')
-    const unread = { ...old, kind: null, documentId: null, status: 'unusable', plan: null } as const
+    const unread = { ...old, kind: null, documentId: null, status: 'unusable', plans: [] } as const
     await storeEvents(pool, [{ ...unread, issues: [] }])
     const newer = incoming('newer', { documentId: old.documentId as string })
     await storeEvents(pool, [newer])
@@ -272,7 +290,7 @@ test('two accounts with a site of the same id and the same document have a deliv
   expect(jobs).toEqual(
     [other.accountId, accountId].map((account) => ({
       key: `site_worker:${account}:${siteId}`,
-      queue_name: `${account}:${siteId}`,
+      queue_name: null,
     })),
   )
 })
@@ -300,13 +318,13 @@ describe('the batcher', () => {
     lines.length = 0
     const batcher = new IntakeBatcher(pool, log)
     const [waits, nowhere] = [incoming('for an owner'), incoming('for no site', { site: randomUUID() })]
-    const kept = { ...incoming('asks for no delivery'), plan: null }
+    const kept = { ...incoming('asks for no delivery'), plans: [] }
     await Promise.all([waits, nowhere, kept].map((event) => batcher.store(event)))
     await batcher.store({ ...nowhere, eventId: randomUUID() })
     await pool.query('UPDATE site SET trouble = NULL')
     await batcher.store(incoming('for a site that serves'))
     const ended = { level: 30, msg: 'delivery ended', outcome: 'held' }
-    const heldAs = ({ plan, documentId }: IncomingEvent, code: string) => ({
+    const heldAs = ({ plans: [plan], documentId }: IncomingEvent, code: string) => ({
       ...ended,
       delivery: plan?.deliveryId,
       document: documentId,
@@ -335,7 +353,7 @@ describe('the batcher', () => {
             ])
           ).rows,
       )
-      .toMatchObject([{ task_identifier: 'site_worker', queue_name: `${accountId}:${siteId}` }])
+      .toMatchObject([{ task_identifier: 'site_worker', queue_name: null }])
   })
 
   test('makes one delivery of 100 copies that arrive at once, and calls 99 of them duplicates', async () => {

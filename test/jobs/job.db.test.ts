@@ -7,6 +7,7 @@ import {
   createTask,
   defineJob,
   enqueue,
+  enqueueMany,
   isQueuedOrRunning,
   isReadyInQueue,
 } from '../../src/jobs/job.ts'
@@ -73,6 +74,21 @@ test('a statement adds the same job as a call does', async () => {
   await enqueue(pool, water, { plant: 'oak', litres: 2 })
   const [lily, oak] = [(await queued('lily'))[0], (await queued('oak'))[0]]
   expect({ ...lily, payload: { ...lily.payload, plant: 'oak' }, queue_name: 'garden:oak' }).toEqual(oak)
+})
+
+test('many jobs are each added as one is', async () => {
+  const plants = Array.from({ length: 2_500 }, (_, number) => `moss ${number}`)
+  await enqueueMany(
+    pool,
+    water,
+    plants.map((plant) => ({ plant, litres: 2 })),
+  )
+  await enqueue(pool, water, { plant: 'fir', litres: 2 })
+  const { rows } = await pool.query(`SELECT FROM graphile_worker.jobs WHERE key LIKE 'water:moss %'`)
+  expect(rows).toHaveLength(plants.length)
+  const [last, fir] = [(await queued('moss 2499'))[0], (await queued('fir'))[0]]
+  expect({ ...last, payload: { ...last.payload, plant: 'fir' }, queue_name: 'garden:fir' }).toEqual(fir)
+  await enqueueMany(pool, water, [])
 })
 
 test('of one key one job waits, and keeps its time', async () => {

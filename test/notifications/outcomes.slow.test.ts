@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { outcomePayload } from '../../src/notifications/outcomes.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { answer, pages, restError } from '../support/proxy/index.ts'
@@ -19,6 +20,8 @@ beforeEach(async () => {
   receiverId = made.id
 })
 afterEach(async () => {
+  // What OpenAPI says of them.
+  for (const body of told()) expect(outcomePayload(body.event).safeParse(body).error).toBeUndefined()
   for (const { proxy } of stage.sites) proxy.clear()
   await stage.galley.call('DELETE', `/v1/receivers/${receiverId}`)
   await receiver.close()
@@ -105,7 +108,7 @@ test('a site that refuses its password is one alert, whatever waits for it, and 
   await until(() => events()).toEqual(['site.outage'])
   expect(told()[0].data).toMatchObject({
     id: site().id,
-    status: 'needs_owner',
+    state: 'needs_owner',
     trouble: { code: expect.any(String) },
     what_to_do: expect.stringMatching(/\w+/),
   })
@@ -136,7 +139,11 @@ test('a site that is away and comes back is one alert and one recovery, however 
   await allTold()
   expect(events(site().id)).toEqual(['site.outage', 'site.recovered'])
   const [outage] = told().filter(({ event }) => event === 'site.outage')
-  expect(outage.data).toMatchObject({ status: 'paused', paused_until: expect.stringMatching(/Z$/) })
+  expect(outage.data).toMatchObject({
+    state: 'down',
+    since: expect.stringMatching(/Z$/),
+    next_try: expect.stringMatching(/Z$/),
+  })
 })
 
 test('a receiver of some sites, of some events, or one that is disabled is told of nothing else', async () => {
@@ -158,6 +165,28 @@ test('a receiver of some sites, of some events, or one that is disabled is told 
   for (const { id } of made) await stage.galley.call('DELETE', `/v1/receivers/${id}`)
   for (const one of [ofSite, ofEvent, disabled]) await one.close()
 })
+
+test.each(['slack', 'teams'] as const)(
+  'a receiver in %s is told as a message, signed as it is sent',
+  async (format) => {
+    const chat = await startReceiver()
+    const { id, secret } = await make({ name: format, url: chat.url, format })
+    const document = await stage.send(site().id)
+    await until(() => chat.told.length).toBe(1)
+    const [{ body, headers } = { body: Buffer.of(), headers: {} }] = chat.told
+    const sent = new Webhook(secret).verify(body, headers as Record<string, string>)
+    const { id: delivery, post } = await settled(stage.galley, document)
+    expect(JSON.stringify(sent)).toContain(`/deliveries/${delivery}`)
+    expect(JSON.stringify(sent)).toContain(
+      new URL(String(post?.url)).href.replaceAll('&', format === 'slack' ? '&amp;' : '&'),
+    )
+    expect(Object.keys(sent as object)).toEqual(
+      format === 'slack' ? ['text', 'blocks'] : ['type', 'attachments'],
+    )
+    await stage.galley.call('DELETE', `/v1/receivers/${id}`)
+    await chat.close()
+  },
+)
 
 test('a claim that counts no more tells nobody: its delivery is told of once', async () => {
   let release = () => undefined as unknown

@@ -68,17 +68,17 @@ test('what a check finds worse than the last one is told once, and not what is a
   await allTold()
   expect(told()).toEqual([])
   proxy.rule(
-    { path: /\/wp\/v2\/users\/me/ },
-    answer(restError(401, 'incorrect_password', 'The provided password is an invalid application password.')),
+    { method: 'POST', path: /\/wp\/v2\/media/ },
+    answer(restError(403, 'rest_cannot_create', 'Sorry, you are not allowed to upload media.')),
   )
   await check()
   await until(() => told().map(({ event }) => event)).toEqual(['site.regression'])
   expect(told()[0].data).toMatchObject({
     id: siteId,
-    level: 'problem',
+    level: 'warning',
     what_to_do: expect.stringMatching(/\w+ \w+/),
     findings: expect.arrayContaining([
-      expect.objectContaining({ level: 'problem', seen: expect.any(String), todo: expect.any(String) }),
+      expect.objectContaining({ level: 'warning', seen: expect.any(String), todo: expect.any(String) }),
     ]),
   })
   await check()

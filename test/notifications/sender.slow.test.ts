@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -196,27 +194,6 @@ test.each([
   expect(rows[0].at.getTime()).toBeGreaterThanOrEqual(dueAt.getTime())
   expect(await statusOf(later)).toBe('waiting')
   expect(receiver.told.map(({ path }) => path)).toEqual(['/'])
-})
-
-test('a process that is killed in an attempt loses nothing: the next makes it again at once, and counts it once', async () => {
-  receiver.answer = () => undefined
-  const id = await stage.tell(receiver.url)
-  const script = fileURLToPath(new URL('./sends.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, stage.connectionString])
-  await until(() => receiver.told.length).toBe(1)
-  // So long a lease that nobody would wait for its end here: it is the death that is noticed.
-  await stage.database.pool.query(`UPDATE notification SET leased_until = now() + interval '1 hour'`)
-  receiver.answer = (response) => response.end()
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  stage.send()
-  await until(() => statusOf(id)).toBe('acknowledged')
-  expect(receiver.told.map(({ headers }) => headers['webhook-id'])).toEqual([id, id])
-  expect(await attemptsOf(id)).toBe(1)
-  expect(await stage.attempts(id)).toMatchObject([
-    { took_ms: null, http_status: null, error: { code: 'interrupted' } },
-    { http_status: 200, error: null },
-  ])
 })
 
 test('what a process has had for too long is taken from it, and what it then says of it decides nothing', async () => {

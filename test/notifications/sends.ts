@@ -16,4 +16,12 @@ const from = { name: 'Galley', address: 'galley@example.net' }
 const credentials = tls === 'off' ? undefined : { user: 'galley', password: 'right' }
 const settings = { host: 'localhost', port: Number(port), tls: tls as 'off', credentials, from }
 const mail = createMailer(settings, () => 'https://galley.example.net', log)
-await new NotificationSender({ pool, outbound, keyring, log, mail }).run(new AbortController().signal)
+process.stdout.write('sends\n')
+await new NotificationSender({
+  pool,
+  outbound,
+  keyring,
+  log,
+  publicUrl: () => 'https://galley.example.net',
+  mail,
+}).run(new AbortController().signal)

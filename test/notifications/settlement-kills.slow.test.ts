@@ -12,8 +12,8 @@ import { answer, type FaultProxy, restError, startFaultProxy } from '../support/
 import { completed } from '../support/webhooks.ts'
 import { type Receiver, startReceiver } from './stage.ts'
 
-const KILLS = 5
-const DOCUMENTS = 60
+const KILLS = 3
+const DOCUMENTS = 36
 
 const secretKeys = generateSecretKey()
 const key = createApiKey()

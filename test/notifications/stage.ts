@@ -80,7 +80,7 @@ export async function startNotifications(): Promise<NotificationStage> {
   const database = openDatabase({ connectionString, poolSize: 12, log })
   const { pool } = database
   const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
-  const { account } = await createAccount(database.prisma, { name: 'Owner' })
+  const { account } = await createAccount(database.pool, { name: 'Owner' })
   const stops: (() => Promise<void>)[] = []
   return {
     database,
@@ -90,7 +90,13 @@ export async function startNotifications(): Promise<NotificationStage> {
     send(allowPrivate = ['127.0.0.0/8']) {
       const outbound = createOutbound({ allowPrivate, userAgent: 'Galley/test' })
       const stopping = new AbortController()
-      const running = new NotificationSender({ pool, outbound, keyring, log }).run(stopping.signal)
+      const running = new NotificationSender({
+        pool,
+        outbound,
+        keyring,
+        log,
+        publicUrl: () => 'https://galley.example.net',
+      }).run(stopping.signal)
       const stop = async () => {
         stopping.abort()
         await running

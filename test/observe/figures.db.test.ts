@@ -92,13 +92,13 @@ describe('what waits', () => {
     const age = (status: string) => figure(text, `galley_deliveries_oldest_seconds{status="${status}"}`)
     expect({
       due: count('due'),
-      resting: count('resting'),
+      waiting: count('waiting'),
       later: count('later'),
       held: count('held'),
       failed: count('failed'),
-    }).toEqual({ due: 0, resting: 2, later: 1, held: 1, failed: 2 })
-    expect(age('resting')).toBeGreaterThanOrEqual(900)
-    expect(age('resting')).toBeLessThan(7_000)
+    }).toEqual({ due: 0, waiting: 2, later: 1, held: 1, failed: 2 })
+    expect(age('waiting')).toBeGreaterThanOrEqual(900)
+    expect(age('waiting')).toBeLessThan(7_000)
     expect(age('held')).toBeGreaterThanOrEqual(7_200)
     expect(age('due')).toBe(0)
   })

@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/database/index.ts'
 import { createLog } from '../../src/log/log.ts'
 import { dropSecretKey, rotateSecrets } from '../../src/operations/rotate-secrets.ts'
 import { sealedColumns, storedSecrets } from '../../src/operations/sealed-columns.ts'
-import { type Keyring, loadKeyring, type SealedColumn } from '../../src/secrets/index.ts'
+import { type Keyring, loadKeyring, openSealed, type SealedColumn, sealFor } from '../../src/secrets/index.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { keysInUse, put, rowsOf, secretOf, storeSecrets } from './stored.ts'
@@ -47,8 +47,7 @@ afterEach(async () => {
 /** Fails where a secret cannot be read, or is not the one that was stored. */
 async function readAll(keyring: Keyring): Promise<void> {
   for (const column of sealedColumns)
-    for (const row of await rowsOf(pool, column))
-      expect(column.read(keyring, row, row[column.column] as string)).toBe(secretOf(row))
+    for (const row of await rowsOf(pool, column)) expect(openSealed(keyring, column, row)).toBe(secretOf(row))
 }
 
 test('everything is encrypted with a new key, and a process that runs reads and writes with it at once', async () => {
@@ -69,7 +68,9 @@ test('a secret is bound to its place as before', async () => {
   const keyring = await running()
   for (const column of sealedColumns) {
     const [one, other] = (await rowsOf(pool, column)) as [Record<string, string>, Record<string, string>]
-    expect(() => column.read(keyring, other, one[column.column] as string)).toThrow('cannot be decrypted')
+    expect(() =>
+      openSealed(keyring, column, { ...other, [column.column]: one[column.column] as string }),
+    ).toThrow('cannot be decrypted')
   }
 })
 
@@ -82,7 +83,7 @@ test('what is stored while it runs is not lost, and is never unreadable', async 
   })()
   const writing = (async () => {
     for (const row of await rowsOf(pool, site))
-      await put(pool, site, row, site.seal(writer, row, secretOf(row)))
+      await put(pool, site, row, sealFor(writer, site, row, secretOf(row)))
   })()
   const { newest } = await rotateSecrets(pool, settings())
   await writing

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { sealedColumns } from '../../src/operations/sealed-columns.ts'
-import type { Keyring, SealedColumn, SealedRow } from '../../src/secrets/index.ts'
+import { type Keyring, type SealedColumn, type SealedRow, sealFor } from '../../src/secrets/index.ts'
 
 /** Stores secrets in every place there is, of two accounts with so many sites each. */
 export async function storeSecrets(pool: Pool, keyring: Keyring, sites: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function storeSecrets(pool: Pool, keyring: Keyring, sites: number):
   }
   for (const column of sealedColumns)
     for (const row of await rowsOf(pool, column))
-      await put(pool, column, row, column.seal(keyring, row, secretOf(row)))
+      await put(pool, column, row, sealFor(keyring, column, row, secretOf(row)))
 }
 
 /** What was stored in a row. */
@@ -50,7 +50,7 @@ export const secretOf = (row: SealedRow): string => `secret of ${row.id}`
 /** Every row of such a column, whether something is stored there or not. */
 export async function rowsOf(pool: Pool, column: SealedColumn): Promise<Record<string, string>[]> {
   const { rows } = await pool.query(
-    `SELECT ${[...column.key, ...(column.beside ?? []), column.column].join(', ')} FROM ${column.table} ORDER BY ${column.key.join(', ')}`,
+    `SELECT ${[...column.key, ...(column.address === undefined ? [] : [column.address]), column.column].join(', ')} FROM ${column.table} ORDER BY ${column.key.join(', ')}`,
   )
   return rows
 }

@@ -16,7 +16,10 @@ const echoes: [string, number, string][] = [
   ['the password, and says that all is well', 200, JSON.stringify({ name: applicationPassword })],
 ]
 
-test.each(echoes)('what a site repeats of its credentials goes no further: %s', async (_, status, body) => {
+const subjects = ['user', 'post'] as const
+
+/** A client of a site that answers everything so. */
+async function clientOf(status: number, body: string, password: string) {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'x-debug': encoded }).end(body)
   })
@@ -27,13 +30,34 @@ test.each(echoes)('what a site repeats of its credentials goes no further: %s', 
     await outbound.close()
   })
   const restRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json/`
-  const client = createClient({ name: 'echo', restRoot, username: 'galley', applicationPassword }, outbound)
-  const seen = await client
-    .request({ path: '/wp/v2/users/me', doing: 'asking', subject: 'user' })
-    .catch((error: unknown) => error)
-  const told = JSON.stringify(seen, (_key, value) =>
-    value instanceof Error ? { ...value, message: value.message, cause: value.cause } : value,
-  )
-  expect(told.length).toBeGreaterThan(20)
-  for (const secret of [encoded, 'abcd EFGH', 'abcdEFGH', 'abcd%20EFGH']) expect(told).not.toContain(secret)
+  const connection = { name: 'echo', restRoot, username: 'galley', applicationPassword: password }
+  return createClient(connection, outbound)
+}
+
+const cases = echoes.flatMap(([name, status, body]) =>
+  subjects
+    .filter((subject) => subject === 'user' || status !== 200)
+    .map((subject) => ({ name, status, body, subject })),
+)
+
+test.each(cases)(
+  'what a site repeats of its credentials goes no further: $name to a $subject',
+  async ({ status, body, subject }) => {
+    const client = await clientOf(status, body, applicationPassword)
+    const seen = await client
+      .request({ path: '/wp/v2/users/me', doing: 'asking', subject })
+      .catch((error: unknown) => error)
+    const told = JSON.stringify(seen, (_key, value) =>
+      value instanceof Error ? { ...value, message: value.message, cause: value.cause } : value,
+    )
+    expect(told.length).toBeGreaterThan(20)
+    for (const secret of [encoded, 'abcd EFGH', 'abcdEFGH', 'abcd%20EFGH']) expect(told).not.toContain(secret)
+  },
+)
+
+test('a post keeps every word, of which a password may be one', async () => {
+  const post = { id: 7, title: { raw: 'What marketing costs' } }
+  const client = await clientOf(200, JSON.stringify(post), 'marketing')
+  const { data } = await client.request({ path: '/wp/v2/posts/7', doing: 'asking', subject: 'post' })
+  expect(data).toEqual(post)
 })

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { normaliseDocument } from '../../src/blocks/document.ts'
 import type { WireBlock } from '../../src/contract/generation/results.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
 import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import { sharesNoLine, textHash } from '../../src/delivery/post-snapshot.ts'
 import { sanitiseHtml } from '../../src/generation/pipeline/research/extract.ts'
-import { parseQueries } from '../../src/generation/pipeline/research/search.ts'
 import { languageIndependentStarts } from '../../src/generation/pipeline/sentences.ts'
+import { readJson } from '../../src/generation/pipeline/text/ask-model.ts'
 import { normalisedWords, toBlocks } from '../../src/generation/pipeline/text/blocks.ts'
 import type { Draft } from '../../src/generation/pipeline/text/draft.ts'
 import { createCitations } from '../../src/generation/pipeline/text/inlines.ts'
-import { htmlToMarkdown, parseMarkdownBlocks } from '../../src/generation/pipeline/text/markdown.ts'
+import { parseMarkdownBlocks } from '../../src/generation/pipeline/text/markdown.ts'
+import { requestedSections } from '../../src/generation/pipeline/text/requested-count.ts'
 import { findRun } from '../../src/generation/pipeline/text/revise.ts'
+import { blocksOfHtml } from '../../src/generation/pipeline/text/section-schema.ts'
+import { stripReasoning } from '../../src/generation/providers/reasoning.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { extractJson } from '../../src/wordpress/client/json.ts'
@@ -23,12 +27,13 @@ import { findTags, pageTitle } from '../../src/wordpress/html.ts'
 import { chooseFileName } from '../../src/wordpress/media/file-type.ts'
 import { isDerivedTitle } from '../../src/wordpress/posts/find.ts'
 import { sanitizeCss } from '../../src/wordpress/sanitize-css.ts'
-import { collapseSpaces, splitTermPath } from '../../src/wordpress/terms/names.ts'
+import { readTermName, splitTermPath } from '../../src/wordpress/terms/names.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
+import { sampleOf, seed } from '../support/random.ts'
 
 /** What has made a scan look ahead from every place, a few characters each; made as long as the test wants. */
-const passages = [
+const allPassages = [
   '/',
   '-',
   ' ',
@@ -102,6 +107,8 @@ const passages = [
   '<i></b>',
   '<x a=">',
 ]
+const passages = sampleOf(allPassages)
+console.log(`passages of the seed ${seed}`)
 
 /** Characters of the small text; the large one is sixteen times as long. */
 const SIZE = 4_000
@@ -136,7 +143,7 @@ const functions: Record<string, (text: string) => unknown> = {
   'a page behind a challenge': (text) =>
     recognisePage(parseErrorPage(answer(`challenge-platform ${text}`, { server: 'cloudflare' }))),
   'a page of a firewall': (text) => recognisePage(parseErrorPage(answer(`wordfence.com ${text}`))),
-  'a page that is not WordPress': (text) => failureForPage(answer(text)),
+  'a page that is not WordPress': (text) => failureForPage(answer(text), new URL('https://example.com/')),
   'what a REST error says': htmlToText,
   'a REST error': (text) => classifyFailure(answer('{}'), { code: 'unheard_of', message: text }, context),
   'the REST root in a head': (text) => restRootFromPage(answer(text)),
@@ -152,7 +159,7 @@ const functions: Record<string, (text: string) => unknown> = {
     }
   },
   'the path of a category': splitTermPath,
-  'the name of a tag': collapseSpaces,
+  'the name of a tag': readTermName,
   'the name of a file': (text) => chooseFileName({ subject: text, url: text, extension: 'png' }),
   'the fingerprint of a post': (text) => textHash({ title: text, content: text, excerpt: '' }),
   'the style sheet of a site': sanitizeCss,
@@ -216,7 +223,8 @@ const blocks: Record<string, (size: number) => unknown[]> = {
   'where a quote is from, much like who said it': (size) => [
     { type: 'quote', text: 'a', author: 'a'.repeat(6 * size), source: `ab${'a'.repeat(size)}` },
   ],
-  'what is not known': (size) => Array.from({ length: size }, () => ({ type: 'x', deep: [['a']] })),
+  'what is not known': (size) =>
+    Array.from({ length: size / 4 }, () => ({ type: 'unheard_of', deep: [['a']] })),
 }
 
 const nested = (depth: number, around: (inner: unknown) => unknown, inner: unknown = 'a'): unknown => {
@@ -235,10 +243,10 @@ const levels: Record<string, (inner: unknown) => unknown> = {
   'text beside what is inside it': (inner) => ({ text: 'b', children: inner }),
   'text with a note': (inner) => ({ text: inner, note: 'b' }),
   'a link without an address inside another': (inner) => ({ type: 'link', children: inner }),
-  'a kind that is not known inside another': (inner) => ({ type: 'x', children: inner }),
+  'a kind that is not known inside another': (inner) => ({ type: 'unheard_of', children: inner }),
 }
 
-const nothings: Record<string, unknown> = { lists: [], objects: {} }
+const nothings: Record<string, unknown> = { blocks: [], objects: {} }
 
 it.each(Object.entries(nothings))(
   'much of nothing is not compared with each level around it, as %s',
@@ -271,7 +279,8 @@ it.each(['block', 'classic'] as const)(
 /** What a repair of JSON looks for the end of, from each place where it stands. */
 it.each(['/a', '1 '])('the time for JSON of a model grows with its length: %j', (bait) => {
   const make = (times: number) => `{"queries":[${bait.repeat(times)}`
-  expect(growth(parseQueries, make, 2_000)).toBeLessThan(NOT_LINEAR)
+  const schema = z.object({ queries: z.array(z.string()) })
+  expect(growth((answer: string) => readJson(answer, schema), make, 2_000)).toBeLessThan(NOT_LINEAR)
 })
 
 /** Lines that have made each one look at all others. */
@@ -288,6 +297,25 @@ const lines = [
   'a\n\n',
 ]
 
+it.each([
+  '<think>',
+  '</think>',
+  '<think>a</think>\n',
+  '</think>{',
+  '<|channel|>final',
+  '<|channel|>analysis\n',
+  '[THINK]\n',
+])('the time to remove the thoughts of a model grows with the text alone: %j', (bait) => {
+  expect(growth(stripReasoning, long(bait), 1_000)).toBeLessThan(NOT_LINEAR)
+})
+
+it.each(['10 ', 'ten ways ', 'top 10 ', '5 a b c d '])(
+  'the time to count what a prompt asks for grows with the text alone: %j',
+  (bait) => {
+    expect(growth(requestedSections, long(bait), 1_000)).toBeLessThan(NOT_LINEAR)
+  },
+)
+
 it.each(lines)('the time for Markdown of a model grows with its length alone: %j', (line) => {
   expect(growth(parseMarkdownBlocks, long(line), 1_000)).toBeLessThan(NOT_LINEAR)
 })
@@ -303,7 +331,15 @@ const draftOf = (words: readonly number[]): Draft => {
   return { outline: { title: '', description: '', picture, parts: [] }, shape, parts: [part] }
 }
 const picture = { subject: '', alt: '' }
-const shape = { kind: 'article', unit: 'words', length: 0, sections: 1, closing: false, pictures: 0 } as const
+const shape = {
+  kind: 'article',
+  unit: 'words',
+  length: 0,
+  sections: 1,
+  isCounted: false,
+  closing: false,
+  pictures: 0,
+} as const
 
 it('the time to find the paragraphs that are said in less grows with their number alone', () => {
   const find = (draft: Draft) => findRun(draft, 1_000_000)
@@ -317,15 +353,18 @@ it('they are as many as have enough words, and else all that follow each other',
   expect(findRun(draft, 1_000)).toMatchObject({ from: 0, to: 5, length: 155 })
 })
 
-it('lists in lists in HTML of a model become no more than a few spaces for each', () => {
-  const levels = 2_000
-  expect(htmlToMarkdown(`${'<ul><li>'.repeat(levels)}a</li>`).length).toBeLessThan(100 * levels)
-})
+it.each(['<ul><li>', '<p>', '<div>', '<b>'])(
+  'the time for HTML of a model grows with its length alone: %j',
+  (tag) => {
+    const make = (times: number) => `${tag.repeat(times)}a</p>`
+    expect(growth(blocksOfHtml, make, 200)).toBeLessThan(NOT_LINEAR)
+  },
+)
 
 it.each(['a. ', '1. ', '"a." ', 'Dr. A '])(
   'the time to find sentences grows with the text alone: %j',
   (passage) => {
-    expect(growth(languageIndependentStarts, long(passage), 1_000)).toBeLessThan(NOT_LINEAR)
+    expect(growth(languageIndependentStarts, long(passage), 250)).toBeLessThan(NOT_LINEAR)
   },
 )
 

@@ -1,21 +1,23 @@
 import { check } from 'recheck'
 import { growth, NOT_LINEAR } from '../support/growth.ts'
+import { samples } from '../support/random.ts'
 import type { Pattern } from './find-patterns.ts'
 
 /** Characters of the small text; the large one is sixteen times as long. */
 const SIZE = 250
 
-/** Milliseconds for one pattern, beyond which the search for attacks adds little. */
-const SEARCH = 5_000
+/** Milliseconds of the search for attacks on one pattern of the source. */
+const SEARCH = samples(2_000)
 
 /**
  * What is wrong with a pattern; undefined for one whose time grows with the text alone, also where it is looked for from
  * every place of it. `recheck` proves either by automata. Where it cannot (a look-ahead, a long counted repetition) it
  * searches for attacks: what it finds is timed, and so is every short text of the pattern's own characters.
+ * @param timeout milliseconds of the search; a proof takes a few, but may have to wait for the processor
  */
-export async function complaint({ source, flags }: Pattern): Promise<string | undefined> {
+export async function complaint({ source, flags }: Pattern, timeout = SEARCH): Promise<string | undefined> {
   if (/\(\?<[=!]/.test(source)) return 'looks behind: nothing here proves such a pattern linear'
-  const verdict = await check(source, flags, { timeout: SEARCH })
+  const verdict = await check(source, flags, { timeout })
   if (verdict.checker === 'automaton' && verdict.status === 'safe') return undefined
   if (verdict.checker === 'automaton' && verdict.status === 'vulnerable')
     return `${verdict.complexity.summary}, on ${verdict.attack.pattern}`

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { maxMarkupBytes, normaliseDocument } from '../../src/blocks/document.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
-import { maxMarkupBytes, renderDocument } from '../../src/render/render.ts'
+import { renderDocument } from '../../src/render/render.ts'
 
 /** Texts that become much longer than they are, in one place or another. */
 const text = fc
@@ -38,7 +38,7 @@ const { inline } = fc.letrec((tie) => ({
     text,
     fc.record(
       {
-        type: fc.constantFrom('text', 'bold', 'italic', 'link', 'code', 'x'),
+        type: fc.constantFrom('text', 'bold', 'italic', 'link', 'code', 'math', 'footnote', 'x'),
         text: fc.oneof(text, tie('inline'), fc.array(tie('inline'), { maxLength: 5 })),
         url: text,
         title: text,
@@ -65,6 +65,13 @@ const { item } = fc.letrec((tie) => ({
     }),
   ),
 }))
+
+/** LaTeX that becomes much more MathML than it is. */
+const longFormula = fc
+  .tuple(fc.constantFrom('>', "x'", 'a:', '&=\\\\', '\\AA', '\\color{red}x', '\\a'), fc.nat(300))
+  .map(
+    ([passage, times]) => `\\def\\a{${'x'.repeat(times)}}\\begin{align}${passage.repeat(times)}\\end{align}`,
+  )
 
 const block = fc.oneof(
   text,
@@ -100,6 +107,7 @@ const block = fc.oneof(
     citation: inlines,
   }),
   fc.record({ type: fc.constant('audio'), url: text }),
+  fc.record({ type: fc.constant('math'), latex: fc.oneof(text, longFormula) }),
 )
 
 const widest = renderSettingsSchema.parse({
@@ -151,8 +159,8 @@ describe('hostile documents', () => {
       'ten megabytes of numbers': 'document_too_many_values',
       'lists in lists': 'document_too_deep',
       'arrays in arrays': 'document_too_many_values',
-      'formats in formats, with code at each level': 'made',
-      'types of a million characters': 'made',
+      'formats in formats, with code at each level': 'document_too_deep',
+      'types of a million characters': 'document_too_many_blocks',
       'a quote of a million paragraphs': 'document_too_many_blocks',
       'two million brackets': 'document_markup_too_long',
       'two million quotation marks in alternative text': 'document_alt_too_long',

@@ -33,12 +33,12 @@ export const exceptions = [
       markup.replace(/ (?:alt|title)="[^"]*"/g, (attribute) => attribute.replaceAll('&lt;', '<')),
   },
   {
-    name: 'no blank line between the text of a list item and the first of two lists inside it',
+    name: 'no blank line between the text of a list item and the first of two blocks inside it',
     fixture: '065-list-two-lists-in-one-item',
     reason:
-      'The editor takes the blank line between the two lists for the end of the text and adds it to the text ' +
+      'The editor takes the blank line between the two blocks for the end of the text and adds it to the text ' +
       'anew with every save; there is no markup that it saves alike.',
-    undo: (markup: string) => markup.replace(/(?<!-->)\n\n(?=<!-- wp:list[ -])/g, ''),
+    undo: (markup: string) => markup.replace(/(?<!-->|\n)(?:\n\n)+(?=<!-- wp:)/g, ''),
   },
 ] as const
 

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
-import type { Block, Document } from '../../src/contract/tree.ts'
+import type { Document } from '../../src/blocks/document.ts'
+import type { FootnoteRecord } from '../../src/blocks/footnotes/render.ts'
+import type { Block } from '../../src/blocks/index.ts'
 import {
   type RenderMedia,
   type RenderOptions,
@@ -19,8 +21,12 @@ export interface Fixture {
   wordpressVersion?: string
   /** Codes of the warnings. */
   warnings?: string[]
+  /** Of the classic editor's, where they are others. */
+  classicWarnings?: string[]
   /** Markup for the block editor, byte for byte. */
   blocks: string
+  /** What the meta of the post has beside them. */
+  footnotes?: FootnoteRecord[]
   /** HTML for the classic editor, byte for byte. */
   classic: string
 }

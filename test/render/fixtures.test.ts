@@ -4,7 +4,9 @@ import { fixtures, renderFixture } from './fixture.ts'
 
 describe.each(fixtures)('%s', (_name, fixture) => {
   it('as blocks', () => {
-    expect(renderFixture(fixture, 'block').markup).toBe(fixture.blocks)
+    const { markup, footnotes } = renderFixture(fixture, 'block')
+    expect(markup).toBe(fixture.blocks)
+    expect(footnotes).toEqual(fixture.footnotes ?? [])
   })
 
   it('as classic HTML', () => {
@@ -12,8 +14,13 @@ describe.each(fixtures)('%s', (_name, fixture) => {
   })
 
   it('warns of what it left out', () => {
-    for (const format of ['block', 'classic'] as const)
-      expect(renderFixture(fixture, format).warnings.map(({ code }) => code)).toEqual(fixture.warnings ?? [])
+    const { warnings = [], classicWarnings = warnings } = fixture
+    const codes = (format: 'block' | 'classic') =>
+      renderFixture(fixture, format).warnings.map(({ code }) => code)
+    expect({ block: codes('block'), classic: codes('classic') }).toEqual({
+      block: warnings,
+      classic: classicWarnings,
+    })
   })
 })
 

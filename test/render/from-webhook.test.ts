@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
+import { parseWebhook } from '../../src/contract/webhook.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { parseWebhook } from '../../src/webhook/parse.ts'
 import { completed } from '../support/webhooks.ts'
 
 /** The whole way from a webhook's bytes to a post's markup. @throws Error with what is said where it ends */

@@ -3,10 +3,10 @@
  * (amplification.slow.test.ts), and prints what became of each: the refusal's code, or `made`.
  */
 
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import type { Block } from '../../src/blocks/index.ts'
 import { LimitError } from '../../src/contract/limits.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
 import { findLimitViolationInBody } from '../../src/contract/payload.ts'
-import type { Block } from '../../src/contract/tree.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { assertMarkupWithinLimit, renderDocument } from '../../src/render/render.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Block, Inline } from '../../src/blocks/index.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
-import type { Block, Inline } from '../../src/contract/tree.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { listInList } from './documents/deep.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, Document } from '../../src/contract/tree.ts'
+import type { Document } from '../../src/blocks/document.ts'
+import type { Block } from '../../src/blocks/index.ts'
 import {
   type RenderMedia,
   type RenderOptions,

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { documentDataSchema } from '../../src/contract/document.ts'
-import { normaliseDocument } from '../../src/contract/normalise.ts'
-import type { Block, Document } from '../../src/contract/tree.ts'
+import type { Document } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import type { Block, Inline } from '../../src/blocks/index.ts'
+import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { type RenderMedia, renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { removeMedia, removePost, rest, wordpress } from '../support/wordpress/index.ts'
+
+const paragraphs = (...contents: Inline[][]): Block[] =>
+  contents.map((content) => ({ type: 'paragraph', content }))
 
 // The sample, and text that WordPress likes to bring to life, published and shown by the site's theme.
 
@@ -20,7 +24,11 @@ const lively: Block[] = [
   { type: 'heading', level: 2, content: [text('Text that stays text')] },
   paragraph('Shortcodes: [gallery ids="1,2"] [audio src="x.mp3"] [caption]x[/caption]'),
   paragraph('https://www.youtube.com/watch?v=dQw4w9WgXcQ'),
-  { type: 'quote', paragraphs: [[text('https://example.com/in-a-quote')]], citation: [text('A pilot')] },
+  {
+    type: 'quote',
+    content: paragraphs([text('https://example.com/in-a-quote')]),
+    citation: [text('A pilot')],
+  },
   paragraph('<strong>written</strong> &amp; --> <!--more--> &#91;'),
   paragraph('שלום עולם, مرحبا بالعالم 👩‍👩‍👧‍👦'),
   { type: 'code_block', language: 'ts', value: code },
@@ -29,10 +37,10 @@ const lively: Block[] = [
     ordered: true,
     start: 5,
     items: [
-      { content: [text('https://example.com/in-a-list')], lists: [] },
+      { content: [text('https://example.com/in-a-list')], blocks: [] },
       {
         content: [text('two')],
-        lists: [{ type: 'list', ordered: false, items: [{ content: [text('nested')], lists: [] }] }],
+        blocks: [{ type: 'list', ordered: false, items: [{ content: [text('nested')], blocks: [] }] }],
       },
     ],
   },
@@ -81,7 +89,7 @@ afterAll(async () => {
 })
 
 async function publish(format: 'block' | 'classic'): Promise<Page> {
-  const settings = renderSettingsSchema.parse({})
+  const settings = renderSettingsSchema.parse({ embed_addresses: false })
   const { markup } = renderDocument(shown, { format, media, settings, wordpressVersion: version })
   const post = { title: `Galley render test, ${format}`, status: 'publish', content: markup }
   const { id, link } = await rest<{ id: number; link: string }>('editor', 'POST', '/wp/v2/posts', post)

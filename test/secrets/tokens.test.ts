@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApiKey, createToken, hashToken, isApiKey, secretsEqual } from '../../src/secrets/tokens.ts'
+import { createApiKey, createToken, hashToken, isApiKey, secretsEqual } from '../../src/secrets/keyring.ts'
 
 test('an API key has 55 characters: gly_sk_ and 48 hexadecimal ones', () => {
   const key = createApiKey()

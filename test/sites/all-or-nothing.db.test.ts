@@ -3,6 +3,7 @@ import { createNonce, csrfState } from '../../src/connect/links.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
+import { importCsv } from './run-import.ts'
 
 // What waits for another password, key or address goes on with it. Where that cannot be stored, neither is the password.
 
@@ -53,7 +54,7 @@ test('a password is not changed where what waits for it cannot be started', asyn
   expect((await change()).status).toBe(500)
   expect(await stored()).toEqual(before)
   await mend()
-  expect(await change()).toMatchObject({ status: 200, body: { data: { status: 'connected' } } })
+  expect(await change()).toMatchObject({ status: 200, body: { data: { state: 'unchecked' } } })
   expect(await statuses()).toEqual(['queued'])
 })
 
@@ -74,8 +75,7 @@ test('a line of a file connects no site where what was held for it cannot be sta
   await app.ask('DELETE', `/v1/sites/${id}`)
   await fail()
   const csv = `id,url,username,application_password\n${id},${site.url},${body.username},${body.application_password}`
-  const headers = { 'content-type': 'text/csv' }
-  const send = async () => (await app.ask('POST', '/v1/sites/import', { body: csv, headers })).body.data
+  const send = () => importCsv(app, csv)
   expect(await send()).toMatchObject([{ status: 'refused', error: { code: 'INTERNAL' } }])
   expect(await stored()).toBeUndefined()
   await mend()

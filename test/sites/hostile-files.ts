@@ -1,4 +1,4 @@
-import { readRows } from '../../src/sites/import.ts'
+import { readRows } from '../../src/sites/import-file.ts'
 
 // Run by import-rows.slow.test.ts in a process with little memory: files of the largest body that an import takes.
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { MAX_ROWS, readRows } from '../../src/sites/import.ts'
+import { MAX_ROWS, readRows } from '../../src/sites/import-file.ts'
 
 const header = 'url,username,application_password'
 
@@ -10,6 +10,7 @@ describe('a CSV file of sites', () => {
     expect(readRows(file)).toEqual([
       {
         line: 2,
+        labels: ['a', 'b'],
         site: {
           name: 'News, daily',
           url: 'example.com',
@@ -17,7 +18,30 @@ describe('a CSV file of sites', () => {
           application_password: 'p "q"',
           username: 'jane',
         },
+        // what a person corrects, without the password
+        given: { name: 'News, daily', url: 'example.com', username: 'jane' },
       },
+    ])
+  })
+
+  it.each([
+    ['"news,client-1"', ['news', 'client-1']],
+    ['news;client-1', ['news', 'client-1']],
+    ['"news; client-1, other"', ['news', 'client-1', 'other']],
+    ['"""Press, local"";news"', ['Press, local', 'news']],
+    ['"[""Press, local"",""news""]"', ['Press, local', 'news']],
+    ['[draft]', ['[draft]']],
+    ["'=sum", ['=sum']],
+    ['', []],
+  ])('has the labels of %s', (cell, labels) => {
+    expect(readRows(`${header},labels\nexample.com,jane,secret,${cell}\n`)).toMatchObject([
+      { line: 2, labels, site: { labels } },
+    ])
+  })
+
+  it('keeps a password as it is', () => {
+    expect(readRows(`${header}\nexample.com,jane,'=secret\n`)).toMatchObject([
+      { site: { application_password: "'=secret" } },
     ])
   })
 
@@ -40,7 +64,9 @@ describe('a CSV file of sites', () => {
     expect(readRows(file)).toEqual([
       {
         line: file.includes('sep=') ? 3 : 2,
+        labels: [],
         site: { url: 'example.com', username: 'jane', application_password: 'secret', labels: [] },
+        given: { url: 'example.com', username: 'jane' },
       },
     ])
   })
@@ -112,7 +138,7 @@ describe('a CSV file of sites', () => {
       'lines of one value': expect.stringContaining('more than 500 lines'),
       'a header of one name, and as many lines': expect.stringContaining('longer than 10000 characters'),
       'a line of half a million values': expect.stringContaining('more or fewer values'),
-      'half a million labels': 'labels: must have at most 50 entries',
+      'half a million labels': 'labels: must have at most 20000 characters',
     })
   })
 })

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/secrets/index.ts'
-import { generateSecretKey } from '../../src/secrets/keyring.ts'
-import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
-import { startFaultProxy } from '../support/proxy/index.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
 
 const { url, users } = wordpress()
@@ -28,17 +25,26 @@ afterEach(async () => {
 })
 
 const sites = async (query = '') =>
-  (await galley.call<{ data: { id: string; name: string }[] }>('GET', `/v1/sites${query}`)).body.data
+  (
+    await galley.call<{ data: { id: string; name: string; checked: object | null }[] }>(
+      'GET',
+      `/v1/sites${query}`,
+    )
+  ).body.data
 
 async function send(csv: string, query = '', type = 'text/csv') {
-  const response = await fetch(`${galley.url}/v1/sites/import${query}`, {
+  const response = await fetch(`${galley.url}/v1/imports${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': type },
     body: csv,
   })
-  const text = await response.text()
-  const body = JSON.parse(text) as { data: Line[]; check_id: string | null }
-  return { status: response.status, text, body }
+  const { id } = (await response.json()) as { id: string }
+  const read = async () =>
+    (await galley.call<{ data: { status: string; results: Line[] } }>('GET', `/v1/imports/${id}`)).body.data
+  if (response.status === 202)
+    await expect.poll(async () => (await read()).status, { timeout: 120_000, interval: 250 }).toBe('done')
+  const lines = response.status === 202 ? (await read()).results : []
+  return { status: response.status, text: JSON.stringify(lines), lines }
 }
 
 const file = (id: string) =>
@@ -65,21 +71,19 @@ async function problems(ids: string[]): Promise<object[]> {
 
 async function finished(id: string) {
   for (let tries = 0; tries < 240; tries += 1) {
-    const { body } = await galley.call<{
-      data: { status: string; counts: object; results: { site_id: string; status: string }[] }
-    }>('GET', `/v1/sites/check/${id}`)
+    const { body } = await galley.call<{ data: { status: string } }>('GET', `/v1/bulk/${id}`)
     if (body.data.status === 'done') return body.data
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  throw new Error(`check ${id} did not end`)
+  throw new Error(`the check ${id} did not end`)
 }
 
 describe('importing sites', () => {
   it('connects or refuses each line by itself, tells no password, and can be repeated', async () => {
     const id = randomUUID()
-    const { status, text, body } = await send(file(id))
-    expect(status).toBe(200)
-    expect(body.data).toMatchObject([
+    const { status, text, lines } = await send(file(id))
+    expect(status).toBe(202)
+    expect(lines).toMatchObject([
       { line: 2, status: 'connected', id },
       { line: 3, status: 'refused', error: { code: 'NOT_LOGGED_IN' } },
       { line: 4, status: 'connected' },
@@ -94,30 +98,31 @@ describe('importing sites', () => {
       expect(text).not.toContain(secret)
     expect((await sites('?label=news')).map(({ name }) => name)).toEqual(['One'])
     expect(await sites('?label=clients')).toHaveLength(2)
-    expect(await sites('?status=needs_owner')).toEqual([])
-    expect(await sites('?status=connected')).toHaveLength(2)
+    expect(await sites('?state=needs_owner')).toEqual([])
+    expect(await sites('?state=working&state=unchecked')).toHaveLength(2)
 
     const again = await send(file(id))
-    expect(again.body.data.map(({ status }) => status)).toEqual([
+    expect(again.lines.map(({ status }) => status)).toEqual([
       'skipped',
       'refused',
       'skipped',
       'skipped',
       'refused',
     ])
-    await finished(body.check_id as string)
+    const connected = lines.flatMap(({ id }) => id ?? [])
+    const checked = async () => (await sites()).flatMap(({ id, checked }) => (checked ? [id] : []))
+    await expect.poll(checked, { timeout: 120_000, interval: 500 }).toEqual(expect.arrayContaining(connected))
   })
 
-  it('stores nothing in a dry run, and says the same', async () => {
-    const { body } = await send(file(randomUUID()), '?dry_run=true')
-    expect(body.data.map(({ status }) => status)).toEqual([
-      'connected',
+  it('stores nothing in a dry run, and says what would happen', async () => {
+    const { lines } = await send(file(randomUUID()), '?dry_run=true')
+    expect(lines.map(({ status }) => status)).toEqual([
+      'would_connect',
       'refused',
-      'connected',
+      'would_connect',
       'skipped',
       'refused',
     ])
-    expect(body.check_id).toBeNull()
     expect(await sites()).toEqual([])
   })
 
@@ -139,14 +144,11 @@ describe('checking sites', () => {
       const requested = { url, username, application_password, labels }
       ids.push((await galley.call<{ id: string }>('POST', '/v1/sites?check=false', requested)).body.id)
     }
-    const started = await galley.call<{ data: { id: string; counts: object } }>('POST', '/v1/sites/check', {
-      label: 'news',
-    })
+    const request = { action: 'check', filter: { label: 'news' } }
+    const started = await galley.call<{ id: string }>('POST', '/v1/bulk', request)
     expect(started.status).toBe(202)
-    const { counts, results } = await finished(started.body.data.id)
+    expect(await finished(started.body.id)).toMatchObject({ matched: 2, done: 2 })
     expect(await problems(ids)).toEqual([])
-    expect(counts).toMatchObject({ waiting: 0, problem: 0, gone: 0 })
-    expect(results.map(({ site_id }) => site_id)).toEqual(ids.slice(0, 2).sort())
     const contributor = await galley.call<{ data: { report: { findings: object[] } } }>(
       'GET',
       `/v1/sites/${ids[1]}`,
@@ -176,37 +178,5 @@ describe('checking sites', () => {
     )
     const news = after.body.data.findings.filter(({ changed }) => changed).map(({ check }) => check)
     expect(news).toEqual(expect.arrayContaining(['right_to_publish', 'right_to_upload']))
-  })
-})
-
-describe('a check whose process stops', () => {
-  it('goes on in the next one, to the last site', async () => {
-    const database = await freshDatabase()
-    onTestFinished(() => database.drop())
-    const lasting = { adminKey: key, secretKeys: generateSecretKey() }
-    const first = await startTestGalley(lasting, database)
-    const { login: username, applicationPassword: application_password } = users.author
-    // one more than are looked at side by side
-    for (let made = 0; made < 5; made += 1) {
-      // Each at an address of its own: a site is connected once for a user.
-      const proxy = await startFaultProxy(url, { rewriteUrls: true })
-      onTestFinished(() => proxy.close())
-      const requested = { url: proxy.url, username, application_password }
-      expect(await first.call('POST', '/v1/sites?check=false', requested)).toMatchObject({ status: 201 })
-    }
-    const started = await first.call<{ data: { id: string } }>('POST', '/v1/sites/check', {})
-    const path = `/v1/sites/check/${started.body.data.id}`
-    await first.stop()
-
-    const second = await startTestGalley(lasting, database)
-    onTestFinished(() => second.stop())
-    const between = await second.call<{ data: { status: string } }>('GET', path)
-    expect(between.body.data).toMatchObject({ status: 'running' })
-    await expect
-      .poll(async () => (await second.call<{ data: object }>('GET', path)).body.data, {
-        timeout: 120_000,
-        interval: 500,
-      })
-      .toMatchObject({ status: 'done', counts: { waiting: 0, problem: 0, gone: 0 } })
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
+import { importCsv } from './run-import.ts'
 
 const credentials = { username: 'ed', application_password: 'abcd EFGH 1234 abcd EFGH 1234' }
 let app: TestApp
@@ -100,11 +101,7 @@ describe('a site that points to another server', () => {
       expect(await register(`${site.url}/`)).toMatchObject(elsewhere)
       expect(await change(id, { url: site.url, ...credentials })).toMatchObject(elsewhere)
       const csv = `url,username,application_password\n${site.url},eve,${credentials.application_password}`
-      const imported = await app.ask('POST', '/v1/sites/import', {
-        body: csv,
-        headers: { 'content-type': 'text/csv' },
-      })
-      expect(imported.body.data).toMatchObject([
+      expect(await importCsv(app, csv)).toMatchObject([
         { status: 'refused', error: { code: 'ADDRESS_LEADS_ELSEWHERE' } },
       ])
       expect(stolen()).toEqual([])
@@ -185,27 +182,17 @@ describe('a check', () => {
     const { id } = (await register()).body
     const listed = async (query: string) =>
       (await app.ask('GET', `/v1/sites?${query}`)).body.data.map((found: { id: string }) => found.id)
-    expect(await listed('status=connected')).toEqual([id])
+    expect(await listed('state=unchecked')).toEqual([id])
     site.lie({ types: () => ({}) })
     await app.ask('POST', `/v1/sites/${id}/check`)
-    expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({ status: 'problem' })
-    expect(await listed('status=problem')).toEqual([id])
+    expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({ state: 'needs_owner' })
+    expect(await listed('state=needs_owner')).toEqual([id])
     expect(await listed('level=problem')).toEqual([id])
-    expect(await listed('status=connected')).toEqual([])
+    expect(await listed('state=working')).toEqual([])
     site.lie({})
     await app.ask('POST', `/v1/sites/${id}/check`)
-    expect(await listed('status=connected')).toEqual([id])
-    expect(await listed('status=problem')).toEqual([])
-  })
-
-  it('422-label-unknown, naming it, and no check is made', async () => {
-    await register()
-    const answer = await app.ask('POST', '/v1/sites/check', { body: { label: 'no-such' } })
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { error: { code: 'LABEL_UNKNOWN', message: expect.stringContaining('no-such') } },
-    })
-    expect(await app.database.prisma.siteCheck.count()).toBe(0)
+    expect(await listed('state=working')).toEqual([id])
+    expect(await listed('state=needs_owner')).toEqual([])
   })
 })
 

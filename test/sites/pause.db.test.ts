@@ -2,8 +2,10 @@ import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
+import { inTransaction } from '../../src/database/transaction.ts'
 import { claimNext, claimSolo } from '../../src/delivery/ledger/claim.ts'
-import { resumeSite } from '../../src/delivery/ledger/pause-and-resume.ts'
+import { pauseSite, resumeSite } from '../../src/delivery/ledger/outage.ts'
+import { GalleyError } from '../../src/errors.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -50,7 +52,7 @@ test('a site that is paused by hand is sent nothing, also when its outage ends, 
   const paused = await galley.call('POST', `/v1/sites/${siteId}/pause`, { reason: 'It moves house' })
   expect(paused).toMatchObject({
     status: 200,
-    body: { data: { status: 'stopped', stopped: { reason: 'It moves house' } } },
+    body: { data: { state: 'paused', stopped: { reason: 'It moves house' } } },
   })
   const waiting = await send()
   // Its job has run, and found nothing that it may claim.
@@ -63,10 +65,10 @@ test('a site that is paused by hand is sent nothing, also when its outage ends, 
   await pool.query(`UPDATE delivery SET crashed = '{1,2}' WHERE document_id = $1`, [waiting])
   expect(await claimSolo(pool, request)).toBeNull()
   await pool.query(`UPDATE delivery SET crashed = '{}' WHERE document_id = $1`, [waiting])
-  expect(await delivery(waiting)).toMatchObject({ status: 'queued', next_attempt_at: null })
+  expect(await delivery(waiting)).toMatchObject({ status: 'waiting', next_attempt_at: null })
 
   const resumed = await galley.call('POST', `/v1/sites/${siteId}/resume`)
-  expect(resumed).toMatchObject({ status: 200, body: { data: { status: 'connected', stopped: null } } })
+  expect(resumed).toMatchObject({ status: 200, body: { data: { stopped: null } } })
   expect(await settled(galley, waiting)).toMatchObject({ status: 'delivered' })
 })
 
@@ -81,7 +83,7 @@ test('pausing twice keeps its first moment and takes the newer reason; resuming 
   expect(await pause('Because')).toMatchObject({ body: { data: { stopped: { at, reason: 'Because' } } } })
   await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": "Wrong."}'`)
   const resumed = await galley.call('POST', `/v1/sites/${siteId}/resume`)
-  expect(resumed).toMatchObject({ body: { data: { status: 'needs_owner', stopped: null } } })
+  expect(resumed).toMatchObject({ body: { data: { state: 'needs_owner', stopped: null } } })
 })
 
 test('a pause that is over by the clock of the database is over, whatever that of the process says', async () => {
@@ -90,4 +92,45 @@ test('a pause that is over by the clock of the database is over, whatever that o
   )
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * 3_600_000 })
   expect(await settled(galley, await send())).toMatchObject({ status: 'delivered' })
+})
+
+test('a site that fails rests for half a minute at most, after ten minutes for longer, and as long as it asks for', async () => {
+  const restMs = async (failures: number, ageS: number, retryAfterMs?: number) => {
+    const failure = new GalleyError({
+      code: 'site_error',
+      message: 'It is down.',
+      fault: 'site',
+      retryAfterMs,
+    })
+    // In one transaction, so that nobody asks the site between the two statements.
+    const { rows } = await inTransaction(pool, async (database) => {
+      await database.query(
+        `UPDATE site SET trouble_count = $1, trouble = '{"code": "site_error", "message": ""}',
+           paused_until = now() - interval '1 second',
+           trouble_since = now() - make_interval(secs => $2)`,
+        [failures - 1, ageS],
+      )
+      await pauseSite({ database, timing: { firstPauseMs: 5_000 } }, { accountId, id: siteId }, failure)
+      return database.query<{ rest: number; count: number }>(
+        'SELECT (extract(epoch FROM paused_until - now()) * 1000)::float8 AS rest, trouble_count AS count FROM site',
+      )
+    })
+    expect(rows[0]?.count).toBe(failures)
+    return Math.round(rows[0]?.rest ?? 0)
+  }
+  for (const [failures, ageS, least] of [
+    [1, 0, 5_000],
+    [2, 5, 10_000],
+    [3, 15, 20_000],
+    [4, 35, 30_000],
+    [20, 599, 30_000],
+    [21, 601, 120_000],
+    [100, 86_400, 900_000],
+  ] as const) {
+    const rest = await restMs(failures, ageS)
+    expect(rest).toBeGreaterThanOrEqual(least)
+    // up to a tenth by chance, and what passed between the two statements
+    expect(rest).toBeLessThanOrEqual(least * 1.1 + 1_000)
+  }
+  expect(await restMs(3, 15, 120_000)).toBe(120_000)
 })

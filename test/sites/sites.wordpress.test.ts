@@ -31,9 +31,10 @@ describe('connecting a site', () => {
         url,
         rest_root: `${url}/wp-json/`,
         username: users.author.login,
-        status: 'connected',
+        state: 'unchecked',
         trouble: null,
-        paused_until: null,
+        since: null,
+        next_try: null,
         labels: ['news'],
         settings: { format: 'auto', concurrency: 2 },
       },
@@ -133,14 +134,14 @@ describe('changing a site', () => {
     const trouble = { code: 'password_wrong', message: 'The password was revoked.' }
     await app.database.prisma.site.update({ where: at(id), data: { trouble } })
     expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
-      status: 'needs_owner',
+      state: 'needs_owner',
       trouble,
     })
     const { login: username, applicationPassword: application_password } = users.editor
     const answer = await app.ask('PATCH', `/v1/sites/${id}`, { body: { username, application_password } })
     expect(answer).toMatchObject({
       status: 200,
-      body: { data: { username, status: 'connected', trouble: null } },
+      body: { data: { username, state: 'unchecked', trouble: null } },
     })
     expect(connectionOf(app.keyring, await row(id)).applicationPassword).toBe(application_password)
   })

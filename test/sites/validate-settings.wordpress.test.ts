@@ -68,14 +68,24 @@ describe('settings that do not fit the site', () => {
 })
 
 it('200-choices: what the settings may name, under the names of the site', async () => {
-  const { id } = (await connect('editor', {})).body
+  const team = await rest<{ id: number }>('administrator', 'POST', '/wp/v2/users', {
+    username: `team-${randomUUID().slice(0, 8)}`,
+    name: 'The R&D team',
+    email: `${randomUUID()}@example.com`,
+    password: randomUUID(),
+    roles: ['author'],
+  })
+  const category = await rest<{ id: number }>('administrator', 'POST', '/wp/v2/categories', { name: 'R&D' })
+  const { id } = (await connect('editor', { author: 'The R&D team' })).body
   const { body } = await galley.call<{ data: Record<string, unknown> }>('GET', `/v1/sites/${id}/choices`)
   const { name } = await rest<{ name: string }>('editor', 'GET', '/wp/v2/users/me?context=edit')
   expect(body.data).toMatchObject({
     post_types: expect.arrayContaining([{ value: 'pages', name: 'Pages' }]),
-    authors: expect.arrayContaining([name]),
-    categories: expect.arrayContaining(['Uncategorized']),
+    authors: expect.arrayContaining([name, 'The R&D team']),
+    categories: expect.arrayContaining(['Uncategorized', 'R&D']),
     languages: [],
   })
+  await rest('administrator', 'DELETE', `/wp/v2/categories/${category.id}?force=true`)
+  await rest('administrator', 'DELETE', `/wp/v2/users/${team.id}?force=true&reassign=1`)
   await galley.call('DELETE', `/v1/sites/${id}`)
 })

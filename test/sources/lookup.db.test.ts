@@ -6,7 +6,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { type Database, openDatabase } from '../../src/database/index.ts'
 import { createToken, hashToken, openKeyring } from '../../src/secrets/index.ts'
 import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
-import { SourceLookup } from '../../src/sources/lookup.ts'
+import { SourceLookup } from '../../src/sources/sender.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
@@ -20,7 +20,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   const log = { info() {}, warn() {}, error() {} }
   database = openDatabase({ connectionString: fresh.connectionString, poolSize: 2, log })
-  const { account } = await createAccount(database.prisma, { name: 'Owner' })
+  const { account } = await createAccount(database.pool, { name: 'Owner' })
   await database.prisma.source.create({
     data: { id: uuid(), accountId: account.id, name: 'Upstream', tokenHash: hashToken(token) },
   })

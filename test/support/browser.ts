@@ -1,9 +1,13 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { findChromium } from './tiers.ts'
 
-/** Without a window, and asking for nothing but what a page asks for. */
+/**
+ * Without a window, and asking for nothing but what a page asks for. The pages of a context share one process, and none is
+ * started in advance: to start one takes as long as to show a page.
+ */
 const FLAGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync ' +
+  '--renderer-process-limit=1 --disable-site-isolation-trials --disable-features=SpareRendererForSitePerProcess'
 
 /** Milliseconds; Playwright's own 30 s are too few for 8 MB of input on a slow machine. */
 const PATIENCE = 120_000
@@ -20,6 +24,15 @@ export async function launchBrowser(...more: string[]): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: [...FLAGS.split(' '), ...more] })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE))
   return browser
+}
+
+/** Vitest may load this module again for each file. */
+const ofThisWorker = globalThis as { galleyTestBrowser?: Promise<Browser> }
+
+/** The browser that all files of a worker share: close the contexts. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  ofThisWorker.galleyTestBrowser ??= launchBrowser()
+  return ofThisWorker.galleyTestBrowser
 }
 
 /** Gives a browser the cookie of a session, as signing in on the page does. */

@@ -30,10 +30,14 @@ export interface Reading {
 
 export interface Editor {
   judge(markup: string): Verdict
+  /** The words of notes that the meta of a post has, as its page shows them. */
+  notes(footnotes: readonly { content: string }[]): string[]
   /** Reads any HTML, classic posts and shown pages included. */
   read(html: string): Reading
   /** Builds blocks as the editor does when a person inserts them, and saves them. */
   save(blocks: BlockTemplate[]): string
+  /** The blocks of a post. */
+  templates(markup: string): BlockTemplate[]
 }
 
 /** `[name, attributes, inner blocks]`, as the editor's own block templates. */
@@ -41,6 +45,7 @@ export type BlockTemplate = readonly [string, Record<string, unknown>, BlockTemp
 
 interface EditorBlock {
   name: string
+  attributes: Record<string, unknown>
   isValid: boolean
   validationIssues?: { args: unknown[] }[]
   innerBlocks: EditorBlock[]
@@ -121,9 +126,18 @@ function startEditor(root: string): Editor {
       }
     },
     read,
+    templates: (markup) => blocks.parse(markup).map(templateOf),
+    notes: (footnotes) => footnotes.flatMap(({ content }) => [...read(content).words, '↩\ufe0e']),
     save: (templates) => blocks.serialize(templates.map(create)),
   }
 }
+
+/** Texts as HTML, which a parsed block has as objects of its own. */
+const templateOf = ({ name, attributes, innerBlocks }: EditorBlock): BlockTemplate => [
+  name,
+  JSON.parse(JSON.stringify(attributes)),
+  innerBlocks.map(templateOf),
+]
 
 const flatten = (list: EditorBlock[]): EditorBlock[] =>
   list.flatMap((block) => [block, ...flatten(block.innerBlocks)])

@@ -46,3 +46,7 @@ export function seeded(start: number): Random {
     },
   }
 }
+
+/** A part of them all, as many as `samples` says, that the seed decides. */
+export const sampleOf = <Item>(all: readonly Item[]): Item[] =>
+  seeded(seed).shuffle(all).slice(0, samples(all.length))

@@ -7,9 +7,13 @@ export function findProgram(...names: string[]): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
 }
 
-/** The Chromium that `GALLEY_TEST_CHROMIUM` names, or one that is installed. */
+/**
+ * The Chromium that `GALLEY_TEST_CHROMIUM` names, or one that is installed. The headless shell comes first: a page takes a
+ * third of the processor time there, because no window is drawn and no page of the browser's own is loaded.
+ */
 export const findChromium = (): string | undefined =>
-  process.env.GALLEY_TEST_CHROMIUM ?? findProgram('chromium', 'chromium-browser', 'google-chrome')
+  process.env.GALLEY_TEST_CHROMIUM ??
+  findProgram('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 
 function isExecutable(path: string): boolean {
   try {

@@ -10,6 +10,8 @@ interface Requested {
   blocks?: unknown[]
   post_status?: 'draft' | 'publish' | 'pending'
   categories?: string[]
+  /** Other members of `delivery.metadata`. */
+  metadata?: object
   tags?: string[]
 }
 
@@ -46,7 +48,11 @@ export function completed(requested: Requested = {}): Record<string, unknown> & 
       delivery: {
         id: requested.siteId,
         post_status: requested.post_status ?? 'draft',
-        metadata: { categories: requested.categories ?? [], tags: requested.tags ?? [] },
+        metadata: {
+          categories: requested.categories ?? [],
+          tags: requested.tags ?? [],
+          ...requested.metadata,
+        },
       },
     }),
   }

@@ -10,10 +10,27 @@ function patient() {
 }
 
 describe('failures of a site', () => {
-  it('persist where nothing has ever succeeded, and no hope is left for another try', () => {
+  it('persist from the second on where nothing has ever succeeded: a single one may be a hiccup', () => {
     const { health } = patient()
     expect(health.persists).toBe(false)
     health.failed(true)
+    expect([health.persists, health.hopeful]).toEqual([false, true])
+    health.failed(true)
+    expect([health.persists, health.hopeful]).toEqual([true, false])
+  })
+
+  it('do not persist where the first of all requests fails and the others succeed, as one of twenty does', () => {
+    const { health } = patient()
+    health.failed(true)
+    for (const _ of upTo(19)) {
+      health.succeeded()
+      expect(health.persists).toBe(false)
+    }
+  })
+
+  it('persist at once where nothing is known and the failure does not pass by itself', () => {
+    const { health } = patient()
+    health.failed(false)
     expect([health.persists, health.hopeful]).toEqual([true, false])
   })
 
@@ -80,10 +97,12 @@ describe('failures of a site', () => {
     expect(health.isIsolated).toBe(false)
   })
 
-  it('are believed where the last success is long ago', () => {
+  it('are believed from the second on where the last success is long ago', () => {
     const { health, clock } = patient()
     health.succeeded()
     clock.ms += 11 * 60_000
+    health.failed(true)
+    expect(health.persists).toBe(false)
     health.failed(true)
     expect(health.persists).toBe(true)
   })

@@ -77,6 +77,16 @@ describe('a failure that may pass', () => {
   })
 })
 
+it('the first request of an unknown site that fails is made again in place, and does not pause the site', async () => {
+  const { client, trouble, traffic, went } = await fakeSite()
+  trouble(times(1, 'reset'))
+  expect(await codeOf(look(client))).toBe('answered')
+  expect(went()).toHaveLength(2)
+  expect(traffic.persists()).toBe(false)
+  trouble(times(1, error(502)))
+  expect(await codeOf(fill(client, 7))).toBe('answered')
+})
+
 describe('a failure that does not pass is believed at once', () => {
   for (const [name, trouble, code] of [
     ['429', error(429), 'rate_limited'],
@@ -104,15 +114,16 @@ describe('a dead site', () => {
     expect(traffic.persists()).toBe(true)
   })
 
-  it('costs one request for each time that it is asked again, and tells the others that theirs were not sent', async () => {
+  it('costs two requests while nothing is known of it, then one for each time that it is asked again, and tells the others that theirs were not sent', async () => {
     const { client, trouble, heard } = await fakeSite({ concurrency: 4 })
     trouble(always('reset'))
     await Promise.allSettled([look(client)])
+    expect(heard).toHaveLength(2)
     for (const round of upTo(5)) {
       const settled = await Promise.allSettled(upTo(10).map((at) => reserve(client, `galley-${round}-${at}`)))
       const actions = settled.map((one) => (one.status === 'rejected' ? one.reason.action : 'answered'))
       expect(actions.filter((action) => action === 'ambiguous').length).toBeLessThanOrEqual(1)
-      expect(heard).toHaveLength(1 + round)
+      expect(heard).toHaveLength(2 + round)
     }
   })
 
@@ -203,12 +214,12 @@ describe('a failure that persists', () => {
     })
     const told = await reserve(late, 'galley-1').catch((thrown: unknown) => thrown)
     expect(told).toMatchObject({ code: 'gateway_error', action: 'retry', fault: 'site' })
-    expect(heard).toHaveLength(1)
+    expect(heard).toHaveLength(2)
     clock.ms += 200
     expect(traffic.watch()()).toBe(null)
     trouble(always(undefined))
     await reserve(late, 'galley-1')
-    expect(heard).toHaveLength(2)
+    expect(heard).toHaveLength(3)
   })
 
   it('is not told to who begins after the pause was stored: the site may have been connected again', async () => {

@@ -38,11 +38,6 @@ describe('what is asked for in the same moment', () => {
     ])
     expect(await site.gather('a', 1, async () => ['found'])).toBe('found')
   })
-
-  it('is nobody’s where the answers are not as many as the items', async () => {
-    const settled = await Promise.allSettled([traffic().gather('a', 1, async () => [])])
-    expect(settled).toMatchObject([{ reason: { message: 'asked for 1 at once, and answered 0' } }])
-  })
 })
 
 describe('what is known of a site', () => {

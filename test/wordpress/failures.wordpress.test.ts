@@ -4,7 +4,13 @@ import { createClient, type WordPressClient } from '../../src/wordpress/client/i
 import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
 import type { FailureCode } from '../../src/wordpress/failures/index.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
-import { deletePost, fillPost, findPostsByMarker, reservePost } from '../../src/wordpress/posts/index.ts'
+import {
+  deletePost,
+  fillPost,
+  findPostsByMarker,
+  reservePost,
+  trashPost,
+} from '../../src/wordpress/posts/index.ts'
 import {
   alter,
   answer,
@@ -15,6 +21,7 @@ import {
   restError,
   withoutHeaders,
 } from '../support/proxy/index.ts'
+import { misbehavingSite } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, connectionAs, outbound, unique } from './site.ts'
@@ -103,6 +110,12 @@ const answered = {
   firewall_sucuri: { reads: 'block id: EVA016', answers: pages.sucuri },
   firewall_imunify: { reads: 'Imunify360', answers: pages.imunify },
   firewall_captcha: { reads: 'answers with a captcha (sgcaptcha)', answers: pages.captcha },
+  firewall_challenge: { reads: 'asked for a browser check', answers: pages.cookieCheck },
+  account_suspended: {
+    reads: 'has suspended it (“Account Suspended”)',
+    answers: pages.suspended,
+    harmless: true,
+  },
   firewall_blocked: {
     reads: 'a page called “Request Rejected”). It is a firewall or a security plugin, not the password',
     answers: pages.unknownFirewall,
@@ -204,7 +217,7 @@ const provoked = {
     provoke: async () => discover(outbound, (await through(answer(pages.homePage))).proxy.url),
   },
   rights_missing: {
-    reads: 'is not allowed to reserve the post',
+    reads: 'is not allowed to do this: reserving the post',
     fault: 'owner',
     action: 'owner',
     provoke: () => reserve(clientAs('subscriber')),
@@ -331,11 +344,32 @@ const provoked = {
     provoke: () =>
       reservePost(clientAs('editor'), { postType, title: 'Of nobody', marker: null, author: 99999999 }),
   },
+  trash_off: {
+    reads: 'has no trash',
+    fault: 'delivery',
+    action: 'owner',
+    provoke: async () => {
+      const { id } = await reserve(clientAs('author'))
+      const site = await misbehavingSite('no-trash')
+      const client = clientAs('author', { restRoot: `${site.url}/wp-json/` })
+      return trashPost(client, { postType, id }).finally(() => site.close())
+    },
+  },
   upload_refused: {
     reads: 'did not store the file',
     fault: 'delivery',
     action: 'permanent',
     provoke: () => upload('author', 'harbour.sh'),
+  },
+  value_refused: {
+    reads: 'does not take the character “𝒳” (U+1D4B3)',
+    fault: 'delivery',
+    action: 'owner',
+    provoke: async () => {
+      const site = await misbehavingSite('utf8mb3')
+      const client = clientAs('editor', { restRoot: `${site.url}/wp-json/` })
+      return reservePost(client, { postType, title: 'Of 𝒳', marker: null }).finally(() => site.close())
+    },
   },
 } satisfies Partial<Record<FailureCode, Row>>
 

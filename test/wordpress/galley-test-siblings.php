@@ -647,10 +647,4 @@
       return $data;
     });
   });
-  // As WPML: posts and terms are of the language of the request, the default one, and only its own routes tell of it.
-  $when('wpml', function () {
-    add_action('rest_api_init', function () {
-      register_rest_route('wpml/v1', '/st/strings', ['methods' => 'GET', 'permission_callback' => '__return_true', 'callback' => '__return_empty_array']);
-    });
-  });
 })();

@@ -24,6 +24,71 @@
   $when('slow', function () {
     sleep(1);
   });
+  // An SEO plugin whose canonical address is registered for the REST API.
+  $when('canonical', function () {
+    add_action('init', function () {
+      register_post_meta('post', '_yoast_wpseo_canonical', [
+        'type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => '__return_true',
+      ]);
+    });
+  });
+  // The rows that a post has in the database, past the REST API's own words for them; a theme with a template.
+  $when('rows', function () {
+    add_filter('theme_post_templates', function () {
+      return ['wide.php' => 'Wide'];
+    });
+    add_action('init', function () {
+      foreach (['genre' => 'genres', 'place' => 'place'] as $taxonomy => $base) {
+        register_taxonomy($taxonomy, 'post', ['show_in_rest' => true, 'rest_base' => $base, 'hierarchical' => $taxonomy === 'place']);
+      }
+      foreach (['subtitle' => [], 'mood' => ['enum' => ['calm', 'wild']]] as $key => $schema) {
+        register_post_meta('post', $key, [
+          'type' => 'string', 'single' => true, 'show_in_rest' => ['schema' => $schema],
+        ]);
+      }
+      foreach (['_yoast_wpseo_title', '_yoast_wpseo_meta-robots-noindex'] as $key) {
+        register_post_meta('post', $key, [
+          'type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => '__return_true',
+        ]);
+      }
+      register_post_type('leaflet', ['label' => 'Leaflets', 'public' => true, 'show_in_rest' => true, 'rest_base' => 'leaflets']);
+      register_rest_field('post', 'acf', [
+        'get_callback' => function ($post) {
+          return ['region' => get_post_meta($post['id'], 'acf_region', true)];
+        },
+        'update_callback' => function ($value, $post) {
+          update_post_meta($post->ID, 'acf_region', $value['region']);
+        },
+        'schema' => ['type' => 'object', 'properties' => ['region' => ['type' => 'string', 'enum' => ['north', 'south']]]],
+      ]);
+    });
+    add_action('rest_api_init', function () {
+      register_rest_route('galley-test/v1', '/rows/(?P<id>\\d+)', [
+        'permission_callback' => '__return_true',
+        'callback' => function ($request) {
+          global $wpdb;
+          $id = (int) $request['id'];
+          $terms = "SELECT t.name, x.taxonomy FROM $wpdb->term_relationships r
+            JOIN $wpdb->term_taxonomy x USING (term_taxonomy_id) JOIN $wpdb->terms t USING (term_id) WHERE r.object_id = %d";
+          return [
+            'post' => $wpdb->get_row($wpdb->prepare("SELECT * FROM $wpdb->posts WHERE ID = %d", $id)),
+            'meta' => $wpdb->get_results($wpdb->prepare("SELECT meta_key, meta_value FROM $wpdb->postmeta WHERE post_id = %d", $id)),
+            'terms' => $wpdb->get_results($wpdb->prepare($terms, $id)),
+            'sticky' => in_array($id, get_option('sticky_posts'), false),
+          ];
+        },
+      ]);
+    });
+  });
+  // Who changed a post last, which WordPress notes of changes in its own screens alone, and does not show (docs/wordpress.md).
+  $when('edit-last', function () {
+    add_action('init', function () {
+      register_post_meta('post', '_edit_last', ['type' => 'integer', 'single' => true, 'show_in_rest' => true]);
+    });
+    add_action('post_updated', function ($id) {
+      update_post_meta($id, '_edit_last', get_current_user_id());
+    });
+  });
   // A post type with what register_post_type supports by default, which is no excerpt.
   $when('notes', function () {
     add_action('init', function () {
@@ -44,6 +109,19 @@
         'type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => '__return_true',
       ]);
     }, 20);
+  });
+  // The language of the site, by its locale.
+  $when('locale', function ($locale) {
+    add_filter('locale', fn() => $locale);
+  });
+  // Tables that hold no character of four bytes, as sites have them that were made before WordPress 4.2.
+  $when('utf8mb3', function () {
+    add_filter('pre_get_table_charset', fn() => 'utf8');
+    add_filter('pre_get_col_charset', fn($charset, $table, $column) => $column === 'ID' ? $charset : 'utf8', 10, 3);
+  });
+  // A site that deletes what it would move to the trash.
+  $when('no-trash', function () {
+    define('EMPTY_TRASH_DAYS', 0);
   });
   // A type without categories and tags.
   $when('bulletins', function () {
@@ -270,6 +348,16 @@
     add_action('init', function () {
       register_post_meta('post', '_yoast_wpseo_metadesc', ['type' => 'string', 'single' => true, 'show_in_rest' => true]);
     });
+  });
+  // The notes of the block editor: without a place for them, refused after the post was saved, or dropped without a word.
+  $when('no-footnotes', function () {
+    add_action('init', fn() => unregister_post_meta('post', 'footnotes'), 30);
+  });
+  $when('refuses-footnotes', function () {
+    add_filter('auth_post_meta_footnotes_for_post', '__return_false', 99);
+  });
+  $when('drops-footnotes', function () {
+    add_filter('sanitize_post_meta_footnotes', '__return_empty_string', 99);
   });
   $status = function ($from, $to) {
     add_filter('wp_insert_post_data', function ($data) use ($from, $to) {
@@ -584,6 +672,97 @@
     add_action('rest_after_insert_post', function () {
       usleep(100000);
     });
+  });
+  // Another structure of addresses than the site's: `permalinks:<post_id>.<postname>` is /%post_id%/%postname%/.
+  $when('permalinks', function ($parts) {
+    add_filter('pre_option_permalink_structure', function () use ($parts) {
+      return $parts === '' ? '' : '/' . strtr($parts, ['<' => '%', '>' => '%', '.' => '/']) . '/';
+    });
+    add_filter('pre_option_rewrite_rules', '__return_empty_string');
+    add_filter('pre_update_option_rewrite_rules', function ($new, $old) {
+      return $old;
+    }, 10, 2);
+  });
+  // Categories without a base, as SEO plugins have them.
+  $when('no-category-base', function () {
+    add_filter('category_link', function ($link) {
+      return str_replace('/category/', '/', $link);
+    });
+    add_filter('request', function ($vars) {
+      return isset($vars['name']) && get_category_by_slug($vars['name']) ? ['category_name' => $vars['name']] : $vars;
+    });
+  });
+  // A post type with a list of its own.
+  $when('books', function () {
+    add_action('init', function () {
+      register_post_type('book', ['label' => 'Books', 'public' => true, 'has_archive' => 'books', 'show_in_rest' => true]);
+    });
+    add_filter('request', function ($vars) {
+      return ($vars['name'] ?? '') === 'books' ? ['post_type' => 'book'] : $vars;
+    });
+  });
+  // What keeps visitors from a post, as plugins do.
+  $when('discouraged', function () {
+    add_filter('pre_option_blog_public', '__return_zero');
+  });
+  $when('noindex-header', function () {
+    add_action('send_headers', function () {
+      header('X-Robots-Tag: noindex, nofollow');
+    });
+  });
+  $when('coming-soon', function () {
+    add_action('template_redirect', function () {
+      echo '<html><head><title>' . get_bloginfo('name') . '</title></head><body><h1>Coming soon</h1></body></html>';
+      exit;
+    });
+  });
+  $when('under-maintenance', function () {
+    add_action('template_redirect', function () {
+      wp_die('We are back in an hour.', 'Maintenance', ['response' => 503]);
+    });
+  });
+  $when('members-only', function () {
+    add_action('template_redirect', function () {
+      auth_redirect();
+    });
+  });
+  $when('basic-auth', function () {
+    add_action('template_redirect', function () {
+      header('WWW-Authenticate: Basic realm="Staging"');
+      wp_die('Staging', 'Staging', ['response' => 401]);
+    });
+  });
+  $when('sends-home', function () {
+    add_action('template_redirect', function () {
+      if (is_single()) {
+        wp_redirect(home_url('/'));
+        exit;
+      }
+    });
+  });
+  $when('excerpts-only', function () {
+    add_filter('the_content', function ($text) {
+      return is_single() ? '<p>Subscribe to read on.</p>' : $text;
+    });
+  });
+  $when('untitled-theme', function () {
+    add_filter('the_title', function ($title) {
+      return is_single() ? '' : $title;
+    });
+  });
+  $when('bare-theme', function () {
+    add_action('template_redirect', function () {
+      the_post();
+      echo '<html><body><h2>' . get_the_title() . '</h2><div>' . apply_filters('the_content', get_the_content()) . '</div></body></html>';
+      exit;
+    });
+  });
+  $when('renames-posts', function () {
+    foreach (['the_title', 'pre_get_document_title'] as $hook) {
+      add_filter($hook, function ($title) {
+        return is_single() ? 'Another headline' : $title;
+      });
+    }
   });
   $when('refuses-without-image', function () {
     add_filter('rest_pre_insert_post', function ($post) {

@@ -100,11 +100,20 @@ describe('the media library', () => {
   })
 })
 
+/** A PNG whose header says more pixels than anybody shows. */
+function flood(): Buffer {
+  const bytes = Buffer.from(picture(1, 1))
+  bytes.writeUInt32BE(30_000, 16)
+  bytes.writeUInt32BE(30_000, 20)
+  return bytes
+}
+
 describe('downloading', () => {
   let host: Server
   let url: string
   const answers: Record<string, { status?: number; type: string; body: Buffer }> = {
     '/picture.jpg': { type: 'image/jpeg', body: picture(4, 4) },
+    '/flood.png': { type: 'image/png', body: flood() },
     '/page.png': { type: 'image/png', body: Buffer.from('<!doctype html><title>Not here</title>') },
     '/expired.png': { status: 403, type: 'text/plain', body: Buffer.from('expired') },
     '/speech.opus': { type: 'audio/opus', body: opus() },
@@ -152,14 +161,19 @@ describe('downloading', () => {
 
   const failing = {
     picture_missing: ['picture', '/gone', 'permanent', 'is not there (HTTP 404)'],
-    picture_not_an_image: ['picture', '/page.png', 'permanent', 'it is not image/png, as its server says'],
+    picture_not_an_image: ['picture', '/page.png', 'permanent', 'it is not image/png, as it claims'],
     picture_unreachable: ['picture', '/broken', 'retry', 'its host answered HTTP 500'],
     picture_too_big: ['picture', '/large', 'permanent', 'is larger than 1 MB'],
+    picture_too_many_pixels: ['picture', '/flood.png', 'permanent', '30000 × 30000 pixels'],
     audio_missing: ['audio', '/gone', 'permanent', 'is not there (HTTP 404)'],
     audio_not_audio: ['audio', '/picture.jpg', 'permanent', 'it is image/png'],
     audio_unreachable: ['audio', '/broken', 'retry', 'its host answered HTTP 500'],
     audio_too_big: ['audio', '/large', 'permanent', 'is larger than 1 MB'],
-  } satisfies Record<DownloadFailureCode, [FileKind, string, Action, string]>
+    file_missing: ['file', '/gone', 'permanent', 'is not there (HTTP 404)'],
+    file_not_accepted: ['video', '/picture.jpg', 'permanent', 'it is image/png'],
+    file_unreachable: ['file', '/broken', 'retry', 'its host answered HTTP 500'],
+    file_too_big: ['video', '/large', 'permanent', 'is larger than 1 MB'],
+  } satisfies Record<Exclude<DownloadFailureCode, 'picture_not_decoded'>, [FileKind, string, Action, string]>
 
   for (const [code, [kind, path, action, reads]] of Object.entries(failing)) {
     it(`${code}: “… ${reads} …”, fetched or looked at, and the site is not blamed`, async () => {

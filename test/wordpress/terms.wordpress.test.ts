@@ -8,7 +8,7 @@ const request = (taxonomy: Taxonomy, id: number) =>
   ({ path: `/wp/v2/${taxonomy}/${id}`, doing: 'testing', subject: 'term' }) as const
 
 async function resolve(role: Role, asked: Partial<TermRequest> & { names: string[] }) {
-  const taxonomy = asked.taxonomy ?? 'categories'
+  const taxonomy = (asked.taxonomy ?? 'categories') as Taxonomy
   const result = await resolveTerms(clientAs(role), { taxonomy, policy: 'create', ...asked })
   made.push(...result.ids.filter((id) => id !== 1).map((id) => ({ taxonomy, id })))
   return result
@@ -104,6 +104,21 @@ describe('resolving terms', () => {
     expect((await resolve('editor', { names: [`${b} > ${child}`] })).ids).toEqual([ids[1]])
   })
 
+  it('says which of two categories of one name it took, and how to name the other', async () => {
+    const [name, first, second] = [unique('Berlin'), unique('Germany'), unique('Maryland')]
+    const older = await resolve('editor', { names: [`${first} > ${name}`] })
+    const newer = await resolve('editor', { names: [`${second} > ${name}`] })
+    const { ids: taken, warnings } = await resolve('editor', { names: [name] })
+    expect(taken).toEqual(older.ids)
+    expect(warnings).toMatchObject([{ code: 'category_ambiguous' }])
+    expect(warnings[0]?.message).toContain(`“${first} > ${name}” was used, and not “${second} > ${name}”`)
+    const aliases = { [name]: `${second} > ${name}` }
+    expect(await resolve('editor', { names: [name], aliases })).toMatchObject({
+      ids: newer.ids,
+      warnings: [],
+    })
+  })
+
   it('goes by the aliases of the site', async () => {
     const name = unique('Artificial intelligence')
     const first = await resolve('editor', { names: [name] })
@@ -173,8 +188,21 @@ describe('resolving terms', () => {
   it('knows “AT&T” by the name that some senders give it, without making any', async () => {
     const name = unique('AT&T')
     const first = await resolve('editor', { names: [name] })
-    const names = [name.replace('&', '&amp;')]
-    expect(await resolve('editor', { names, policy: 'existing_only' })).toEqual(first)
+    for (const escaped of ['&amp;', '&amp;amp;'])
+      expect(
+        await resolve('editor', { names: [name.replace('&', escaped)], policy: 'existing_only' }),
+      ).toEqual(first)
+  })
+
+  it('makes, and calls, one as people read it, whatever the sender escaped', async () => {
+    const name = unique('R&D')
+    const escaped = name.replace('&', '&amp;amp;')
+    expect(await resolve('editor', { names: [escaped], policy: 'existing_only' })).toMatchObject({
+      warnings: [{ message: expect.stringContaining(`“${name}”`) }],
+    })
+    const { ids } = await resolve('editor', { names: [escaped] })
+    const { data } = await clientAs('editor').request(request('categories', ids[0] as number))
+    expect(data).toMatchObject({ name: name.replace('&', '&amp;') })
   })
 
   it('ignores empty names', async () => {

@@ -1,15 +1,23 @@
 import apiFetch, { type APIFetchOptions } from '@wordpress/api-fetch'
 import { type OperationId, type Operations, operations } from '../../../src/client/api.ts'
-import { ApiFailure, Unreachable } from './failure.ts'
+import {
+  ApiError,
+  type CallParts,
+  definedHeaders,
+  fillPath,
+  isFailure,
+  queryOf,
+  UnreachableError,
+} from '../../../src/client/calls.ts'
+
+import { inCurrentLanguage } from '../i18n.ts'
 
 export type * from '../../../src/client/api.ts'
 
 /** The answer of a call, by its name in the API's description. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer']
 
-export type Parts<Id extends OperationId> = Partial<
-  Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>
->
+export type Parts<Id extends OperationId> = CallParts<Id>
 
 /** Is told that the session has ended or is no longer valid, with Galley's message. */
 type Listener = (said?: string) => void
@@ -24,8 +32,8 @@ export function onSignedOut(listener: Listener): () => void {
 /**
  * Calls the API by the name of an operation. The session's cookie is sent along.
  *
- * @throws ApiFailure when Galley answers with an error
- * @throws Unreachable when nobody answers, or something else than Galley
+ * @throws ApiError when Galley answers with an error
+ * @throws UnreachableError when nobody answers, or something else than Galley
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -34,9 +42,9 @@ export async function call<Id extends OperationId>(
 ): Promise<Answer<Id>> {
   const { method, path, type } = operations[id]
   const options: APIFetchOptions<true> = {
-    path: `${filled(path, values)}${queryOf({ ...query, _locale: 'user' })}`,
+    path: `${fillPath(path, values)}${queryOf({ ...filledIn(query), _locale: 'user' })}`,
     method,
-    headers: { Accept: 'application/json, */*;q=0.5', ...defined(headers) },
+    headers: { Accept: 'application/json, */*;q=0.5', ...definedHeaders(headers) },
     ...(signal && { signal }),
   }
   if (body !== undefined && type !== null) {
@@ -48,7 +56,7 @@ export async function call<Id extends OperationId>(
 
 /** Where a call goes by itself: for a link that downloads. */
 export const addressOf = <Id extends OperationId>(id: Id, { path: values, query }: Parts<Id> = {}): string =>
-  `${filled(operations[id].path, values)}${queryOf(query)}`
+  `${fillPath(operations[id].path, values)}${queryOf(filledIn(query))}`
 
 /** Requests are numbered in the order of sending. `done` is the number of the last successful one: its session was valid. */
 let [sent, done] = [0, 0]
@@ -78,21 +86,22 @@ async function send(options: APIFetchOptions, isRepeated = false): Promise<unkno
     redirect: 'error',
   }).catch((cause: Error) => {
     if (signal?.aborted) throw cause
-    throw new Unreachable('Galley does not answer.', { cause })
+    throw new UnreachableError('Galley does not answer.', { cause })
   })
-  const answered = await bodyOf(response)
+  const answered = inCurrentLanguage(await bodyOf(response))
   if (response.ok) {
     done = Math.max(done, number)
     return answered
   }
-  if (!isFailure(answered)) throw new Unreachable(`The answer (${response.status}) did not come from Galley.`)
+  if (!isFailure(answered))
+    throw new UnreachableError(`The answer (${response.status}) did not come from Galley.`)
   const { code, message } = answered.error
   if (endings.has(code)) {
     // A request with a number up to `done` was sent with an earlier session: the person has signed in since.
     if (number > done) for (const listener of listeners) listener(endings.get(code)?.(message))
     else if (method === 'GET' && !isRepeated) return send(options, true)
   }
-  throw new ApiFailure(response.status, answered.error)
+  throw new ApiError(response.status, answered.error)
 }
 
 /** Error codes that end the session, with the text to show. */
@@ -105,35 +114,13 @@ const endings = new Map<string, (message: string) => string | undefined>([
 function bodyOf(response: Response): Promise<unknown> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   return (isJson ? response.json() : response.text()).catch((cause: Error) => {
-    throw new Unreachable('The answer broke off.', { cause })
+    throw new UnreachableError('The answer broke off.', { cause })
   })
-}
-
-const isFailure = (
-  body: unknown,
-): body is { error: { code: string; message: string; details?: unknown } } => {
-  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
-  return typeof error?.code === 'string' && typeof error.message === 'string'
 }
 
 const withoutLocale = (url: string): string =>
   url.replace(/([?&])_locale=user(&|$)/, (_all, before, after) => (after === '&' ? before : ''))
 
-const filled = (path: string, values: object = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(String((values as Record<string, unknown>)[name])),
-  )
-
-const defined = (values: object = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  )
-
-/** A list becomes the same name several times. */
-function queryOf(query: object = {}): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat()) if (one !== undefined && one !== '') search.append(name, String(one))
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
-}
+/** A field of a filter that is left empty asks for nothing. */
+const filledIn = (query: object = {}): object =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))

@@ -42,7 +42,7 @@ function Preferences() {
   const [scheme, setScheme] = useState(currentScheme)
   const [schemeId, languageId] = [useId(), useId()]
   const names: Record<Scheme, string> = {
-    auto: __('As the system', 'galley'),
+    auto: __('System', 'galley'),
     light: __('Light', 'galley'),
     dark: __('Dark', 'galley'),
   }

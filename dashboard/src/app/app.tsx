@@ -2,7 +2,7 @@ import './app.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiFailure } from '../api/failure.ts'
+import { ApiError } from '../../../src/client/calls.ts'
 import { type Session, signOut } from '../session/session.ts'
 import { LiveProvider } from './live.tsx'
 import { NoticesProvider } from './notices.tsx'
@@ -30,9 +30,10 @@ export default function App({ session, ended, onRefresh, onSignedOut }: AppProps
   async function leave(everywhere: boolean) {
     await signOut(everywhere).catch((error: unknown) => {
       // Already signed out.
-      if (!(error instanceof ApiFailure && error.status === 401)) throw error
+      if (!(error instanceof ApiError && error.status === 401)) throw error
     })
     queryClient.clear()
+    sessionStorage.clear()
     onSignedOut()
   }
 
@@ -61,7 +62,7 @@ const createQueryClient = () =>
         staleTime: 5_000,
         gcTime: 10 * 60_000,
         // A refusal stays a refusal; no answer may be one in a moment.
-        retry: (count, error) => !(error instanceof ApiFailure && error.status < 500) && count < 2,
+        retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
         // The browser's idea of the network says nothing about Galley.
         networkMode: 'always',
       },

@@ -2,7 +2,8 @@ import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { isUnavailable, Unreachable } from '../api/failure.ts'
+import { UnreachableError } from '../../../src/client/calls.ts'
+import { isUnavailable } from '../api/failure.ts'
 import { useLinkProps } from '../components/row-link.tsx'
 import { Account } from './account-menu.tsx'
 import { useKeepFocus } from './keep-focus.ts'
@@ -152,7 +153,7 @@ function useIsUnreachable(): boolean {
         (best, one) => (best === undefined || one.at > best.at ? one : best),
         undefined,
       )
-      return newest?.state.status === 'error' && newest.state.error instanceof Unreachable
+      return newest?.state.status === 'error' && newest.state.error instanceof UnreachableError
     },
   )
 }

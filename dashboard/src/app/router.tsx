@@ -9,7 +9,7 @@ import {
   useRouter,
 } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
-import { Unreachable } from '../api/failure.ts'
+import { UnreachableError } from '../../../src/client/calls.ts'
 import { Loading } from '../components/loading.tsx'
 import { Failure, NoRight, NotFound } from '../components/states.tsx'
 import { type Right, readSession, type Session } from '../session/session.ts'
@@ -80,7 +80,7 @@ const POLL_MS = 5_000
  */
 function RouteFailure({ error }: ErrorComponentProps) {
   const router = useRouter()
-  const away = error instanceof Unreachable
+  const away = error instanceof UnreachableError
   const look = useCallback(
     () =>
       void readSession().then(
@@ -110,7 +110,7 @@ const loadPage =
   (): Promise<File> =>
     load().catch(async (error: unknown) => {
       await readSession().catch((why: unknown) => {
-        if (why instanceof Unreachable) throw why
+        if (why instanceof UnreachableError) throw why
       })
       throw error
     })

@@ -1,16 +1,18 @@
 import { __ } from '@wordpress/i18n'
 
-const statuses: Readonly<Record<string, () => string>> = {
+/** The statuses of a post, those first that wait for somebody. */
+export const postStatuses: Readonly<Record<string, () => string>> = {
   draft: () => __('Draft', 'galley'),
   pending: () => __('Pending review', 'galley'),
   publish: () => __('Published', 'galley'),
   future: () => __('Scheduled', 'galley'),
   private: () => __('Private', 'galley'),
   trash: () => __('In the trash', 'galley'),
+  deleted: () => __('Deleted', 'galley'),
 }
 
 /** A post status of WordPress; one of a plugin has no translation. */
-export const postStatusInWords = (status: string): string => statuses[status]?.() ?? status
+export const postStatusInWords = (status: string): string => postStatuses[status]?.() ?? status
 
 const types: Readonly<Record<string, () => string>> = {
   posts: () => __('Posts', 'galley'),

@@ -16,7 +16,7 @@ export function Secret({ value, label, labelled = false }: SecretProps) {
 
   async function copy() {
     if (shown.current) getSelection()?.selectAllChildren(shown.current)
-    if (!(await write(value))) {
+    if (!(await copyText(value))) {
       setByHand(true)
       return
     }
@@ -56,7 +56,7 @@ export function Secret({ value, label, labelled = false }: SecretProps) {
  *
  * @returns whether it was copied
  */
-async function write(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   const written = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,

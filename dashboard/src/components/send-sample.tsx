@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import apiFetch from '@wordpress/api-fetch'
 import { __ } from '@wordpress/i18n'
 import { call, type Delivery } from '../api/client.ts'
 import { uuid } from '../app/uuid.ts'
@@ -19,7 +20,7 @@ interface SendSampleProps {
 export function SendSample({ siteId, address, last }: SendSampleProps) {
   const send = useMutation({
     mutationFn: async () => {
-      const sample = sampleFor(siteId)
+      const sample = await sampleFor(siteId)
       if (address === undefined) await sendDirectly(siteId, sample)
       else {
         const token = new URL(address).pathname.split('/').pop() ?? ''
@@ -66,7 +67,7 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
 }
 
 /** Delivers the sample without a source. */
-const sendDirectly = (siteId: string, { id, data, delivery }: ReturnType<typeof sampleFor>) =>
+const sendDirectly = (siteId: string, { id, data, delivery }: Awaited<ReturnType<typeof sampleFor>>) =>
   call('createDeliveries', {
     body: {
       id,
@@ -77,7 +78,7 @@ const sendDirectly = (siteId: string, { id, data, delivery }: ReturnType<typeof 
   })
 
 const isDone = (delivery: Delivery | undefined): boolean =>
-  delivery !== undefined && !['queued', 'delivering'].includes(delivery.status)
+  delivery !== undefined && !['queued', 'waiting', 'delivering'].includes(delivery.status)
 
 const isInVain = ({ status }: Delivery): boolean => ['held', 'failed', 'cancelled'].includes(status)
 
@@ -103,7 +104,7 @@ function Followed({ delivery: { id, status, post, error } }: { delivery: Deliver
 }
 
 /** A finished document as a generator sends it. It becomes a draft, so that nothing is published. */
-const sampleFor = (siteId: string) => {
+async function sampleFor(siteId: string) {
   const title = __('A first document from Galley', 'galley')
   return {
     event: 'document.completed',
@@ -117,25 +118,24 @@ const sampleFor = (siteId: string) => {
         version: '1.0',
         meta: { title },
         content: [
-          {
-            type: 'paragraph',
-            content: [
-              {
-                type: 'text',
-                text: __('This draft was sent through Galley, as your documents will be.', 'galley'),
-              },
-            ],
-          },
-          { type: 'heading', level: 2, text: __('Headings', 'galley') },
-          {
-            type: 'list',
-            ordered: false,
-            items: [__('Lists', 'galley'), __('Tables, pictures and quotes', 'galley')],
-          },
-          { type: 'quote', value: __('Delete it when you have seen it.', 'galley') },
+          __('This draft was sent through Galley, as your documents will be.', 'galley'),
+          ...(await exampleBlocks()),
+          __('Delete it when you have seen it.', 'galley'),
         ],
       },
     },
     delivery: { id: siteId, post_status: 'draft', metadata: { categories: [], tags: [] } },
   }
+}
+
+interface Description {
+  components: { schemas: Record<string, { examples?: object[]; oneOf?: { $ref: string }[] }> }
+}
+
+/** The example of each block as Galley describes them, but for those with files, which are nowhere. */
+async function exampleBlocks(): Promise<object[]> {
+  const { schemas } = (await apiFetch<Description>({ path: '/openapi.json' })).components
+  return (schemas.Block?.oneOf ?? [])
+    .flatMap(({ $ref }) => schemas[$ref.split('/').at(-1) ?? '']?.examples?.[0] ?? [])
+    .filter((example) => !JSON.stringify(example).includes('https://example.com/'))
 }

@@ -2,10 +2,11 @@ import './panel.css'
 import { useQuery } from '@tanstack/react-query'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
+import { formatLabels } from '../../../src/lib/label-list.ts'
 import { siteQuery, sitesQuery } from '../data/sites.ts'
 import { Checkbox, Choice, Field } from './form.tsx'
 import { withNumber } from './format.ts'
-import { labelsHelp, labelText } from './label-text.ts'
+import { labelsHelp } from './label-text.ts'
 import { searchText } from './search-text.ts'
 
 /** Sites that are offered; for more there is the search. */
@@ -124,7 +125,7 @@ export function SitesInWords({ sites, labels }: { sites: string[]; labels: strin
         sprintf(
           // translators: %s: labels of sites
           __('Sites with the label %s', 'galley'),
-          labelText(labels),
+          formatLabels(labels),
         )}
     </>
   )

@@ -5,7 +5,7 @@ import { Select } from './form.tsx'
 /** The settings with fixed choices. */
 type Chosen = Pick<
   SiteSettings,
-  'on_changed_post' | 'term_policy' | 'picture_policy' | 'on_publish_refused' | 'format'
+  'on_changed_post' | 'on_loss' | 'term_policy' | 'picture_policy' | 'on_publish_refused' | 'format'
 >
 
 type Options = {
@@ -17,7 +17,7 @@ export const settingChoices: Options = {
   on_changed_post: {
     label: () => __('A newer document for a post that somebody changed', 'galley'),
     options: {
-      hold: () => __('It waits for you', 'galley'),
+      hold: () => __('Waiting for you', 'galley'),
       overwrite: () => __('It overwrites the change', 'galley'),
       status_only: () => __('The text stays, only the status is set', 'galley'),
     },
@@ -35,14 +35,22 @@ export const settingChoices: Options = {
     options: {
       keep_remote: () => __('It is shown from its own address', 'galley'),
       drop: () => __('It is left out', 'galley'),
-      hold: () => __('The delivery waits for you', 'galley'),
+      hold: () => __('Waiting for you', 'galley'),
+    },
+  },
+  on_loss: {
+    label: () => __('A document of which something would be missing', 'galley'),
+    options: {
+      publish: () => __('It is published as asked for', 'galley'),
+      draft: () => __('It becomes a draft', 'galley'),
+      hold: () => __('Waiting for you', 'galley'),
     },
   },
   on_publish_refused: {
     label: () => __('Where the user may not publish', 'galley'),
     options: {
       pending: () => __('The post is left pending review', 'galley'),
-      hold: () => __('The delivery waits for you', 'galley'),
+      hold: () => __('Waiting for you', 'galley'),
     },
   },
   format: {

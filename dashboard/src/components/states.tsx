@@ -2,7 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
-import { ApiFailure, isGone, Unreachable } from '../api/failure.ts'
+import { ApiError, UnreachableError } from '../../../src/client/calls.ts'
+import { isGone } from '../api/failure.ts'
 import { useSession } from '../app/session-context.ts'
 import { Loading } from './loading.tsx'
 import { roleInWords } from './roles.ts'
@@ -40,8 +41,8 @@ interface FailureProps {
 
 /** Why a view cannot be shown: no answer, no right, not found, or Galley's error. */
 export function Failure({ error, onAgain }: FailureProps) {
-  if (error instanceof ApiFailure && error.code === 'FORBIDDEN') return <NoRight />
-  if (error instanceof ApiFailure && error.status === 404) return <NotFound />
+  if (error instanceof ApiError && error.code === 'FORBIDDEN') return <NoRight />
+  if (error instanceof ApiError && error.status === 404) return <NotFound />
   const { title, text, code } = describeError(error)
   return (
     <Message
@@ -61,9 +62,9 @@ export function Failure({ error, onAgain }: FailureProps) {
 
 /** Title and text for an error. */
 export function describeError(error: unknown): { title: string; text: string; code?: string } {
-  if (error instanceof ApiFailure)
+  if (error instanceof ApiError)
     return { title: __('That did not work', 'galley'), text: error.message, code: error.code }
-  if (error instanceof Unreachable)
+  if (error instanceof UnreachableError)
     return {
       title: __('Galley does not answer', 'galley'),
       text: __('Check whether it is running and whether you are online, and try again.', 'galley'),

@@ -1,3 +1,4 @@
+import { __, sprintf } from '@wordpress/i18n'
 import { useEffect, useState } from 'react'
 import { formatter } from './format.ts'
 
@@ -27,6 +28,41 @@ const days = formatter((language) => new Intl.DateTimeFormat(language, { dateSty
 const distances = formatter((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 
 const exactly = (moment: Date): string => moments().format(moment)
+
+const clocks = formatter((language) => new Intl.DateTimeFormat(language, { timeStyle: 'short' }))
+const dayClocks = formatter(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+)
+
+/** `14:02`; with the date on another day. @param at ISO 8601 */
+export function clock(at: string): string {
+  const moment = new Date(at)
+  const isToday = moment.toDateString() === new Date().toDateString()
+  return (isToday ? clocks() : dayClocks()).format(moment)
+}
+
+/** How long until a time, as it passes: `20 s`; `a moment` once it has come. @param at ISO 8601 */
+export function useUntil(at: string | null): string {
+  const seconds = Math.ceil((Date.parse(at ?? '') - useNow(1_000)) / 1000)
+  if (!(seconds > 0)) return __('a moment', 'galley')
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1000)
+}
+
+/** When Galley tries again, as it comes nearer. */
+export const NextTry = ({ at }: { at: string }) => (
+  // translators: %s: a duration such as 20 s
+  <>{sprintf(__('Next try in %s', 'galley'), useUntil(at))}</>
+)
+
+/** How long ago each of these times was, as it passes: `2 hours ago`; empty for null. @param times ISO 8601 */
+export function useAgo<Name extends string>(times: Record<Name, string | null>): Record<Name, string> {
+  const now = useNow()
+  const all = Object.entries<string | null>(times).map(([name, at]) => [
+    name,
+    at === null ? '' : ago(new Date(at), now),
+  ])
+  return Object.fromEntries(all)
+}
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
@@ -59,18 +95,12 @@ export function duration(milliseconds: number): string {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min ${Math.round(seconds % 60)} s`
 }
 
-/** One timer for all times on the page. */
-const watching = new Set<(now: number) => void>()
-setInterval(() => {
-  for (const watcher of watching) watcher(Date.now())
-}, 20_000)
-
-function useNow(): number {
+function useNow(everyMs = 20_000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    watching.add(setNow)
-    return () => void watching.delete(setNow)
-  }, [])
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
   return now
 }
 

@@ -9,7 +9,7 @@ const POLL_MS = 1_500
 
 /** Whether the job has ended. */
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
-  status === 'completed' || status === 'failed'
+  status === 'completed' || status === 'failed' || status === 'cancelled'
 
 /** A page of jobs, the newest first. */
 export const jobsQuery = (query: JobQuery = {}) =>
@@ -29,24 +29,26 @@ export const jobQuery = (uuid: string) =>
     meta: { live: 'streamed' },
   })
 
-/** The result of a job that has ended. It does not change. */
-export const documentQuery = (uuid: string) =>
+type Ended = Pick<Job, 'id' | 'ended_at'>
+
+/** The result of a job that has ended. It changes only when the job is resumed, and ends again. */
+export const documentQuery = ({ id: uuid, ended_at }: Ended) =>
   queryOptions({
-    queryKey: ['jobs', 'document', uuid],
+    queryKey: ['jobs', 'document', uuid, ended_at],
     queryFn: ({ signal }) => call('getDocumentStatus', { path: { uuid } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const audioQuery = (uuid: string) =>
+export const audioQuery = ({ id: uuid, ended_at }: Ended) =>
   queryOptions({
-    queryKey: ['jobs', 'audio', uuid],
+    queryKey: ['jobs', 'audio', uuid, ended_at],
     queryFn: ({ signal }) => call('getAudioStatus', { path: { uuid } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const imageQuery = (uuid: string) =>
+export const imageQuery = ({ id: uuid, ended_at }: Ended) =>
   queryOptions({
-    queryKey: ['jobs', 'image', uuid],
+    queryKey: ['jobs', 'image', uuid, ended_at],
     queryFn: ({ signal }) => call('getImageStatus', { path: { uuid } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })

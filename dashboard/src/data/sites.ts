@@ -1,7 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type Operations } from '../api/client.ts'
+import { call, type Operations, type SiteImport } from '../api/client.ts'
 
 export type SiteQuery = Operations['listSites']['query']
+
+/** The state of a site changes with time alone, too: an outage that lasts needs somebody. */
+const keptFresh = { meta: { live: 'streamed' }, refetchInterval: 5_000 } as const
 
 /** A page of sites, each with its backlog, last delivery and worst finding. */
 export const sitesQuery = (query: SiteQuery) =>
@@ -9,7 +12,15 @@ export const sitesQuery = (query: SiteQuery) =>
     queryKey: ['sites', 'list', query],
     queryFn: ({ signal }) => call('listSites', { query }, signal),
     placeholderData: keepPreviousData,
-    meta: { live: 'streamed' },
+    ...keptFresh,
+  })
+
+/** How many sites are in each state, and why those do not work that do not. */
+export const siteStatesQuery = () =>
+  queryOptions({
+    queryKey: ['sites', 'states'],
+    queryFn: async ({ signal }) => (await call('countSiteStates', {}, signal)).data,
+    ...keptFresh,
   })
 
 /** All labels, with the number of sites of each. */
@@ -23,7 +34,7 @@ export const siteQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['sites', 'one', uuid],
     queryFn: async ({ signal }) => (await call('getSite', { path: { uuid } }, signal)).data,
-    meta: { live: 'streamed' },
+    ...keptFresh,
   })
 
 /** The choices for its settings. Each request asks the site, so there is no refetch. */
@@ -71,15 +82,27 @@ export const linkQuery = (uuid: string) =>
 const POLL_MS = 1_000
 
 /** The progress of an import, with a page of its lines. */
-export const importQuery = (uuid: string, cursor: string | undefined) =>
+/** Lines of one page of an import. */
+const LINES = 100
+
+/** An import with all its lines. */
+export const importQuery = (uuid: string) =>
   queryOptions({
-    queryKey: ['sites', 'import', uuid, cursor],
-    queryFn: ({ signal }) =>
-      call(
-        'getImport',
-        { path: { uuid }, query: { limit: 50, cursor: cursor === undefined ? undefined : Number(cursor) } },
-        signal,
-      ),
+    queryKey: ['sites', 'import', uuid],
+    async queryFn({ signal }): Promise<SiteImport> {
+      const results: SiteImport['results'] = []
+      let cursor: number | undefined
+      for (;;) {
+        const { data, next_cursor } = await call(
+          'getImport',
+          { path: { uuid }, query: { limit: LINES, cursor } },
+          signal,
+        )
+        results.push(...data.results)
+        if (next_cursor === null) return { ...data, results }
+        cursor = Number(next_cursor)
+      }
+    },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.data.status === 'done' ? false : POLL_MS),
+    refetchInterval: ({ state: { data } }) => (data?.status === 'done' ? false : POLL_MS),
   })

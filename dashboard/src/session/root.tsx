@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from 'react'
+import { ApiError } from '../../../src/client/calls.ts'
 import { onSignedOut } from '../api/client.ts'
-import { ApiFailure } from '../api/failure.ts'
 import { openEarlyStream } from '../api/stream.ts'
 import { Loading } from '../components/loading.tsx'
 import { readSession, type Session } from './session.ts'
@@ -59,7 +59,7 @@ export function Root() {
         (error) =>
           setState((before) => {
             if (before.is !== 'asking' && before.is !== 'away') return before
-            if (!(error instanceof ApiFailure) || (error.status !== 401 && error.status !== 403))
+            if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403))
               return { is: 'away' }
             return { is: 'signed-out', said: error.status === 403 ? error.message : undefined }
           }),

@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { Unreachable } from '../api/failure.ts'
+import { UnreachableError } from '../../../src/client/calls.ts'
 import { type Session, signIn } from './session.ts'
 
 interface SignInProps {
@@ -32,7 +32,7 @@ export function SignIn({ ended, said, onSignedIn }: SignInProps) {
     try {
       onSignedIn(await signIn(key.trim()))
     } catch (error) {
-      setFailure(error instanceof Unreachable ? noAnswer() : (error as Error).message)
+      setFailure(error instanceof UnreachableError ? noAnswer() : (error as Error).message)
       setBusy(false)
       field.current?.focus()
     }

@@ -84,18 +84,34 @@ CREATE TABLE "site" (
     "author_id" INTEGER,
     "seo_field" TEXT,
     "labels" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "owner_email" TEXT,
     "report" JSONB,
     "report_at" TIMESTAMPTZ(3),
     "paused_until" TIMESTAMPTZ(3),
     "trouble" JSONB,
     "trouble_count" INTEGER NOT NULL DEFAULT 0,
+    "trouble_since" TIMESTAMPTZ(3),
+    "attention_at" TIMESTAMPTZ(3),
+    "attention_told" BOOLEAN NOT NULL DEFAULT false,
     "last_success_at" TIMESTAMPTZ(3),
+    "followed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "stopped_at" TIMESTAMPTZ(3),
     "stop_reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "site_pkey" PRIMARY KEY ("account_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "outage" (
+    "id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "code" TEXT NOT NULL,
+    "began_at" TIMESTAMPTZ(3) NOT NULL,
+    "site_count" INTEGER NOT NULL,
+
+    CONSTRAINT "outage_pkey" PRIMARY KEY ("account_id","code")
 );
 
 -- CreateTable
@@ -119,32 +135,11 @@ CREATE TABLE "connect_link" (
 );
 
 -- CreateTable
-CREATE TABLE "site_check" (
-    "id" UUID NOT NULL,
-    "account_id" UUID NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "finished_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "site_check_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "site_check_result" (
-    "check_id" UUID NOT NULL,
-    "site_id" UUID NOT NULL,
-    "status" TEXT NOT NULL,
-    "checked_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "site_check_result_pkey" PRIMARY KEY ("check_id","site_id")
-);
-
--- CreateTable
 CREATE TABLE "site_import" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
     "dry_run" BOOLEAN NOT NULL,
     "fence" INTEGER NOT NULL DEFAULT 0,
-    "check_id" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "ended_at" TIMESTAMPTZ(3),
 
@@ -159,6 +154,8 @@ CREATE TABLE "site_import_line" (
     "status" TEXT NOT NULL,
     "requested" TEXT,
     "site_id" UUID NOT NULL,
+    "labels" JSONB,
+    "given" JSONB,
     "error" JSONB,
 
     CONSTRAINT "site_import_line_pkey" PRIMARY KEY ("id")
@@ -251,6 +248,7 @@ CREATE TABLE "backfill_document" (
     "account_id" UUID NOT NULL,
     "source_id" UUID NOT NULL,
     "document_id" UUID NOT NULL,
+    "reference" TEXT,
     "delivery" JSONB,
     "status" TEXT NOT NULL DEFAULT 'waiting',
     "due_at" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
@@ -263,6 +261,20 @@ CREATE TABLE "backfill_document" (
 );
 
 -- CreateTable
+CREATE TABLE "unusable_webhook" (
+    "account_id" UUID NOT NULL,
+    "source_id" UUID NOT NULL,
+    "reason" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+    "first_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "message" TEXT NOT NULL,
+    "told_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "unusable_webhook_pkey" PRIMARY KEY ("source_id","reason")
+);
+
+-- CreateTable
 CREATE TABLE "event" (
     "id" UUID NOT NULL,
     "seq" BIGSERIAL NOT NULL,
@@ -270,6 +282,7 @@ CREATE TABLE "event" (
     "source_id" UUID NOT NULL,
     "kind" TEXT,
     "document_id" UUID,
+    "reference" TEXT,
     "status" TEXT NOT NULL,
     "issues" JSONB,
     "digest" BYTEA NOT NULL,
@@ -288,6 +301,7 @@ CREATE TABLE "delivery" (
     "account_id" UUID NOT NULL,
     "site_id" UUID NOT NULL,
     "document_id" UUID NOT NULL,
+    "reference" TEXT,
     "title" TEXT,
     "source_id" UUID,
     "wanted_event_id" UUID NOT NULL,
@@ -303,6 +317,8 @@ CREATE TABLE "delivery" (
     "site_failed_at" TIMESTAMPTZ(3),
     "error" JSONB,
     "warnings" JSONB NOT NULL DEFAULT '[]',
+    "on_loss" TEXT,
+    "withdraw_to" TEXT,
     "reserve_intent_at" TIMESTAMPTZ(3),
     "ambiguous_at" TIMESTAMPTZ(3),
     "post_id" INTEGER,
@@ -310,8 +326,15 @@ CREATE TABLE "delivery" (
     "post_url" TEXT,
     "post_edit_url" TEXT,
     "post_status" TEXT,
+    "post_modified_at" TIMESTAMPTZ(3),
+    "post_modified_by" TEXT,
+    "post_publish_at" TIMESTAMPTZ(3),
+    "post_seen_at" TIMESTAMPTZ(3),
     "sent_hash" TEXT,
     "answered" JSONB,
+    "public_check_at" TIMESTAMPTZ(3),
+    "public_looks" INTEGER NOT NULL DEFAULT 0,
+    "canonical" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -379,6 +402,8 @@ CREATE TABLE "generation_job" (
     "fence" INTEGER NOT NULL DEFAULT 0,
     "leased_by" TEXT,
     "waits_for" TEXT NOT NULL DEFAULT '',
+    "stalled_on" TEXT NOT NULL DEFAULT '',
+    "stalled_since" TIMESTAMPTZ(3),
     "crashes" INTEGER NOT NULL DEFAULT 0,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -426,6 +451,7 @@ CREATE TABLE "generation_provider" (
     "paused_until" TIMESTAMPTZ(3),
     "trouble_count" INTEGER NOT NULL DEFAULT 0,
     "trouble" JSONB,
+    "trouble_since" TIMESTAMPTZ(3),
     "served_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "generation_provider_pkey" PRIMARY KEY ("name")
@@ -468,6 +494,7 @@ CREATE TABLE "receiver" (
     "kind" TEXT NOT NULL,
     "url" TEXT NOT NULL,
     "events" TEXT[],
+    "format" TEXT NOT NULL DEFAULT 'standard',
     "site_ids" UUID[] DEFAULT ARRAY[]::UUID[],
     "labels" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "digest_minutes" INTEGER,
@@ -597,15 +624,6 @@ CREATE UNIQUE INDEX "connect_link_token_hash_key" ON "connect_link"("token_hash"
 CREATE INDEX "connect_link_account_id_id_idx" ON "connect_link"("account_id", "id");
 
 -- CreateIndex
-CREATE INDEX "site_check_account_id_id_idx" ON "site_check"("account_id", "id");
-
--- CreateIndex
-CREATE INDEX "site_check_created_at_idx" ON "site_check"("created_at");
-
--- CreateIndex
-CREATE INDEX "site_check_finished_at_idx" ON "site_check"("finished_at");
-
--- CreateIndex
 CREATE INDEX "site_import_account_id_id_idx" ON "site_import"("account_id", "id");
 
 -- CreateIndex
@@ -669,7 +687,7 @@ CREATE INDEX "delivery_account_id_status_id_idx" ON "delivery"("account_id", "st
 CREATE INDEX "delivery_account_id_site_id_id_idx" ON "delivery"("account_id", "site_id", "id");
 
 -- CreateIndex
-CREATE INDEX "delivery_account_id_document_id_idx" ON "delivery"("account_id", "document_id");
+CREATE INDEX "delivery_document_id_account_id_idx" ON "delivery"("document_id", "account_id");
 
 -- CreateIndex
 CREATE INDEX "delivery_account_id_source_id_id_idx" ON "delivery"("account_id", "source_id", "id");
@@ -780,13 +798,10 @@ ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_account_id_fkey" FOREIGN K
 ALTER TABLE "site" ADD CONSTRAINT "site_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "outage" ADD CONSTRAINT "outage_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "connect_link" ADD CONSTRAINT "connect_link_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "site_check" ADD CONSTRAINT "site_check_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "site_check_result" ADD CONSTRAINT "site_check_result_check_id_fkey" FOREIGN KEY ("check_id") REFERENCES "site_check"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "site_import" ADD CONSTRAINT "site_import_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -805,6 +820,9 @@ ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_account_id_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "source" ADD CONSTRAINT "source_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "unusable_webhook" ADD CONSTRAINT "unusable_webhook_source_id_fkey" FOREIGN KEY ("source_id") REFERENCES "source"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "backfill_document" ADD CONSTRAINT "backfill_document_source_id_fkey" FOREIGN KEY ("source_id") REFERENCES "source"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -887,10 +905,30 @@ CREATE INDEX "delivery_open_idx" ON "delivery" ("account_id", "site_id", "id") W
 -- Deliveries by error code.
 CREATE INDEX "delivery_error_idx" ON "delivery" ("account_id", ("error" ->> 'code'), "id") WHERE "error" IS NOT NULL;
 
+-- Deliveries that wait for the first public post of their document.
+CREATE INDEX "delivery_canonical_idx" ON "delivery" ("updated_at") WHERE "canonical" = 'waits';
+CREATE INDEX "delivery_canonical_public_idx" ON "delivery" ("id") WHERE "canonical" = 'waits' AND "post_status" = 'publish';
+
+-- Deliveries with warnings, by severity, in the order of lists.
+CREATE INDEX "delivery_loss_idx" ON "delivery" ("account_id", "id") WHERE "warnings" @> '[{"severity": "loss"}]';
+CREATE INDEX "delivery_change_idx" ON "delivery" ("account_id", "id") WHERE "warnings" @> '[{"severity": "change"}]';
+CREATE INDEX "delivery_note_idx" ON "delivery" ("account_id", "id") WHERE "warnings" @> '[{"severity": "note"}]';
+
+-- Those whose public address is to be looked at.
+CREATE INDEX "delivery_public_check" ON "delivery" ("public_check_at")
+WHERE "public_check_at" IS NOT NULL AND "status" = 'delivered';
+
+-- Posts that are not public, by their status, in the order of lists.
+CREATE INDEX "delivery_post_status_idx" ON "delivery" ("account_id", "post_status", "id") WHERE "post_status" <> 'publish';
+
 -- Notifications that are due, that a person asked to repeat, and that a process holds.
 CREATE INDEX "notification_due_at" ON "notification" ("due_at") WHERE "due_at" IS NOT NULL;
 CREATE INDEX "notification_repeat_at" ON "notification" ("repeat_at") WHERE "repeat_at" IS NOT NULL;
 CREATE INDEX "notification_leased_by" ON "notification" ("leased_by") WHERE "leased_by" IS NOT NULL;
+CREATE INDEX "notification_leased_until" ON "notification" ("leased_until") WHERE "leased_until" IS NOT NULL;
+
+-- Requests under way.
+CREATE INDEX "idempotency_key_leased_until" ON "idempotency_key" ("leased_until") WHERE "leased_until" IS NOT NULL;
 
 -- The first waiting notifications of each account and origin. A dead receiver may have hundreds of thousands, and those behind
 -- it must be found without reading them.
@@ -963,9 +1001,9 @@ BEGIN
       LATERAL (
         SELECT 'delivery' AS kind, n.id, n.site_id
         WHERE (n.status, n.updated_at, n.attempts, n.error, n.warnings, n.title, n.source_id, n.post_id, n.post_url,
-            n.post_edit_url, n.post_status, n.site_id)
+            n.post_edit_url, n.post_status, n.post_modified_at, n.site_id)
           IS DISTINCT FROM (b.status, b.updated_at, b.attempts, b.error, b.warnings, b.title, b.source_id, b.post_id,
-            b.post_url, b.post_edit_url, b.post_status, b.site_id)
+            b.post_url, b.post_edit_url, b.post_status, b.post_modified_at, b.site_id)
         UNION ALL SELECT 'delivery', n.id, b.site_id WHERE n.site_id <> b.site_id
         UNION ALL SELECT 'event', n.wanted_event_id, n.site_id
           WHERE (n.wanted_event_id, n.site_id) IS DISTINCT FROM (b.wanted_event_id, b.site_id)
@@ -1063,7 +1101,8 @@ BEGIN
       pg_current_xact_id()::text::bigint
     FROM rows_now n JOIN change_watch w ON w.account_id = n.account_id AND w.until > now()
       JOIN rows_before b ON b.id = n.id
-    WHERE (n.status, n.progress, n.started_at, n.ended_at) IS DISTINCT FROM (b.status, b.progress, b.started_at, b.ended_at);
+    WHERE (n.status, n.progress, n.started_at, n.ended_at, n.stalled_since)
+      IS DISTINCT FROM (b.status, b.progress, b.started_at, b.ended_at, b.stalled_since);
   END IF;
   IF FOUND THEN
     PERFORM wake_streams();

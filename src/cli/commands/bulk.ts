@@ -4,12 +4,11 @@ import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
 import {
   addDeliveryFilterOptions,
-  collectValues,
+  collectLabels,
+  commandById,
   type DeliveryFilter,
   formatTime,
   helpExamples,
-  listPages,
-  moreHint,
   parseCount,
   type SiteFilter,
   toDeliveryFilter,
@@ -19,9 +18,6 @@ import type { Column } from '../output.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-const EXAMPLE_ID = '018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'
-
-/** `galley bulk …`: one thing done to everything that matches a filter. */
 export function bulk(command: Command, world: CliWorld): void {
   bulkStart(command, world)
   command
@@ -30,37 +26,26 @@ export function bulk(command: Command, world: CliWorld): void {
     .option('--limit <count>', 'at most so many', parseCount, 20)
     .addHelpText('after', helpExamples('galley bulk list'))
     .action(withSession<[], { limit: number }>(world, listBulk))
-  command
-    .command('show')
+  commandById(command, 'show', 'job')
     .description('Show the progress and the report of a bulk job.')
-    .argument('<job>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', helpExamples(`galley bulk show ${EXAMPLE_ID}`))
     .action(
       withSession<[string], { watch?: boolean }>(world, async (session, { watch }, uuid) => {
         if (watch) return watchBulk(session, uuid)
-        const answer = await session.call('getBulk', { path: { uuid } })
-        await session.show(answer, () => bulkReport(session, answer.data))
+        await session.print('getBulk', { path: { uuid } }, ({ data }) => bulkReport(session, data))
       }),
     )
-  command
-    .command('items')
+  commandById(command, 'items', 'job', ' --outcome failed')
     .description('List what became of each delivery or site of a bulk job.')
-    .argument('<job>', 'its id')
     .option('--outcome <outcome>', 'only those that are waiting, done, skipped or failed')
     .option('--limit <count>', 'at most so many', parseCount, 100)
-    .addHelpText('after', helpExamples(`galley bulk items ${EXAMPLE_ID} --outcome failed`))
     .action(withSession<[string], BulkItemOptions>(world, listBulkItems))
-  command
-    .command('cancel')
+  commandById(command, 'cancel', 'job')
     .description('Cancel a bulk job. What was done stays done.')
-    .argument('<job>', 'its id')
-    .addHelpText('after', helpExamples(`galley bulk cancel ${EXAMPLE_ID}`))
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('cancelBulk', { path: { uuid } })
-        await session.show(answer, () => bulkReport(session, answer.data))
-      }),
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('cancelBulk', { path: { uuid } }, ({ data }) => bulkReport(session, data)),
+      ),
     )
 }
 
@@ -69,16 +54,14 @@ const bulkColumns: Column<BulkJob>[] = [
   { head: 'ACTION', value: (job) => `${job.action}${job.dry_run ? ', dry run' : ''}`, whole: true },
   { head: 'STATUS', value: ({ status }) => status, whole: true },
   { head: 'MATCHED', value: ({ matched }) => matched, whole: true },
-  { head: 'DONE', value: ({ done }) => done, whole: true },
-  { head: 'FAILED', value: ({ failed }) => failed, whole: true },
+  { head: 'DONE', value: ({ done, dry_run }) => (dry_run ? `would: ${done}` : done), whole: true },
+  { head: 'FAILED', value: ({ failed, dry_run }) => (dry_run ? `would: ${failed}` : failed), whole: true },
   { head: 'FILTER', value: ({ filter }) => JSON.stringify(filter) },
   { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]
 
 async function listBulk(session: Session, { limit }: { limit: number }): Promise<void> {
-  const page = await listPages(limit, (query) => session.call('listBulk', { query }))
-  await session.show({ success: true, ...page }, () => session.table(page.data, bulkColumns))
-  if (moreHint(page)) session.note(moreHint(page))
+  await session.printList(limit, (query) => session.call('listBulk', { query }), bulkColumns)
 }
 
 interface BulkItemOptions {
@@ -91,50 +74,46 @@ async function listBulkItems(
   { outcome, limit }: BulkItemOptions,
   uuid: string,
 ): Promise<void> {
-  const page = await listPages(limit, (asked) =>
-    session.call('listBulkItems', { path: { uuid }, query: { ...asked, outcome } }),
-  )
-  await session.show({ success: true, ...page }, () =>
-    session.table(page.data, [
+  const { data: job } = await session.call('getBulk', { path: { uuid } })
+  await session.printList<BulkItem>(
+    limit,
+    (page) => session.call('listBulkItems', { path: { uuid }, query: { ...page, outcome } }),
+    [
       { head: 'ID', value: ({ id }) => id, whole: true },
-      { head: 'OUTCOME', value: (item) => item.outcome, whole: true },
+      { head: 'OUTCOME', value: (item) => outcomeInWords(item.outcome, job.dry_run), whole: true },
       { head: 'WHY', value: ({ message }) => message },
-    ]),
+    ],
   )
-  if (moreHint(page)) session.note(moreHint(page))
 }
 
 interface BulkStartOptions extends DeliveryFilter, SiteFilter {
-  status?: string[]
-  label?: string
-  site?: string[]
   all?: boolean
   to?: string
   add?: string[]
   remove?: string[]
   reason?: string
+  onLoss?: string
   settings?: string
   dryRun?: boolean
   watch?: boolean
   idempotencyKey?: string
 }
 
-/** `galley bulk start`. */
 export function bulkStart(command: Command, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('start'))
     .description('Do one thing to all deliveries, or all sites, that match.')
     .argument(
       '<action>',
-      'of deliveries: retry, release, move, overwrite, cancel; of sites: label, settings, check, pause, resume',
+      'of deliveries: retry, release, move, overwrite, withdraw, cancel; of sites: label, settings, check, mail_owner, pause, resume',
     )
     .option('--level <level>', 'of sites: only those whose last check ended with ok, warning or problem')
     .option('--finding <check>', 'of sites: only those where this check is a warning or a problem')
-    .option('--search <text>', 'of sites: only those whose name or address has this in it')
     .option('--all', 'everything, where no filter is given')
-    .option('--to <site>', 'for move: the site that they go to')
-    .option('--add <label>', 'for label: labels that sites get', collectValues)
-    .option('--remove <label>', 'for label: labels that are taken from them', collectValues)
+    .option('--to <place>', 'for move: the site that they go to; for withdraw: draft or trash')
+    .option('--add <label>', 'for label: labels that sites get', collectLabels)
+    .option('--remove <label>', 'for label: labels that are taken from them', collectLabels)
     .option('--reason <text>', 'for pause: for whoever looks at the site')
+    .option('--on-loss <choice>', 'for retry and release: what becomes of those where something is missing')
     .option('--settings <file>', 'for settings: JSON file with what is to change')
     .option('--dry-run', 'show what would be done, and do nothing')
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
@@ -144,6 +123,8 @@ export function bulkStart(command: Command, world: CliWorld): void {
       helpExamples(
         'galley bulk start release --label news --dry-run --watch',
         'galley bulk start retry --status failed --code timeout',
+        'galley bulk start retry --status held --code content_lost --on-loss draft',
+        'galley bulk start withdraw --label news --to draft --dry-run',
         'galley bulk start label --search example.com --add english',
         'galley bulk start check --all',
       ),
@@ -151,7 +132,7 @@ export function bulkStart(command: Command, world: CliWorld): void {
     .action(withSession<[string], BulkStartOptions>(world, startBulk))
 }
 
-const SITE_ACTIONS = new Set(['label', 'settings', 'check', 'pause', 'resume'])
+const SITE_ACTIONS = new Set(['label', 'settings', 'check', 'mail_owner', 'pause', 'resume'])
 
 async function startBulk(session: Session, options: BulkStartOptions, action: string): Promise<void> {
   const { all, dryRun, watch, idempotencyKey } = options
@@ -159,8 +140,8 @@ async function startBulk(session: Session, options: BulkStartOptions, action: st
     ? [toSiteFilter(options), toDeliveryFilter(options)]
     : [toDeliveryFilter(options), toSiteFilter(options)]
   // What means nothing to this action is for Galley to refuse by name, rather than left out unsaid.
-  const asked = { ...others, ...filter }
-  if (Object.keys(asked).length === 0 && !all)
+  const given = { ...others, ...filter }
+  if (Object.keys(given).length === 0 && !all)
     throw new CommandFailure(
       exitCodes.usage,
       'no_filter',
@@ -169,25 +150,29 @@ async function startBulk(session: Session, options: BulkStartOptions, action: st
   const answer = await session.call('createBulk', {
     headers: { 'idempotency-key': idempotencyKey },
     body: {
-      ...{ action, filter: asked, dry_run: dryRun ?? false },
-      parameters: await actionParameters(session, options),
+      ...{ action, filter: given, dry_run: dryRun ?? false },
+      parameters: await actionParameters(session, action, options),
     } as never,
   })
   if (watch) return watchBulk(session, answer.id)
   await session.show(answer, () => bulkReport(session, answer.data))
 }
 
-async function actionParameters({ world }: Session, { to, add, remove, reason, settings }: BulkStartOptions) {
+async function actionParameters(
+  { world }: Session,
+  action: string,
+  { to, add, remove, reason, onLoss, settings }: BulkStartOptions,
+) {
   return {
     ...(settings !== undefined && ((await readJson(world, settings)) as object)),
-    ...(to !== undefined && { site_id: to }),
+    ...(to !== undefined && { [action === 'withdraw' ? 'to' : 'site_id']: to }),
     ...(add !== undefined && { add }),
     ...(remove !== undefined && { remove }),
     ...(reason !== undefined && { reason }),
+    ...(onLoss !== undefined && { on_loss: onLoss }),
   }
 }
 
-/** A job with its report. */
 export const bulkReport = (session: Session, job: BulkJob): string =>
   session.facts([
     ['id', job.id],
@@ -195,32 +180,50 @@ export const bulkReport = (session: Session, job: BulkJob): string =>
     ['filter', JSON.stringify(job.filter)],
     ['status', job.status],
     ['matched', job.matched],
-    ['done', job.done],
-    ['skipped', job.skipped],
-    ['failed', job.failed],
+    ...bulkCounts(job),
   ]) +
   (job.reasons.length === 0
     ? ''
     : `\n${session.table(job.reasons, [
         { head: 'COUNT', value: ({ count }) => count, whole: true },
-        { head: 'OUTCOME', value: ({ outcome }) => outcome, whole: true },
+        { head: 'OUTCOME', value: ({ outcome }) => outcomeInWords(outcome, job.dry_run), whole: true },
         { head: 'WHY', value: ({ message }) => message },
       ])}`)
 
-/** Until a job has ended. @throws CommandFailure where not everything was done */
-export async function watchBulk(session: Session, uuid: string): Promise<void> {
-  const answer = await pollUntil(session, async () => {
-    const looked = await session.call('getBulk', { path: { uuid } })
-    const { matched, done, skipped, failed, ended_at, status } = looked.data
-    const said = `${status}: ${done} of ${matched}, skipped ${skipped}, failed ${failed}`
-    return { said, end: ended_at === null ? undefined : looked }
+const bulkCounts = ({ dry_run, ...counts }: BulkJob): [string, number][] =>
+  (['done', 'skipped', 'failed'] as const).map((outcome) => [
+    outcomeInWords(outcome, dry_run),
+    counts[outcome],
+  ])
+
+const outcomeInWords = (outcome: BulkItem['outcome'], dryRun: boolean): string =>
+  (dryRun && dryRunWords[outcome]) || outcome
+
+const dryRunWords: Partial<Record<BulkItem['outcome'], string>> = {
+  done: 'would be done',
+  skipped: 'would be skipped',
+  failed: 'would fail',
+}
+
+/** Waits until a job has ended. @returns the ended job */
+export const pollBulk = (session: Session, uuid: string): Promise<BulkJob> =>
+  pollUntil(session, async () => {
+    const { data } = await session.call('getBulk', { path: { uuid } })
+    const counts = bulkCounts(data).map(([name, count]) => `${name} ${count}`)
+    const progress = `${data.status}: of ${data.matched}, ${counts.join(', ')}`
+    return { progress, end: data.ended_at === null ? undefined : data }
   })
-  await session.show(answer, () => bulkReport(session, answer.data))
-  const { status, failed } = answer.data
+
+/** Shows a job when it has ended. @throws CommandFailure where not everything was done */
+export async function watchBulk(session: Session, uuid: string): Promise<void> {
+  const data = await pollBulk(session, uuid)
+  await session.show({ success: true, data }, () => bulkReport(session, data))
+  const { status, failed, dry_run } = data
+  if (dry_run) session.note('Dry run: nothing was changed.')
   if (status === 'done' && failed === 0) return
   const message =
     status === 'done'
-      ? `Failed: ${failed}. "galley bulk items ${uuid} --outcome failed" names them.`
+      ? `${dry_run ? 'Would fail' : 'Failed'}: ${failed}. "galley bulk items ${uuid} --outcome failed" names them.`
       : `The job is ${status}.`
   throw new CommandFailure(exitCodes.notAsAsked, 'bulk_incomplete', message)
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { helpExamples } from '../options.ts'
 import type { CliWorld } from '../world.ts'
 
-/** `galley completion SHELL`: what makes a shell complete commands and options. */
 export function completion(command: Command, world: CliWorld): void {
   command
     .argument('<shell>', Object.keys(completionScripts).join(', '))
@@ -27,7 +26,6 @@ export type Shell = 'bash' | 'zsh' | 'fish'
 /** What may follow a command: `sites list` → its options, `sites` → its commands. The program itself is ''. */
 export type CompletionWords = ReadonlyMap<string, readonly string[]>
 
-/** Of a program and all its commands. */
 export function completionWords(program: Command): CompletionWords {
   const words = new Map<string, string[]>()
   const walk = (command: Command, path: string) => {
@@ -102,7 +100,6 @@ ${[...words]
   .join('\n')}
 `
 
-/** One line for each command, by what stands before it. */
 const shellCases = (words: CompletionWords, line: (pattern: string) => string): string =>
   [...words.keys()]
     .filter((path) => path !== '')
@@ -121,7 +118,6 @@ export const completionScripts: Readonly<Record<Shell, (words: CompletionWords) 
 
 const loaders = new WeakMap<Command, () => Promise<void>>()
 
-/** Says how a command of the program gets the rest of itself. */
 export const registerLoader = (command: Command, load: () => Promise<void>): void =>
   void loaders.set(command, load)
 

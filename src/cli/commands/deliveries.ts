@@ -3,11 +3,12 @@ import type { Delivery, DetailedDelivery } from '../../client/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import {
   addDeliveryFilterOptions,
+  commandById,
   type DeliveryFilter,
   formatTime,
   helpExamples,
-  listPages,
-  moreHint,
+  lossCount,
+  onLossOption,
   parseCount,
   toDeliveryFilter,
 } from '../options.ts'
@@ -15,63 +16,58 @@ import type { Column } from '../output.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-/** `galley deliveries …`: what became of each document. */
 export function deliveries(command: Command, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('list'))
     .description('List the deliveries, the newest first.')
     .option('--limit <count>', 'at most so many', parseCount, 20)
     .addHelpText(
       'after',
-      helpExamples('galley deliveries list', 'galley deliveries list --status held --limit 100'),
+      helpExamples(
+        'galley deliveries list',
+        'galley deliveries list --status held --limit 100',
+        'galley deliveries list --severity loss',
+      ),
     )
     .action(withSession<[], DeliveryFilter & { limit: number }>(world, listDeliveries))
   causes(command, world)
-  command
-    .command('show')
+  commandById(command, 'show', 'delivery')
     .description('Show a delivery, step by step.')
-    .argument('<delivery>', 'its id')
-    .addHelpText('after', helpExamples('galley deliveries show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('getDelivery', { path: { uuid } })
-        await session.show(answer, () => detailed(session, answer.data))
-      }),
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('getDelivery', { path: { uuid } }, ({ data }) => detailed(session, data)),
+      ),
     )
-  command
-    .command('retry')
+  commandById(command, 'retry', 'delivery', ' --watch')
     .description('Deliver again, now.')
-    .argument('<delivery>', 'its id')
     .option('--site <id>', 'to this site instead, if nothing was created on the first one')
     .option('--overwrite', 'overwrite what a person changed in the post')
+    .addOption(onLossOption())
     .option('--watch', 'wait for the end')
-    .addHelpText(
-      'after',
-      helpExamples('galley deliveries retry 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --watch'),
-    )
     .action(withSession<[string], RetryOptions>(world, retryDelivery))
-  command
-    .command('release')
+  commandById(command, 'release', 'delivery')
     .description('Release a held delivery, once what it waited for is done.')
-    .argument('<delivery>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', helpExamples('galley deliveries release 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(withSession<[string], RetryOptions>(world, releaseDelivery))
-  command
-    .command('cancel')
-    .description('Stop delivering it. What is on the site stays as it is.')
-    .argument('<delivery>', 'its id')
-    .addHelpText('after', helpExamples('galley deliveries cancel 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+  commandById(command, 'withdraw', 'delivery', ' --to draft')
+    .description('Take its post off the site. "galley deliveries retry" sends it again, to the same post.')
+    .requiredOption('--to <place>', 'draft: it becomes a draft again. trash: it is moved to the trash')
+    .option('--watch', 'wait for the end')
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('cancelDelivery', { path: { uuid } })
+      withSession<[string], WithdrawOptions>(world, async (session, { to, watch }, uuid) => {
+        const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to } })
+        if (watch) return watchDelivery(session, uuid)
         await session.show(answer, () => detailed(session, answer.data))
       }),
     )
-  command
-    .command('watch')
+  commandById(command, 'cancel', 'delivery')
+    .description('Stop delivering it. What is on the site stays as it is.')
+    .action(
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('cancelDelivery', { path: { uuid } }, ({ data }) => detailed(session, data)),
+      ),
+    )
+  commandById(command, 'watch', 'delivery')
     .description('Wait for the end of a delivery. Ends with 7 where it is held, failed or cancelled.')
-    .argument('<delivery>', 'its id')
-    .addHelpText('after', helpExamples('galley deliveries watch 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(withSession<[string]>(world, (session, _options, uuid) => watchDelivery(session, uuid)))
 }
 
@@ -80,39 +76,60 @@ const columns: Column<Delivery>[] = [
   { head: 'STATUS', value: ({ status }) => status, whole: true },
   { head: 'TITLE', value: (delivery) => titleOf(delivery) },
   { head: 'POST', value: ({ post }) => post?.url },
-  { head: 'WHY', value: ({ error }) => error?.message },
+  { head: 'LOST', value: lossCount, whole: true },
+  { head: 'WHY', value: (delivery) => reasonOf(delivery) },
   { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]
 
 const titleOf = (delivery: Delivery): string | undefined =>
   'title' in delivery && typeof delivery.title === 'string' ? delivery.title : undefined
 
+/** How a post stands: `publish, changed 2026-11-28T10:00:00Z by Ben Editor`. */
+const postState = ({ status, modified_at, modified_by }: NonNullable<Delivery['post']>): string =>
+  [status, modified_at && `changed ${formatTime(modified_at)}${modified_by ? ` by ${modified_by}` : ''}`]
+    .filter(Boolean)
+    .join(', ')
+
+/** Why a delivery is not delivered. */
+function reasonOf({
+  status,
+  stands: { waits_for, since },
+  next_attempt_at,
+  error,
+}: Delivery): string | undefined {
+  if (status !== 'waiting') return error?.message
+  if (waits_for === 'resume') return `The site is paused since ${formatTime(since)}.`
+  return `The site has been down since ${formatTime(since)}; next try ${formatTime(next_attempt_at)}.`
+}
+
 async function listDeliveries(
   session: Session,
   { limit, ...options }: DeliveryFilter & { limit: number },
 ): Promise<void> {
   const filter = toDeliveryFilter(options)
-  const page = await listPages(limit, (asked) =>
-    session.call('listDeliveries', { query: { ...asked, ...filter } }),
+  await session.printList(
+    limit,
+    (page) => session.call('listDeliveries', { query: { ...page, ...filter } }),
+    columns,
   )
-  await session.show({ success: true, ...page }, () => session.table(page.data, columns))
-  if (moreHint(page)) session.note(moreHint(page))
 }
 
-/** A delivery with its timeline. */
 const detailed = (session: Session, delivery: DetailedDelivery): string =>
   `${session.facts([
     ['id', delivery.id],
     ['title', titleOf(delivery)],
     ['document', delivery.document_id],
+    ['reference', delivery.reference],
     ['site', delivery.site_id],
     ['status', delivery.status],
-    ['why', delivery.error?.message],
+    ['withdraw to', delivery.withdraw_to],
+    ['why', reasonOf(delivery)],
     ['post', delivery.post?.url],
     ['edit', delivery.post?.edit_url],
+    ['in WordPress', delivery.post && postState(delivery.post)],
     ['attempts', delivery.attempts],
     ['next', delivery.next_attempt_at && formatTime(delivery.next_attempt_at)],
-    ...delivery.warnings.map(({ message }) => ['warning', message] as const),
+    ...delivery.warnings.map(({ severity, message }) => [severity, message] as const),
   ])}\n${session.table(delivery.timeline, [
     { head: 'AT', value: ({ at }) => at, whole: true },
     { head: 'STEP', value: ({ step }) => step, whole: true },
@@ -123,15 +140,24 @@ const detailed = (session: Session, delivery: DetailedDelivery): string =>
 interface RetryOptions {
   site?: string
   overwrite?: boolean
+  onLoss?: 'publish' | 'draft' | 'hold'
+  watch?: boolean
+}
+
+interface WithdrawOptions {
+  to: 'draft' | 'trash'
   watch?: boolean
 }
 
 async function retryDelivery(
   session: Session,
-  { site, overwrite, watch: wait }: RetryOptions,
+  { site, overwrite, onLoss, watch: wait }: RetryOptions,
   uuid: string,
 ): Promise<void> {
-  const answer = await session.call('retryDelivery', { path: { uuid }, body: { site_id: site, overwrite } })
+  const answer = await session.call('retryDelivery', {
+    path: { uuid },
+    body: { site_id: site, overwrite, on_loss: onLoss },
+  })
   if (wait) return watchDelivery(session, uuid)
   await session.show(answer, () => detailed(session, answer.data))
 }
@@ -146,7 +172,7 @@ async function releaseDelivery(session: Session, options: RetryOptions, uuid: st
   )
 }
 
-const END_STATUSES = new Set<Delivery['status']>(['delivered', 'held', 'failed', 'cancelled'])
+const END_STATUSES = new Set<Delivery['status']>(['delivered', 'withdrawn', 'held', 'failed', 'cancelled'])
 
 /** Until a delivery has ended; what happens meanwhile is told line by line. */
 async function watchDelivery(session: Session, uuid: string): Promise<void> {
@@ -154,12 +180,12 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
     const looked = await session.call('getDelivery', { path: { uuid } })
     const { status, timeline } = looked.data
     const last = timeline.at(-1)
-    const said = [status, last && `${last.step} ${last.outcome}`].filter(Boolean).join(': ')
-    return { said, end: END_STATUSES.has(status) ? looked : undefined }
+    const progress = [status, last && `${last.step} ${last.outcome}`].filter(Boolean).join(': ')
+    return { progress, end: END_STATUSES.has(status) ? looked : undefined }
   })
   await session.show(answer, () => detailed(session, answer.data))
   const { status, error } = answer.data
-  if (status !== 'delivered')
+  if (status !== 'delivered' && status !== 'withdrawn')
     throw new CommandFailure(
       exitCodes.notAsAsked,
       `delivery_${status}`,
@@ -167,24 +193,22 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
     )
 }
 
-/** `galley deliveries causes`: what must be done. */
 export function causes(command: Command, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('causes'))
     .description('Group what is held or has failed by what must be done.')
     .addHelpText('after', helpExamples('galley deliveries causes', 'galley deliveries causes --label news'))
     .action(
       withSession<[], DeliveryFilter>(world, async (session, options) => {
-        const answer = await session.call('listCauses', { query: toDeliveryFilter(options) })
-        await session.show(answer, () =>
-          session.table(answer.data, [
+        const query = toDeliveryFilter(options)
+        const { more } = await session.print('listCauses', { query }, ({ data }) =>
+          session.table(data, [
             { head: 'COUNT', value: ({ count }) => count, whole: true },
             { head: 'CODE', value: ({ code }) => code, whole: true },
             { head: 'WHAT', value: ({ sentence }) => sentence },
             { head: 'TO DO', value: ({ todo }) => todo },
           ]),
         )
-        if (answer.more)
-          session.note('There are more deliveries than were looked at: there are at least this many.')
+        if (more) session.note('There are more deliveries than were looked at: there are at least this many.')
       }),
     )
 }

@@ -1,25 +1,39 @@
 import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { normaliseDocument } from '../../blocks/document.ts'
 import type { Delivery, Preview } from '../../client/api.ts'
-import { ApiError } from '../../client/client.ts'
+import { ApiError } from '../../client/calls.ts'
 import { LimitError } from '../../contract/limits.ts'
-import { normaliseDocument } from '../../contract/normalise.ts'
 import { emptyDocumentError, isEmptyDocument } from '../../contract/webhook.ts'
 import { GalleyError } from '../../errors.ts'
+import { translateWebhook } from '../../formats/translate-webhook.ts'
 import { renderSettingsSchema } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
+import { withSeverity } from '../../warnings.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { type DocumentFile, parseDocument, readDocument } from '../input.ts'
-import { collectValues, helpExamples, listPages } from '../options.ts'
+import { type DocumentFile, noDocument, parseDocument, readDocument } from '../input.ts'
+import {
+  collectLabels,
+  collectValues,
+  EXAMPLE_SITE,
+  helpExamples,
+  listPages,
+  lossCount,
+  onLossOption,
+} from '../options.ts'
 import { escapeControls, jsonText } from '../output.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
+
+const FILE =
+  'file with Markdown (.md), HTML (.html) or a Word document (.docx), or JSON with a webhook or its data; - reads JSON from standard input'
 
 interface DeliverOptions {
   site?: string[]
   label?: string[]
   id?: string
   status?: 'draft' | 'publish' | 'pending'
+  onLoss?: 'publish' | 'draft' | 'hold'
   idempotencyKey?: string
   watch?: boolean
 }
@@ -27,12 +41,12 @@ interface DeliverOptions {
 /** `galley deliver FILE`: a document from a file to one or several sites, without a webhook. */
 export function deliver(command: Command, world: CliWorld): void {
   command
-    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .argument('<file>', FILE)
     .option('--site <id>', 'to this site; may be given several times', collectValues)
-    .option('--label <label>', 'to each site with this label; may be given several times', collectValues)
+    .option('--label <label>', 'to each site with this label; may be given several times', collectLabels)
     .option(
-      '--id <uuid>',
-      'of the document, where the file names none: sent again under it, it changes its post',
+      '--id <id>',
+      'of the document, a UUID or a name of your own, where the file has none: sent again under it, it changes its post',
     )
     .addOption(
       new Option('--status <status>', 'of the post; else as the file says, or draft').choices([
@@ -41,12 +55,13 @@ export function deliver(command: Command, world: CliWorld): void {
         'pending',
       ]),
     )
+    .addOption(onLossOption())
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same request')
     .option('--watch', 'wait for the end. Ends with 7 where one is held or fails')
     .addHelpText(
       'after',
       helpExamples(
-        'galley deliver article.json --site 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11 --watch',
+        `galley deliver post.md --site ${EXAMPLE_SITE} --watch`,
         'galley deliver article.json --label news --status draft',
       ),
     )
@@ -54,7 +69,7 @@ export function deliver(command: Command, world: CliWorld): void {
 }
 
 async function deliverFile(session: Session, options: DeliverOptions, file: string): Promise<void> {
-  const { site, label, status, idempotencyKey, watch } = options
+  const { site, label, idempotencyKey, watch } = options
   if (site === undefined && label === undefined)
     throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
   const document = await readDocument(session.world, file)
@@ -65,7 +80,7 @@ async function deliverFile(session: Session, options: DeliverOptions, file: stri
       body: {
         id,
         data: document.data,
-        delivery: deliveryRequest(document, status),
+        delivery: deliveryRequest(document, options),
         site_ids: site,
         labels: label,
       } as never,
@@ -84,6 +99,7 @@ async function deliverFile(session: Session, options: DeliverOptions, file: stri
       { head: 'SITE', value: (delivery) => delivery.site_id, whole: true },
       { head: 'STATUS', value: (delivery) => delivery.status, whole: true },
       { head: 'POST', value: (delivery) => delivery.post?.url },
+      { head: 'LOST', value: ({ warnings = [] }) => lossCount({ warnings }), whole: true },
       { head: 'WHY', value: (delivery) => delivery.error?.message },
     ]),
   )
@@ -105,30 +121,37 @@ function noSuchSite(error: unknown): never {
 }
 
 /** As it was asked for; with the post, or why there is none, once it was waited for. */
-type ShownDelivery = Pick<Delivery, 'id' | 'site_id' | 'status'> & Partial<Pick<Delivery, 'post' | 'error'>>
+type ShownDelivery = Pick<Delivery, 'id' | 'site_id' | 'status'> &
+  Partial<Pick<Delivery, 'post' | 'warnings' | 'error'>>
 
 /** What the file's own `delivery` says, but for the site, which the command line names. */
-function deliveryRequest({ delivery }: DocumentFile, status: DeliverOptions['status']) {
+function deliveryRequest(
+  { delivery }: DocumentFile,
+  { status, onLoss }: Pick<DeliverOptions, 'status' | 'onLoss'>,
+) {
   const { id: _site, ...requested } = delivery ?? {}
-  return { ...requested, ...(status !== undefined && { post_status: status }) }
+  return {
+    ...requested,
+    ...(status !== undefined && { post_status: status }),
+    ...(onLoss !== undefined && { on_loss: onLoss }),
+  }
 }
 
 /** From what is in it: the same file sent twice is one document, and never two posts. */
 function documentTitle({ note }: Session, { data }: DocumentFile): string {
   const digits = createHash('sha256').update(JSON.stringify(data)).digest('hex')
-  const id = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+  const id = `sha256-${digits}`
   note(`The file names no document. By what is in it, it is ${id}; give --id to change it later.`)
   return id
 }
 
-/** All of them, once each has come to an end. */
 async function waitForEnd(session: Session, ids: string[]) {
   return pollUntil(session, async () => {
     const all = await Promise.all(
       ids.map(async (uuid) => (await session.call('getDelivery', { path: { uuid } })).data),
     )
-    const waiting = all.filter(({ status }) => status === 'queued' || status === 'delivering').length
-    return { said: `Under way: ${waiting} of ${all.length}`, end: waiting === 0 ? all : undefined }
+    const waiting = all.filter(({ status }) => ['queued', 'waiting', 'delivering'].includes(status)).length
+    return { progress: `Under way: ${waiting} of ${all.length}`, end: waiting === 0 ? all : undefined }
   })
 }
 
@@ -137,7 +160,6 @@ interface PreviewOptions {
   label?: string
 }
 
-/** One document on one site. */
 interface Previewed {
   site_id: string
   site: string
@@ -147,13 +169,13 @@ interface Previewed {
 /** `galley preview FILE`: what a document would become on a site, or on all sites with a label. Nothing is written. */
 export function preview(command: Command, world: CliWorld): void {
   command
-    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .argument('<file>', FILE)
     .option('--site <id>', 'on this site')
     .option('--label <label>', 'on each site with this label')
     .addHelpText(
       'after',
       helpExamples(
-        'galley preview article.json --site 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+        `galley preview article.json --site ${EXAMPLE_SITE}`,
         'galley preview article.json --label news',
       ),
     )
@@ -222,7 +244,7 @@ const formatPreview = (
     ['status', post.status.result],
     ...terms.map(({ taxonomy, name, outcome: what }) => [taxonomy, `${name} (${what})`] as const),
     ...uploads.map(({ url, file_name }) => ['upload', `${file_name} from ${url}`] as const),
-    ...warnings.map(({ message }) => ['warning', message] as const),
+    ...warnings.map(({ severity, message }) => [severity, message] as const),
   ])}\n${session.text(post.content)}\n`
 
 interface RenderOptions {
@@ -234,7 +256,7 @@ interface RenderOptions {
 /** `galley render FILE`: the markup of a document, as a site that has chosen nothing would get it. Asks nobody. */
 export function render(command: Command, world: CliWorld): void {
   command
-    .argument('<file>', 'JSON file with a webhook, or with its data; - reads standard input')
+    .argument('<file>', FILE)
     .addOption(
       new Option('--format <format>', 'for the block editor, or the classic one')
         .choices(['block', 'classic'])
@@ -247,18 +269,29 @@ export function render(command: Command, world: CliWorld): void {
     )
     .action(async (file: string, _options: object, { optsWithGlobals }: Command) => {
       const { format, wordpress, json } = optsWithGlobals.call(command) as RenderOptions
-      const { data } = await readDocument(world, file)
-      const { markup, warnings } = renderFile(file, data, format, wordpress)
+      const { markup, warnings } = await renderFile(await readDocument(world, file), {
+        file,
+        format,
+        wordpress,
+      })
       if (json) return world.write(`${jsonText({ success: true, data: { markup, warnings } }, 2)}\n`)
-      for (const { message } of warnings) world.note(escapeControls(`Warning: ${message}`))
+      for (const { severity, message } of warnings)
+        world.note(escapeControls(`Warning (${severity}): ${message}`))
       // A file gets exactly the bytes; a terminal, nothing that it would act on.
       await world.write(`${world.columns === undefined ? markup : escapeControls(markup)}\n`)
     })
 }
 
-function renderFile(file: string, data: unknown, format: RenderOptions['format'], wordpressVersion?: string) {
+async function renderFile(
+  { data, delivery }: DocumentFile,
+  { file, format, wordpress: wordpressVersion }: { file: string } & Omit<RenderOptions, 'json'>,
+) {
   try {
-    const { document, warnings } = normaliseDocument(parseDocument(file, data))
+    const translated = await translateWebhook({ event: 'document.completed', data, delivery })
+    if (translated.unreadable !== undefined) throw noDocument(file, `it is ${translated.unreadable}`)
+    const ours = (translated.json as { data: unknown }).data
+    const { document, warnings: reading } = normaliseDocument(parseDocument(file, ours))
+    const warnings = [...translated.warnings, ...reading]
     if (isEmptyDocument(document)) throw emptyDocumentError()
     const { markup, warnings: more } = renderDocument(document, {
       format,
@@ -266,7 +299,7 @@ function renderFile(file: string, data: unknown, format: RenderOptions['format']
       settings: renderSettingsSchema.parse({}),
       ...(wordpressVersion !== undefined && { wordpressVersion }),
     })
-    return { markup, warnings: [...warnings, ...more] }
+    return { markup, warnings: withSeverity([...warnings, ...more]) }
   } catch (error) {
     if (!(error instanceof GalleyError) || error instanceof CommandFailure) throw error
     if (!(error instanceof LimitError) && error.httpStatus !== 422) throw error

@@ -15,7 +15,6 @@ interface Format {
   format: 'csv' | 'ndjson'
 }
 
-/** `galley export …`: a whole list on standard output, as it comes. */
 export function exportCommand(command: Command, world: CliWorld): void {
   formatOption(addDeliveryFilterOptions(command.command('deliveries')))
     .description('All deliveries that match, the newest first.')

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import type { SiteImport } from '../../client/api.ts'
+import type { ImportLine, SiteImport } from '../../client/api.ts'
+import { formatLabels } from '../../lib/label-list.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
-import { helpExamples, listPages } from '../options.ts'
+import { commandById, helpExamples, listPages } from '../options.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
@@ -12,7 +13,6 @@ interface Creation {
   idempotencyKey?: string
 }
 
-/** `galley imports …`: files of sites, connected by a job. */
 export function imports(command: Command, world: CliWorld): void {
   command
     .command('create')
@@ -28,12 +28,9 @@ export function imports(command: Command, world: CliWorld): void {
       helpExamples('galley imports create sites.csv', 'galley imports create sites.csv --dry-run --watch'),
     )
     .action(withSession<[string], Creation>(world, createImport))
-  command
-    .command('show')
+  commandById(command, 'show', 'import')
     .description('Show an import, line by line.')
-    .argument('<import>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', helpExamples('galley imports show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
       withSession<[string], { watch?: boolean }>(world, (session, { watch }, uuid) =>
         watch ? watchImport(session, uuid) : printImport(session, uuid),
@@ -55,22 +52,15 @@ async function createImport(
 }
 
 async function watchImport(session: Session, uuid: string): Promise<void> {
-  const { refused } = await pollUntil(session, async () => {
+  const { refused, dry_run } = await pollUntil(session, async () => {
     const { data } = await session.call('getImport', { path: { uuid }, query: { limit: 1 } })
-    const { waiting, connected, refused, skipped, status } = data
-    const said = `Trying: waiting ${waiting}, connected ${connected}, skipped ${skipped}, refused ${refused}`
-    return { said, end: status === 'done' ? data : undefined }
+    const counts = importCounts(data).map(([name, count]) => `${name} ${count}`)
+    return { progress: `Trying: ${counts.join(', ')}`, end: data.status === 'done' ? data : undefined }
   })
   await printImport(session, uuid)
-  if (refused > 0)
-    throw new CommandFailure(
-      exitCodes.notAsAsked,
-      'lines_refused',
-      `Lines that were refused: ${refused}. Correct them and import the file again; the others are skipped.`,
-    )
+  endOfImport(session, dry_run, refused)
 }
 
-/** With all of its lines. */
 async function printImport(session: Session, uuid: string): Promise<void> {
   let first: SiteImport | undefined
   const { data: results } = await listPages(100_000, async ({ limit, cursor }) => {
@@ -80,23 +70,50 @@ async function printImport(session: Session, uuid: string): Promise<void> {
     return { data: answer.data.results, next_cursor: answer.next_cursor }
   })
   await session.show({ success: true, data: { ...first, results } }, () => {
-    const { id, status, waiting, connected, skipped, refused } = first as SiteImport
-    return `${session.facts([
-      ...([
-        ['id', id],
-        ['status', status],
-      ] as const),
-      ...([
-        ['waiting', waiting],
-        ['connected', connected],
-        ['skipped', skipped],
-        ['refused', refused],
-      ] as const),
-    ])}\n${session.table(results, [
-      { head: 'LINE', value: ({ line }) => line, whole: true },
-      { head: 'OUTCOME', value: (line) => line.status, whole: true },
-      { head: 'ID', value: (line) => line.id, whole: true },
-      { head: 'WHY', value: ({ error }) => error?.message },
-    ])}`
+    const { id, status, dry_run, ...counts } = first as SiteImport
+    const facts = session.facts([
+      ['id', id],
+      ['status', dry_run ? `${status}, dry run: nothing is stored` : status],
+      ...importCounts({ dry_run, ...counts }),
+    ])
+    return `${facts}\n${importedLines(session, results, dry_run)}`
   })
+}
+
+type ImportCounts = Pick<
+  SiteImport,
+  'dry_run' | 'waiting' | 'connected' | 'would_connect' | 'skipped' | 'refused'
+>
+
+const importCounts = (counts: ImportCounts): [string, number][] =>
+  (['waiting', counts.dry_run ? 'would_connect' : 'connected', 'skipped', 'refused'] as const).map(
+    (status) => [outcomeInWords(status, counts.dry_run), counts[status]],
+  )
+
+const outcomeInWords = (status: ImportLine['status'], dryRun: boolean): string =>
+  (dryRun && dryRunWords[status]) || status
+
+const dryRunWords: Partial<Record<ImportLine['status'], string>> = {
+  would_connect: 'would connect',
+  skipped: 'would be skipped',
+  refused: 'would be refused',
+}
+
+const importedLines = (session: Session, lines: readonly ImportLine[], dryRun: boolean): string =>
+  session.table(lines, [
+    { head: 'LINE', value: ({ line }) => line, whole: true },
+    { head: 'OUTCOME', value: ({ status }) => outcomeInWords(status, dryRun), whole: true },
+    { head: 'LABELS', value: ({ labels }) => formatLabels(labels ?? []) },
+    { head: 'ID', value: ({ id }) => id, whole: true },
+    { head: 'WHY', value: ({ error }) => error?.message },
+  ])
+
+/** Says how an import ended. @throws CommandFailure where lines were refused */
+function endOfImport(session: Session, dryRun: boolean, refused: number): void {
+  if (dryRun) session.note('Dry run: no site was connected, and nothing was stored.')
+  if (refused === 0) return
+  const message = dryRun
+    ? `Lines that would be refused: ${refused}. Correct them before you import the file.`
+    : `Lines that were refused: ${refused}. Correct them and import the file again; sites that are connected are skipped.`
+  throw new CommandFailure(exitCodes.notAsAsked, 'lines_refused', message)
 }

@@ -11,7 +11,13 @@ import { helpExamples } from '../options.ts'
 import { escapeControls, jsonText } from '../output.ts'
 import { type CliWorld, loadInstallation, printProgress, silentLog } from '../world.ts'
 
-/** `galley backup DIR`: the database, the files and the secret keys, while Galley runs. */
+const printResult = (world: CliWorld, command: Command, data: unknown, text: string): Promise<void> =>
+  world.write(
+    command.optsWithGlobals<{ json?: boolean }>().json
+      ? `${jsonText({ success: true, data }, 2)}\n`
+      : `${escapeControls(text)}\n`,
+  )
+
 export function backup(command: Command, world: CliWorld): void {
   command
     .argument('<folder>', 'it is created; if it exists, it must be empty')
@@ -21,7 +27,7 @@ export function backup(command: Command, world: CliWorld): void {
       helpExamples('galley backup /backups/galley', 'galley backup /backups/other --without-keys'),
     )
     .action(async (target: string) => {
-      const { json, withoutKeys } = command.optsWithGlobals() as { json?: boolean; withoutKeys?: boolean }
+      const { json, withoutKeys } = command.optsWithGlobals<{ json?: boolean; withoutKeys?: boolean }>()
       const made = await backUp({
         ...loadInstallation(world),
         target,
@@ -29,11 +35,10 @@ export function backup(command: Command, world: CliWorld): void {
         log: silentLog(),
         onProgress: (what, done) => printProgress(world, `${done} ${what} …`),
       })
-      if (json) return world.write(`${jsonText({ success: true, data: made }, 2)}\n`)
       const { folder, rows, files, bytes, hasKeys } = made
-      await world.write(
-        `${folder}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${Math.ceil(bytes / 1024)} KB.\n`,
-      )
+      const size = `${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${Math.ceil(bytes / 1024)} KB.`
+      await printResult(world, command, made, `${folder}: ${size}`)
+      if (json) return
       world.note(
         hasKeys
           ? 'It holds the secret keys: whoever has it can open every site. Keep it as you would keep those passwords.'
@@ -42,7 +47,6 @@ export function backup(command: Command, world: CliWorld): void {
     })
 }
 
-/** `galley restore DIR`: what a backup holds, into an installation that holds nothing. */
 export function restore(command: Command, world: CliWorld): void {
   command
     .argument('<folder>', 'that galley backup made')
@@ -50,13 +54,9 @@ export function restore(command: Command, world: CliWorld): void {
     .action(async (source: string) => {
       const restored = await putBack({ ...loadInstallation(world), source, log: silentLog() })
       const { manifest, rows, files, missingKeys } = restored
-      const { json } = command.optsWithGlobals() as { json?: boolean }
       const data = { rows, files, at: manifest.at, version: manifest.version, missing_keys: missingKeys }
-      await world.write(
-        json
-          ? `${jsonText({ success: true, data }, 2)}\n`
-          : `Restored as it was at ${manifest.at}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}.\n`,
-      )
+      const text = `Restored as it was at ${manifest.at}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}.`
+      await printResult(world, command, data, text)
       if (missingKeys.length === 0) return
       throw new CommandFailure(
         exitCodes.notAsAsked,
@@ -66,15 +66,11 @@ export function restore(command: Command, world: CliWorld): void {
     })
 }
 
-/** `galley doctor`: this installation, seen from within. */
 export function doctor(command: Command, world: CliWorld): void {
   command.addHelpText('after', helpExamples('galley doctor', 'galley doctor --json')).action(async () => {
     const findings = await checkInstallation(loadInstallation(world), silentLog())
-    const { json } = command.optsWithGlobals() as { json?: boolean }
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
-    await world.write(
-      json ? `${jsonText({ success: true, data: findings }, 2)}\n` : `${escapeControls(lines.join('\n'))}\n`,
-    )
+    await printResult(world, command, findings, lines.join('\n'))
     const problems = findings.filter(({ level }) => level === 'problem').length
     if (problems > 0)
       throw new CommandFailure(
@@ -85,12 +81,7 @@ export function doctor(command: Command, world: CliWorld): void {
   })
 }
 
-/** `galley secrets …`: the keys that stored passwords are encrypted with. Works on the database itself. */
 export function secrets(command: Command, world: CliWorld): void {
-  const asJson = (): boolean => (command.optsWithGlobals() as { json?: boolean }).json === true
-  const answer = (data: unknown, text: string) =>
-    world.write(asJson() ? `${jsonText({ success: true, data }, 2)}\n` : `${text}\n`)
-
   command
     .command('rotate')
     .description(
@@ -112,7 +103,7 @@ export function secrets(command: Command, world: CliWorld): void {
             (id) => `Nothing needs the key "${id}" any more. ${rotationAdvice(config.secretKeys, id)}`,
           ),
         ]
-        await answer(done, sentences.join('\n'))
+        await printResult(world, command, done, sentences.join('\n'))
       })
     })
   command
@@ -127,7 +118,7 @@ export function secrets(command: Command, world: CliWorld): void {
         const text = dropped
           ? `The key "${id}" is removed. Backups from before still need it.`
           : `Nothing needs the key "${id}": take it out of GALLEY_SECRET_KEYS of every process. Backups from before still need it.`
-        await answer({ id, dropped }, text)
+        await printResult(world, command, { id, dropped }, text)
       })
     })
   command
@@ -142,7 +133,7 @@ export function secrets(command: Command, world: CliWorld): void {
           ({ id, newest, here, secrets }) =>
             `${id}  ${pluralize(secrets, 'secret')}${newest ? ', encrypts what is new' : ''}${here ? '' : ', MISSING'}`,
         )
-        await answer(keys, lines.join('\n'))
+        await printResult(world, command, keys, lines.join('\n'))
       })
     })
 }
@@ -152,10 +143,7 @@ const rotationAdvice = (secretKeys: string | undefined, id: string): string =>
     ? `Remove it with: galley secrets drop ${id}`
     : 'Take it out of GALLEY_SECRET_KEYS of every process.'
 
-/**
- * `galley serve`: what `npm start` does. By itself the word never comes here, since the process starts without the other
- * commands (app/command-line.ts); what comes is its help, and options that the service does not take.
- */
+/** `galley serve`: only its help and wrong options come here; the service itself starts without the other commands. */
 export function serve(command: Command): void {
   command.addHelpText('after', helpExamples('galley serve')).action(() => {
     throw new CommandFailure(

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Operations } from '../../client/api.ts'
-import { ApiError } from '../../client/client.ts'
+import { ApiError } from '../../client/calls.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
-import { helpExamples } from '../options.ts'
+import { commandById, helpExamples } from '../options.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
@@ -15,14 +15,13 @@ const statuses = { document: 'getDocumentStatus', audio: 'getAudioStatus', image
 
 type Status = Operations[(typeof statuses)[Kind]]['answer']
 
-/** `galley jobs …`: what the generation service makes. */
 export function jobs(command: Command, world: CliWorld): void {
   command
     .command('create')
     .description('Create a document, audio or an image. With --watch, wait until it is done.')
     .argument('<kind>', kinds.join(', '))
     .argument('[text]', 'the prompt; for audio, the text to be spoken; - reads standard input')
-    .option('--request <file>', 'JSON file with the whole request, as docs/generation.md has it')
+    .option('--request <file>', 'JSON file with the whole request, as docs/contract.md has it')
     .option('--site <id>', 'deliver the document to this site')
     .option('--idempotency-key <name>', 'sent again under the same name, it creates and charges nothing')
     .option('--watch', 'wait for the end')
@@ -35,12 +34,9 @@ export function jobs(command: Command, world: CliWorld): void {
       ),
     )
     .action(withSession<[string, string | undefined], Creation>(world, create))
-  command
-    .command('show')
+  commandById(command, 'show', 'job')
     .description('Show the progress and the result of a job.')
-    .argument('<job>', 'its id')
     .option('--watch', 'wait for the end')
-    .addHelpText('after', helpExamples('galley jobs show 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
     .action(
       withSession<[string], { watch?: boolean }>(world, async (session, { watch }, uuid) => {
         const kind = await kindOf(session, uuid)
@@ -49,6 +45,24 @@ export function jobs(command: Command, world: CliWorld): void {
           : printStatus(session, kind, await statusOf(session, kind, uuid)))
       }),
     )
+  for (const [name, operation, description] of [
+    ['cancel', 'cancelJob', 'Cancel a job. What was not begun is refunded.'],
+    ['resume', 'resumeJob', 'Make again what was left out of a document.'],
+  ] as const)
+    command
+      .command(name)
+      .description(description)
+      .argument('<job>', 'its id')
+      .addHelpText('after', helpExamples(`galley jobs ${name} 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f`))
+      .action(
+        withSession<[string]>(world, async (session, _options, uuid) => {
+          const answer = await session.call(operation, { path: { uuid } })
+          const { id, kind, status, price, refunded } = answer.data
+          await session.show(answer, () =>
+            session.facts(Object.entries({ id, kind, status, price, refunded })),
+          )
+        }),
+      )
 }
 
 interface Creation {
@@ -82,10 +96,10 @@ async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kin
   if (request === undefined && text === undefined)
     throw usageError('Say what to create, or name a file: --request FILE.')
   const given = request === undefined ? {} : await readJson(world, request)
-  const said = text === '-' ? await world.read() : text
+  const input = text === '-' ? await world.read() : text
   return {
     ...(given as object),
-    ...(said !== undefined && { [kind === 'audio' ? 'text' : 'prompt']: said }),
+    ...(input !== undefined && { [kind === 'audio' ? 'text' : 'prompt']: input }),
     ...(site !== undefined && { site_id: site }),
   }
 }
@@ -112,12 +126,23 @@ async function kindOf(session: Session, uuid: string): Promise<Kind> {
 async function watchJob(session: Session, kind: Kind, uuid: string): Promise<void> {
   const status = await pollUntil(session, async () => {
     const now = await statusOf(session, kind, uuid)
-    return { said: now.status, end: now.status === 'completed' || now.status === 'failed' ? now : undefined }
+    const why = waitOf(now)
+    return {
+      progress: why ? `${now.status}: ${why}` : now.status,
+      end: endStatuses.has(now.status) ? now : undefined,
+    }
   })
   await printStatus(session, kind, status)
-  if (status.status === 'failed')
-    throw new CommandFailure(exitCodes.notAsAsked, 'job_failed', 'The job has failed.')
+  if (status.status !== 'completed')
+    throw new CommandFailure(exitCodes.notAsAsked, `job_${status.status}`, `The job is ${status.status}.`)
 }
+
+const endStatuses = new Set<Status['status']>(['completed', 'failed', 'cancelled'])
+
+const waitOf = (status: Status): string | undefined =>
+  'waiting' in status && status.waiting
+    ? `since ${status.waiting.since}. ${status.waiting.message}`
+    : undefined
 
 const printStatus = (session: Session, kind: Kind, status: Status): Promise<void> =>
   session.show(status, () =>
@@ -125,6 +150,7 @@ const printStatus = (session: Session, kind: Kind, status: Status): Promise<void
       ['id', status.id],
       ['kind', kind],
       ['status', status.status],
+      ['waits', waitOf(status)],
       ...Object.entries(('data' in status ? status.data : undefined) ?? {}).map(
         ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
       ),

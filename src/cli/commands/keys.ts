@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { Key } from '../../client/api.ts'
 import {
+  collectLabels,
   collectValues,
+  EXAMPLE_ID,
   formatTime,
   helpExamples,
-  listPages,
-  moreHint,
   parseCount,
   parseHours,
 } from '../options.ts'
@@ -13,7 +13,6 @@ import type { Column } from '../output.ts'
 import { withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-/** `galley keys …`: API keys of this account. */
 export function keys(command: Command, world: CliWorld): void {
   command
     .command('list')
@@ -21,11 +20,9 @@ export function keys(command: Command, world: CliWorld): void {
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .addHelpText('after', helpExamples('galley keys list'))
     .action(
-      withSession<[], { limit: number }>(world, async (session, { limit }) => {
-        const page = await listPages(limit, (query) => session.call('listKeys', { query }))
-        await session.show({ success: true, ...page }, () => session.table(page.data, columns))
-        if (moreHint(page)) session.note(moreHint(page))
-      }),
+      withSession<[], { limit: number }>(world, (session, { limit }) =>
+        session.printList(limit, (query) => session.call('listKeys', { query }), columns),
+      ),
     )
   command
     .command('create')
@@ -36,7 +33,7 @@ export function keys(command: Command, world: CliWorld): void {
     .option(
       '--label <label>',
       'it sees the sites with this label alone; may be given several times',
-      collectValues,
+      collectLabels,
     )
     .option('--expires <moment>', 'when it stops working, such as 2027-01-31T00:00:00Z')
     .addHelpText(
@@ -66,10 +63,7 @@ export function keys(command: Command, world: CliWorld): void {
     .description('Create an API key that takes the place of another. It is shown only once.')
     .argument('<key>', 'id of the old one, as "galley keys list" has it')
     .option('--overlap <hours>', 'how long the old key works too, 0 for not at all', parseHours)
-    .addHelpText(
-      'after',
-      helpExamples('galley keys rotate 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f --overlap 24'),
-    )
+    .addHelpText('after', helpExamples(`galley keys rotate ${EXAMPLE_ID} --overlap 24`))
     .action(
       withSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
         const answer = await session.call('rotateKey', { path: { uuid }, body: { overlap_hours: overlap } })
@@ -88,12 +82,11 @@ export function keys(command: Command, world: CliWorld): void {
     .command('revoke')
     .description('End an API key at once.')
     .argument('<key>', 'its id, as "galley keys list" has it')
-    .addHelpText('after', helpExamples('galley keys revoke 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'))
+    .addHelpText('after', helpExamples(`galley keys revoke ${EXAMPLE_ID}`))
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('revokeKey', { path: { uuid } })
-        await session.show(answer, () => `${uuid} no longer works.\n`)
-      }),
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('revokeKey', { path: { uuid } }, () => `${uuid} no longer works.\n`),
+      ),
     )
 }
 

@@ -1,34 +1,35 @@
 import type { Command } from 'commander'
-import type { Site, SiteCheck, SiteReport } from '../../client/api.ts'
+import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
 import {
   addSiteFilterOptions,
-  collectValues,
+  collectLabels,
+  commandById,
+  EXAMPLE_SITE,
   formatTime,
   helpExamples,
   listPages,
-  moreHint,
   parseCount,
   type SiteFilter,
   toSiteFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { pollUntil, type Session, withSession } from '../session.ts'
+import { type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
+import { pollBulk } from './bulk.ts'
 
-/** `galley sites …`: the connected sites. */
 export function sites(command: Command, world: CliWorld): void {
-  addSiteFilterOptions(command.command('list'))
+  addSiteFilterOptions(command.command('list', { isDefault: true }))
     .description('List the sites.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
-    .addHelpText('after', helpExamples('galley sites list', 'galley sites list --level problem'))
+    .addHelpText('after', helpExamples('galley sites list', 'galley sites --state down'))
     .action(withSession<[], SiteFilter & { limit: number }>(world, listSites))
-  command
-    .command('show')
+  addSiteFilterOptions(command.command('states'))
+    .description('Count the sites by state, and those that do not work by cause.')
+    .action(withSession<[], SiteFilter>(world, showStates))
+  commandById(command, 'show', 'site')
     .description('Show a site, and what its last check found.')
-    .argument('<site>', 'its id')
-    .addHelpText('after', helpExamples('galley sites show 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'))
     .action(withSession<[string]>(world, showSite))
   command
     .command('add')
@@ -41,57 +42,45 @@ export function sites(command: Command, world: CliWorld): void {
     )
     .option('--id <uuid>', 'by which documents will name the site; else Galley picks one')
     .option('--name <name>', 'what to call it')
-    .option('--label <label>', 'its labels', collectValues)
+    .option('--label <label>', 'its labels', collectLabels)
     .addHelpText(
       'after',
       helpExamples('galley sites add https://example.com --username editor --password-file password.txt'),
     )
     .action(withSession<[string], Addition>(world, addSite))
-  command
-    .command('label')
+  commandById(command, 'label', 'site', ' news english')
     .description('Give a site these labels instead of those it has; with none, all are removed.')
-    .argument('<site>', 'its id')
     .argument('[labels...]', 'its labels')
-    .addHelpText(
-      'after',
-      helpExamples('galley sites label 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11 news english'),
-    )
     .action(withSession<[string, string[]]>(world, labelSite))
-  command
-    .command('pause')
+  commandById(command, 'pause', 'site', ' --reason "moving to a new host"')
     .description('Send nothing to a site until it is resumed. What comes for it waits.')
-    .argument('<site>', 'its id')
     .option('--reason <text>', 'for whoever looks at the site')
-    .addHelpText(
-      'after',
-      helpExamples('galley sites pause 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11 --reason "moving to a new host"'),
-    )
     .action(
-      withSession<[string], { reason?: string }>(world, async (session, { reason }, uuid) => {
-        const answer = await session.call('pauseSite', { path: { uuid }, body: { reason } })
-        await session.show(answer, () => `${answer.data.name} is paused.\n`)
-      }),
+      withSession<[string], { reason?: string }>(world, (session, { reason }, uuid) =>
+        session.print(
+          'pauseSite',
+          { path: { uuid }, body: { reason } },
+          ({ data }) => `${data.name} is paused.\n`,
+        ),
+      ),
     )
-  command
-    .command('resume')
+  commandById(command, 'resume', 'site')
     .description('Resume a site that was paused.')
-    .argument('<site>', 'its id')
-    .addHelpText('after', helpExamples('galley sites resume 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'))
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('resumeSite', { path: { uuid } })
-        await session.show(answer, () => `${answer.data.name} is resumed.\n`)
-      }),
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('resumeSite', { path: { uuid } }, ({ data }) => `${data.name} is resumed.\n`),
+      ),
     )
   siteChecks(command, world)
 }
 
-const siteColumns: Column<Site>[] = [
+const siteColumns: Column<ListedSite>[] = [
   { head: 'ID', value: ({ id }) => id, whole: true },
   { head: 'NAME', value: ({ name }) => name },
   { head: 'ADDRESS', value: ({ url }) => url },
-  { head: 'STATUS', value: ({ status }) => status, whole: true },
-  { head: 'CHECK', value: ({ report }) => report?.level },
+  { head: 'STATE', value: ({ state }) => state, whole: true },
+  { head: 'SINCE', value: ({ since }) => since && formatTime(since) },
+  { head: 'CHECK', value: ({ checked }) => checked?.level },
   { head: 'LABELS', value: ({ labels }) => labels.join(', ') },
 ]
 
@@ -100,25 +89,44 @@ async function listSites(
   { limit, ...options }: SiteFilter & { limit: number },
 ): Promise<void> {
   const filter = toSiteFilter(options)
-  const page = await listPages(limit, (asked) =>
-    session.call('listSites', { query: { ...asked, ...filter } }),
+  await session.printList(
+    limit,
+    (page) => session.call('listSites', { query: { ...page, ...filter } }),
+    siteColumns,
   )
-  await session.show({ success: true, ...page }, () => session.table(page.data, siteColumns))
-  if (moreHint(page)) session.note(moreHint(page))
 }
 
+async function showStates(session: Session, options: SiteFilter): Promise<void> {
+  const answer = await session.call('countSiteStates', { query: toSiteFilter(options) })
+  const { by_state, causes } = answer.data
+  await session.show(answer, () => {
+    const counts = session.facts(Object.entries(by_state).map(([state, count]) => [state, String(count)]))
+    return causes.length === 0 ? counts : `${counts}\n${session.table(causes, causeColumns)}`
+  })
+}
+
+const causeColumns: Column<SiteStates['causes'][number]>[] = [
+  { head: 'SITES', value: ({ site_count }) => String(site_count) },
+  { head: 'STATE', value: ({ state }) => state, whole: true },
+  { head: 'SINCE', value: ({ since }) => since && formatTime(since) },
+  { head: 'NEXT TRY', value: ({ next_try }) => next_try && formatTime(next_try) },
+  { head: 'WAITING', value: ({ waiting }) => String(waiting) },
+  { head: 'CAUSE', value: ({ sentence, todo }) => [sentence, todo].filter(Boolean).join(' ') },
+]
+
 async function showSite(session: Session, _options: object, uuid: string): Promise<void> {
-  const answer = await session.call('getSite', { path: { uuid } })
-  const { data: site } = answer
-  await session.show(
-    answer,
-    () =>
+  await session.print(
+    'getSite',
+    { path: { uuid } },
+    ({ data: site }) =>
       session.facts([
         ['id', site.id],
         ['name', site.name],
         ['address', site.url],
         ['user', site.username],
-        ['status', site.status],
+        ['state', site.state],
+        ['since', site.since && formatTime(site.since)],
+        ['next try', site.next_try && formatTime(site.next_try)],
         ['trouble', site.trouble?.message],
         ['labels', site.labels.join(', ')],
         ['checked', site.report && `${formatTime(site.report.checked_at)}, ${site.report.level}`],
@@ -149,18 +157,16 @@ async function addSite(
   const { world } = session
   const password =
     passwordFile === undefined ? world.env.GALLEY_SITE_PASSWORD : await readInput(world, passwordFile)
-  const answer = await session.call('connectSite', {
-    body: { url, username, application_password: (password ?? '').trim(), id, name, labels: label },
-  })
-  const { data: site } = answer
-  await session.show(
-    answer,
-    () =>
+  const body = { url, username, application_password: (password ?? '').trim(), id, name, labels: label }
+  await session.print(
+    'connectSite',
+    { body },
+    ({ data: site }) =>
       `${session.facts([
         ['id', site.id],
         ['name', site.name],
         ['address', site.url],
-        ['status', site.status],
+        ['state', site.state],
       ])}${formatFindings(session, site)}`,
   )
 }
@@ -168,7 +174,7 @@ async function addSite(
 async function labelSite(session: Session, _options: object, uuid: string, labels: string[]): Promise<void> {
   const answer = await session.call('updateSite', {
     path: { uuid },
-    body: { labels: labels.flatMap((text) => collectValues(text)) },
+    body: { labels: labels.flatMap((text) => collectLabels(text)) },
   })
   const now = answer.data.labels.join(', ')
   await session.show(
@@ -177,8 +183,7 @@ async function labelSite(session: Session, _options: object, uuid: string, label
   )
 }
 
-/** `galley sites check`, `galley sites import`. */
-export function siteChecks(command: Command, world: CliWorld): void {
+function siteChecks(command: Command, world: CliWorld): void {
   command
     .command('check')
     .description(
@@ -188,35 +193,20 @@ export function siteChecks(command: Command, world: CliWorld): void {
     .option('--label <label>', 'all sites with this label')
     .addHelpText(
       'after',
-      helpExamples(
-        'galley sites check 5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
-        'galley sites check --label news',
-      ),
+      helpExamples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news'),
     )
     .action(
       withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) =>
         uuid === undefined ? checkMany(session, label) : checkOne(session, uuid),
       ),
     )
-  command
-    .command('import')
-    .description(
-      'Connect the sites of a CSV file: url, username, application_password and, if wanted, id, name, labels.',
-    )
-    .argument('<file>', 'CSV file; - reads standard input')
-    .option('--dry-run', 'try every line on its site, and store nothing')
-    .addHelpText(
-      'after',
-      helpExamples('galley sites import sites.csv --dry-run', 'galley sites import sites.csv'),
-    )
-    .action(withSession<[string], { dryRun?: boolean }>(world, importFile))
 }
 
 async function checkOne(session: Session, uuid: string): Promise<void> {
   session.note('Checking: this takes some seconds.')
-  const answer = await session.call('checkSite', { path: { uuid } })
-  await session.show(answer, () => formatReport(session, answer.data))
-  if (answer.data.level === 'problem') throw problemsFound('the site')
+  const report = ({ data }: { data: SiteReport }) => formatReport(session, data)
+  const { data } = await session.print('checkSite', { path: { uuid } }, report)
+  if (data.level === 'problem') throw problemsFound('the site')
 }
 
 const formatReport = (session: Session, { level, findings }: SiteReport): string =>
@@ -228,29 +218,22 @@ const formatReport = (session: Session, { level, findings }: SiteReport): string
   ])}\n${session.facts([['in all', level]])}`
 
 async function checkMany(session: Session, label: string | undefined): Promise<void> {
-  const { data: started } = await session.call('checkSites', { body: { label } })
-  await pollUntil(session, async () => {
-    const { data } = await session.call('getSitesCheck', { path: { uuid: started.id }, query: { limit: 1 } })
-    return { said: formatCounts(data), end: data.status === 'done' ? data : undefined }
-  })
-  let check = started
-  const page = await listPages(100_000, async (asked) => {
-    const answer = await session.call('getSitesCheck', { path: { uuid: started.id }, query: asked })
-    check = answer.data
-    return { data: answer.data.results, next_cursor: answer.next_cursor }
-  })
-  await session.show({ success: true, data: { ...check, results: page.data } }, () =>
+  const filter = label === undefined ? {} : { label }
+  const { id } = await session.call('createBulk', { body: { action: 'check', filter } })
+  const { failed } = await pollBulk(session, id)
+  const page = await listPages(100_000, (query) =>
+    session.call('listSites', { query: { ...query, ...filter } }),
+  )
+  await session.show({ success: true, ...page }, () =>
     session.table(page.data, [
-      { head: 'ID', value: ({ site_id }) => site_id, whole: true },
+      { head: 'ID', value: ({ id }) => id, whole: true },
       { head: 'NAME', value: ({ name }) => name },
-      { head: 'CHECK', value: ({ status }) => status, whole: true },
+      { head: 'CHECK', value: ({ checked }) => checked?.level, whole: true },
     ]),
   )
-  if (check.counts.problem > 0) throw problemsFound(`${check.counts.problem} of the sites`)
+  const problems = page.data.filter(({ checked }) => checked?.level === 'problem').length
+  if (problems > 0 || failed > 0) throw problemsFound(`${Math.max(problems, failed)} of the sites`)
 }
-
-const formatCounts = ({ counts: { waiting, ok, warning, problem } }: SiteCheck): string =>
-  `Checking: waiting ${waiting}, ok ${ok}, with warnings ${warning}, with problems ${problem}`
 
 const problemsFound = (what: string) =>
   new CommandFailure(
@@ -258,24 +241,3 @@ const problemsFound = (what: string) =>
     'site_problem',
     `Something is in the way of deliveries to ${what}.`,
   )
-
-async function importFile(session: Session, { dryRun }: { dryRun?: boolean }, file: string): Promise<void> {
-  const body = await readInput(session.world, file)
-  session.note('Trying every line: an unreachable site takes the longest.')
-  const answer = await session.call('importSites', { query: { dry_run: dryRun ? 'true' : 'false' }, body })
-  await session.show(answer, () =>
-    session.table(answer.data, [
-      { head: 'LINE', value: ({ line }) => line, whole: true },
-      { head: 'OUTCOME', value: ({ status }) => status, whole: true },
-      { head: 'ID', value: ({ id }) => id, whole: true },
-      { head: 'WHY', value: ({ error }) => error?.message },
-    ]),
-  )
-  const refused = answer.data.filter(({ status }) => status === 'refused').length
-  if (refused > 0)
-    throw new CommandFailure(
-      exitCodes.notAsAsked,
-      'lines_refused',
-      `Lines that were refused: ${refused}. Correct them and import the file again; the others are skipped.`,
-    )
-}

@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
 import type { Source, SourceWithSecrets } from '../../client/api.ts'
-import { formatTime, helpExamples, listPages, moreHint, parseCount, parseHours } from '../options.ts'
+import { commandById, formatTime, helpExamples, parseCount, parseHours } from '../options.ts'
 import type { Column } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-const EXAMPLE = '018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'
-
-/** `galley sources …`: who sends documents. */
 export function sources(command: Command, world: CliWorld): void {
   command
     .command('list')
@@ -15,11 +12,9 @@ export function sources(command: Command, world: CliWorld): void {
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .addHelpText('after', helpExamples('galley sources list'))
     .action(
-      withSession<[], { limit: number }>(world, async (session, { limit }) => {
-        const page = await listPages(limit, (query) => session.call('listSources', { query }))
-        await session.show({ success: true, ...page }, () => session.table(page.data, columns))
-        if (moreHint(page)) session.note(moreHint(page))
-      }),
+      withSession<[], { limit: number }>(world, (session, { limit }) =>
+        session.printList(limit, (query) => session.call('listSources', { query }), columns),
+      ),
     )
   command
     .command('create')
@@ -30,52 +25,47 @@ export function sources(command: Command, world: CliWorld): void {
     .action(
       withSession<[string], { signed?: boolean }>(world, async (session, { signed }, name) => {
         const body = { name, signing_secret: signed ? (true as const) : undefined }
-        const answer = await session.call('createSource', { body })
-        await session.show(answer, () => secrets(session, answer.data))
+        await session.print('createSource', { body }, ({ data }) => secrets(session, data))
       }),
     )
-  command
-    .command('rotate')
+  commandById(command, 'rotate', 'source', ' --overlap 24')
     .description('Give a source a new address.')
-    .argument('<source>', 'its id')
     .option('--overlap <hours>', 'how long the old address works too, 0 for not at all', parseHours)
-    .addHelpText('after', helpExamples(`galley sources rotate ${EXAMPLE} --overlap 24`))
     .action(
-      withSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
-        const answer = await session.call('rotateSource', {
-          path: { uuid },
-          body: { overlap_hours: overlap },
-        })
-        await session.show(answer, () => secrets(session, answer.data))
-      }),
+      withSession<[string], { overlap?: number }>(world, (session, { overlap }, uuid) =>
+        session.print(
+          'rotateSource',
+          {
+            path: { uuid },
+            body: { overlap_hours: overlap },
+          },
+          ({ data }) => secrets(session, data),
+        ),
+      ),
     )
   for (const [name, disabled, done] of [
     ['disable', true, 'no longer accepts documents'],
     ['enable', false, 'accepts documents again'],
   ] as const)
-    command
-      .command(name)
+    commandById(command, name, 'source')
       .description(
         disabled ? 'Stop accepting documents from a source.' : 'Accept documents from a source again.',
       )
-      .argument('<source>', 'its id')
-      .addHelpText('after', helpExamples(`galley sources ${name} ${EXAMPLE}`))
       .action(
-        withSession<[string]>(world, async (session, _options, uuid) => {
-          const answer = await session.call('updateSource', { path: { uuid }, body: { disabled } })
-          await session.show(answer, () => `${answer.data.name} ${done}.\n`)
-        }),
+        withSession<[string]>(world, (session, _options, uuid) =>
+          session.print(
+            'updateSource',
+            { path: { uuid }, body: { disabled } },
+            ({ data }) => `${data.name} ${done}.\n`,
+          ),
+        ),
       )
-  command
-    .command('remove')
+  commandById(command, 'remove', 'source')
     .description('Remove a source, with its address and the webhooks that came through it.')
-    .argument('<source>', 'its id')
-    .addHelpText('after', helpExamples(`galley sources remove ${EXAMPLE}`))
     .action(
-      withSession<[string]>(world, async (session, _options, uuid) => {
-        const answer = await session.call('removeSource', { path: { uuid } })
-        await session.show(answer, () => `${uuid} is removed.\n`)
-      }),
+      withSession<[string]>(world, (session, _options, uuid) =>
+        session.print('removeSource', { path: { uuid } }, () => `${uuid} is removed.\n`),
+      ),
     )
 }
 
@@ -83,6 +73,7 @@ const columns: Column<Source>[] = [
   { head: 'ID', value: ({ id }) => id, whole: true },
   { head: 'NAME', value: ({ name }) => name },
   { head: 'SIGNED', value: ({ signed }) => (signed ? 'yes' : 'no') },
+  { head: 'UNUSABLE', value: ({ unusable }) => unusable.reduce((sum, { count }) => sum + count, 0) },
   { head: 'DISABLED', value: ({ disabled }) => (disabled ? 'yes' : 'no') },
   { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]

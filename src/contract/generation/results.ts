@@ -1,91 +1,10 @@
 import { z } from 'zod'
-import { type AudioFormat, audioFormats } from './requests.ts'
+import { warningSchema } from '../../warnings.ts'
+import { audioFormats } from './requests.ts'
 
-/** An inline item of a paragraph. A link has an address as well. */
-export type WireInline =
-  | { type: 'text' | 'bold' | 'italic' | 'code'; text: string }
-  | { type: 'link'; text: string; url: string }
+// Published results of jobs, for /openapi.json. Galley only writes them.
 
-/** A block of a finished document on the wire (docs/contract.md). */
-export type WireBlock =
-  | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; text: string }
-  | { type: 'paragraph'; content: WireInline[] }
-  | { type: 'list'; ordered: boolean; items: string[] }
-  | { type: 'table'; headers: string[]; rows: string[][] }
-  | { type: 'code_block'; language: string; value: string }
-  | { type: 'image'; url: string; alt: string; image_type: string }
-  | { type: 'quote'; value: string }
-
-/** A picture of a document: its address, alternative text, and size in pixels. */
-export interface FeaturedImage {
-  url: string
-  alt: string
-  width: number
-  height: number
-}
-
-/** `data` of a finished audio job, and `data.audio` of a document with narration. */
-export interface AudioResult {
-  url: string
-  /** `<m> min <s> sec`, measured from the file. */
-  duration: string
-  character_count: number
-  format: AudioFormat
-}
-
-/** `data` of a finished image job. */
-export interface ImageResult {
-  url: string
-}
-
-/** `data` of a finished document. */
-export interface DocumentResult {
-  title: string
-  description: string
-  /** Absent where no images were asked for. */
-  featured_image?: string
-  content: {
-    type: 'document'
-    version: '1.0'
-    meta: { title: string; slug: string; description: string; word_count: number; reading_time: string }
-    featured_image?: FeaturedImage
-    content: WireBlock[]
-  }
-  word_count: number
-  /** `<n> min read` */
-  reading_time: string
-  audio?: AudioResult
-}
-
-/** The result of a job, by its kind. */
-export interface ResultByKind {
-  document: DocumentResult
-  audio: AudioResult
-  image: ImageResult
-}
-
-/** The steps at which a job can fail, as in `error.step`. */
-export type GenerationStep = 'researching' | 'generating' | 'images' | 'audio'
-
-/** The reasons why a job fails, as in `error.code`. */
-export type GenerationFailureCode =
-  | 'CONTENT_MODERATION'
-  | 'PROVIDER_UNAVAILABLE'
-  | 'PROVIDER_REJECTED'
-  | 'INVALID_OUTPUT'
-  | 'SOURCES_UNAVAILABLE'
-  | 'STORAGE_FAILED'
-
-/** A job's failure, as in its status and its notification. */
-export interface JobError {
-  step: GenerationStep
-  code: GenerationFailureCode
-  message: string
-}
-
-/* Published results of jobs, for /openapi.json. Galley only writes them. */
-
-const inlineSchema: z.ZodType<WireInline> = z
+const inlineSchema = z
   .union([
     z.object({ type: z.enum(['text', 'bold', 'italic', 'code']), text: z.string() }),
     z.object({ type: z.literal('link'), text: z.string(), url: z.string() }),
@@ -104,9 +23,9 @@ const blocks = {
   code_block: z.object({ type: z.literal('code_block'), language: z.string(), value: z.string() }),
   image: z.object({ type: z.literal('image'), url: z.string(), alt: z.string(), image_type: z.string() }),
   quote: z.object({ type: z.literal('quote'), value: z.string() }),
-} satisfies Record<WireBlock['type'], z.ZodObject>
+}
 
-const blockSchema: z.ZodType<WireBlock> = z
+const blockSchema = z
   .union(Object.values(blocks))
   .meta({ id: 'GeneratedBlock', description: 'A block of a document that Galley created.' })
 
@@ -119,6 +38,8 @@ const audio = z.object({
   character_count: z.int().describe('Characters that are read out.'),
   format: z.enum(audioFormats),
 })
+
+const featuredImage = z.object({ url: z.string(), alt: z.string(), width: z.int(), height: z.int() })
 
 const document = z.object({
   title: z.string(),
@@ -134,9 +55,7 @@ const document = z.object({
       word_count: wordCount,
       reading_time: readingTime,
     }),
-    featured_image: z
-      .object({ url: z.string(), alt: z.string(), width: z.int(), height: z.int() })
-      .optional(),
+    featured_image: featuredImage.optional(),
     content: z.array(blockSchema).describe('In reading order.'),
   }),
   word_count: wordCount,
@@ -144,12 +63,22 @@ const document = z.object({
   audio: audio.optional().describe('The narration, where it was asked for.'),
 })
 
+/** What a person should know of a job. */
+export const jobWarningsSchema = z
+  .array(warningSchema)
+  .optional()
+  .describe(
+    'What a person should know that did not stop it, such as what is missing; absent where there is nothing.',
+  )
+
+const warned = { warnings: jobWarningsSchema }
+
 /** `data` of a completed job, by its kind. */
 export const resultSchemas = {
-  document: document.meta({ id: 'DocumentResult' }),
-  audio: audio.meta({ id: 'AudioResult' }),
-  image: z.object({ url: z.string() }).meta({ id: 'ImageResult' }),
-} satisfies { [Kind in keyof ResultByKind]: z.ZodType<ResultByKind[Kind]> }
+  document: document.extend(warned).meta({ id: 'DocumentResult' }),
+  audio: audio.extend(warned).meta({ id: 'AudioResult' }),
+  image: z.object({ url: z.string(), ...warned }).meta({ id: 'ImageResult' }),
+}
 
 export const jobErrorSchema = z
   .object({
@@ -161,7 +90,26 @@ export const jobErrorSchema = z
       'INVALID_OUTPUT',
       'SOURCES_UNAVAILABLE',
       'STORAGE_FAILED',
+      'BUDGET_EXCEEDED',
     ]),
     message: z.string(),
   })
-  .meta({ id: 'JobError' }) satisfies z.ZodType<JobError>
+  .meta({ id: 'JobError' })
+
+/** An inline item of a paragraph. A link has an address as well. */
+export type WireInline = z.output<typeof inlineSchema>
+
+/** A block of a finished document on the wire (docs/contract.md). */
+export type WireBlock = z.output<typeof blockSchema>
+
+export type FeaturedImage = z.output<typeof featuredImage>
+
+export type ResultByKind = { [Kind in keyof typeof resultSchemas]: z.output<(typeof resultSchemas)[Kind]> }
+export type DocumentResult = ResultByKind['document']
+/** `data` of a finished audio job, and `data.audio` of a document with narration. */
+export type AudioResult = ResultByKind['audio']
+export type ImageResult = ResultByKind['image']
+
+export type JobError = z.output<typeof jobErrorSchema>
+export type GenerationStep = JobError['step']
+export type GenerationFailureCode = JobError['code']

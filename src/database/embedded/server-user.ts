@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { chmod, chown, lstat, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { GalleyError } from '../../errors.ts'
+import { type GalleyError, operatorError } from '../../errors.ts'
 import type { DatabaseLog } from '../client.ts'
 
 const runCommand = promisify(execFile)
@@ -14,32 +14,33 @@ export interface ServerUser {
 
 const knownAccounts = ['galley', 'postgres']
 
-const accountCreation: [command: string, args: string[]][] = [
-  ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'galley']],
-  ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'galley']],
+const accountCreation = [
+  '--system',
+  '--user-group',
+  '--no-create-home',
+  '--shell',
+  '/usr/sbin/nologin',
+  'galley',
 ]
 
-/**
- * The user the server must run as: undefined for Galley's own, which PostgreSQL accepts unless it
- * is root.
- */
+/** Whom the server must run as; undefined for Galley's own user, which PostgreSQL accepts unless root. */
 export async function serverUser(log: DatabaseLog): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of knownAccounts) {
     const found = await lookUp(name)
     if (found) return found
   }
-  const failures: string[] = []
-  for (const [command, args] of accountCreation) {
-    await runCommand(command, args).catch((error: Error) => failures.push(error.message))
-    const made = await lookUp('galley')
-    if (made) {
-      log.info('Created the system user "galley": PostgreSQL refuses to run as root')
-      return made
-    }
+  const failure = await runCommand('useradd', accountCreation).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  const made = await lookUp('galley')
+  if (made) {
+    log.info('Created the system user "galley": PostgreSQL refuses to run as root')
+    return made
   }
   log.warn(
-    { failures },
+    { err: failure },
     'The embedded PostgreSQL runs as "nobody"; create a system user "galley" to keep its data to itself',
   )
   return lookUp('nobody')
@@ -72,17 +73,12 @@ async function lookUp(name: string): Promise<ServerUser | undefined> {
 
 const STICKY = 0o1000
 
-/**
- * Closes the data folder, which holds the keys to all passwords, to everybody else. Where the
- * server runs as another user, the folder is given to that user; files of root's in it stay
- * unreadable to them.
- */
+/** Closes the data folder, with the keys of all passwords, to all but the server's user. */
 export async function restrictDataFolder(
   path: string,
   log: DatabaseLog,
   user: ServerUser | undefined,
 ): Promise<void> {
-  if (process.platform === 'win32') return
   const { mode, uid } = await stat(path)
   const ours = uid === process.getuid?.() || uid === user?.uid
   if (!ours || mode & STICKY) {
@@ -99,17 +95,9 @@ export async function restrictTo(path: string, user: ServerUser | undefined): Pr
   await chmod(path, 0o700)
 }
 
-interface ProgramOptions {
-  user: ServerUser | undefined
-  cwd: string
-}
+const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'TEMP', 'TMP']
 
-/** What the programs need to run on Unix and Windows. */
-const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
-
-/**
- * The environment of PostgreSQL's programs: no secrets, no `PG…` variables, messages in English.
- */
+/** The environment of PostgreSQL's programs: no secrets, no `PG…` variables, messages in English. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => inheritedVariables.includes(name))
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
@@ -119,7 +107,7 @@ export function programEnvironment(): NodeJS.ProcessEnv {
 export async function runProgram(
   program: string,
   args: string[],
-  { user, cwd }: ProgramOptions,
+  { user, cwd }: { user: ServerUser | undefined; cwd: string },
 ): Promise<void> {
   const child = spawn(program, args, {
     cwd,
@@ -141,16 +129,14 @@ export async function runProgram(
 
 export function programFailed(program: string, reason: string, cause?: unknown): GalleyError {
   const noSpace = reason.split('\n').find((line) => NO_SPACE.test(line))
-  return new GalleyError({
-    code: 'embedded_failed',
-    message:
-      `Galley's own PostgreSQL did not start: ${basename(program)} said: ${noSpace ?? reason}. ` +
+  return operatorError(
+    'embedded_failed',
+    `Galley's own PostgreSQL did not start: ${basename(program)} said: ${noSpace ?? reason}. ` +
       (noSpace === undefined
         ? 'If this machine cannot run it (its binaries need glibc, for one), name a PostgreSQL of your own in DATABASE_URL.'
         : 'Free space on the disk of the data folder, and run this again.'),
-    action: 'owner',
     cause,
-  })
+  )
 }
 
 const NO_SPACE = /no space left on device/i

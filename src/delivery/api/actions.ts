@@ -1,20 +1,18 @@
+import type { OnLoss } from '../../contract/webhook.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
 import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { GalleyError } from '../../errors.ts'
+import { type GalleyError, refusal } from '../../errors.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
-import { transition, transitionAllowed } from '../ledger/state.ts'
+import { transition, transitionAllowed, type WithdrawTarget } from '../ledger/state.ts'
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
-// Parts of the statements by which a person has deliveries tried again: one (delivery/api/actions.ts), and many together (delivery/api/actions.ts).
+// Deliveries that a person has tried again, withdrawn or cancelled: many in one statement and one commit, in the order of lockSite. What a
+// single call is told where nothing was done is looked up after it.
 
-/**
- * Assignments of an UPDATE of `d`. A person's leave to write over a post (`:overwrite`), or to set its status alone
- * (`:statusOnly`), is for that post on that site.
- */
-const SET_REQUEUED = `${transition('retry', { to: 'queued', due: 'now()' })}, attempts = 0, error = NULL,
-  site_failed_at = NULL, site_failures = 0,
+/** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`) or to set its status alone (`:statusOnly`). */
+const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_loss = :onLoss, withdraw_to = NULL,
   answered = CASE WHEN NOT (:overwrite OR :statusOnly) OR d.post_id IS NULL THEN d.answered
     ELSE d.answered || jsonb_build_object('overwrite',
       jsonb_build_object('siteId', d.site_id, 'postId', d.post_id, 'statusOnly', :statusOnly::boolean)) END`
@@ -23,193 +21,47 @@ const SET_REQUEUED = `${transition('retry', { to: 'queued', due: 'now()' })}, at
 const HAS_DOCUMENT =
   'EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)'
 
-/** Sites in trouble of what was `retried` are tried with it: in the same statement, or the site's worker would hold it again. */
-const ALLOW_PROBE = `UPDATE site SET paused_until = now() FROM retried
-    WHERE site.account_id = retried.account_id AND site.id = retried.site_id AND site.trouble IS NOT NULL`
+/** Sites in trouble of what was `requeued` are tried with it: in the same statement, or the site's worker would hold it again. */
+const ALLOW_PROBE = `UPDATE site SET paused_until = now() FROM requeued
+    WHERE site.account_id = requeued.account_id AND site.id = requeued.site_id AND site.trouble IS NOT NULL`
 
-interface RetryRequest {
-  accountId: string
-  /** The only sites that may be seen, before and after; null for all. */
-  siteIds: string[] | null
-  id: string
-  /** Sends the delivery to another connected site. Only possible while it has no post. */
-  siteId?: string
+type BatchRequest = DeliveryScope & { ids: readonly string[] }
+
+interface RetryOptions {
+  /** Sends them to another connected site. Only possible while they have no post. */
+  siteId?: string | undefined
   /** Writes over what a person has changed on the post. */
   overwrite?: boolean
   /** Sets the status of the post alone, and leaves what a person has changed. */
   statusOnly?: boolean
+  /** What to do if this version would lose something, in place of what its document, source or site says. */
+  onLoss?: OnLoss | undefined
 }
 
-/**
- * Queues a delivery again at once: one that failed or is held, or one that waits for its next attempt. A site in
- * trouble is tried with it.
- *
- * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_HAS_POST`,
- *   409 `DOCUMENT_THINNED`, 422 `SITE_UNKNOWN`, 409 `DELIVERY_EXISTS`
- */
-export async function retryDelivery(
-  { pool }: { pool: Queryable },
-  { accountId, siteIds, id, siteId, overwrite = false, statusOnly = false }: RetryRequest,
-): Promise<void> {
-  try {
-    const note = overwrite ? 'overwriting changes' : statusOnly ? 'setting the status alone' : null
-    const { rowCount } = await pool.query(
-      named(RETRY_ONE, { id, accountId, siteIds, siteId: siteId ?? null, overwrite, statusOnly, note }),
-    )
-    if (rowCount === 0) throw await whyNotRetried(pool, { accountId, siteIds, id, siteId })
-  } catch (error) {
-    if (isUniqueViolation(error))
-      throw retryConflict('DELIVERY_EXISTS', `Site ${siteId} has a delivery of this document already.`)
-    throw error
-  }
-}
-
-/**
- * All that must hold stands where it is written: what was looked at before may have changed since. A person's leave to
- * write over a post, or to set its status alone, is for that post on that site. The site is locked first (lockSite).
- */
-const RETRY_ONE = `
-  WITH target AS (
-    SELECT site.account_id, site.id FROM site
-    WHERE site.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
-      AND site.id = coalesce(:siteId, (SELECT site_id FROM delivery WHERE id = :id AND account_id = :accountId))
-    FOR UPDATE
-  ), retried AS (
-    UPDATE delivery d SET ${SET_REQUEUED}, site_id = target.id,
-      post_type = CASE WHEN d.site_id = target.id THEN d.post_type END
-    FROM target
-    WHERE d.id = :id AND d.account_id = :accountId AND ${transitionAllowed('retry', 'd')}
-      AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
-      AND (d.site_id = target.id OR (:siteId::uuid IS NOT NULL AND d.post_id IS NULL AND d.reserve_intent_at IS NULL))
-      AND ${HAS_DOCUMENT}
-    RETURNING d.id, d.account_id, d.site_id
-  ), probed AS (
-    ${ALLOW_PROBE}
-  ), recorded AS (
-    INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-    SELECT id, 'plan', 'retried', :note FROM retried
-  )
-  SELECT ${addSiteWorker('account_id', 'site_id')} FROM retried`
-
-interface CurrentDelivery {
-  status: string
-  has_site: boolean
-  relocates: boolean
-  purged: boolean
-}
-
-/** Why a delivery cannot be retried. */
-async function whyNotRetried(
-  pool: Queryable,
-  { accountId, siteIds, id, siteId }: Omit<RetryRequest, 'overwrite' | 'statusOnly'>,
-): Promise<GalleyError> {
-  const { rows } = await pool.query<CurrentDelivery & { target: string }>(
-    named(
-      `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
-         e.body IS NULL AS purged,
-         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
-       FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
-       LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
-         AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
-       WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
-      { id, accountId, siteIds, siteId: siteId ?? null },
-    ),
-  )
-  const current = rows[0]
-  if (current === undefined) return deliveryNotFound(id)
-  if (current.status !== 'delivering' && current.purged)
-    return retryConflict(
-      'DOCUMENT_THINNED',
-      'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
-    )
-  if (!current.has_site)
-    return new GalleyError({
-      code: 'SITE_UNKNOWN',
-      message: `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
-      httpStatus: 422,
-    })
-  if (current.relocates)
-    return retryConflict(
-      'DELIVERY_HAS_POST',
-      'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
-    )
-  return retryConflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
-}
-
-const retryConflict = (code: string, message: string): GalleyError =>
-  new GalleyError({ code, message, httpStatus: 409 })
-
-/**
- * Cancels a delivery that waits or has failed: nothing but a retry or a newer version of its document brings it back. What
- * an earlier attempt has left on the site stays there. One that is cancelled already stays so.
- *
- * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_DONE`
- */
-export async function cancelDelivery(
-  { pool }: { pool: Queryable },
-  { accountId, siteIds, id }: DeliveryScope & { id: string },
-): Promise<void> {
-  const { rows } = await pool.query<{ was: string; cancelled: boolean }>(
-    named(CANCEL_ONE, { id, accountId, siteIds }),
-  )
-  const [found] = rows
-  if (found === undefined) throw deliveryNotFound(id)
-  if (found.cancelled || found.was === 'cancelled') return
-  throw cancelConflict(found.was)
-}
-
-/** What was read may have changed when it is written: the row says so itself, under its lock. */
-const CANCEL_ONE = `
-  WITH found AS (
-    SELECT d.id, d.status FROM delivery d
-    WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
-    FOR UPDATE
-  ), cancelled AS (
-    UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL
-    FROM found WHERE d.id = found.id AND ${transitionAllowed('cancel', 'd')}
-    RETURNING d.id
-  ), recorded AS (
-    INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'cancelled', NULL FROM cancelled
-  )
-  SELECT found.status AS was, cancelled.id IS NOT NULL AS cancelled FROM found LEFT JOIN cancelled USING (id)`
-
-/** Why it is not cancelled. */
-const cancelConflict = (was: string): GalleyError =>
-  was === 'delivered'
-    ? new GalleyError({
-        code: 'DELIVERY_DONE',
-        httpStatus: 409,
-        message: 'This delivery has ended, and its post stays. Remove the post on the site itself.',
-      })
-    : new GalleyError({
-        code: 'DELIVERY_UNDER_WAY',
-        httpStatus: 409,
-        message: 'This delivery is under way and cannot be cancelled. Wait a moment for it to end.',
-      })
-
-// Many deliveries in one statement and one commit. Each is moved under the same conditions as alone; why one was not, the
-// call for a single one says. Rows are locked in the order of lockSite.
-
-type BatchRequest = DeliveryScope & { ids: readonly string[] }
-
-/**
- * Queues deliveries again, as `retryDelivery` does.
- *
- * @returns the ids of those that were
- */
-export async function retryMany(
+/** Queues what failed, is held or waits for its next attempt at once, and tries their sites. @returns their ids */
+export function retryMany(
   database: Queryable,
-  { accountId, siteIds, ids, overwrite }: BatchRequest & { overwrite: boolean },
+  {
+    accountId,
+    siteIds,
+    ids,
+    siteId,
+    onLoss,
+    overwrite = false,
+    statusOnly = false,
+  }: BatchRequest & RetryOptions,
 ): Promise<ReadonlySet<string>> {
-  const note = overwrite ? 'overwriting changes' : null
-  return returnedIds(database, RETRY_MANY, { accountId, siteIds, ids, overwrite, statusOnly: false, note })
+  const notes = [
+    ...(overwrite ? ['overwriting changes'] : []),
+    ...(statusOnly ? ['setting the status alone'] : []),
+    ...(onLoss ? [`on_loss: ${onLoss}`] : []),
+  ]
+  const values = {
+    ...{ accountId, siteIds, ids, siteId: siteId ?? null, overwrite, statusOnly, onLoss: onLoss ?? null },
+    note: notes.join(', ') || null,
+  }
+  return returnedIds(database, RETRY_MANY, values)
 }
-
-/** Cancels deliveries, as `cancelDelivery` does. @returns the ids of those that were */
-export const cancelMany = (
-  database: Queryable,
-  { accountId, siteIds, ids }: BatchRequest,
-): Promise<ReadonlySet<string>> => returnedIds(database, CANCEL_MANY, { accountId, siteIds, ids })
 
 async function returnedIds(
   database: Queryable,
@@ -223,37 +75,189 @@ async function returnedIds(
 const SELECTED = `d.account_id = :accountId AND d.id = ANY (:ids::uuid[])
   AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`
 
-const RETRY_MANY = `
+interface Requeueing {
+  /** A condition on `d`, besides that its site is connected. */
+  when: string
+  /** Assignments of an UPDATE of `d`. */
+  sets: string
+  /** A SELECT of a line of the timeline for each, from `requeued`. */
+  line: string
+}
+
+/** What was looked at before may have changed since: all that must hold stands where it is written. */
+const requeueMany = ({ when, sets, line }: Requeueing): string => `
   WITH target AS (
     SELECT site.account_id, site.id FROM site
-    WHERE site.account_id = :accountId AND site.id = ANY (ARRAY(SELECT d.site_id FROM delivery d WHERE ${SELECTED}))
+    WHERE site.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
+      AND site.id = ANY (ARRAY(SELECT coalesce(:siteId::uuid, d.site_id) FROM delivery d WHERE ${SELECTED}))
     ORDER BY site.id FOR UPDATE
   ), locked AS (
-    SELECT d.id FROM delivery d
-    WHERE ${SELECTED} AND d.site_id = ANY (ARRAY(SELECT id FROM target)) AND ${transitionAllowed('retry', 'd')} AND ${HAS_DOCUMENT}
+    SELECT d.id, coalesce(:siteId::uuid, d.site_id) AS goes_to FROM delivery d
+    WHERE ${SELECTED} AND coalesce(:siteId::uuid, d.site_id) = ANY (ARRAY(SELECT id FROM target))
+      AND (coalesce(:siteId::uuid, d.site_id) = d.site_id OR (d.post_id IS NULL AND d.reserve_intent_at IS NULL))
+      AND ${when}
     ORDER BY d.site_id, d.document_id FOR UPDATE OF d
-  ), retried AS (
-    UPDATE delivery d SET ${SET_REQUEUED} FROM locked WHERE d.id = locked.id
+  ), requeued AS (
+    UPDATE delivery d SET ${sets}, attempts = 0, error = NULL, site_failed_at = NULL, site_failures = 0,
+      site_id = locked.goes_to, post_type = CASE WHEN d.site_id = locked.goes_to THEN d.post_type END
+    FROM locked WHERE d.id = locked.id
     RETURNING d.id, d.account_id, d.site_id
   ), probed AS (
     ${ALLOW_PROBE}
   ), recorded AS (
-    INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'retried', :note FROM retried
+    INSERT INTO delivery_step (delivery_id, step, outcome, detail) ${line}
   ), site_jobs AS (
     SELECT ${addSiteWorker('account_id', 'site_id')}
-    FROM (SELECT DISTINCT account_id, site_id FROM retried ORDER BY account_id, site_id) AS due
+    FROM (SELECT DISTINCT account_id, site_id FROM requeued ORDER BY account_id, site_id) AS due
     WHERE NOT ${siteWorkerQueued('due.account_id', 'due.site_id')}
   )
-  SELECT id FROM retried, (SELECT count(*) FROM site_jobs) AS queued`
+  SELECT id FROM requeued, (SELECT count(*) FROM site_jobs) AS queued`
+
+const RETRY_MANY = requeueMany({
+  when: `${transitionAllowed('retry', 'd')} AND ${HAS_DOCUMENT}`,
+  sets: SET_RETRIED,
+  line: "SELECT id, 'plan', 'retried', :note FROM requeued",
+})
+
+const WITHDRAW_MANY = requeueMany({
+  when: `${transitionAllowed('withdraw', 'd')} AND d.post_id IS NOT NULL`,
+  sets: `${transition('withdraw', { to: 'queued', due: 'now()' })}, withdraw_to = :note,
+    answered = d.answered - 'overwrite'`,
+  line: "SELECT id, 'plan', 'withdrawing', :note FROM requeued",
+})
+
+/**
+ * Queues the withdrawal of posts, in place of whatever waits for them, and tries their sites. A retry or a newer version takes
+ * its place in turn.
+ * @returns their ids
+ */
+export const withdrawMany = (
+  database: Queryable,
+  { accountId, siteIds, ids, to }: BatchRequest & { to: WithdrawTarget },
+): Promise<ReadonlySet<string>> =>
+  returnedIds(database, WITHDRAW_MANY, { accountId, siteIds, ids, siteId: null, note: to })
+
+/** {@link withdrawMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
+export async function withdrawDelivery(
+  { pool }: { pool: Queryable },
+  { id, ...withdrawal }: DeliveryScope & { id: string; to: WithdrawTarget },
+): Promise<void> {
+  const withdrawn = await withdrawMany(pool, { ...withdrawal, ids: [id] })
+  if (withdrawn.size === 0) throw await whyNotRequeued(pool, { ...withdrawal, id })
+}
+
+type SingleRetry = DeliveryScope & RetryOptions & { id: string }
+
+/** {@link retryMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
+export async function retryDelivery(
+  { pool }: { pool: Queryable },
+  { id, ...retry }: SingleRetry,
+): Promise<void> {
+  try {
+    const retried = await retryMany(pool, { ...retry, ids: [id] })
+    if (retried.size === 0) throw await whyNotRequeued(pool, { ...retry, id })
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw refusal('DELIVERY_EXISTS', `Site ${retry.siteId} has a delivery of this document already.`, 409)
+    throw error
+  }
+}
+
+interface CurrentDelivery {
+  status: string
+  has_site: boolean
+  has_post: boolean
+  relocates: boolean
+  purged: boolean
+}
+
+async function whyNotRequeued(
+  pool: Queryable,
+  { accountId, siteIds, id, siteId, to }: SingleRetry & { to?: WithdrawTarget },
+): Promise<GalleyError> {
+  const { rows } = await pool.query<CurrentDelivery & { target: string }>(
+    named(
+      `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
+         e.body IS NULL AS purged, d.post_id IS NOT NULL AS has_post,
+         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
+       FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
+       LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
+         AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
+       WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
+      { id, accountId, siteIds, siteId: siteId ?? null },
+    ),
+  )
+  const current = rows[0]
+  if (current === undefined) return deliveryNotFound(id)
+  if (to !== undefined && !current.has_post)
+    return refusal(
+      'DELIVERY_HAS_NO_POST',
+      'This delivery has no post on its site that could be withdrawn. Cancel it to keep it from getting one.',
+      409,
+    )
+  if (to === undefined && current.status !== 'delivering' && current.purged)
+    return refusal(
+      'DOCUMENT_THINNED',
+      'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
+      409,
+    )
+  if (!current.has_site)
+    return refusal(
+      'SITE_UNKNOWN',
+      `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
+      422,
+    )
+  if (current.relocates)
+    return refusal(
+      'DELIVERY_HAS_POST',
+      'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
+      409,
+    )
+  return refusal('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.', 409)
+}
+
+/** Cancels what waits or has failed, until a retry or newer version; what is on the site stays. @returns their ids */
+export const cancelMany = (
+  database: Queryable,
+  { accountId, siteIds, ids }: BatchRequest,
+): Promise<ReadonlySet<string>> => returnedIds(database, CANCEL_MANY, { accountId, siteIds, ids })
 
 const CANCEL_MANY = `
   WITH locked AS (
     SELECT d.id FROM delivery d WHERE ${SELECTED} AND ${transitionAllowed('cancel', 'd')}
     ORDER BY d.site_id, d.document_id FOR UPDATE
   ), cancelled AS (
-    UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL FROM locked WHERE d.id = locked.id
+    UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL, withdraw_to = NULL FROM locked WHERE d.id = locked.id
     RETURNING d.id
   ), recorded AS (
     INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'cancelled', NULL FROM cancelled
   )
   SELECT id FROM cancelled`
+
+/** {@link cancelMany} of one. @throws 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_DONE` */
+export async function cancelDelivery(
+  { pool }: { pool: Queryable },
+  { id, ...scope }: DeliveryScope & { id: string },
+): Promise<void> {
+  const asked = { accountId: scope.accountId, siteIds: scope.siteIds, ids: [id] }
+  if ((await cancelMany(pool, asked)).size > 0) return
+  const { rows } = await pool.query<{ status: string }>(
+    named(`SELECT d.status FROM delivery d WHERE ${SELECTED}`, asked),
+  )
+  const [found] = rows
+  if (found === undefined) throw deliveryNotFound(id)
+  if (found.status !== 'cancelled') throw cancelConflict(found.status)
+}
+
+const cancelConflict = (was: string): GalleyError =>
+  was === 'delivered' || was === 'withdrawn'
+    ? refusal(
+        'DELIVERY_DONE',
+        'This delivery has already ended. To take its post off the site, withdraw it.',
+        409,
+      )
+    : refusal(
+        'DELIVERY_UNDER_WAY',
+        'This delivery is under way and cannot be cancelled. Wait a moment for it to end.',
+        409,
+      )

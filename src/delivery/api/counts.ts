@@ -1,14 +1,9 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
-import { type DeliveryStatus, deliveryStatuses } from '../ledger/state.ts'
+import { type ShownStatus, shownStatuses, shownStatusSql } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, statusesOf } from './filter.ts'
 import { type FullWalk, MAX_ROWS_READ, walkAll, walkNewest } from './index-walk.ts'
-
-/** How many match. Exact, unless `more`: then so many at least, since not all were looked at. */
-interface BoundedCount {
-  count: number
-  more: boolean
-}
+import type { BoundedCount, HourlyCounts, PostCounts, SiteDeliverySummary } from './schema.ts'
 
 /** How many match a filter. */
 export async function countDeliveries(
@@ -32,12 +27,51 @@ export async function countByStatus(
   pool: Pool,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-): Promise<Record<DeliveryStatus, BoundedCount>> {
-  const counts = Object.fromEntries(deliveryStatuses.map((status) => [status, { count: 0, more: false }]))
+): Promise<Record<ShownStatus, BoundedCount>> {
+  const counts = Object.fromEntries(shownStatuses.map((status) => [status, { count: 0, more: false }]))
   // One after the other: a connection is all that this takes.
-  for (const status of statusesOf(filter) ?? deliveryStatuses)
+  for (const status of statusesOf(filter) ?? shownStatuses)
     counts[status] = await countDeliveries(pool, scope, { ...filter, attention: undefined, status: [status] })
-  return counts as Record<DeliveryStatus, BoundedCount>
+  return counts as Record<ShownStatus, BoundedCount>
+}
+
+/** Statuses of posts that wait for a person's review in WordPress. */
+const IN_REVIEW: readonly string[] = ['draft', 'pending']
+
+/** Of those that were delivered and match, the posts that have losses, and those that wait for review. */
+export async function countPosts(
+  pool: Pool,
+  scope: DeliveryScope,
+  filter: DeliveryFilter,
+): Promise<{ losses: PostCounts; review: PostCounts }> {
+  const status = (statusesOf(filter) ?? shownStatuses).filter((one) => one === 'delivered')
+  const delivered: DeliveryFilter = { ...filter, attention: undefined, status }
+  const post_status = (filter.post_status ?? IN_REVIEW).filter((one) => IN_REVIEW.includes(one))
+  return {
+    losses: await countBySite(pool, scope, { ...delivered, severity: 'loss' }),
+    review: await countBySite(pool, scope, { ...delivered, post_status }),
+  }
+}
+
+const MAX_NAMED_SITES = 20
+
+async function countBySite(pool: Pool, scope: DeliveryScope, filter: DeliveryFilter): Promise<PostCounts> {
+  const { sql, values } = await walkAll(pool, scope, filter, ['d.site_id'])
+  const { rows } = await pool.query<PostCounts['by_site'][number] & { read: number }>(
+    named(
+      `SELECT site_id AS id, site.name, count, read FROM (
+         SELECT site_id, count(*) FILTER (WHERE fits)::int AS count, count(*)::int AS read FROM (${sql}) walk GROUP BY site_id
+       ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id ORDER BY count DESC, site_id`,
+      values,
+    ),
+  )
+  const sites = rows.filter(({ count }) => count > 0)
+  return {
+    posts: sites.reduce((sum, { count }) => sum + count, 0),
+    sites: sites.length,
+    more: rows.reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ,
+    by_site: sites.slice(0, MAX_NAMED_SITES).map(({ id, name, count }) => ({ id, name, count })),
+  }
 }
 
 const HOUR_MS = 60 * 60_000
@@ -45,27 +79,12 @@ const HOUR_MS = 60 * 60_000
 /** A filter that says from when on the hours are counted: whatever the zone, an hour begins where it says. */
 type HourlyFilter = DeliveryFilter & { created_from: string }
 
-/** What became of the deliveries that were received within an hour. */
-interface HourCount {
-  from: string
-  by_status: Record<DeliveryStatus, number>
-  /** Milliseconds from the document to its post, of those that needed one attempt: half of them took less. */
-  median_ms: number | null
-}
-
-interface HourlyCounts {
-  /** Those that have something, the earliest first. */
-  hours: HourCount[]
-  /** Of all of them. */
-  median_ms: number | null
-  /** Not all deliveries were looked at: the newest were. */
-  more: boolean
-}
+type HourCount = HourlyCounts['hours'][number]
 
 /** Of an hour and a status; of all hours where `hour` is null. */
 interface HourRow {
   hour: number | null
-  status: DeliveryStatus
+  status: ShownStatus
   matching: number
   read: number
   cut: boolean
@@ -79,7 +98,7 @@ export async function countByHour(
   filter: HourlyFilter,
 ): Promise<HourlyCounts> {
   const columns = [
-    'd.status',
+    `${shownStatusSql('d')} AS status`,
     'd.attempts <= 1 AS at_once',
     '(extract(epoch FROM d.updated_at - d.created_at) * 1000)::float8 AS took_ms',
     `floor(extract(epoch FROM d.created_at - :beginning::timestamptz) / 3600)::int AS hour`,
@@ -121,17 +140,9 @@ const isTruncated = (rows: readonly HourRow[]): boolean =>
 
 const emptyHour = (ms: number): HourCount => ({
   from: new Date(ms).toISOString(),
-  by_status: Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as HourCount['by_status'],
+  by_status: Object.fromEntries(shownStatuses.map((status) => [status, 0])) as HourCount['by_status'],
   median_ms: null,
 })
-
-/** What a site has on its way. */
-export interface SiteDeliverySummary {
-  /** Queued or under way. */
-  backlog: BoundedCount
-  held: BoundedCount
-  last_delivery: { id: string; status: DeliveryStatus; title: string | null; created_at: string } | null
-}
 
 /** Deliveries of a site that are counted; of more it is said that there are. */
 const MAX_COUNTED = 1_000
@@ -144,7 +155,7 @@ export async function deliverySummaryBySite(
 ): Promise<ReadonlyMap<string, SiteDeliverySummary>> {
   const { rows } = await pool.query<SiteSummaryRow>(
     named(
-      `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id, last.status, last.title, last.created_at
+      `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id AS last_id, last.status, last.title, last.created_at, last.ended_at
        FROM unnest(:siteIds::uuid[]) AS one (id)
        CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
          SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.due_at IS NOT NULL
@@ -153,36 +164,41 @@ export async function deliverySummaryBySite(
          SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.status = 'held'
          LIMIT ${MAX_COUNTED + 1}) resting) held
        LEFT JOIN LATERAL (
-         SELECT d.id, d.status, d.title, d.created_at FROM delivery d
+         SELECT d.id, ${shownStatusSql('d')} AS status, d.title, d.created_at,
+           CASE WHEN d.status NOT IN ('queued', 'delivering') THEN d.updated_at END AS ended_at FROM delivery d
          WHERE d.account_id = :accountId AND d.site_id = one.id ORDER BY d.id DESC LIMIT 1) last ON true`,
       { accountId, siteIds },
     ),
   )
-  return new Map(rows.map((row) => [row.site_id, siteSummary(row)]))
+  return new Map(
+    rows.map(({ site_id, waiting, held, last_id: id, created_at, ended_at, ...last }) => [
+      site_id,
+      {
+        backlog: boundedCount(waiting),
+        held: boundedCount(held),
+        last_delivery:
+          id === null
+            ? null
+            : {
+                ...{ ...last, id },
+                created_at: created_at.toISOString(),
+                ended_at: ended_at?.toISOString() ?? null,
+              },
+      },
+    ]),
+  )
 }
 
 interface SiteSummaryRow {
   site_id: string
   waiting: number
   held: number
-  id: string | null
-  status: DeliveryStatus
+  last_id: string | null
+  status: ShownStatus
   title: string | null
   created_at: Date
+  ended_at: Date | null
 }
-
-const siteSummary = ({
-  waiting,
-  held,
-  id,
-  status,
-  title,
-  created_at,
-}: SiteSummaryRow): SiteDeliverySummary => ({
-  backlog: boundedCount(waiting),
-  held: boundedCount(held),
-  last_delivery: id === null ? null : { id, status, title, created_at: created_at.toISOString() },
-})
 
 const boundedCount = (found: number): BoundedCount => ({
   count: Math.min(found, MAX_COUNTED),

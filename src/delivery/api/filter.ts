@@ -1,10 +1,21 @@
 import { z } from 'zod'
-import { booleanParam, oneOrMany, singleLineText, timestampParam, uuid } from '../../contract/scalars.ts'
-import { type DeliveryStatus, deliveryStatuses } from '../ledger/state.ts'
+import {
+  booleanParam,
+  documentIdSchema,
+  nameDocument,
+  oneOrMany,
+  singleLineText,
+  timestampParam,
+  uuid,
+} from '../../contract/scalars.ts'
+import { type Severity, severityOf, severitySchema, warningCodeSchema } from '../../warnings.ts'
+import { type DeliveryStatus, type ShownStatus, shownStatuses, siteKeepsWaiting } from '../ledger/state.ts'
 
 export const deliveryStatusSchema = z
-  .enum(deliveryStatuses)
-  .describe('held waits for a person; error says why. cancelled: somebody cancelled it.')
+  .enum(shownStatuses)
+  .describe(
+    'queued: its turn or its time comes. waiting: for its site, which is in trouble or paused. held waits for a person; error says why. cancelled: somebody cancelled it. withdrawn: somebody had its post taken off the site.',
+  )
 
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
 export const deliveryFilterSchema = z.strictObject({
@@ -19,11 +30,20 @@ export const deliveryFilterSchema = z.strictObject({
     .toLowerCase()
     .optional()
     .describe('`error.code`: why it is held, failed, or is tried again.'),
+  post_status: oneOrMany(z.string().regex(/^[\w-]{1,20}$/))
+    .optional()
+    .describe(
+      'Whose post has this status in WordPress: draft, pending, publish, future, private, trash, …, or deleted.',
+    ),
+  warning: warningCodeSchema.optional().describe('That have a warning of this code.'),
+  severity: severitySchema.optional().describe('That have a warning of this severity.'),
   attention: booleanParam
     .optional()
     .describe('true: those that wait for somebody, held or failed. false: all others.'),
-  title: singleLineText(200).optional().describe('Text that the title has, whatever its case.'),
-  document_id: uuid.optional(),
+  search: singleLineText(255)
+    .optional()
+    .describe('Text that the title or the sender’s own reference has, whatever its case.'),
+  document_id: documentIdSchema.optional().describe('Its UUID, or the sender’s own reference.'),
   created_from: timestampParam.optional(),
   created_to: timestampParam.optional().describe('Before this moment.'),
   updated_from: timestampParam.optional(),
@@ -39,29 +59,45 @@ export interface DeliveryScope {
   siteIds: string[] | null
 }
 
-/** A part of a statement, with the values of its parameters. */
 interface Condition {
   sql: string
   values: Record<string, unknown>
 }
 
 /** What waits for somebody. */
-export const needsAttention: readonly DeliveryStatus[] = ['held', 'failed']
+export const needsAttention: readonly ShownStatus[] = ['held', 'failed']
 
 /** The states that a filter lets through; undefined for all. */
-export function statusesOf({ status, attention }: DeliveryFilter): DeliveryStatus[] | undefined {
+export function statusesOf({ status, attention }: DeliveryFilter): ShownStatus[] | undefined {
   if (status === undefined && attention === undefined) return undefined
-  return deliveryStatuses.filter(
+  return shownStatuses.filter(
     (one) =>
       (status === undefined || status.includes(one)) &&
       (attention === undefined || attention === needsAttention.includes(one)),
   )
 }
 
-/**
- * The condition on `d`, a row of `delivery`, that it is in the scope and matches the filter. Its parameters are the only
- * ones in `values`; `:accountId` is among them.
- */
+/** The same as they are stored, where queued and waiting are one. */
+export const storedStatusesOf = (filter: DeliveryFilter): DeliveryStatus[] | undefined =>
+  statusesOf(filter) && [
+    ...new Set(statusesOf(filter)?.map((status) => (status === 'waiting' ? 'queued' : status))),
+  ]
+
+/** Whether deliveries that wait for their sites are to be told from those that are queued; undefined for not. */
+export function waitingIn(filter: DeliveryFilter): boolean | undefined {
+  const statuses = statusesOf(filter) ?? []
+  const waiting = statuses.includes('waiting')
+  return waiting === statuses.includes('queued') ? undefined : waiting
+}
+
+/** The severity of which a row that matches has a warning: that which is asked for, or that of the code. */
+export const severityIn = ({ warning, severity }: DeliveryFilter): Severity | undefined =>
+  warning === undefined ? severity : severityOf(warning)
+
+/** As the index of the severity says it: of a parameter, PostgreSQL would not know that it is this one. */
+export const hasWarningOf = (severity: Severity): string => `d.warnings @> '[{"severity": "${severity}"}]'`
+
+/** SQL: `d`, a row of `delivery`, is in the scope and matches the filter. `values` has all parameters, with `:accountId`. */
 export function deliveryCondition(scope: DeliveryScope, filter: DeliveryFilter): Condition {
   const parts = [
     { sql: 'd.account_id = :accountId', values: { accountId: scope.accountId } },
@@ -90,10 +126,29 @@ function filterConditions({ accountId }: DeliveryScope, filter: DeliveryFilter):
       values: { accountId, ofLabel: filter.label },
     })
   when(filter.source_id, 'ofSource', 'd.source_id = :ofSource::uuid')
-  when(statusesOf(filter), 'ofStatuses', 'd.status = ANY (:ofStatuses::text[])')
+  when(storedStatusesOf(filter), 'ofStatuses', 'd.status = ANY (:ofStatuses::text[])')
+  const waiting = waitingIn(filter)
+  if (waiting !== undefined)
+    parts.push({
+      sql: `d.status <> 'queued' OR ${waiting ? '' : 'NOT '}${siteKeepsWaiting('d')}`,
+      values: {},
+    })
   when(filter.code, 'ofCode', `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`)
-  when(filter.title, 'ofTitle', 'strpos(lower(d.title), lower(:ofTitle::text)) > 0')
-  when(filter.document_id, 'ofDocument', 'd.document_id = :ofDocument::uuid')
+  when(filter.post_status, 'ofPostStatuses', 'd.post_status = ANY (:ofPostStatuses::text[])')
+  for (const severity of new Set([filter.severity, severityIn(filter)]))
+    if (severity !== undefined) parts.push({ sql: hasWarningOf(severity), values: {} })
+  when(
+    filter.warning,
+    'ofWarning',
+    `d.warnings @> jsonb_build_array(jsonb_build_object('code', :ofWarning::text))`,
+  )
+  when(
+    filter.search,
+    'ofSearch',
+    `strpos(lower(concat_ws(' ', d.title, d.reference)), lower(:ofSearch::text)) > 0`,
+  )
+  const document = filter.document_id && nameDocument(accountId, filter.document_id).documentId
+  when(document, 'ofDocument', 'd.document_id = :ofDocument::uuid')
   when(filter.created_from, 'createdFrom', 'd.created_at >= :createdFrom::timestamptz')
   when(filter.created_to, 'createdTo', 'd.created_at < :createdTo::timestamptz')
   when(filter.updated_from, 'updatedFrom', 'd.updated_at >= :updatedFrom::timestamptz')

@@ -1,6 +1,15 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
-import { type DeliveryFilter, type DeliveryScope, deliveryCondition, statusesOf } from './filter.ts'
+import { lowestUuidAt } from '../../lib/uuid.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryScope,
+  deliveryCondition,
+  hasWarningOf,
+  severityIn,
+  storedStatusesOf,
+  waitingIn,
+} from './filter.ts'
 
 /*
  * How deliveries that match a filter are found among millions: along one index, in the order of the list, and so many rows
@@ -31,20 +40,10 @@ interface WalkRequest {
   sort: Sort
   /** The last place of the page before. */
   after?: CursorPosition | undefined
-  /** Matches that are wanted. */
   most: number
 }
 
-/**
- * A statement that answers rows of `id`, `at`, `fits` and `edge` in the order of the list: what matches, and where a walk
- * ended because it was long enough. What lies behind the first such edge has not been seen yet.
- */
-interface WalkStatement {
-  sql: string
-  values: Record<string, unknown>
-}
-
-/** Which rows of `d` are walked. */
+/** A statement with rows of `id`, `at`, `fits` and `edge` in list order: behind the first edge nothing was seen yet. */
 interface IndexPath {
   condition: string
   /** The condition holds for each of these values of a column, each of which is a walk of its own. */
@@ -91,7 +90,7 @@ async function resolveSites(
 }
 
 /** What stands in each of the lists, once; each may have tens of thousands. */
-export function intersection(first: readonly string[], others: readonly (readonly string[])[]): string[] {
+function intersection(first: readonly string[], others: readonly (readonly string[])[]): string[] {
   const sets = others.map((list) => new Set(list))
   return [...new Set(first)].filter((one) => sets.every((set) => set.has(one)))
 }
@@ -101,7 +100,7 @@ export async function walkPage(
   pool: Pool,
   scope: DeliveryScope,
   { filter: asked, sort, after, most }: WalkRequest,
-): Promise<WalkStatement> {
+): Promise<{ sql: string; values: Record<string, unknown> }> {
   const { filter, sites } = await resolveSites(pool, scope, asked)
   const { sql: fits, values } = deliveryCondition(scope, filter)
   const way = chooseIndex(filter, sites, sort)
@@ -173,7 +172,6 @@ const indexCoversFilter = ({ says }: IndexPath, filter: DeliveryFilter): boolean
 export interface FullWalk {
   sql: string
   values: Record<string, unknown>
-  /** They are the newest. */
   newest: boolean
 }
 
@@ -262,7 +260,7 @@ async function walkUnordered(
 
 /** The index to go along: the first of these that the filter names. */
 function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, sort: Sort): IndexPath {
-  const statuses = statusesOf(filter)
+  const statuses = storedStatusesOf(filter)
   if (filter.delivery_id !== undefined)
     return { condition: 'd.id = ANY (:ofDeliveries::uuid[])', says: ['delivery_id'] }
   if (filter.document_id !== undefined)
@@ -271,6 +269,12 @@ function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, so
   if (sort === 'updated') return { condition: '', says: [] }
   if (filter.code !== undefined)
     return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`, says: [] }
+  const severity = severityIn(filter)
+  if (severity !== undefined) return { condition: hasWarningOf(severity), says: ['severity'] }
+  if (filter.post_status !== undefined && !filter.post_status.includes('publish')) {
+    const each = { column: 'd.post_status', type: 'text', values: filter.post_status, rare: true }
+    return { condition: `d.post_status <> 'publish'`, each, says: ['post_status'] }
+  }
   if (sites !== null && sites.length <= MAX_SITE_WALKS) {
     const open = statuses !== undefined && !statuses.includes('delivered')
     const each = { column: 'd.site_id', type: 'uuid', values: sites }
@@ -278,13 +282,16 @@ function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, so
   }
   if (statuses !== undefined) {
     const each = { column: 'd.status', type: 'text', values: statuses, rare: true }
-    return { condition: '', each, says: ['status', 'attention'] }
+    return {
+      condition: '',
+      each,
+      says: waitingIn(filter) === undefined ? ['status', 'attention'] : ['attention'],
+    }
   }
   if (filter.source_id !== undefined) return { condition: 'd.source_id = :ofSource::uuid', says: [] }
   return { condition: '', says: [] }
 }
 
-/** Where a walk begins or ends. */
 interface RangeBound {
   of: string
   than: string
@@ -305,11 +312,11 @@ function rangeBounds(filter: DeliveryFilter, sort: Sort): RangeBound[] {
   }
   const of = 'd.id'
   if (filter.created_from !== undefined) {
-    const values = { idFrom: uuidAt(filter.created_from, -HOUR_MS) }
+    const values = { idFrom: lowestUuidAt(Date.parse(filter.created_from) - HOUR_MS) }
     bounds.push({ of, than: '>=', value: ':idFrom::uuid', values })
   }
   if (filter.created_to !== undefined) {
-    const values = { idTo: uuidAt(filter.created_to, HOUR_MS) }
+    const values = { idTo: lowestUuidAt(Date.parse(filter.created_to) + HOUR_MS) }
     bounds.push({ of, than: '<', value: ':idTo::uuid', values })
   }
   return bounds
@@ -317,10 +324,3 @@ function rangeBounds(filter: DeliveryFilter, sort: Sort): RangeBound[] {
 
 /** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
 const HOUR_MS = 60 * 60_000
-
-/** The lowest id of version 7 that is made at a moment: its first 48 bits are milliseconds. */
-function uuidAt(moment: string, plusMs: number): string {
-  const ms = Math.min(Math.max(Date.parse(moment) + plusMs, 0), 2 ** 48 - 1)
-  const hex = ms.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}

@@ -1,6 +1,7 @@
 import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { GalleyError } from '../../errors.ts'
+import { refusal } from '../../errors.ts'
+import type { PostText } from '../ledger/state.ts'
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
@@ -12,20 +13,9 @@ interface RememberedPost {
   bytes: number
 }
 
-/** What of a post somebody may have changed. */
-interface RememberedText {
-  title: string
-  content: string
-  excerpt: string
-}
-
 type DeliveryRef = DeliveryScope & { id: string }
 
-/**
- * Where the text stands that somebody may have changed.
- *
- * @throws GalleyError 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_HAS_NO_POST`
- */
+/** Where the text stands that somebody may have changed. @throws 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_HAS_NO_POST` */
 export async function findRememberedPost(
   { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryRef,
@@ -41,11 +31,11 @@ export async function findRememberedPost(
   if (row === undefined) throw deliveryNotFound(id)
   const { siteId, postId, postType, bytes } = row
   if (siteId === null || postId === null || postType === null || bytes === null)
-    throw new GalleyError({
-      code: 'DELIVERY_HAS_NO_POST',
-      httpStatus: 409,
-      message: 'Galley has written no text for this delivery yet, so that nobody can have changed it.',
-    })
+    throw refusal(
+      'DELIVERY_HAS_NO_POST',
+      'Galley has written no text for this delivery yet, so that nobody can have changed it.',
+      409,
+    )
   return { siteId, postId, postType, bytes }
 }
 
@@ -53,8 +43,8 @@ export async function findRememberedPost(
 export async function readRememberedText(
   { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryRef,
-): Promise<RememberedText> {
-  const { rows } = await pool.query<RememberedText>(
+): Promise<PostText> {
+  const { rows } = await pool.query<PostText>(
     named(
       `SELECT d.answered ->> 'title' AS title, d.answered ->> 'content' AS content, d.answered ->> 'excerpt' AS excerpt
        FROM delivery d WHERE ${VISIBLE_DELIVERY} AND d.answered IS NOT NULL`,

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { utcTimestamp, uuid } from '../../contract/scalars.ts'
-import { type DeliveryView, type DetailedDeliveryView, waitReasons } from './deliveries.ts'
+import { referenceSchema, utcTimestamp, uuid } from '../../contract/scalars.ts'
+import { onLossChoices } from '../../contract/webhook.ts'
+import { warningSchema } from '../../warnings.ts'
+import { type ShownStatus, shownStatuses, withdrawTargets } from '../ledger/state.ts'
 import { deliveryStatusSchema } from './filter.ts'
+
+export const onLossSchema = z
+  .enum(onLossChoices)
+  .describe(
+    'What to do if this version would lose something, in place of what its document, source or site says: publish it as asked, make it a draft, or hold it.',
+  )
 
 /** Body of a retry, which may be left out. */
 export const retrySchema = z
@@ -12,6 +20,7 @@ export const retrySchema = z
       .boolean()
       .default(false)
       .describe('Where a person has changed the post, leave that and set its status alone.'),
+    on_loss: onLossSchema.optional(),
   })
   .refine(({ overwrite, status_only }) => !(overwrite && status_only), {
     path: ['status_only'],
@@ -19,11 +28,18 @@ export const retrySchema = z
   })
   .prefault({})
 
+export const withdrawSchema = z.strictObject({
+  to: z
+    .enum(withdrawTargets)
+    .describe('draft: the post becomes a draft again. trash: it is moved to the trash of WordPress.'),
+})
+
 /** A delivery as lists show it. */
 export const deliverySchema = z
   .object({
     id: uuid,
     document_id: uuid,
+    reference: referenceSchema,
     title: z.string().nullable().describe('Of the newest version; null where it has none that can be shown.'),
     source: z
       .object({ id: uuid, name: z.string().nullable() })
@@ -41,11 +57,14 @@ export const deliverySchema = z
         outcome: z.string().nullable(),
         at: utcTimestamp.nullable(),
         waits_for: z
-          .enum(waitReasons)
+          .enum(['turn', 'time', 'site', 'resume', 'connection', 'owner', 'decision'])
           .nullable()
           .describe(
             'turn: others of its site come first. time: its next attempt. site: it is in trouble, and tried again. resume: the site is paused by hand. connection: the site is not connected. owner: credentials, rights or a setting of the site. decision: a person, about this delivery. null: nothing, or it is under way.',
           ),
+        since: utcTimestamp
+          .nullable()
+          .describe('Where it waits for its site or its owner: since when that has been so.'),
       })
       .describe('The last line of its timeline, and what it waits for.'),
     post: z
@@ -53,10 +72,25 @@ export const deliverySchema = z
         id: z.int(),
         url: z.string().nullable(),
         edit_url: z.string().nullable(),
-        status: z.string().nullable().describe('As WordPress last answered it.'),
+        status: z
+          .string()
+          .nullable()
+          .describe('As Galley last saw it in WordPress; `deleted` where the post is gone.'),
+        modified_at: utcTimestamp
+          .nullable()
+          .describe('When somebody changed the post after Galley’s last write; null where nobody did.'),
+        modified_by: z
+          .string()
+          .nullable()
+          .describe('Display name of who did; null where WordPress does not tell.'),
+        publish_at: utcTimestamp.nullable().describe('When the post went public, or is to.'),
+        seen_at: utcTimestamp.nullable().describe('When Galley last looked.'),
       })
       .nullable(),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    withdraw_to: withdrawSchema.shape.to
+      .nullable()
+      .describe('Where its post goes, or has gone, by a withdrawal; null for a delivery.'),
+    warnings: z.array(warningSchema),
     attempts: z.int().describe("Failures that count against this delivery; the site's own do not."),
     next_attempt_at: utcTimestamp.nullable(),
     error: z
@@ -70,7 +104,9 @@ export const deliverySchema = z
     created_at: utcTimestamp,
     updated_at: utcTimestamp,
   })
-  .meta({ id: 'Delivery' }) satisfies z.ZodType<DeliveryView>
+  .meta({ id: 'Delivery' })
+
+export type DeliveryView = z.output<typeof deliverySchema>
 
 const postTextSchema = z.object({ title: z.string(), content: z.string(), excerpt: z.string() })
 
@@ -85,7 +121,6 @@ export const editsSchema = z
   })
   .meta({ id: 'PostEdits' })
 
-/** A delivery with its timeline, the oldest step first. */
 export const detailedDeliverySchema = deliverySchema
   .extend({
     todo: z
@@ -110,7 +145,12 @@ export const detailedDeliverySchema = deliverySchema
       z.object({ at: utcTimestamp, step: z.string(), outcome: z.string(), detail: z.string().optional() }),
     ),
   })
-  .meta({ id: 'DetailedDelivery' }) satisfies z.ZodType<DetailedDeliveryView>
+  .meta({ id: 'DetailedDelivery' })
+
+export type DetailedDeliveryView = z.output<typeof detailedDeliverySchema>
+
+const byStatus = <Schema extends z.ZodType>(schema: Schema) =>
+  z.object(Object.fromEntries(shownStatuses.map((status) => [status, schema])) as Record<ShownStatus, Schema>)
 
 const countSchema = z
   .object({
@@ -118,6 +158,9 @@ const countSchema = z
     more: z.boolean().describe('There may be more: not all deliveries were looked at.'),
   })
   .meta({ id: 'Count' })
+
+/** How many match. Exact, unless `more`: then so many at least. */
+export type BoundedCount = z.output<typeof countSchema>
 
 /** How many match, which a list answers where it is asked for. */
 export const totalSchema = countSchema.optional().describe('With `total=true`: how many match.')
@@ -132,25 +175,45 @@ export const siteSummaryShape = {
       status: deliveryStatusSchema,
       title: z.string().nullable(),
       created_at: utcTimestamp,
+      ended_at: utcTimestamp
+        .nullable()
+        .describe('When it was delivered, held, cancelled, withdrawn or given up.'),
     })
     .nullable(),
 }
 
+export type SiteDeliverySummary = {
+  [Name in keyof typeof siteSummaryShape]: z.output<(typeof siteSummaryShape)[Name]>
+}
+
+const siteCountsSchema = z
+  .array(z.object({ id: uuid, name: z.string().nullable(), count: z.int() }))
+  .describe('Those with the most, twenty at most; without a name where it is not connected.')
+
+const postCountsSchema = z
+  .object({
+    posts: z.int(),
+    sites: z.int(),
+    more: z.boolean().describe('There may be more: not all deliveries were looked at.'),
+    by_site: siteCountsSchema,
+  })
+  .meta({ id: 'PostCounts' })
+
+/** How many posts, on how many sites. */
+export type PostCounts = z.output<typeof postCountsSchema>
+
 /** How many match, by what became of them and by what is wrong. */
 export const countsSchema = z
   .object({
-    by_status: z.object({
-      queued: countSchema,
-      delivering: countSchema,
-      delivered: countSchema,
-      held: countSchema,
-      failed: countSchema,
-      cancelled: countSchema,
-    }),
+    by_status: byStatus(countSchema),
     by_code: z
       .array(z.object({ code: z.string(), count: z.int(), held: z.int(), failed: z.int() }))
       .describe('Of those that are held or have failed, by `error.code`, the most frequent first.'),
     by_code_more: z.boolean().describe('Not all of these were looked at.'),
+    losses: postCountsSchema.describe('Posts that were delivered with a warning of the severity loss.'),
+    review: postCountsSchema.describe(
+      'Posts that were delivered and wait for review in WordPress: draft or pending.',
+    ),
   })
   .meta({ id: 'DeliveryCounts' })
 
@@ -166,22 +229,17 @@ export const hoursSchema = z
       .array(
         z.object({
           from: utcTimestamp.describe('When the hour begins: hours are counted from `created_from`.'),
-          by_status: z.object({
-            queued: z.int(),
-            delivering: z.int(),
-            delivered: z.int(),
-            held: z.int(),
-            failed: z.int(),
-            cancelled: z.int(),
-          }),
+          by_status: byStatus(z.int()),
           median_ms: medianMs,
         }),
       )
       .describe('Those that have something, the earliest first.'),
     median_ms: medianMs,
-    more: z.boolean().describe('Not all deliveries were looked at: the newest were.'),
+    more: z.boolean().describe('Not all deliveries were counted, only the newest.'),
   })
   .meta({ id: 'DeliveryHours' })
+
+export type HourlyCounts = z.output<typeof hoursSchema>
 
 /** Deliveries that wait for the same thing to be done. */
 export const causeSchema = z
@@ -198,9 +256,7 @@ export const causeSchema = z
     held: z.int(),
     failed: z.int(),
     site_count: z.int(),
-    sites: z
-      .array(z.object({ id: uuid, name: z.string().nullable(), count: z.int() }))
-      .describe('Those with the most, twenty at most; without a name where it is not connected.'),
+    sites: siteCountsSchema,
     filter: z
       .looseObject({ code: z.string(), status: z.array(deliveryStatusSchema) })
       .describe(
@@ -208,3 +264,5 @@ export const causeSchema = z
       ),
   })
   .meta({ id: 'Cause' })
+
+export type Cause = z.output<typeof causeSchema>

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg'
-import { batched } from '../../database/batched.ts'
-import { named } from '../../database/statement.ts'
-import type { Lease } from '../../jobs/heartbeat.ts'
+import { batched, named } from '../../database/statement.ts'
+import type { Warning } from '../../errors.ts'
+import { LEASE_END, type Lease } from '../../jobs/leased-work.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './claim.ts'
 import {
+  abandonedMarkers,
   type CompetingDelivery,
   findCompetingDelivery,
   isBeingRemoved,
@@ -47,7 +48,7 @@ export interface LedgerMedia {
  * same moment is one statement, in which each stands for itself.
  */
 export class Ledger implements Lease {
-  readonly kind = deliveryLeases
+  readonly of = deliveryLeases
   readonly #pool: Pool
   readonly #row: DeliveryRow
   readonly #leaseS: number
@@ -65,10 +66,7 @@ export class Ledger implements Lease {
     this.#leaseS = leaseS
   }
 
-  /**
-   * Writes what a step did to the timeline and, in the same statement, what it learned to the row, of which the copy
-   * in memory learns it too.
-   */
+  /** Writes what a step did to the timeline and, in the same statement, what it learned to the row and its copy in memory. */
   async record(
     step: string,
     outcome: string,
@@ -79,10 +77,7 @@ export class Ledger implements Lease {
     Object.assign(this.#row, patch)
   }
 
-  /**
-   * As {@link record}, but stored with the next write, whichever that is. For what an attempt that follows a crash finds
-   * out again by itself: a commit is spared.
-   */
+  /** As {@link record}, but with the next write, whichever that is: for what an attempt after a crash finds out again. */
   defer(step: string, outcome: string, detail: string | null = null, patch: PendingPatch = {}): void {
     this.#deferred.push(ledgerEntry({ step, outcome, detail }, patch))
     Object.assign(this.#row, patch)
@@ -108,10 +103,7 @@ export class Ledger implements Lease {
     return { id: this.id, fence: this.fence, entries: [...this.#deferred, ledgerEntry(last, patch)] }
   }
 
-  /**
-   * Throws {@link LeaseLostError} unless this claim still counts. Asked right before anything is written to the site; what
-   * the database has only just said holds, since nobody may take over so soon after.
-   */
+  /** Throws {@link LeaseLostError} unless this claim still counts; asked right before anything is written to the site. */
   async assertHeld(): Promise<void> {
     if (this.silence < FRESH_MS) return
     await this.#write(ASSERT)
@@ -125,7 +117,7 @@ export class Ledger implements Lease {
     return this.#row.fence
   }
 
-  /** The claim still counted at this moment (`steadyNow()`), as the heartbeat found. */
+  /** The claim still counted at this moment (`monotonicNow()`), as the heartbeat found. */
   confirm(at: number): void {
     this.#heldAt = Math.max(this.#heldAt, at)
   }
@@ -135,15 +127,11 @@ export class Ledger implements Lease {
     return monotonicNow() - this.#heldAt
   }
 
-  /**
-   * The time by the database's clock, as exactly as the claim took to arrive. What is written for a later attempt is told
-   * by it: that may be another process's, or this one's after somebody has set its clock.
-   */
+  /** The time by the database's clock: what is written for a later attempt is read by another process or another clock. */
   now(): Date {
     return new Date(this.#row.claimed_at.getTime() + performance.now() - this.#claimedAt)
   }
 
-  /** Media of earlier attempts, by marker. */
   async media(): Promise<Map<string, LedgerMedia>> {
     const rows = await batched(this.#pool, 'media', this.#row.id, (ids) => loadMedia(this.#pool, ids))
     return new Map(
@@ -159,7 +147,6 @@ export class Ledger implements Lease {
     await this.#write(MEDIA_INTENT, { marker, source_url: sourceUrl })
   }
 
-  /** Records the attachment that carries a marker. */
   async recordMedia(marker: string, mediaId: number): Promise<void> {
     await this.#write(MEDIA_RECORD, { marker, media_id: mediaId })
   }
@@ -170,6 +157,14 @@ export class Ledger implements Lease {
       named('SELECT post_id FROM delivery WHERE id = :id', { id: this.#row.id }),
     )
     return rows[0]?.post_id ?? null
+  }
+
+  /** The warnings that the last settlement left. */
+  async warnings(): Promise<Warning[]> {
+    const { rows } = await this.#pool.query<{ warnings: Warning[] }>(
+      named('SELECT warnings FROM delivery WHERE id = :id', { id: this.#row.id }),
+    )
+    return rows[0]?.warnings ?? []
   }
 
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
@@ -187,6 +182,11 @@ export class Ledger implements Lease {
   /** See {@link isPostOfOtherDelivery}. */
   isPostOfAnother(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<boolean> {
     return isPostOfOtherDelivery(this.#pool, this.id, post, postType)
+  }
+
+  /** See {@link abandonedMarkers}. */
+  abandonedMarkers(): Promise<string[]> {
+    return abandonedMarkers(this.#pool, this.#row)
   }
 
   /** See {@link findCompetingDelivery}. */
@@ -232,11 +232,9 @@ const ledgerEntry = (line: TimelineEntry, patch: LedgerPatch = {}): LedgerEntry 
   at: performance.now(),
 })
 
-/** A kind of fenced write. */
 interface WriteKind {
   /** Of its prepared statements, one for each shape of what is learned: PostgreSQL plans it once a connection. */
   name: string
-  /** Columns of `asked` beside those of every write. */
   casts: Record<string, string>
   /** Touches a row of its own where `held` has one, and returns its delivery as `id`. */
   text: string
@@ -273,7 +271,7 @@ async function writeAll(
     name,
     ...named(
       `WITH asked AS (${asked}), mine AS (${mine}), held AS (
-         UPDATE delivery d SET due_at = now() + make_interval(secs => :leaseS), updated_at = now()${learned}
+         UPDATE delivery d SET due_at = ${LEASE_END}, updated_at = now()${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id RETURNING d.id
        ), recorded AS (${lines('held')})
        ${kind.text}`,

@@ -1,15 +1,50 @@
+import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
+import type { DeliveryRow } from './state.ts'
 
 /** The slug that marks a post as this document's until it is filled (docs/architecture.md, "Invariants"). */
 export const postMarker = (documentId: string): string => `galley-${documentId}`
 
-const MARKER_PATTERN = /^galley-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+type MarkedDelivery = Pick<DeliveryRow, 'account_id' | 'site_id' | 'document_id'>
 
-/** Whether a slug marks something as another document's. */
-export const isMarkerOfOtherDocument = (slug: string, documentId: string): boolean =>
-  MARKER_PATTERN.test(slug) && !slug.startsWith(postMarker(documentId))
+/** The slug that marks a post as this delivery's, where several connections of one WordPress get the document. */
+export const deliveryMarker = ({ account_id, site_id, document_id }: MarkedDelivery): string =>
+  `${postMarker(document_id)}-${createHash('sha256').update(`${account_id} ${site_id}`).digest('hex').slice(0, 12)}`
+
+const MARKER_PATTERN = /^(galley-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(-[0-9a-f]{12})?/
+
+/** Whether a slug marks something as another document's, or as this document's for another connection. */
+export function isMarkerOfAnother(slug: string, row: MarkedDelivery): boolean {
+  const [marker, document, connection] = MARKER_PATTERN.exec(slug) ?? []
+  if (document === undefined) return false
+  return (
+    document !== postMarker(row.document_id) || (connection !== undefined && marker !== deliveryMarker(row))
+  )
+}
+
+/**
+ * A condition on `d`, a delivery: another connection of its WordPress gets the document too. Where that is not known in time,
+ * as of a site that is reached at two hosts, WordPress numbers the second slug.
+ */
+export const SHARES_SITE = `EXISTS (
+  SELECT FROM delivery other
+  JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
+  JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+  WHERE other.document_id = d.document_id AND other.id <> d.id
+    AND (theirs.url = mine.url OR theirs.rest_root = mine.rest_root))`
+
+/** The markers of unfinished deliveries of this document to sites that are not connected any more: one may be back under another id. */
+export async function abandonedMarkers(pool: Pool, row: MarkedDelivery): Promise<string[]> {
+  const { rows } = await pool.query<MarkedDelivery>(
+    `SELECT account_id, site_id, document_id FROM delivery d
+     WHERE document_id = $1 AND account_id = $2 AND delivered_event_id IS NULL AND reserve_intent_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM site WHERE site.id = d.site_id AND site.account_id = d.account_id)`,
+    [row.document_id, row.account_id],
+  )
+  return rows.map(deliveryMarker)
+}
 
 const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
 const sitePathOf = (site: string): string => `split_part(${site}.url, '://', 2)`
@@ -22,6 +57,12 @@ const sitePathOf = (site: string): string => `split_part(${site}.url, '://', 2)`
 const IS_SAME_SITE = `(theirs.rest_root = mine.rest_root OR (
   (starts_with(other.post_url, :origin::text) OR starts_with(:link::text, theirs.url || '/'))
   AND (${hostOf('theirs')} <> ${hostOf('mine')} OR ${sitePathOf('theirs')} = ${sitePathOf('mine')})))`
+
+/** Joins to `other` this delivery as `d`, and the sites of both. */
+const SITES_OF_DELIVERY = `
+  JOIN delivery d ON d.id = :deliveryId
+  JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
+  JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id`
 
 /** Parameters of {@link IS_SAME_SITE}: where something is read on the site; nothing where it says no address. */
 const parseLink = (link: string | null): { link: string | null; origin: string | null } =>
@@ -36,10 +77,8 @@ export async function isPostOfOtherDelivery(
 ): Promise<boolean> {
   const { rows } = await pool.query(
     named(
-      `SELECT 1 FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
-       JOIN delivery other ON other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id
-       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
+      `SELECT 1 FROM delivery other ${SITES_OF_DELIVERY}
+       WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
        LIMIT 1`,
       { deliveryId, postId, postType, ...parseLink(link) },
     ),
@@ -76,10 +115,8 @@ export async function findCompetingDelivery(
          WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
        )
        SELECT other.recorded, other.id < d.id AS first
-       FROM delivery d JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
-       JOIN other ON other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id
-       JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-       WHERE d.id = :deliveryId AND ${IS_SAME_SITE}
+       FROM other ${SITES_OF_DELIVERY}
+       WHERE other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
        ORDER BY other.recorded DESC LIMIT 1`,
       { deliveryId, postId, postType, ...parseLink(link) },
     ),
@@ -88,11 +125,6 @@ export async function findCompetingDelivery(
 }
 
 type FoundMedia = Pick<MediaRecord, 'id' | 'link'>
-
-const SITES_OF_DELIVERY = `
-  JOIN delivery d ON d.id = :deliveryId
-  JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
-  JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id`
 
 /** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
 export async function isMediaOfOtherDelivery(
@@ -112,10 +144,7 @@ export async function isMediaOfOtherDelivery(
   return rows.length > 0
 }
 
-/**
- * Whether another delivery of the same document to the same WordPress, which is under way, may have uploaded this file and not
- * heard of its number yet, or be looking for it.
- */
+/** Whether another delivery of the document to this WordPress, under way, may have uploaded this file or be looking for it. */
 export async function maybeMediaOfOtherDelivery(
   pool: Pool,
   deliveryId: string,
@@ -144,12 +173,11 @@ export interface SiteResource {
 const REMOVAL_TIMEOUT_MINUTES = 10
 
 /** A condition: nobody works on a delivery, and what is found on its site was not made for it in this moment. */
-export const IS_SETTLED = "status IN ('delivered', 'held', 'failed', 'cancelled')"
+export const IS_SETTLED = "status NOT IN ('queued', 'delivering')"
 
 /**
  * Written before Galley looks once more whether another delivery has what it is about to delete. Whoever adopts something asks
  * {@link isBeingRemoved} after its delivery was claimed, so that of the two at least one hears of the other.
- *
  * @returns whether the delivery is at rest still, as it was with this fence; else nothing is to be removed
  */
 export async function startRemoval(
@@ -183,10 +211,7 @@ export async function endRemoval(
   )
 }
 
-/**
- * Whether this may be deleted in this moment, for a delivery of the same document: what is adopted now is perhaps gone before
- * it is filled, or after. Numbers are compared, not sites: one too many waits a few minutes.
- */
+/** Whether this may be deleted now, while the document has other deliveries. Compares numbers, not sites: too many wait. */
 export async function isBeingRemoved(
   pool: Pool,
   deliveryId: string,

@@ -1,21 +1,23 @@
 import { isReadyInQueue } from '../../jobs/job.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
+import { waitsForOwner } from '../../sites/health/state.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
+import { isDue, isWorkedOn } from './claim.ts'
 import { deliveryNotifications, type HeldLogEntry, notifiedColumns } from './notifications.ts'
 import { initialState, transition, transitionAllowed } from './state.ts'
 
-/** Where a delivery begins. */
 const FIRST_PLAN = initialState<'plan'>(
   { when: 'obstacle IS NULL', to: 'queued', due: 'now()' },
   { to: 'held' },
 )
 
-/** Where a newer version leaves one that is there already. */
 const NEW_VERSION = transition(
   'plan',
   { when: transitionAllowed('plan', 'd'), stateOf: 'excluded.status', due: 'excluded.due_at' },
   { stateOf: 'd.status', due: 'd.due_at' },
 )
+
+const PLANNED_SITE = { accountId: 'due.account_id', siteId: 'due.site_id' }
 
 /** A condition on `event`, a relation of that table: a delivery of it failed, and could be made if its body came again. */
 export const planObstacle = (event: string): string => `EXISTS (
@@ -25,9 +27,8 @@ export const planObstacle = (event: string): string => `EXISTS (
 /**
  * The part of a statement that plans deliveries, their jobs with them, as CTEs without a comma behind the last. The
  * statement has to select from `site_jobs`, or no job is added.
- *
  * @param asked a relation of it: `event_id`, `wanted_seq` (of the event, see storeEvents), `delivery_id`, `account_id`,
- *   `site_id`, `document_id`, `source_id`, `title`; no document twice for a site of an account
+ *   `site_id`, `document_id`, `reference`, `source_id`, `title`; no document twice for a site of an account
  */
 export const planDeliveries = (asked: string): string => `
 -- what keeps a delivery from starting: no such site in this account, or a site that waits for its owner
@@ -36,20 +37,20 @@ wanted AS (
       WHEN site.id IS NULL THEN jsonb_build_object('code', 'site_unknown', 'step', 'plan', 'message',
         'The webhook names site ' || asked.site_id || ', which is not connected. Connect it under this id,'
         || ' or send the delivery to another site with a retry.')
-      WHEN site.trouble IS NOT NULL AND site.paused_until IS NULL THEN site.trouble || '{"step": "plan"}'
+      WHEN ${waitsForOwner('site')} THEN site.trouble || '{"step": "plan"}'
     END AS obstacle
   FROM ${asked} asked LEFT JOIN site ON site.id = asked.site_id AND site.account_id = asked.account_id
 ),
 planned AS (
-  INSERT INTO delivery AS d (id, account_id, site_id, document_id, source_id, title, wanted_event_id, wanted_seq,
+  INSERT INTO delivery AS d (id, account_id, site_id, document_id, reference, source_id, title, wanted_event_id, wanted_seq,
     status, due_at, error)
-  SELECT delivery_id, account_id, site_id, document_id, source_id, title, event_id, wanted_seq,
+  SELECT delivery_id, account_id, site_id, document_id, reference, source_id, title, event_id, wanted_seq,
     ${FIRST_PLAN.status}, ${FIRST_PLAN.due}, obstacle
   FROM wanted ORDER BY account_id, site_id, document_id
   -- A newer event of a known document: one being delivered finishes first and then sees what is wanted.
   ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
     wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
-    source_id = excluded.source_id, title = excluded.title,
+    reference = excluded.reference, source_id = excluded.source_id, title = excluded.title, on_loss = NULL, withdraw_to = NULL,
     ${NEW_VERSION},
     error = CASE WHEN ${transitionAllowed('plan', 'd')} THEN excluded.error ELSE d.error END,
     attempts = CASE WHEN ${transitionAllowed('plan', 'd')} THEN 0 ELSE d.attempts END
@@ -63,30 +64,23 @@ recorded AS (
   INSERT INTO delivery_step (delivery_id, step, outcome, detail)
   SELECT id, 'plan', status, 'event ' || wanted_event_id FROM planned
 ),
--- A job that waits already will see what is stored here, and keeps its place in the line; to write it again
--- would cost several times what an event does. Should it start in the very moment of this commit and look
--- before it, the sweep queues the site within two seconds.
+-- A job that waits already, or a process that has more of the site to do, will see what is stored here; to write the job
+-- again would cost several times what an event does. Should it look in the very moment before this commit, the sweep
+-- queues the site within two seconds.
 site_jobs AS (
   SELECT ${addSiteWorker('account_id', 'site_id')}
   FROM (SELECT DISTINCT account_id, site_id FROM planned WHERE status = 'queued' ORDER BY account_id, site_id) AS due
-  WHERE NOT ${isReadyInQueue(siteWorkerJob, { accountId: 'due.account_id', siteId: 'due.site_id' })}
+  WHERE NOT ${isReadyInQueue(siteWorkerJob, PLANNED_SITE)} AND NOT (${isWorkedOn(PLANNED_SITE)} AND ${isDue(PLANNED_SITE)})
 )`
 
-/**
- * A column of the statement that has {@link planDeliveries}: the delivery as it is logged, where it was planned as held,
- * and otherwise null.
- *
- * @param planned a relation of its `planned`
- */
-export const heldWithoutAttempt = (planned: string): string =>
-  `CASE WHEN ${planned}.status = 'held' THEN ${toHeldEntry(planned)} END`
-
-const toHeldEntry = (planned: string): string => {
+/** Of what {@link planDeliveries} planned for an event, the deliveries that were held at once, as logged. */
+export const heldOf = (eventId: string): string => {
   const fields: Record<keyof HeldLogEntry, string> = {
     delivery: 'id',
     document: 'document_id',
     site: 'site_id',
     code: "error->>'code'",
   }
-  return `jsonb_build_object(${Object.entries(fields).map(([name, of]) => `'${name}', ${planned}.${of}`)})`
+  const entry = `jsonb_build_object(${Object.entries(fields).map(([name, of]) => `'${name}', ${of}`)})`
+  return `(SELECT coalesce(jsonb_agg(${entry}), '[]') FROM planned WHERE wanted_event_id = ${eventId} AND status = 'held')`
 }

@@ -1,18 +1,13 @@
 import { Pool } from 'pg'
-import { batched } from '../../database/batched.ts'
-import { named, storableJson } from '../../database/statement.ts'
+import { batched, named, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
+import { withSeverity } from '../../warnings.ts'
+import type { Judgement } from '../../wordpress/failures/index.ts'
 import { addOrphanCheck } from '../jobs.ts'
-import {
-  deliveryBackoff,
-  isSiteWide,
-  MAX_ATTEMPTS,
-  MAX_SITE_FAILURES,
-  SITE_FAILURE_SPACING_MS,
-} from './failure.ts'
+import { deliveryBackoff, MAX_ATTEMPTS, MAX_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './failure.ts'
 import type { Ledger } from './ledger.ts'
 import { deliveryNotifications, notifiedColumns } from './notifications.ts'
 import {
@@ -25,30 +20,33 @@ import {
 import { type LedgerWrite, ledgerWriteSql, type TimelineEntry, writeShape } from './statements.ts'
 
 /** How a claim ended, for the site worker to act on. */
-export type SettleResult = 'delivered' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
+export type SettleResult = 'done' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
+/** How a claim ends, by the columns of `asked`. */
 interface Settlement {
   status: (typeof transitions.settle.to)[number]
-  /** Milliseconds until it is due again; null where it is not. */
-  dueInMs: number | null
+  due_in_ms: number | null
   attempts: number
-  /** In a row. */
-  siteFailures: number
+  site_failures: number
   error: DeliveryError | null
   warnings: Warning[]
-  siteFailed: boolean
+  site_failed: boolean
   ambiguous: boolean
-  delivered: boolean
   /** The process has survived all of an attempt: what was counted before was not this delivery's fault. */
   survived: boolean
-  /** It is about this document and its post, and not about the site or an attempt that will be made again. */
-  decided: boolean
-  /** It stops with all of its site, and it is that which people are told of. */
-  withSite: boolean
-  line: TimelineEntry
+  /** Nobody is told: all of its site stops, which is told; or its post was told of before. */
+  untold: boolean
+  /** Milliseconds until a stranger's look at its page; null where it has none. */
+  public_check_in_ms: number | null
 }
 
-/** A claim under way, and what its ledger still keeps. */
+interface SettlementContext {
+  line: TimelineEntry
+  /** It is about this document and its post, and not about the site or an attempt that will be made again. */
+  decided: boolean
+  patch?: LedgerPatch
+}
+
 interface ClaimedDelivery {
   row: DeliveryRow
   ledger: Ledger
@@ -56,29 +54,72 @@ interface ClaimedDelivery {
 
 interface SettleContext {
   database: Queryable
-  timing: Pick<Timing, 'orphansAfterMs' | 'firstBackoffMs'>
+  timing: Pick<Timing, 'orphansAfterMs' | 'firstBackoffMs' | 'publicCheckMs'>
 }
 
-/** Ends a claim whose document stands on the site. */
-export const settleDelivered = (
+/** Ends a claim of which all is done: its document stands on the site, or its post is withdrawn. */
+export const settleDone = (
   context: SettleContext,
-  { row, ledger, warnings }: ClaimedDelivery & { warnings: Warning[] },
-): Promise<SettleResult> =>
-  settle(context, { row, ledger }, 'delivered', {
-    status: 'delivered',
-    dueInMs: null,
-    attempts: 0,
-    siteFailures: 0,
-    error: null,
+  {
+    row,
+    ledger,
     warnings,
-    siteFailed: false,
-    ambiguous: false,
-    delivered: true,
-    survived: true,
-    decided: true,
-    withSite: false,
-    line: { step: 'deliver', outcome: 'delivered', detail: null },
-  })
+    canonical = row.canonical,
+  }: ClaimedDelivery & { warnings: Warning[]; canonical?: DeliveryRow['canonical'] },
+): Promise<SettleResult> => {
+  const status = row.withdraw_to === null ? 'delivered' : 'withdrawn'
+  return settle(
+    context,
+    { row, ledger },
+    'done',
+    {
+      status,
+      due_in_ms: null,
+      attempts: 0,
+      site_failures: 0,
+      error: null,
+      warnings,
+      site_failed: false,
+      ambiguous: false,
+      survived: true,
+      untold: row.answered?.canonicalOnly === true,
+      public_check_in_ms: publicCheckInMs(context.timing, ledger.now(), row, warnings),
+    },
+    {
+      ...(row.withdraw_to === null
+        ? { line: { step: 'deliver', outcome: 'delivered', detail: null } }
+        : { line: { step: 'withdraw', outcome: 'withdrawn', detail: null } }),
+      decided: true,
+      patch: canonical === row.canonical ? {} : { canonical },
+    },
+  )
+}
+
+/** By then WordPress has published what was scheduled: WP-Cron may be five minutes late on a site without visitors. */
+export const AFTER_SCHEDULE_MS = 6 * 60_000
+
+/** A post that is public, or will be at a known time, unless it has a password. */
+function publicCheckInMs(
+  { publicCheckMs: { first } }: SettleContext['timing'],
+  now: Date,
+  { answered, post_status }: DeliveryRow,
+  warnings: readonly Warning[],
+): number | null {
+  const { password, date_gmt } = answered?.members ?? {}
+  if (password || warnings.some(({ code }) => code === 'password_set')) return null
+  if (post_status === 'publish') return first
+  const at = post_status === 'future' ? Date.parse(`${date_gmt}Z`) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(at - now.getTime() + AFTER_SCHEDULE_MS, first)
+}
+
+interface StoppedClaim {
+  step: string
+  warnings: Warning[]
+  failure: GalleyError
+  judged: Judgement
+  /** The site has served others since it last failed this delivery. */
+  servedSince?: boolean
+}
 
 /**
  * Ends a claim that something stopped. A failure of the site costs the delivery no attempt, unless the site
@@ -88,38 +129,46 @@ export const settleDelivered = (
 export function settleFailed(
   context: SettleContext,
   { row, ledger }: ClaimedDelivery,
-  { step, warnings }: { step: string; warnings: Warning[] },
-  failure: GalleyError,
-  siteServedSince: boolean,
+  { step, warnings, failure, judged, servedSince = false }: StoppedClaim,
 ): Promise<SettleResult> {
-  const { code, message, action, fault } = failure
-  const ofSite = (fault === 'site' || isSiteWide(failure, row)) && !siteServedSince
+  const { code, message, action } = failure
+  const { fault, site } = judged
+  const ofSite = (site === 'fails' || site === 'refuses') && !servedSince
   const attempts = row.attempts + (ofSite || FREE_WAITS.has(code) ? 0 : 1)
-  const siteFailures = fault === 'site' ? row.site_failures + 1 : 0
+  const siteFailures = site === 'fails' ? row.site_failures + 1 : 0
   const status = settlementOf(failure, ofSite, attempts, siteFailures)
   const wait = ofSite
     ? SITE_FAILURE_SPACING_MS
     : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
-  return settle(context, { row, ledger }, ofSite ? 'site_trouble' : 'delivery_stopped', {
+  const end: Settlement = {
     status,
-    dueInMs: status === 'queued' ? wait : null,
+    due_in_ms: status === 'queued' ? wait : null,
     attempts,
-    siteFailures,
+    site_failures: siteFailures,
     error: { code, message, step, ...detailsOf(failure) },
     warnings,
-    siteFailed: fault === 'site',
+    site_failed: site === 'fails',
     ambiguous: action === 'ambiguous',
-    delivered: false,
     // Where the site failed, or there was no room, what ends the process may be yet to come.
     survived: !ofSite && !FREE_WAITS.has(code),
+    untold: site === 'refuses',
+    public_check_in_ms: null,
+  }
+  return settle(context, { row, ledger }, ofSite ? 'site_trouble' : 'delivery_stopped', end, {
+    line: { step, outcome: status === 'queued' ? 'will_retry' : status, detail: `${code}: ${message}` },
     decided: status === 'failed' || (status === 'held' && fault !== 'owner' && fault !== 'site'),
-    withSite: isSiteWide(failure, row),
-    line: { step, outcome: outcomeOf(status), detail: `${code}: ${message}` },
+    patch: REMOVED_POSTS[code] ?? {},
   })
 }
 
+/** What the failures that tell of a removed post say of its status. */
+const REMOVED_POSTS: Readonly<Record<string, LedgerPatch>> = {
+  post_trashed: { post_status: 'trash' },
+  post_deleted: { post_status: 'deleted' },
+}
+
 /** What is nobody's failure of the delivery: it waits for its turn. */
-const FREE_WAITS: ReadonlySet<string> = new Set(['memory_busy', 'upstream_down'])
+const FREE_WAITS: ReadonlySet<string> = new Set(['memory_busy', 'upstream_down', 'publish_time_near'])
 
 /** Facts for whoever decides about a held delivery; what a site answered to a failed request is for the log alone. */
 const detailsOf = ({ fault, action, details }: GalleyError): { details?: unknown } =>
@@ -140,15 +189,16 @@ function settlementOf(
 
 /** Who let Galley write over what was changed had seen the post as it was then: the leave ends with what came of it. */
 function withoutDecision({ answered }: DeliveryRow): LedgerPatch {
-  if (!answered?.overwrite) return {}
-  const { overwrite: _, ...rest } = answered
+  if (!answered?.overwrite && !answered?.canonicalOnly) return {}
+  const { overwrite: _, canonicalOnly: __, ...rest } = answered
   return { answered: rest }
 }
 
-const outcomeOf = (status: Settlement['status']): string => (status === 'queued' ? 'will_retry' : status)
-
 /** No newer version came while this one was under way. */
 const IS_NEWEST = 'd.wanted_event_id = asked.event_id'
+
+/** The post stands as Galley left it. */
+const WROTE = `asked.status IN ('delivered', 'withdrawn')`
 
 const SETTLED = transition(
   'settle',
@@ -156,9 +206,8 @@ const SETTLED = transition(
   { to: 'queued', due: 'now()' },
 )
 
-const NOTIFICATIONS = notifyReceivers(deliveryNotifications('ended', 'NOT told.with_site'))
+const NOTIFICATIONS = notifyReceivers(deliveryNotifications('ended', 'NOT told.untold'))
 
-/** Columns of `asked` beside those of every write of the ledger. */
 const CASTS = {
   event_id: 'uuid',
   status: 'text',
@@ -169,9 +218,9 @@ const CASTS = {
   warnings: 'jsonb',
   site_failed: 'bool',
   ambiguous: 'bool',
-  delivered: 'bool',
   survived: 'bool',
-  with_site: 'bool',
+  untold: 'bool',
+  public_check_in_ms: 'float8',
 }
 
 /**
@@ -184,23 +233,16 @@ async function settle(
   { row, ledger }: ClaimedDelivery,
   settled: SettleResult,
   end: Settlement,
+  { line, decided, patch: found }: SettlementContext,
 ): Promise<SettleResult> {
-  const patch = end.decided ? withoutDecision(row) : {}
+  const patch = { ...found, ...(decided && withoutDecision(row)) }
   const more: Record<keyof typeof CASTS, unknown> = {
+    ...end,
     event_id: row.wanted_event_id,
-    status: end.status,
-    due_in_ms: end.dueInMs,
-    attempts: end.attempts,
-    site_failures: end.siteFailures,
-    error: end.error === null ? null : storableJson(end.error),
-    warnings: storableJson(end.warnings),
-    site_failed: end.siteFailed,
-    ambiguous: end.ambiguous,
-    delivered: end.delivered,
-    survived: end.survived,
-    with_site: end.withSite,
+    error: end.error && storableJson(end.error),
+    warnings: storableJson(withSeverity(end.warnings)),
   }
-  const writing: LedgerWrite = { ...ledger.ending({ ...end.line, patch }), more }
+  const writing: LedgerWrite = { ...ledger.ending({ ...line, patch }), more }
   const name = `settle-${writeShape(writing.entries)}`
   const many = (all: readonly LedgerWrite[]) => settleAll(database, { name, timing }, all)
   // In a transaction it stands for itself.
@@ -227,10 +269,14 @@ async function settleAll(
            error = asked.error, warnings = asked.warnings, leased_by = NULL,
            site_failed_at = CASE WHEN asked.site_failed THEN now() ELSE d.site_failed_at END,
            ambiguous_at = CASE WHEN asked.ambiguous THEN now() ELSE d.ambiguous_at END,
-           delivered_event_id = CASE WHEN asked.delivered THEN asked.event_id ELSE d.delivered_event_id END,
+           delivered_event_id = CASE WHEN asked.status = 'delivered' THEN asked.event_id ELSE d.delivered_event_id END,
+           public_check_at = now() + asked.public_check_in_ms * interval '1 millisecond', public_looks = 0,
+           post_modified_at = CASE WHEN ${WROTE} THEN NULL ELSE d.post_modified_at END,
+           post_modified_by = CASE WHEN ${WROTE} THEN NULL ELSE d.post_modified_by END,
+           post_seen_at = CASE WHEN ${WROTE} THEN now() ELSE d.post_seen_at END,
            crashed = CASE WHEN asked.survived THEN '{}' ELSE d.crashed END, site_failures = asked.site_failures${learned}
          FROM mine JOIN asked USING (id) WHERE d.id = mine.id
-         RETURNING ${notifiedColumns('d')}, d.ambiguous_at, asked.with_site
+         RETURNING ${notifiedColumns('d')}, d.ambiguous_at, asked.untold
        ), recorded AS (${lines('ended')}), ${NOTIFICATIONS}, orphan_checks AS (
          SELECT ${addOrphanCheck('id', '0', ':orphansAfterMs')}
          FROM ended WHERE ambiguous_at IS NOT NULL

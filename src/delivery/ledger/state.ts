@@ -1,27 +1,50 @@
-import type { PostFields, PostStatus } from '../../wordpress/types.ts'
+import type { PostFields, PostMembers, PostStatus } from '../../wordpress/types.ts'
 
 /** What a delivery may be. `queued` and `delivering` move by themselves; `held` waits for a person; the others are ends. */
-export const deliveryStatuses = ['queued', 'delivering', 'delivered', 'held', 'failed', 'cancelled'] as const
+export const deliveryStatuses = [
+  'queued',
+  'delivering',
+  'delivered',
+  'held',
+  'failed',
+  'cancelled',
+  'withdrawn',
+] as const
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** What a delivery is shown as: a queued one is `waiting` while its site is in trouble or paused. */
+export const shownStatuses = ['waiting', ...deliveryStatuses] as const
+
+export type ShownStatus = (typeof shownStatuses)[number]
+
+/** SQL condition: the site of a delivery is in trouble or paused. @param d alias of `delivery` */
+export const siteKeepsWaiting = (d: string): string => `EXISTS (SELECT FROM site s
+  WHERE s.account_id = ${d}.account_id AND s.id = ${d}.site_id AND (s.trouble IS NOT NULL OR s.stopped_at IS NOT NULL))`
+
+/** SQL expression of the status that is shown. @param d alias of `delivery` */
+export const shownStatusSql = (d: string): string =>
+  `CASE WHEN ${d}.status = 'queued' AND ${siteKeepsWaiting(d)} THEN 'waiting' ELSE ${d}.status END`
 
 /** What stopped a delivery, and at which step. */
 export interface DeliveryError {
   code: string
   message: string
   step: string
-  /** Structured facts, where there are some: both sides of a difference. */
   details?: unknown
 }
 
-/**
- * What WordPress last answered about the post, as far as a person may change it. The next write compares the
- * post with this: what differs was done by somebody else.
- */
-export interface Snapshot {
+/** The text of a post: what a person edits and what kses rewrites. */
+export interface PostText {
   title: string
   content: string
   excerpt: string
+  /** The notes of the block `core/footnotes`, which stand in the meta of the post. */
+  footnotes?: string | null
+}
+
+/** What WordPress last answered about the post, as far as a person may change it; the next write compares with this. */
+export interface Snapshot extends PostText {
   categories: number[]
   tags: number[]
   featuredMedia: number
@@ -29,19 +52,31 @@ export interface Snapshot {
   /** As Galley left it; null where a person has decided since. */
   status: PostStatus | null
   modifiedGmt: string
+  /** As WordPress answered them to Galley's last fill that set them. */
+  members?: PostMembers
   /** What the last fill sent besides the text (`sent_hash`); gone with its answer. */
   asked?: RequestedFields
   /** The number of a second post of this document, which this delivery has made and is about to remove. */
   duplicate?: number
-  /**
-   * A person asked to write over whatever was changed of this post, or to set its status alone; gone when the delivery has
-   * come to rest.
-   */
+  /** The post stands as it was delivered: only its canonical address is to be set. */
+  canonicalOnly?: true
+  /** A person asked to write over what was changed of this post, or to set its status alone, until the delivery rests. */
   overwrite?: { siteId: string; postId: number; statusOnly?: boolean }
 }
 
-/** The fields of a fill without its text. */
-export type RequestedFields = Pick<PostFields, 'status' | 'categories' | 'tags' | 'featuredMedia'>
+/** The fields of a fill without its text, or the status that a withdrawal sets. */
+export interface RequestedFields
+  extends Pick<PostFields, 'categories' | 'tags' | 'featuredMedia' | 'members'> {
+  status?: NonNullable<PostFields['status']> | 'trash'
+}
+
+/** Where a withdrawal brings a post. */
+export const withdrawTargets = ['draft', 'trash'] as const
+
+export type WithdrawTarget = (typeof withdrawTargets)[number]
+
+/** Of a post that is to name the first public one of its document: `waits` while none is known; `first` is that one. */
+export type CanonicalRole = 'waits' | 'first'
 
 /** A delivery as its claim reads it; names as in the table. */
 export interface DeliveryRow {
@@ -49,6 +84,8 @@ export interface DeliveryRow {
   account_id: string
   site_id: string
   document_id: string
+  /** What its sender calls the document, where that is no UUID. */
+  reference: string | null
   wanted_event_id: string
   delivered_event_id: string | null
   status: DeliveryStatus
@@ -63,6 +100,13 @@ export interface DeliveryRow {
   post_status: PostStatus | null
   sent_hash: string | null
   answered: Snapshot | null
+  /** What a person chose for this version when they retried it; null for what document, source or site say. */
+  on_loss: 'publish' | 'draft' | 'hold' | null
+  /** Where a person wants the post; null where its document is to be delivered. */
+  withdraw_to: WithdrawTarget | null
+  /** Another connection of this WordPress gets the document too. */
+  shares_site: boolean
+  canonical: CanonicalRole | null
   /** By the database's clock. */
   claimed_at: Date
   /** Of the wanted event's body, as it was claimed; 0 where that was removed. */
@@ -79,9 +123,10 @@ export interface LedgerPatch {
   post_type?: string
   post_url?: string
   post_edit_url?: string
-  post_status?: PostStatus
+  post_status?: PostStatus | null
   sent_hash?: string
   answered?: Snapshot
+  canonical?: CanonicalRole | null
 }
 
 interface Transition {
@@ -89,18 +134,19 @@ interface Transition {
   to: readonly DeliveryStatus[]
 }
 
+const AT_REST_OR_QUEUED = ['queued', 'held', 'failed', 'delivered', 'cancelled', 'withdrawn'] as const
+
 /**
  * Everything that changes the state of a delivery, and between which: the arrows of docs/architecture.md, "States". No
  * other file of src writes `delivery.status`; what must be told to others when a delivery ends will be told here, too.
  */
 export const transitions = {
   /** A version of the document came. One that is under way ends first. */
-  plan: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued', 'held'] },
+  plan: { from: AT_REST_OR_QUEUED, to: ['queued', 'held'] },
   claim: { from: ['queued'], to: ['delivering'] },
-  settle: { from: ['delivering'], to: ['delivered', 'queued', 'held', 'failed'] },
+  settle: { from: ['delivering'], to: ['delivered', 'withdrawn', 'queued', 'held', 'failed'] },
   /** Its process is asked to stop, and had no time left for it. */
   giveBack: { from: ['delivering'], to: ['queued'] },
-  /** Its process died. */
   takeOver: { from: ['delivering'], to: ['queued', 'held'] },
   /** Its process had only slept, and what it was held for was none of its deaths. */
   revive: { from: ['held'], to: ['queued'] },
@@ -110,7 +156,11 @@ export const transitions = {
   strand: { from: ['queued', 'delivering'], to: ['held'] },
   /** Its site is connected, or serves again. */
   resume: { from: ['held'], to: ['queued'] },
-  retry: { from: ['queued', 'held', 'failed', 'delivered', 'cancelled'], to: ['queued'] },
+  /** The first public post of its document became known: it is to name that one. */
+  nameCanonical: { from: ['delivered'], to: ['queued'] },
+  retry: { from: AT_REST_OR_QUEUED, to: ['queued'] },
+  /** A person wants its post off the site. */
+  withdraw: { from: AT_REST_OR_QUEUED, to: ['queued'] },
   /** Only a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
 } as const satisfies Record<string, Transition>
@@ -136,10 +186,7 @@ export function transitionAllowed(name: TransitionName, relation: string): strin
     : `${relation}.status IN (${from.map((state) => `'${state}'`).join(', ')})`
 }
 
-/**
- * Assignments of an UPDATE of `delivery` that make this transition, with what belongs to every one. The statement says
- * {@link transitionAllowed} of the rows it takes.
- */
+/** Assignments of an UPDATE of `delivery` for this transition; the statement says {@link transitionAllowed} of its rows. */
 export function transition<Name extends TransitionName>(
   _: Name,
   ...destinations: readonly Destination<Name>[]

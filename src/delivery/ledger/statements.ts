@@ -1,5 +1,7 @@
 import { storableJson, storableText } from '../../database/statement.ts'
-import { type LedgerPatch, transitionAllowed } from './state.ts'
+import { selectAsked, selectHeld } from '../../jobs/leased-work.ts'
+import { deliveryLeases } from './claim.ts'
+import type { LedgerPatch } from './state.ts'
 
 /** A line of the timeline. */
 export interface TimelineEntry {
@@ -20,7 +22,6 @@ export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answe
   reserve_intent_at?: null
 }
 
-/** The columns a patch may name, each with the cast its value needs. */
 const PATCH_CASTS = {
   reserve_intent_at: 'timestamptz',
   ambiguous_at: 'timestamptz',
@@ -31,7 +32,11 @@ const PATCH_CASTS = {
   post_status: 'text',
   sent_hash: 'text',
   answered: 'jsonb',
+  canonical: 'text',
 } satisfies Record<keyof LedgerPatch, string>
+
+/** Before the name of a column that a patch names, in `asked`. */
+const LEARNED = 'learned_'
 
 const COLUMNS = Object.keys(PATCH_CASTS) as (keyof LedgerPatch)[]
 
@@ -51,7 +56,6 @@ export function writeShape(entries: readonly LedgerEntry[]): string {
 
 /**
  * Writings of one shape as the parts of a statement that stores all of them.
- *
  * @param casts of the other columns
  * @returns `asked`: a SELECT with a row for each writing; `mine`: a SELECT of those of them whose claim still counts, by
  *   account, site and document locked; `learned`: assignments of an UPDATE of `delivery` from `asked`, each after a comma;
@@ -59,35 +63,29 @@ export function writeShape(entries: readonly LedgerEntry[]): string {
  *   that these name
  */
 export function ledgerWriteSql(all: readonly LedgerWrite[], casts: Readonly<Record<string, string>> = {}) {
-  const patches = all.map(({ entries }) => mergePatches(entries))
-  const learned = COLUMNS.filter((column) => column in (patches[0] ?? {}))
+  const first = mergePatches(all[0]?.entries ?? [])
+  const learned = COLUMNS.filter((column) => column in first)
   const types = {
     id: 'uuid',
     fence: 'int',
-    ...Object.fromEntries(learned.map((column) => [`learned_${column}`, PATCH_CASTS[column]])),
+    ...Object.fromEntries(learned.map((column) => [LEARNED + column, PATCH_CASTS[column]])),
     ...casts,
   }
-  const names = Object.keys(types)
+  const valueIn = ({ id, fence, entries, more }: LedgerWrite, column: string): unknown => {
+    if (column === 'id') return id
+    if (column === 'fence') return fence
+    return column in casts
+      ? more?.[column]
+      : serialise(mergePatches(entries)[column.slice(LEARNED.length) as keyof LedgerPatch])
+  }
+  const { asked, values } = selectAsked(types, all, valueIn)
   const lines = timelineSql(all)
   return {
-    asked: `SELECT * FROM unnest(${Object.entries(types)
-      .map(([name, type]) => `:${name}_of::${type}[]`)
-      .join(', ')}) AS asked (${names.join(', ')})`,
-    mine: `SELECT d.id FROM asked JOIN delivery d ON d.id = asked.id AND d.fence = asked.fence AND ${transitionAllowed('settle', 'd')}
-      ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d`,
+    asked,
+    mine: selectHeld(deliveryLeases, 'asked'),
     learned: learned.map((column) => `, ${column} = asked.learned_${column}`).join(''),
     lines: lines.from,
-    values: {
-      id_of: all.map(({ id }) => id),
-      fence_of: all.map(({ fence }) => fence),
-      ...Object.fromEntries(
-        learned.map((column) => [`learned_${column}_of`, patches.map((patch) => serialise(patch[column]))]),
-      ),
-      ...Object.fromEntries(
-        Object.keys(casts).map((name) => [`${name}_of`, all.map(({ more }) => more?.[name])]),
-      ),
-      ...lines.values,
-    },
+    values: { ...values, ...lines.values },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { batched } from '../../database/batched.ts'
-import { named, storableText } from '../../database/statement.ts'
+import type { SourceDefaults, StatusLimit } from '../../contract/webhook.ts'
+import { batched, named, storableText } from '../../database/statement.ts'
 import type { DeliveryRow } from './state.ts'
 
 /** The event that a delivery was claimed for, and what its source says of the documents that it sends. */
@@ -13,13 +13,9 @@ export interface WantedEvent {
 }
 
 /** Of the source of an event, what matters to a delivery. */
-export interface EventSource {
+export interface EventSource extends StatusLimit {
   id: string
-  name: string
-  /** What its documents may be at most; null for no limit. */
-  highestStatus: 'draft' | 'pending' | 'publish' | null
-  /** What a document gets that leaves it out. */
-  defaults: { post_status?: 'draft' | 'pending' | 'publish'; categories?: string[]; tags?: string[] }
+  defaults: SourceDefaults
 }
 
 /** Null where the event is gone. Its room is taken before it is read. */
@@ -28,31 +24,16 @@ export const wantedEvent = (
   { wanted_event_id }: Pick<DeliveryRow, 'wanted_event_id'>,
 ): Promise<WantedEvent | null> => batched(pool, 'event-body', wanted_event_id, (ids) => loadEvents(pool, ids))
 
-interface Row {
-  id: string
-  body: Buffer | null
-  unconfirmed: boolean
-  source_id: string
-  name: string
-  highest_status: EventSource['highestStatus']
-  defaults: EventSource['defaults']
-}
-
 async function loadEvents(pool: Pool, ids: readonly string[]): Promise<(WantedEvent | null)[]> {
-  const { rows } = await pool.query<Row>({
+  const { rows } = await pool.query<WantedEvent & { id: string }>({
     name: 'event-body',
     text: `SELECT e.id, coalesce(e.confirmed_body, e.body) AS body, s.confirm AND e.confirmed_at IS NULL AS unconfirmed,
-         s.id AS source_id, s.name, s.highest_status, s.defaults
+         json_build_object('id', s.id, 'name', s.name, 'highestStatus', s.highest_status, 'defaults', s.defaults) AS source
        FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = ANY ($1::uuid[])`,
     values: [ids],
   })
   const found = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => {
-    const row = found.get(id)
-    if (row === undefined) return null
-    const { body, unconfirmed, source_id, name, highest_status, defaults } = row
-    return { body, unconfirmed, source: { id: source_id, name, highestStatus: highest_status, defaults } }
-  })
+  return ids.map((id) => found.get(id) ?? null)
 }
 
 /** Stores what the upstream answered: from now on it is delivered instead of what came. */

@@ -6,10 +6,11 @@ import { enqueue } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import type { DeliverySite, SiteId } from '../../sites/connection.ts'
 import { deleteMedia, findMediaVariants } from '../../wordpress/media/index.ts'
-import { deletePost, findPostVariants, isPlaceholderContent } from '../../wordpress/posts/index.ts'
+import { deletePost, findPostVariants, isEmptyPost } from '../../wordpress/posts/index.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
 import {
+  deliveryMarker,
   endRemoval,
   findCompetingDelivery,
   IS_SETTLED,
@@ -90,9 +91,8 @@ interface Orphan extends SiteResource {
 /**
  * Removes what nobody has. What was found before the removal is written down cannot belong to a claim of this delivery that
  * came later, and who adopts it for another delivery afterwards hears of the removal.
- *
  * @returns whether it is removed
- * @throws UnderWay, PerhapsOfAnother
+ * @throws DeliveryUnderWay, MaybeOtherDelivery
  */
 async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan): Promise<boolean> {
   if (!(await startRemoval(pool, suspect, orphan))) throw new DeliveryUnderWay()
@@ -109,10 +109,13 @@ async function removePosts(
   { client }: DeliverySite,
   suspect: Suspect,
 ): Promise<string[]> {
-  const { document_id, post_id: ours, post_type: postType } = suspect
-  const found = await findPostVariants(client, { postType, marker: postMarker(document_id) })
+  const { post_id: ours, post_type: postType } = suspect
+  const markers = [deliveryMarker(suspect), postMarker(suspect.document_id)]
+  const found = await findPostVariants(client, { postType, markers })
+  /** As Galley makes it: nobody has put anything into it. */
+  const isBareReserve = (post: PostRecord) => post.id !== ours && post.status === 'draft' && isEmptyPost(post)
   const removed: string[] = []
-  for (const post of found.filter((post) => post.id !== ours && isBareReserve(post))) {
+  for (const post of found.filter(isBareReserve)) {
     const { id } = post
     const isRemoved = await remove(context, suspect, {
       kind: 'post',
@@ -128,14 +131,6 @@ async function removePosts(
   }
   return removed
 }
-
-/** A reserve as Galley makes it: nobody has put anything into it. */
-const isBareReserve = ({ status, content, excerpt, tags, featuredMedia }: PostRecord): boolean =>
-  status === 'draft' &&
-  isPlaceholderContent(content) &&
-  excerpt === '' &&
-  tags.length === 0 &&
-  featuredMedia === 0
 
 async function removeMedia(
   context: OrphanContext,

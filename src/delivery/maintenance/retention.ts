@@ -16,7 +16,6 @@ interface Batch {
  * Purges what is older than `days`: the bodies of events, unless a delivery still has to be made from one, and the
  * timelines of deliveries that have ended. The rows themselves stay: an event's digest tells a repetition, and a
  * delivery's row keeps one post one.
- *
  * @returns how many of each were purged
  */
 export async function purge(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
@@ -40,6 +39,9 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
   }
 }
 
+/** What waits for nobody. */
+const DONE = "'delivered', 'failed', 'cancelled', 'withdrawn'"
+
 // Written so that each row of a batch is looked up by its index: as a join, whole tables might be read for it.
 const EVENTS = `
   WITH old AS (
@@ -50,7 +52,7 @@ const EVENTS = `
     UPDATE event SET body = NULL, confirmed_body = NULL WHERE id = ANY (ARRAY(
       SELECT old.id FROM old WHERE (
         SELECT d.id FROM delivery d
-        WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN ('delivered', 'failed', 'cancelled')
+        WHERE d.account_id = old.account_id AND d.wanted_event_id = old.id AND d.status NOT IN (${DONE})
         LIMIT 1
       ) IS NULL))
     RETURNING event.id
@@ -66,7 +68,7 @@ const STEPS = `
   ), purged AS (
     DELETE FROM delivery_step WHERE id = ANY (ARRAY(
       SELECT old.id FROM old
-      WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN ('delivered', 'failed', 'cancelled')))
+      WHERE (SELECT d.status FROM delivery d WHERE d.id = old.delivery_id) IN (${DONE})))
     RETURNING delivery_step.id
   )
   SELECT (SELECT count(*)::int FROM old) AS seen, (SELECT count(*)::int FROM purged) AS done, at, id

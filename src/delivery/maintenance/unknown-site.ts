@@ -2,22 +2,19 @@ import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
+import { siteHoldCodes } from '../ledger/failure.ts'
 import {
   deliveryNotifications,
   type HeldLogEntry,
   logHeldDeliveries,
   notifiedColumns,
 } from '../ledger/notifications.ts'
-import { siteHoldCodes } from '../ledger/pause-and-resume.ts'
 import { transition, transitionAllowed } from '../ledger/state.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
 
-/**
- * Holds, visible and routable, all that waits for sites that are no longer connected: in the account that the delivery
- * belongs to. What a dead worker left in its midst is among it.
- */
+/** Holds, visible and routable, what waits in an account for sites no longer connected, also what a dead worker left. */
 export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<void> =>
   inBatches<HeldLogEntry>(
     pool,

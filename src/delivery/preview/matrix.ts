@@ -1,11 +1,12 @@
 import pMap from 'p-map'
 import pTimeout from 'p-timeout'
-import type { DocumentData } from '../../contract/document.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
-import { GalleyError } from '../../errors.ts'
+import { apiCode, GalleyError } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { type FileSources, inspectFile } from '../../wordpress/media/index.ts'
-import { type InspectFile, type Preview, preview } from './preview.ts'
+import { inspectFile } from '../../wordpress/media/index.ts'
+import type { BudgetedSources } from '../steps/inline-files.ts'
+import { type InspectFile, preview, type ReadDocument } from './preview.ts'
+import type { MatrixRow } from './schema.ts'
 
 /** Sites that are asked side by side. */
 const CONCURRENCY = 8
@@ -21,19 +22,14 @@ interface PreviewTimeouts {
 /** Below what proxies and clients wait for an answer. */
 const previewTimeouts: PreviewTimeouts = { siteMs: 15_000, allMs: 35_000 }
 
-/** What became of one site: its preview, or why there is none. */
-export type PreviewRow = { siteId: string } & (
-  | { outcome: 'previewed'; preview: Preview }
-  | { outcome: 'unanswered'; error: { code: string; message: string } }
-  | { outcome: 'not_asked' }
-)
+const NO_PREVIEW = { error: null, status: null, terms: [], uploads: 0, warnings: [] }
 
 interface MatrixRequest {
   siteIds: readonly string[]
-  data: DocumentData
+  read: ReadDocument
   /** What is wanted of each; the site is filled in. */
   wanted: (siteId: string) => DeliveryRequest
-  sources: FileSources
+  sources: BudgetedSources
   /** A site, ready to be asked; null where it was removed meanwhile. */
   open(siteId: string): Promise<DeliverySite | null>
   /** Waits for room for one preview. @returns gives it back */
@@ -47,32 +43,26 @@ interface MatrixRequest {
  * Previews one document against many sites, each by itself: one that fails, or does not answer in its time, costs the
  * others nothing. A file is fetched once, whatever the number of sites. The caller has made sure that the document can be
  * previewed at all.
- *
  * @returns one row a site, in their order
  */
 export async function previewMatrix({
   siteIds,
   patience: { siteMs, allMs } = previewTimeouts,
   ...work
-}: MatrixRequest): Promise<PreviewRow[]> {
+}: MatrixRequest): Promise<MatrixRow[]> {
   const until = performance.now() + allMs
   const look = memoizeInspection()
   return pMap(
     siteIds,
-    async (siteId): Promise<PreviewRow> => {
-      if (work.gone.aborted || performance.now() > until) return { siteId, outcome: 'not_asked' }
+    async (siteId): Promise<MatrixRow> => {
+      if (work.gone.aborted || performance.now() > until)
+        return { ...NO_PREVIEW, site_id: siteId, outcome: 'not_asked' }
       try {
-        const ours = { ...work, look }
-        return {
-          siteId,
-          ...(await pTimeout(previewRow(ours, siteId), {
-            milliseconds: siteMs,
-            message: previewTimedOut(siteMs),
-          })),
-        }
+        const row = previewRow({ ...work, look }, siteId)
+        return await pTimeout(row, { milliseconds: siteMs, message: previewTimedOut(siteMs) })
       } catch (error) {
         if (!(error instanceof GalleyError)) throw error
-        return { siteId, outcome: 'unanswered', error: { code: error.code, message: error.message } }
+        return { ...NO_PREVIEW, site_id: siteId, outcome: 'unanswered', error: apiError(error) }
       }
     },
     { concurrency: CONCURRENCY },
@@ -85,24 +75,38 @@ async function previewRow(
     open,
     room,
     sources,
-    data,
+    read,
     wanted,
     look,
   }: Omit<MatrixRequest, 'siteIds' | 'patience'> & { look: InspectFile },
   siteId: string,
-) {
+): Promise<MatrixRow> {
   const giveBack = await room()
   try {
     const site = await open(siteId)
     if (site === null) throw siteRemoved()
+    const { outcome, error, post, terms, uploads, warnings } = await preview(
+      { site, sources, look },
+      { read, wanted: wanted(siteId) },
+    )
     return {
-      outcome: 'previewed' as const,
-      preview: await preview({ site, sources, look }, { data, wanted: wanted(siteId) }),
+      site_id: siteId,
+      outcome,
+      error: error && apiError(error),
+      status: post.status,
+      terms,
+      uploads: uploads.length,
+      warnings,
     }
   } finally {
     giveBack()
   }
 }
+
+const apiError = ({ code, message }: Pick<GalleyError, 'code' | 'message'>) => ({
+  code: apiCode(code),
+  message,
+})
 
 /** Looks at each file once: who asks for one that is being fetched waits for it. */
 function memoizeInspection(): InspectFile {
@@ -119,7 +123,7 @@ const previewTimedOut = (ms: number) =>
   new GalleyError({
     code: 'SITE_TOO_SLOW',
     fault: 'site',
-    message: `The site did not answer what a preview asks within ${ms / 1000} s. Ask it alone: POST /v1/sites/{uuid}/preview.`,
+    message: `The site did not answer what a preview asks within ${ms / 1000} s. Look at this site alone, which may take longer.`,
   })
 
 const siteRemoved = () =>

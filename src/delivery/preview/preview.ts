@@ -1,65 +1,76 @@
-import { z } from 'zod'
-import { type DocumentData, documentDataSchema } from '../../contract/document.ts'
-import { normaliseDocument } from '../../contract/normalise.ts'
-import {
-  type DeliveryRequest,
-  emptyDocumentError,
-  isEmptyDocument,
-  postStatuses,
-  termNames,
-} from '../../contract/webhook.ts'
+import type { NormalisedDocument } from '../../blocks/document.ts'
+import { type PostFieldValues, plainMembers } from '../../contract/post-fields.ts'
+import type { DeliveryRequest } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { assertMarkupWithinLimit } from '../../render/render.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
+import { lossesOf, withSeverity } from '../../warnings.ts'
 import { fetchCurrentUser } from '../../wordpress/discover/index.ts'
 import { wordPressFailure } from '../../wordpress/failures/index.ts'
-import type { FileSources, inspectFile } from '../../wordpress/media/index.ts'
-import { tryReadPostSchema } from '../../wordpress/schema.ts'
+import { FOOTNOTES } from '../../wordpress/footnotes.ts'
+import type { inspectFile } from '../../wordpress/media/index.ts'
+import { type PostSchema, tryReadPostSchema } from '../../wordpress/schema.ts'
 import {
   createDryRunTermMaker,
   isDryRunTerm,
   resolveTerms,
   type Taxonomy,
 } from '../../wordpress/terms/index.ts'
-import type { CurrentUser, PostFields } from '../../wordpress/types.ts'
-import { heldError } from '../holds.ts'
-import { desiredFields } from '../steps/fields.ts'
+import type { CurrentUser } from '../../wordpress/types.ts'
+import { heldError, unreadableFormat } from '../holds.ts'
+import {
+  desiredFields,
+  proposedSlug,
+  statusOf,
+  withOwnFields,
+  withSiteDefaults,
+  withUnreadEmbargo,
+} from '../steps/fields.ts'
 import { statusLowered } from '../steps/fill.ts'
+import { type BudgetedSources, withInlineFiles } from '../steps/inline-files.ts'
+import { draftForLoss, holdForEmbargo, holdForLosses } from '../steps/losses.ts'
+import { resolveFields, resolveLanguage, resolvePostType } from '../steps/resolve-fields.ts'
 import { resolveRequestedTerms } from '../steps/terms.ts'
-import { type PlannedUpload, planUploads } from './uploads.ts'
+import { droppedWarning } from '../steps/verify.ts'
+import type { Preview } from './schema.ts'
+import { planUploads } from './uploads.ts'
 
-/** What a delivery of this document to this site would do. */
-export interface Preview {
-  /** As the fill would send them; ids and addresses that are not there yet stand as placeholders. */
-  post: PostFields
-  uploads: PlannedUpload[]
-  terms: PlannedTerm[]
-  status: PlannedStatus
-  warnings: Warning[]
-  /** Why the delivery would wait for a person instead; null where it would arrive. */
-  held: { code: string; message: string } | null
-}
+type PlannedStatus = Preview['post']['status']
+type PlannedTerm = Preview['terms'][number]
 
-/** See `planUploads`. */
 export type InspectFile = typeof inspectFile
+
+/** A document as `readWebhook` read it, in its place: each preview has its own. */
+export interface ReadDocument {
+  normalised: NormalisedDocument
+  unreadable?: string | undefined
+  /** The webhook as it was sent. */
+  sent: unknown
+}
 
 /**
  * Walks the way of a delivery without writing anything: the same reading, the same terms and pictures looked up and
  * fetched, the same rendering. Where it would be held, the plan is what is known up to there.
- *
  * @throws GalleyError what the site answered, where it cannot be asked
  */
 export async function preview(
-  { site, sources, look }: { site: DeliverySite; sources: FileSources; look?: InspectFile | undefined },
-  { data, wanted }: { data: DocumentData; wanted: DeliveryRequest },
+  {
+    site,
+    sources: outside,
+    look,
+  }: { site: DeliverySite; sources: BudgetedSources; look?: InspectFile | undefined },
+  { read, wanted: asked }: { read: ReadDocument; wanted: DeliveryRequest },
 ): Promise<Preview> {
-  const normalised = normaliseDocument(data)
+  const { normalised, unreadable, sent } = read
   assertMarkupWithinLimit(normalised)
-  const { document, warnings: reading } = normalised
-  if (isEmptyDocument(document)) throw emptyDocumentError()
+  const now = new Date()
+  const wanted = withSiteDefaults(asked, site)
+  const document = withOwnFields(normalised.document, wanted.fields)
+  const warnings = withUnreadEmbargo(normalised.warnings, sent, wanted, now)
+  const sources = withInlineFiles(normalised, outside)
   const user = await fetchCurrentUser(site.client)
-  const warnings = [...reading]
-  const held: Preview['held'][] = []
+  const held: Preview['error'][] = []
+  if (unreadable !== undefined) held.push(unreadableFormat(unreadable))
   /** Goes on where a step would hold the delivery, so that one preview tells everything. */
   const orHeld = async <T>(work: () => T | Promise<T>, otherwise: T): Promise<T> => {
     try {
@@ -71,7 +82,12 @@ export async function preview(
       return otherwise
     }
   }
-  const terms = await orHeld(() => planTerms(site, user, wanted, warnings), [])
+  const postType = await orHeld(() => resolvePostType({ site, wanted }), site.settings.post_type)
+  const leftOut: string[] = []
+  const language = await resolveLanguage({ site, wanted, warnings, leftOut })
+  const schema = await tryReadPostSchema(site.client, { postType })
+  const planning = { site, user, wanted, postType, language, schema }
+  const terms = await orHeld(() => planTerms(planning, warnings), [])
   const { uploads, media } = await orHeld(
     () => planUploads({ site, sources, user, document, look }, warnings),
     {
@@ -79,30 +95,84 @@ export async function preview(
       media: { records: new Map(), dropped: new Set<string>() },
     },
   )
-  const ids = { categories: [], tags: [] }
-  const post = desiredFields({ document, wanted, site, warnings }, ids, media)
-  const status = await orHeld(() => planStatus(site, user, wanted.postStatus, warnings), {
+  const make = createDryRunTermMaker(user)
+  const members = await resolveFields(
+    { wanted, site, postType, language, warnings, leftOut },
+    (client, request) => resolveTerms(client, request, make),
+  )
+  const unknown = Object.keys(plainMembers(wanted.fields)).filter(
+    (name) => schema?.fields.includes(name) === false,
+  )
+  warnings.push(...unknown.map((name) => droppedWarning(name, `WordPress on ${site.name} will not store`)))
+  const ids = { categories: [], tags: [], members }
+  const slugged = { document, slug: proposedSlug(document), wanted, site, warnings, now }
+  const hasFootnotes = schema === null || schema.metaFields.includes(FOOTNOTES)
+  const post = desiredFields(slugged, ids, media, hasFootnotes)
+  await orHeld(() => holdForEmbargo({ decided: null, warnings, site }), undefined)
+  const status = await orHeld(() => planStatus({ site, user, wanted, postType }, warnings, now), {
     asked: wanted.postStatus,
     result: null,
   })
-  return { post, uploads, terms, status, warnings, held: held[0] ?? null }
+  const [error = null] = held
+  const { title = '', slug = '', excerpt = '', content = '', footnotes } = post
+  return {
+    outcome: error === null ? 'delivered' : 'held',
+    error,
+    post: { title, slug, excerpt, content, footnotes: footnotes ? JSON.parse(footnotes) : [], status },
+    ...{
+      uploads,
+      terms,
+      fields: plannedFields(wanted.fields, leftOut, warnings),
+      warnings: withSeverity(warnings),
+    },
+  }
 }
 
-interface PlannedStatus {
-  asked: DeliveryRequest['postStatus']
-  /** Null where the delivery would be held. */
-  result: DeliveryRequest['postStatus'] | null
+/** Fields that hold several by their names. */
+const MAPS: readonly string[] = ['taxonomies', 'fields', 'seo']
+
+/** Each field of the post, with what becomes of it. */
+const plannedFields = (
+  fields: PostFieldValues,
+  leftOut: readonly string[],
+  warnings: readonly Warning[],
+): Preview['fields'] =>
+  Object.entries(fields)
+    .filter(([name]) => name !== 'reference')
+    .flatMap(([name, value]): [string, unknown][] =>
+      MAPS.includes(name)
+        ? Object.entries(value as object).map(([key, one]) => [`${name}.${key}`, one])
+        : [[name, value]],
+    )
+    .map(([name, value]) => {
+      const isOut = leftOut.includes(name) || warnings.some(({ code }) => code === `${name}_dropped`)
+      return { name, value, outcome: isOut ? 'left_out' : 'set' }
+    })
+
+interface Planning {
+  site: DeliverySite
+  user: CurrentUser
+  wanted: DeliveryRequest
+  postType: string
 }
 
-/** The status the post would get, given what the user may. @throws GalleyError held, where the site says so */
+/** The status the post would get, given its losses and what the user may. @throws GalleyError held, where the site says so */
 function planStatus(
-  { name, settings }: DeliverySite,
-  { capabilities }: CurrentUser,
-  asked: DeliveryRequest['postStatus'],
+  { site, user, wanted, postType }: Planning,
   warnings: Warning[],
+  now: Date,
 ): PlannedStatus {
-  const right = settings.post_type === 'pages' ? 'publish_pages' : 'publish_posts'
-  if (asked !== 'publish' || capabilities[right]) return { asked, result: asked }
+  const { postStatus: asked } = wanted
+  const { name, settings } = site
+  const onLoss = wanted.onLoss ?? settings.on_loss
+  holdForLosses({ onLoss, warnings, site })
+  const losses = lossesOf(warnings)
+  if (onLoss === 'draft' && losses.length > 0 && asked !== 'draft') {
+    warnings.push(draftForLoss(asked, losses))
+    return { asked, result: 'draft' }
+  }
+  const right = postType === 'pages' ? 'publish_pages' : 'publish_posts'
+  if (asked !== 'publish' || user.capabilities[right]) return { asked, result: statusOf(wanted, now) }
   if (settings.on_publish_refused === 'hold') {
     const context = { site: name, method: 'POST', doing: 'filling the post', subject: 'post' } as const
     const { code, message } = wordPressFailure('cannot_publish', context, {})
@@ -114,44 +184,36 @@ function planStatus(
 
 const TAXONOMIES: readonly Taxonomy[] = ['categories', 'tags']
 
-/** What would become of one name. */
-interface PlannedTerm {
-  taxonomy: Taxonomy
-  name: string
-  /** Found on the site, made there, or left out of the post. */
-  outcome: 'exists' | 'create' | 'left_out'
-  /** Of a term that exists. */
-  id: number | null
-}
-
 /** The terms of a delivery, name by name, with nothing made. @throws GalleyError `term_rejected` */
 async function planTerms(
-  site: DeliverySite,
-  user: CurrentUser,
-  wanted: DeliveryRequest,
+  planning: Planning & { language: string | undefined; schema: PostSchema | null },
   warnings: Warning[],
 ): Promise<PlannedTerm[]> {
+  const { site, user, wanted, postType, language, schema } = planning
   const planned: Record<Taxonomy, PlannedTerm[]> = { categories: [], tags: [] }
   const make = createDryRunTermMaker(user)
   /** One name at a time, so that each has its own outcome; together they are what the delivery asks for. */
   const resolve: typeof resolveTerms = async (client, request) => {
+    const taxonomy = request.taxonomy as Taxonomy
     const ids = new Set<number>()
     const missing: Warning[] = []
     for (const name of request.names) {
       const { ids: found, warnings } = await resolveTerms(client, { ...request, names: [name] }, make)
       for (const id of found) ids.add(id)
       missing.push(...warnings)
-      planned[request.taxonomy].push({ taxonomy: request.taxonomy, name, ...plannedOutcome(found[0]) })
+      planned[taxonomy].push({ taxonomy, name, ...plannedOutcome(found[0]) })
     }
     return { ids: [...ids], warnings: missing }
   }
-  const postType = site.settings.post_type
-  const { fields } = (await tryReadPostSchema(site.client, { postType })) ?? { fields: TAXONOMIES }
+  const { fields } = schema ?? { fields: TAXONOMIES }
   const lacks = TAXONOMIES.filter((taxonomy) => !fields.includes(taxonomy))
   for (const taxonomy of lacks)
     for (const name of wanted[taxonomy])
       planned[taxonomy].push({ taxonomy, name, outcome: 'left_out', id: null })
-  const { categories, tags } = await resolveRequestedTerms({ wanted, site, postType, lacks }, resolve)
+  const { categories, tags } = await resolveRequestedTerms(
+    { wanted, site, postType, language, lacks },
+    resolve,
+  )
   warnings.push(...categories.warnings, ...tags.warnings)
   return [...planned.categories, ...planned.tags]
 }
@@ -160,79 +222,3 @@ function plannedOutcome(id: number | undefined): Pick<PlannedTerm, 'outcome' | '
   if (id === undefined) return { outcome: 'left_out', id: null }
   return isDryRunTerm(id) ? { outcome: 'create', id: null } : { outcome: 'exists', id }
 }
-
-/** What a webhook says of its delivery, without the site. */
-export const deliveryWithoutSiteSchema = z.looseObject({
-  post_status: z.enum(postStatuses).nullish(),
-  metadata: z
-    .looseObject({ categories: termNames('category').nullish(), tags: termNames('tag').nullish() })
-    .nullish(),
-})
-
-/** Body of a preview: a webhook as it would come, or of it what counts. */
-export const previewRequestSchema = z.looseObject({
-  data: documentDataSchema,
-  delivery: deliveryWithoutSiteSchema.nullish(),
-})
-
-/** What a delivery would do. */
-export const previewSchema = z
-  .object({
-    outcome: z.enum(['delivered', 'held']).describe('held: it would wait for a person; error says why.'),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    post: z.object({
-      title: z.string(),
-      slug: z.string(),
-      excerpt: z.string(),
-      content: z.string().describe('The exact markup; what only an upload provides is a placeholder.'),
-      status: z
-        .object({ asked: z.enum(postStatuses), result: z.enum(postStatuses).nullable() })
-        .describe('result differs where the user may not publish; null where that holds the delivery.'),
-    }),
-    uploads: z.array(
-      z.object({
-        url: z.string().describe('Where the document has it.'),
-        file_name: z.string(),
-        alt: z.string(),
-        mime_type: z.string(),
-        size: z.int().describe('Bytes.'),
-        featured: z.boolean(),
-        placeholder: z
-          .object({ id: z.int(), url: z.string(), sized_url: z.string() })
-          .describe(
-            'Placeholders in the markup: for the attachment’s id, for its file, and for its file in the size of the text.',
-          ),
-      }),
-    ),
-    terms: z.array(
-      z.object({
-        taxonomy: z.enum(['categories', 'tags']),
-        name: z.string(),
-        outcome: z.enum(['exists', 'create', 'left_out']),
-        id: z.int().nullable().describe('Of a term that exists.'),
-      }),
-    ),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-  })
-  .meta({ id: 'Preview' })
-
-export const previewView = ({ post, uploads, terms, status, warnings, held }: Preview) =>
-  ({
-    outcome: held === null ? 'delivered' : 'held',
-    error: held,
-    post: {
-      title: post.title ?? '',
-      slug: post.slug ?? '',
-      excerpt: post.excerpt ?? '',
-      content: post.content ?? '',
-      status,
-    },
-    uploads: uploads.map(({ fileName, mimeType, placeholder: { id, url, sizedUrl }, ...upload }) => ({
-      ...upload,
-      file_name: fileName,
-      mime_type: mimeType,
-      placeholder: { id, url, sized_url: sizedUrl },
-    })),
-    terms,
-    warnings,
-  }) satisfies z.output<typeof previewSchema>

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { Document } from '../../contract/tree.ts'
+import type { Document } from '../../blocks/document.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { wordPressFailure } from '../../wordpress/failures/index.ts'
@@ -13,19 +13,9 @@ import {
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
 import { type NeededFile, neededFiles } from '../steps/attachments.ts'
 import { type DeliveredMedia, isFailureOfFile, skippedFileWarning } from '../steps/media.ts'
+import type { Preview } from './schema.ts'
 
-/** One file that would come into the site's library. */
-export interface PlannedUpload {
-  url: string
-  fileName: string
-  alt: string
-  mimeType: string
-  /** Bytes. */
-  size: number
-  featured: boolean
-  /** What stands in the markup where WordPress's own id and addresses will. */
-  placeholder: { id: number; url: string; sizedUrl: string }
-}
+type PlannedUpload = Preview['uploads'][number]
 
 interface UploadPlanContext {
   site: DeliverySite
@@ -44,7 +34,6 @@ export const MAX_INSPECTED_BYTES = CONCURRENCY * FILE_HEAD_BYTES
 
 /**
  * The files of a document, fetched to see what they are, kept nowhere and uploaded nowhere.
- *
  * @throws GalleyError held, where one cannot be had and the site wants no post without it
  */
 export async function planUploads(
@@ -102,12 +91,12 @@ function plannedUpload(
   const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
   return {
     url,
-    fileName: chooseFileName({ subject: alt || document.title, url, extension }),
+    file_name: chooseFileName({ subject: alt || document.title, url, extension }),
     alt,
-    mimeType,
+    mime_type: mimeType,
     size,
     featured,
-    placeholder: { id, url: sourceUrl, sizedUrl: sized },
+    placeholder: { id, url: sourceUrl, sized_url: sized },
   }
 }
 

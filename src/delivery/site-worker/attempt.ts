@@ -1,39 +1,27 @@
-import type { Pool } from 'pg'
-import type { ByteBudget } from '../../bytes/index.ts'
 import { databaseFailure } from '../../database/errors.ts'
 import { inTransaction, retryUntilStored } from '../../database/transaction.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
-import type { Heartbeat, Timing } from '../../jobs/heartbeat.ts'
+import type { Heartbeat } from '../../jobs/heartbeat.ts'
 import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
 import type { Logger } from '../../log/log.ts'
-import { countAttempt, countDelivered, countFailure } from '../../observe/metrics.ts'
+import { countAttempt, countDelivered, countFailure, countLoss } from '../../observe/metrics.ts'
 import { addSpanAttributes, withSpan } from '../../observe/trace.ts'
-import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { queueCheckAfterFailure } from '../../sites/health/check-site.ts'
-import { lockSite, pauseSite, wasServedSince } from '../../sites/health/outage.ts'
-import type { UpstreamClient } from '../../upstream/ask.ts'
+import { lossesOf } from '../../warnings.ts'
+import { directTraffic } from '../../wordpress/client/index.ts'
 import { fetchCurrentUser } from '../../wordpress/discover/index.ts'
-import { refusesCredentials } from '../../wordpress/failures/index.ts'
-import type { FindStoredFile } from '../../wordpress/media/index.ts'
-import { isTransient } from '../../wordpress/traffic/index.ts'
+import { type Judgement, judge } from '../../wordpress/failures/index.ts'
 import { retractCrash } from '../ledger/claim.ts'
-import {
-  answeredBySite,
-  asGalleyError,
-  databaseRefused,
-  isLeaseLost,
-  isSiteWide,
-  MAX_HICCUPS,
-  type Phase,
-  Progress,
-} from '../ledger/failure.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { asGalleyError, databaseRefused, MAX_HICCUPS, Progress } from '../ledger/failure.ts'
+import { LeaseLostError, Ledger } from '../ledger/ledger.ts'
 import { type HeldLogEntry, logHeldDeliveries } from '../ledger/notifications.ts'
-import { resumeIfSourceRecovered, resumeLockedSite, stopForOwner } from '../ledger/pause-and-resume.ts'
-import { type SettleResult, settleDelivered, settleFailed } from '../ledger/settle.ts'
+import { lockSite, recordOutage } from '../ledger/outage.ts'
+import { resumeIfSourceRecovered } from '../ledger/resume.ts'
+import { type SettleResult, settleDone, settleFailed } from '../ledger/settle.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
-import { deliver, prepare } from '../steps/deliver.ts'
+import type { Delivering, DeliveryServices } from '../steps/context.ts'
+import { deliver, type PrepareContext, prepare } from '../steps/deliver.ts'
+import { withdraw } from '../steps/withdraw.ts'
 
 export interface AttemptResult {
   settled: SettleResult
@@ -41,7 +29,6 @@ export interface AttemptResult {
   answered: boolean
 }
 
-/** What is known when an attempt begins. */
 export interface AttemptStart {
   /** The site is in trouble, and this delivery is to show whether it works again. */
   probing: boolean
@@ -55,8 +42,9 @@ export interface AttemptStart {
 interface AttemptContext {
   step: string
   warnings: Warning[]
-  /** The site is in trouble, and this delivery was to show whether it works again. */
   probing: boolean
+  /** It has met a time-out, and the site does not answer a light question either. */
+  siteHangs: boolean
 }
 
 /**
@@ -76,48 +64,39 @@ export function attempt(
     'galley.document': row.document_id,
     'galley.site': site.id,
   }
-  return withSpan('attempt', { facts, parent: row.traceparent }, () =>
-    attemptAndLog(context, site, row, start),
-  )
+  return withSpan('attempt', { facts, parent: row.traceparent }, async () => {
+    const ledger = new Ledger(context.pool, row, context.timing.leaseS)
+    const release = context.heartbeat.hold(ledger)
+    const began = performance.now()
+    const attempts = row.attempts + 1
+    const anew = row.delivered_event_id !== row.wanted_event_id
+    const first = row.attempts === 0 && row.site_failures === 0
+    try {
+      const attempted = await attemptWithLease(context, site, row, ledger, start)
+      if (attempted.settled === 'fenced_off') {
+        await retractCrash(context.pool, row)
+        return attempted
+      }
+      countAttempt(row.status)
+      if (row.status === 'delivered' && anew) countDelivered(row.wanted_event_id, first)
+      const durationMs = Math.round(performance.now() - began)
+      const ended = { ...logFacts(site, row), outcome: row.status, attempts, durationMs }
+      if (row.status !== 'queued') context.log.info(ended, 'delivery ended')
+      return attempted
+    } finally {
+      addSpanAttributes({ 'galley.outcome': row.status, 'galley.attempts': attempts })
+      release()
+    }
+  })
 }
 
-async function attemptAndLog(
-  context: SiteWorkerContext,
-  site: DeliverySite,
-  row: DeliveryRow,
-  start: AttemptStart,
-): Promise<AttemptResult> {
-  const ledger = new Ledger(context.pool, row, context.timing.leaseS)
-  const release = context.heartbeat.hold(ledger)
-  const began = performance.now()
-  const attempts = row.attempts + 1
-  const anew = row.delivered_event_id !== row.wanted_event_id
-  const first = row.attempts === 0 && row.site_failures === 0
-  try {
-    const attempted = await attemptWithLease(context, site, row, ledger, start)
-    if (attempted.settled === 'fenced_off') await retractCrash(context.pool, row)
-    else countAttempt(row.status)
-    if (attempted.settled === 'delivered' && anew) countDelivered(row.wanted_event_id, first)
-    if (attempted.settled !== 'fenced_off' && row.status !== 'queued')
-      context.log.info(
-        {
-          delivery: row.id,
-          event: row.wanted_event_id,
-          document: row.document_id,
-          site: site.id,
-          post: row.post_id,
-          outcome: row.status,
-          attempts,
-          durationMs: Math.round(performance.now() - began),
-        },
-        'delivery ended',
-      )
-    return attempted
-  } finally {
-    addSpanAttributes({ 'galley.outcome': row.status, 'galley.attempts': attempts })
-    release()
-  }
-}
+const logFacts = (site: DeliverySite, row: DeliveryRow) => ({
+  delivery: row.id,
+  event: row.wanted_event_id,
+  document: row.document_id,
+  site: site.id,
+  post: row.post_id,
+})
 
 async function attemptWithLease(
   context: SiteWorkerContext,
@@ -130,54 +109,57 @@ async function attemptWithLease(
   const progress = new Progress()
   const warnings: Warning[] = []
   const settling = { database: context.pool, timing: context.timing }
+  const claimed = { row, ledger, warnings }
+  const services = { ...context, ...start, progress, warnings }
   try {
-    const delivering = await prepare({ ...context, ...start, progress, warnings }, row, ledger, site)
-    try {
-      await deliver(delivering)
-    } finally {
-      delivering.room.release()
-    }
-    return {
-      settled: await retryUntilStored(context, () => settleDelivered(settling, delivering)),
-      answered: true,
-    }
+    let canonical: Delivering['canonical'] = null
+    if (row.withdraw_to === null) canonical = await prepareAndDeliver(services, row, ledger, site)
+    else await withdraw(services, { row, ledger, site }, row.withdraw_to)
+    const settled = await retryUntilStored(context, () => settleDone(settling, { ...claimed, canonical }))
+    const anew = row.delivered_event_id !== row.wanted_event_id
+    if (row.status === 'delivered' && anew && lossesOf(warnings).length > 0) countLoss('delivered')
+    return { settled, answered: true }
   } catch (thrown) {
-    if (isLeaseLost(thrown)) return { settled: 'fenced_off', answered: false }
-    const { phase } = progress
-    const failure = await reclassifyAsOwner(site, phase, asGalleyError(thrown))
-    log.warn(
-      {
-        delivery: row.id,
-        event: row.wanted_event_id,
-        site: site.id,
-        step: phase.step,
-        code: failure.code,
-        err: thrown,
-      },
-      failure.message,
-    )
+    if (thrown instanceof LeaseLostError) return { settled: 'fenced_off', answered: false }
+    const { step, siteWasAsked } = progress
+    const failure = await reclassifyAsOwner(site, step, asGalleyError(thrown))
+    log.warn({ ...logFacts(site, row), step, code: failure.code, err: thrown }, failure.message)
     countFailure(failure.code)
-    addSpanAttributes({ 'error.type': failure.code, 'galley.step': phase.step })
-    const met = { step: phase.step, warnings, probing: start.probing }
+    if (failure.code === 'content_lost') countLoss('held')
+    addSpanAttributes({ 'error.type': failure.code, 'galley.step': step })
+    const siteHangs = failure.code === 'site_timeout' && !start.probing && (await hangs(site))
+    const met = { step, warnings, probing: start.probing, siteHangs }
     // Before the site is paused for it: it may be the document.
     if (row.site_failures >= MAX_HICCUPS) await retryUntilStored(context, start.writeServed)
     const settled = await fail(context, site, { row, ledger }, met, failure)
     if (failure.code === 'upstream_refused')
       await retryUntilStored(context, () => resumeIfSourceRecovered(context.pool, row))
-    return { settled, answered: answeredBySite(failure, phase) }
+    return { settled, answered: judge(failure).site === 'works' && siteWasAsked }
   }
 }
 
-/**
- * What a site refuses of a delivery, provided that it knows who asks: a visitor is refused in many ways, and what plugins
- * say to one need not name the reason. Later steps have been let in.
- */
+async function prepareAndDeliver(
+  context: PrepareContext,
+  row: DeliveryRow,
+  ledger: Ledger,
+  site: DeliverySite,
+): Promise<Delivering['canonical']> {
+  const delivering = await prepare(context, row, ledger, site)
+  try {
+    await deliver(delivering)
+    return delivering.canonical
+  } finally {
+    delivering.room.release()
+  }
+}
+
+/** What a site refuses of a delivery while it knows who asks: plugins refuse visitors without naming the reason. */
 async function reclassifyAsOwner(
   { client }: DeliverySite,
-  phase: Phase,
+  step: Progress['step'],
   failure: GalleyError,
 ): Promise<GalleyError> {
-  if (failure.fault !== 'delivery' || phase.step !== 'reserve') return failure
+  if (failure.fault !== 'delivery' || step !== 'reserve') return failure
   try {
     await fetchCurrentUser(client)
     return failure
@@ -218,10 +200,7 @@ const withoutSiteText = ({ code, fault, action }: GalleyError, refusal: unknown)
       })
     : databaseRefused(refusal)
 
-/**
- * How the delivery ended and what that says about its site, in one transaction: where only the first were stored, a site
- * would stand as connected while its delivery waits for its owner.
- */
+/** How the delivery ended and what that says of its site, stored together so that neither stands without the other. */
 async function failOnce(
   { pool, timing, log }: SiteWorkerContext,
   site: DeliverySite,
@@ -230,26 +209,22 @@ async function failOnce(
   failure: GalleyError,
 ): Promise<SettleResult> {
   const { row } = claimed
-  if (failure.fault !== 'site' && !isSiteWide(failure, row))
-    return settleFailed({ database: pool, timing }, claimed, met, failure, false)
-  const hiccup = isHiccup(site, row, met, failure)
+  const judged = judge(failure, { ofPost: row.post_id !== null })
+  const { site: ofSite } = judged
+  if (ofSite !== 'fails' && ofSite !== 'refuses')
+    return settleFailed({ database: pool, timing }, claimed, { ...met, failure, judged })
+  const hiccup = isHiccup(site, row, met, judged)
   /** What waits for the site beside this delivery, and now waits for its owner. */
   let held: HeldLogEntry[] = []
   const settled = await inTransaction(pool, async (database) => {
     const context = { database, timing }
-    await lockSite(database, site)
-    const blamed = failure.fault === 'site' && (await wasServedSince(database, site, row.site_failed_at))
-    const settled = await settleFailed(context, claimed, met, failure, blamed)
+    const servedAt = await lockSite(database, site)
+    const { site_failed_at: failedAt } = row
+    const servedSince = ofSite === 'fails' && failedAt !== null && servedAt !== null && servedAt > failedAt
+    const settled = await settleFailed(context, claimed, { ...met, failure, judged, servedSince })
     if (settled !== 'site_trouble') return settled
     if (hiccup) return 'delivery_stopped'
-    // It could not get in either, and plugins count every try.
-    if (!refusesCredentials(failure)) await queueCheckAfterFailure(context, site, failure)
-    if (!isSiteWide(failure, row)) await pauseSite(context, site, failure)
-    else {
-      const stopped = await stopForOwner(database, site, site.connectedAs, failure)
-      if (stopped === null) await resumeLockedSite(database, site)
-      else held = stopped
-    }
+    held = await recordOutage(context, site, failure, judged)
     return settled
   })
   if (settled === 'site_trouble') site.client.traffic.paused()
@@ -258,31 +233,80 @@ async function failOnce(
 }
 
 /**
+ * Asks a site in trouble whether it works again, with one light request: a read that only whoever may write gets. What it
+ * answers may be wrong in either direction, so a delivery has the last word. A failure prolongs the outage.
+ * @returns whether a delivery may be tried
+ */
+export async function answersAgain(context: OutageRecording, site: DeliverySite): Promise<boolean> {
+  const failure = await askLightly(site)
+  if (failure === null) return true
+  const judged = judge(failure)
+  if (judged.site !== 'fails' && !judged.ofCredentials) return true
+  await recordSiteFailure(context, site, failure, judged)
+  return false
+}
+
+type OutageRecording = Pick<SiteWorkerContext, 'pool' | 'timing' | 'log'> & { stopping?: AbortSignal }
+
+/** Records that a site failed when no delivery was under way. */
+export async function recordSiteFailure(
+  { pool, timing, log, stopping = AbortSignal.abort() }: OutageRecording,
+  site: Parameters<typeof recordOutage>[1],
+  failure: GalleyError,
+  judged: Judgement,
+): Promise<void> {
+  log.info({ site: site.id, code: failure.code }, failure.message)
+  const held = await retryUntilStored({ log, stopping }, () =>
+    inTransaction(pool, async (database) => {
+      await lockSite(database, site)
+      return recordOutage({ database, timing }, site, failure, judged)
+    }),
+  )
+  logHeldDeliveries(log, held)
+}
+
+/** Milliseconds that a site has to answer a light question after a time-out: it has hung for a while already. */
+const HANGS_AFTER_MS = 10_000
+
+/** After a time-out: whether the site hangs, and not that one request alone. Who asks in the same moment asks together. */
+const hangs = (site: DeliverySite): Promise<boolean> =>
+  site.client.traffic.gather('hangs', site, async (sites) => {
+    const failure = await askLightly(site, HANGS_AFTER_MS)
+    return sites.map(() => failure !== null && judge(failure).site === 'fails')
+  })
+
+/** @returns the failure that a light question meets; null where it is answered */
+const askLightly = ({ client, settings }: DeliverySite, timeoutMs?: number): Promise<GalleyError | null> =>
+  client
+    .with({ traffic: directTraffic })
+    .request({
+      path: `/wp/v2/${settings.post_type}`,
+      query: { context: 'edit', per_page: 1, _fields: 'id' },
+      doing: 'asking whether it works',
+      subject: 'post',
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
+    .then(() => null, asGalleyError)
+
+/**
  * A failure of a site that else works, which its traffic has tried to get over in place: the delivery alone waits a moment,
  * at no cost to it, and the others go on. Whoever failed the last time has to show that it works.
  */
 const isHiccup = (
   { client }: DeliverySite,
   { site_failures }: DeliveryRow,
-  { probing }: AttemptContext,
-  failure: GalleyError,
+  { probing, siteHangs }: AttemptContext,
+  { site, passes }: Judgement,
 ): boolean =>
-  failure.fault === 'site' &&
-  isTransient(failure) &&
+  site === 'fails' &&
+  passes &&
   !probing &&
+  !siteHangs &&
   site_failures < MAX_HICCUPS &&
   !client.traffic.persists()
 
-export interface SiteWorkerContext {
-  pool: Pool
-  outbound: Outbound
-  /** The files that Galley itself keeps. */
-  findStored: FindStoredFile
-  /** For sources that have their documents confirmed. */
-  upstreams: UpstreamClient
-  budget: ByteBudget
+export interface SiteWorkerContext extends DeliveryServices {
   log: Logger
-  timing: Timing
   /** Of this process: its id stands in leases, and it renews them. */
   heartbeat: Heartbeat
   /** Who delivers beside whom in this process. */

@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { recordSiteServed } from '../../sites/health/outage.ts'
 import { type ClaimRequest, COHORT_SIZE, claimNext, claimProbe, claimSolo } from '../ledger/claim.ts'
-import { resumeSite } from '../ledger/pause-and-resume.ts'
+import { recordSiteServed, resumeIdleSite, resumeSite } from '../ledger/outage.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
-import { type AttemptResult, type AttemptStart, attempt, type SiteWorkerContext } from './attempt.ts'
+import {
+  type AttemptResult,
+  type AttemptStart,
+  answersAgain,
+  attempt,
+  type SiteWorkerContext,
+} from './attempt.ts'
 
 /** What a site worker asks about its site, at its start and from time to time. */
 export interface Checkpoint {
@@ -15,7 +20,6 @@ export interface Checkpoint {
   isWanted(): boolean
 }
 
-/** How a site worker stands. */
 interface WorkerRun {
   site: DeliverySite
   /** When the site is looked at again, and whether this site worker must yield. */
@@ -25,7 +29,6 @@ interface WorkerRun {
   failures: unknown[]
   trouble: boolean
   empty: boolean
-  /** Milliseconds until the next look for what has come. */
   pollDelayMs: number
   /** Deliveries that are claimed together at most: fewer where the site is so slow that a cohort takes too long. */
   cohort: number
@@ -36,10 +39,7 @@ interface WorkerRun {
 /** A site worker yields at last after this time, far within what graphile-worker allows a job: four hours. */
 const MAX_RUN_MS = 10 * 60_000
 
-/**
- * Milliseconds between two looks for what has come, while something is under way and a slot is free: doubled while nothing
- * comes. A thousand sites that hang may each have such a slot.
- */
+/** Milliseconds between two looks for what has come while a slot is free; doubled while nothing comes. */
 const POLL_DELAY_MS = { first: 500, last: 4_000 }
 
 /** Milliseconds that a cohort may take: about what a process that is asked to stop gives it, or who must be alone waits. */
@@ -49,7 +49,6 @@ const COHORT_TARGET_MS = 20_000
  * Moves one site's due deliveries, a cohort in each of as many slots as the site's `concurrency`; only one while the site
  * is being probed after a failure. Ends when none is due and none under way, when the site fails, or when another needs
  * its place.
- *
  * @returns whether deliveries may still be due, so that the site worker must come round again
  */
 export async function workSite(
@@ -119,7 +118,6 @@ export async function workSite(
   return !run.trouble && !run.empty
 }
 
-/** Resolves when one of them ends, or after so many milliseconds. */
 async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> {
   const over = new AbortController()
   const time = wait(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
@@ -128,9 +126,8 @@ async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: numbe
 }
 
 /**
- * One delivery at a time until one has an answer of the site to show, which ends the site's trouble and starts what
- * was held because of it. One that never got as far as the site proves nothing.
- *
+ * Asks the site whether it works, then sends one delivery at a time until the site has answered one. That ends its trouble
+ * and starts what was held because of it. A delivery that never got as far as the site proves nothing.
  * @returns whether the site works again
  */
 async function probe(
@@ -139,28 +136,26 @@ async function probe(
   shouldContinue: () => boolean,
 ): Promise<boolean> {
   const { pool, lock } = context
+  if (!(await answersAgain(context, run.site))) {
+    run.trouble = true
+    return false
+  }
   while (shouldContinue()) {
     const attempted = await lock.shared(async () => {
       // It may have waited for one that had to be alone.
       if (!shouldContinue()) return null
       const row = await claimProbe(pool, claimRequest(context, run))
       if (row === null) run.empty = true
-      return (
-        row &&
-        attemptOne(context, run, row, { probing: true, justFailed: () => null, ...servedWriter(pool, run) })
-      )
+      return row && attemptOne(context, run, row, { probing: true, justFailed: () => null })
     })
     if (!attempted?.answered) continue
     await writeServed(pool, run)
     await resumeSite(pool, run.site)
     return true
   }
+  if (run.empty) await resumeIdleSite(pool, run.site)
   return false
 }
-
-const servedWriter = (pool: Pool, run: WorkerRun): Pick<AttemptStart, 'writeServed'> => ({
-  writeServed: () => writeServed(pool, run),
-})
 
 async function writeServed(pool: Pool, run: WorkerRun): Promise<void> {
   if (run.servedAt === null) return
@@ -176,11 +171,6 @@ const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, { site }: Worker
   leaseS: timing.leaseS,
 })
 
-/** Deliveries that were claimed together, on their way. */
-interface Cohort {
-  moved: Promise<void>
-}
-
 /**
  * Claims what is due, as much as may move together, and begins to move it; null where nothing is due, or where the site
  * worker is to end meanwhile. Where memory is short, one at a time: the others would be claimed to wait.
@@ -189,7 +179,7 @@ async function claimCohort(
   context: SiteWorkerContext,
   run: WorkerRun,
   shouldContinue: () => boolean,
-): Promise<Cohort | null> {
+): Promise<{ moved: Promise<void> } | null> {
   const { pool, lock, budget } = context
   const leave = await lock.acquireShared()
   try {
@@ -207,7 +197,6 @@ async function claimCohort(
   return null
 }
 
-/** Moves all of them to their ends, whatever becomes of one. */
 async function attemptCohort(
   context: SiteWorkerContext,
   run: WorkerRun,
@@ -216,9 +205,7 @@ async function attemptCohort(
 ): Promise<void> {
   const began = performance.now()
   const ends = await Promise.allSettled(
-    rows.map((row) =>
-      attemptOne(context, run, row, { probing: false, justFailed, ...servedWriter(context.pool, run) }),
-    ),
+    rows.map((row) => attemptOne(context, run, row, { probing: false, justFailed })),
   )
   const took = performance.now() - began
   if (took > COHORT_TARGET_MS) run.cohort = Math.max(Math.floor(rows.length / 2), 1)
@@ -232,19 +219,17 @@ async function attemptOne(
   context: SiteWorkerContext,
   run: WorkerRun,
   row: DeliveryRow,
-  start: AttemptStart,
+  start: Omit<AttemptStart, 'writeServed'>,
 ): Promise<AttemptResult> {
-  const attempted = await attempt(context, run.site, row, start)
+  const written = { ...start, writeServed: () => writeServed(context.pool, run) }
+  const attempted = await attempt(context, run.site, row, written)
   // Fenced off: another process works on this site, or the database has kept the end of it and its answer was lost.
   if (attempted.settled === 'site_trouble' || attempted.settled === 'fenced_off') run.trouble = true
-  if (attempted.settled === 'delivered') run.servedAt = performance.now()
+  if (attempted.settled === 'done') run.servedAt = performance.now()
   return attempted
 }
 
-/**
- * Moves one delivery of a site that is to be done with no other beside it in this process: it was under way twice when its
- * process ended, and now it shows whether it was the cause.
- */
+/** Moves one delivery alone in this process: it was under way twice when its process ended, and may be the cause. */
 export async function attemptSolo(
   context: SiteWorkerContext,
   site: DeliverySite,
@@ -261,6 +246,6 @@ export async function attemptSolo(
     justFailed,
     writeServed: async () => undefined,
   })
-  if (attempted.settled === 'delivered') await recordSiteServed(pool, site, 0)
+  if (attempted.settled === 'done') await recordSiteServed(pool, site, 0)
   if (probing && attempted.answered) await resumeSite(pool, site)
 }

@@ -1,31 +1,53 @@
 import type { Pool } from 'pg'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import { addJob, isQueuedOrRunning, isReadyInQueue, type Sweep } from '../../jobs/job.ts'
+import { addJob, enqueueMany, isQueuedOrRunning, isReadyInQueue, type Sweep } from '../../jobs/job.ts'
 import { IS_ACCOUNT_ENABLED } from '../../jobs/unfinished-jobs.ts'
+import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { Logger } from '../../log/log.ts'
-import { sitePausesToNow } from '../../sites/health/put-back.ts'
+import { checkSiteJob } from '../../sites/health/check-site.ts'
+import { problemSinceSql, reportsProblem } from '../../sites/health/report.ts'
+import { isDueSite } from '../../sites/health/state.ts'
+import { followHourly } from '../follow/due.ts'
 import { siteWorkerJob, soloJob } from '../jobs.ts'
-import { CRASHES_BEFORE_SOLO, reclaimAbandoned } from '../ledger/claim.ts'
-import { deliveriesToNow } from '../ledger/put-back.ts'
+import { nameCanonicals } from '../ledger/canonical.ts'
+import { CRASHES_BEFORE_SOLO, isWorkedOn, reclaimDeliveries } from '../ledger/claim.ts'
+import { reportOutages } from '../maintenance/outage-causes.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
+import { queuePublicChecks } from '../public-check/check-posts.ts'
+
+/** Looks for due sites take at most a tenth of the time: with 100,000 of them, one takes seconds. */
+const REST_FACTOR = 9
 
 /** What the sweep puts right of deliveries. */
-export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep => ({
-  afterDeaths: () => reclaimAbandoned(pool, timing),
-  async afterPutBack() {
-    await sitePausesToNow(pool, timing)
-    await deliveriesToNow(pool, timing)
-  },
-  // Those whose site was connected or removed beside them.
-  async rarely() {
-    await holdForUnknownSites(pool, log)
-    await queueForKnownSites(pool)
-  },
-  async always() {
-    await queueDueSites(pool)
-    await queueSolo(pool)
-  },
-})
+export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep => {
+  let restUntil = 0
+  return {
+    afterDeaths: () => reclaimDeliveries(pool, timing),
+    dueDates: [
+      { table: 'site', column: 'paused_until' },
+      { table: 'delivery', column: 'due_at' },
+    ],
+    // Those whose site was connected or removed beside them.
+    async rarely() {
+      await holdForUnknownSites(pool, log)
+      await queueForKnownSites(pool)
+      await reportOutages(pool)
+      await checkProblemsAgain(pool)
+      await queuePublicChecks(pool)
+      await followHourly(pool)
+    },
+    async always() {
+      const began = monotonicNow()
+      if (began >= restUntil) {
+        await queueDueSites(pool)
+        const ended = monotonicNow()
+        restUntil = ended + REST_FACTOR * (ended - began)
+      }
+      await queueSolo(pool)
+      await nameCanonicals(pool)
+    },
+  }
+}
 
 /** What is due in an account that is disabled waits until it is enabled. */
 const ENABLED = IS_ACCOUNT_ENABLED('site.account_id')
@@ -33,27 +55,38 @@ const ENABLED = IS_ACCOUNT_ENABLED('site.account_id')
 const siteColumns = { accountId: 'site.account_id', siteId: 'site.id' }
 
 /**
- * Queues the site worker of every site that has something due and does not rest: retries whose time has come, sites whose
- * pause is over, what came just when a site was stopped for its owner, and whatever lost its job.
+ * Queues the site worker of every site that has something due, does not rest and is not worked on: retries whose time has
+ * come, sites whose pause is over, what came just when a site was stopped for its owner, and whatever lost its job. A site
+ * in trouble is asked also where nothing is due, so that nobody is shown an outage that is over.
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
-  await pool.query(
-    `SELECT ${addJob(siteWorkerJob, siteColumns)}
-     FROM site
-     WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
-       AND EXISTS (
-         SELECT 1 FROM delivery
-         WHERE delivery.site_id = site.id AND delivery.account_id = site.account_id AND delivery.due_at <= now()
-           AND delivery.status = 'queued' AND cardinality(delivery.crashed) < ${CRASHES_BEFORE_SOLO})
-       AND ${ENABLED} AND NOT ${isReadyInQueue(siteWorkerJob, siteColumns)}
+  const { rows } = await pool.query<{ accountId: string; siteId: string }>(
+    `WITH due AS MATERIALIZED (
+       SELECT DISTINCT account_id, site_id FROM delivery
+       WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) < ${CRASHES_BEFORE_SOLO}
+     )
+     SELECT site.account_id AS "accountId", site.id AS "siteId"
+     FROM site LEFT JOIN due ON due.account_id = site.account_id AND due.site_id = site.id
+     WHERE (due.site_id IS NOT NULL OR site.paused_until IS NOT NULL) AND ${isDueSite('site')}
+       AND ${ENABLED} AND NOT ${isReadyInQueue(siteWorkerJob, siteColumns)} AND NOT ${isWorkedOn(siteColumns)}
      ORDER BY site.account_id, site.id`,
   )
+  await enqueueMany(pool, siteWorkerJob, rows)
 }
 
 /**
- * Queues what is to be done alone, one after the other in the whole installation. A job whose process died over it has
- * had its one attempt, and is added anew.
+ * Has the sites checked again whose last check found that nothing gets through, though they are not in trouble: a quarter of an
+ * hour after the problem was found, then when it is twice as old, at least daily.
  */
+export async function checkProblemsAgain(pool: Pool): Promise<void> {
+  await pool.query(
+    `SELECT ${addJob(checkSiteJob, siteColumns)} FROM site
+     WHERE report_at < now() - interval '15 minutes' AND trouble IS NULL AND stopped_at IS NULL AND ${reportsProblem('site')}
+       AND report_at < now() - least(report_at - ${problemSinceSql('site')}, interval '1 day') AND ${ENABLED}`,
+  )
+}
+
+/** Queues what is to be done alone, one by one in the installation; a job whose process died over it is added anew. */
 async function queueSolo(pool: Pool): Promise<void> {
   await pool.query(
     `SELECT ${addJob(soloJob, siteColumns)}
@@ -62,7 +95,7 @@ async function queueSolo(pool: Pool): Promise<void> {
        WHERE status = 'queued' AND due_at <= now() AND cardinality(crashed) >= ${CRASHES_BEFORE_SOLO}
      ) d
      JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
-     WHERE site.stopped_at IS NULL AND (site.paused_until IS NULL OR site.paused_until <= now())
+     WHERE ${isDueSite('site')}
        AND ${ENABLED} AND NOT ${isQueuedOrRunning(soloJob, siteColumns)}
      ORDER BY site.account_id, site.id`,
   )

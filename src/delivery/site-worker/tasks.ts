@@ -1,61 +1,45 @@
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import type { ByteBudget } from '../../bytes/index.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { createTask, enqueue, type Task, type WorkingProcess } from '../../jobs/job.ts'
 import { MAX_CONCURRENT_JOBS } from '../../jobs/runner.ts'
 import { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
-import type { Logger } from '../../log/log.ts'
-import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite, SiteId } from '../../sites/connection.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
-import type { UpstreamClient } from '../../upstream/ask.ts'
-import type { FindStoredFile } from '../../wordpress/media/index.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../wordpress/traffic/index.ts'
 import { siteWorkerJob, soloJob } from '../jobs.ts'
 import { logHeldDeliveries } from '../ledger/notifications.ts'
-import { holdForOwner, stopForOwner } from '../ledger/pause-and-resume.ts'
+import { holdForOwner, stopForOwner } from '../ledger/outage.ts'
 import { holdForUnknownSites } from '../maintenance/unknown-site.ts'
+import type { SiteWorkerContext } from './attempt.ts'
 import { attemptSolo, type Checkpoint, workSite } from './site-worker.ts'
 
-interface SiteTaskDependencies {
-  pool: Pool
-  outbound: Outbound
-  findStored: FindStoredFile
-  upstreams: UpstreamClient
-  budget: ByteBudget
-  log: Logger
-  timing: Timing
+type SiteTaskDependencies = Omit<SiteWorkerContext, 'heartbeat' | 'lock' | 'stopping'> & {
   load(site: SiteId): Promise<FoundSite | null>
 }
 
-/** The jobs that move a site's deliveries. Its site worker has a queue of its own, so a site has one at a time. */
+/** The jobs that move a site's deliveries: one site worker at a time, in this process and beyond (ledger/claim.ts). */
 export function siteTasks(
-  { pool, outbound, findStored, upstreams, budget, log, timing, load }: SiteTaskDependencies,
+  { load, ...needs }: SiteTaskDependencies,
   { heartbeat, stopping }: WorkingProcess,
 ): Task[] {
-  /** Under way in this process. */
-  let working = 0
+  const { pool, log, timing } = needs
+  /** Sites that this process works on, each with whether another job of it came meanwhile. */
+  const working = new Map<string, boolean>()
   const lock = new SharedExclusiveLock()
-  const traffics = new SiteTrafficCache()
+  const withTraffic = siteTraffics()
   /** The site, or why its password cannot be read: nothing but the operator or the owner can mend that. */
   const opened = ({ open }: FoundSite): DeliverySite | GalleyError => {
     try {
-      return traffics.withTraffic(open())
+      return withTraffic(open())
     } catch (error) {
       if (error instanceof GalleyError) return error
       throw error
     }
   }
-  const context = async () => ({
-    pool,
-    outbound,
-    findStored,
-    upstreams,
-    budget,
-    log,
-    timing,
+  const context = async (): Promise<SiteWorkerContext> => ({
+    ...needs,
     heartbeat: await heartbeat,
     lock,
     stopping,
@@ -67,32 +51,44 @@ export function siteTasks(
       await holdForUnknownSites(pool, log)
       return null
     }
-    const { state, connectedAs } = found
-    if (state.waitsForOwner) logHeldDeliveries(log, await holdForOwner(pool, id))
-    if (state.waitsForOwner || state.resting) return null
+    const { readiness, connectedAs } = found
+    if (readiness === 'needs_owner') logHeldDeliveries(log, await holdForOwner(pool, id))
+    if (readiness === 'needs_owner' || readiness === 'resting') return null
     const site = opened(found)
-    if (!(site instanceof GalleyError)) return { site, probing: state.probing }
+    if (!(site instanceof GalleyError)) return { site, probing: readiness === 'probing' }
     logHeldDeliveries(log, (await stopForOwner(pool, id, connectedAs, site)) ?? [])
     return null
   }
+  /** @returns whether the site worker must come round again */
+  const work = async (id: SiteId): Promise<boolean> => {
+    const found = await ready(id)
+    if (found === null) return false
+    const checkpoint: Checkpoint = {
+      async site() {
+        const now = await load(id)
+        const opens = now?.readiness === 'open' ? opened(now) : null
+        return opens instanceof GalleyError ? null : opens
+      },
+      isWanted: () => working.size >= MAX_CONCURRENT_JOBS,
+    }
+    return workSite(await context(), found.site, { probing: found.probing, checkpoint })
+  }
   return [
     createTask(siteWorkerJob, async ({ accountId, siteId: id }) => {
-      const found = await ready({ accountId, id })
-      if (found === null) return
-      const checkpoint: Checkpoint = {
-        async site() {
-          const now = await load({ accountId, id })
-          const opens = now === null || now.state.probing || now.state.resting ? null : opened(now)
-          return opens instanceof GalleyError ? null : opens
-        },
-        isWanted: () => working >= MAX_CONCURRENT_JOBS,
+      const key = `${accountId}:${id}`
+      if (working.has(key)) {
+        working.set(key, true)
+        return
       }
-      working += 1
-      const { site, probing } = found
-      const more = await workSite(await context(), site, { probing, checkpoint }).finally(() => {
-        working -= 1
-      })
-      if (more) await queueSiteWorker(pool, { accountId, id })
+      working.set(key, false)
+      let more = false
+      try {
+        more = await work({ accountId, id })
+      } finally {
+        more ||= working.get(key) === true
+        working.delete(key)
+        if (more) await queueSiteWorker(pool, { accountId, id })
+      }
     }),
     createTask(soloJob, async ({ accountId, siteId: id, tries }) => {
       const move = async () => {
@@ -125,10 +121,7 @@ export const soloTimeoutMs = (tries: number, { aloneWithinMs }: Pick<Timing, 'al
 /** After a try that was given up the others go on for so many times as long as they stood still for it. */
 const SOLO_BACKOFF_FACTOR = 2
 
-/**
- * Queues a site's worker behind those of the other sites. One that waits already keeps its place in the line;
- * one that is running comes round once more.
- */
+/** Queues a site's worker behind the others'. One that waits keeps its place; one that runs comes round once more. */
 export const queueSiteWorker = (pool: Pool, { accountId, id: siteId }: SiteId): Promise<void> =>
   enqueue(pool, siteWorkerJob, { accountId, siteId })
 
@@ -140,27 +133,24 @@ const TRAFFIC_TTL_MS = 60 * 60_000
 
 /**
  * How requests go out to the sites of this process: one way for each, whoever asks, so that all its deliveries together
- * keep to what the site takes.
+ * keep to what the site takes. A site that was connected anew begins anew.
+ * @returns the site, spoken to in that way and as its settings say now
  */
-export class SiteTrafficCache {
-  readonly #kept = new LRUCache<string, SiteTraffic>({
+function siteTraffics(): (site: DeliverySite) => DeliverySite {
+  const kept = new LRUCache<string, SiteTraffic>({
     max: MAX_CACHED_SITES,
     ttl: TRAFFIC_TTL_MS,
     updateAgeOnGet: true,
   })
-
-  /** The site, spoken to in the way of this process and as its settings say now. One that was connected anew begins anew. */
-  withTraffic(site: DeliverySite): DeliverySite {
-    return { ...site, client: site.client.with({ traffic: this.#of(site) }) }
-  }
-
-  #of({ accountId, id, client, connectedAs, settings: { concurrency, batch } }: DeliverySite): SiteTraffic {
+  return (site) => {
+    const { accountId, id, client, connectedAs, settings } = site
+    const { concurrency, batch } = settings
     const { username, sealedPassword } = connectedAs
     const key = JSON.stringify([accountId, id, client.site.restRoot, username, sealedPassword])
-    const traffic = this.#kept.get(key) ?? createSiteTraffic({ concurrency, batch })
+    const traffic = kept.get(key) ?? createSiteTraffic({ concurrency, batch })
     traffic.concurrency = concurrency
     traffic.batch = batch
-    this.#kept.set(key, traffic)
-    return traffic
+    kept.set(key, traffic)
+    return { ...site, client: client.with({ traffic }) }
   }
 }

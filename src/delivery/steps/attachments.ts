@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Block, Document } from '../../contract/tree.ts'
-import { GalleyError, type Warning } from '../../errors.ts'
+import type { FileReference } from '../../blocks/define.ts'
+import type { Document } from '../../blocks/document.ts'
+import { filesOf } from '../../blocks/index.ts'
+import { recoverWith, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
 import { chooseFileName, findExistingMedia, findMediaOfPost, getMedia } from '../../wordpress/media/index.ts'
@@ -8,13 +10,11 @@ import type { MediaRecord } from '../../wordpress/types.ts'
 import type { Delivering } from './context.ts'
 
 /** A file that a document shows or plays, once, however often it stands in it. */
-export interface NeededFile {
-  kind: 'picture' | 'audio'
-  url: string
-  /** The first alternative text that says something; empty for audio. */
-  alt: string
-  title: string
+export interface NeededFile extends FileReference {
   featured: boolean
+  caption?: string | undefined
+  /** It stands in the text, or above or below it. */
+  inText: boolean
 }
 
 /** Every file of a document, the featured image first, each address once. */
@@ -23,24 +23,21 @@ export function neededFiles(document: Document): NeededFile[] {
   const need = (file: NeededFile) => {
     const known = files.get(file.url)
     if (known === undefined) files.set(file.url, file)
-    else files.set(file.url, { ...known, alt: known.alt || file.alt, title: known.title || file.title })
+    else
+      files.set(file.url, {
+        ...known,
+        alt: known.alt || file.alt,
+        title: known.title || file.title,
+        inText: known.inText || file.inText,
+      })
   }
   const featured = document.featuredImage
-  if (featured) need({ kind: 'picture', url: featured.url, alt: featured.alt, title: '', featured: true })
-  for (const block of document.blocks) {
-    const file = neededFileOf(block)
-    if (file !== null) need(file)
-  }
-  if (document.audio)
-    need({ kind: 'audio', url: document.audio.url, alt: '', title: document.title, featured: false })
+  if (featured) need({ kind: 'picture', ...featured, title: '', featured: true, inText: false })
+  const { blocks, audio } = document
+  for (const file of filesOf(blocks)) need({ ...file, featured: false, inText: true })
+  for (const file of audio ? filesOf([audio]) : [])
+    need({ ...file, title: document.title, featured: false, inText: true })
   return [...files.values()]
-}
-
-function neededFileOf(block: Block): NeededFile | null {
-  if (block.type === 'image')
-    return { kind: 'picture', url: block.url, alt: block.alt, title: block.title ?? '', featured: false }
-  if (block.type === 'audio') return { kind: 'audio', url: block.url, alt: '', title: '', featured: false }
-  return null
 }
 
 /** The slug that marks an attachment as this document's file, whatever WordPress names the file itself. */
@@ -49,7 +46,6 @@ export const mediaMarker = (documentId: string, url: string): string =>
 
 /** One file of a delivery, and where it belongs. */
 export interface OwnFile {
-  /** Of the post that it is attached to. */
   postId: number
   file: NeededFile
   marker: string
@@ -79,7 +75,6 @@ export async function provenOwnFile(
  * The same of what an upload was answered with, where plugins rename attachments and files or take them off their posts:
  * on our post, with our alternative text or our bytes; or on none, under the name that we gave it. To be kept, never to be
  * deleted: the proof is weaker.
- *
  * @param isSame whether it has the bytes that were sent
  */
 export async function likelyOwnFile(
@@ -130,21 +125,15 @@ export function hasOwnName(
   return (sourceUrl.split('/').at(-1) ?? '').startsWith(stem)
 }
 
-/**
- * The attachments of a post just filled that somebody has deleted, or trashed, since they were put there. None where this
- * user may not list them: the post stands by then.
- */
+/** Attachments of a post just filled that somebody has deleted or trashed since; none where this user may not list them. */
 export async function findDeletedMedia(
   client: WordPressClient,
   placed: readonly number[],
 ): Promise<Set<number>> {
-  try {
-    const existing = await findExistingMedia(client, placed)
-    return new Set(placed.filter((id) => !existing.has(id)))
-  } catch (error) {
-    if (error instanceof GalleyError && UNREADABLE.has(error.code)) return new Set()
-    throw error
-  }
+  const existing = await findExistingMedia(client, placed).catch(
+    recoverWith(null, ({ code }) => UNREADABLE.has(code)),
+  )
+  return new Set(existing === null ? [] : placed.filter((id) => !existing.has(id)))
 }
 
 /** As which plugins refuse a list that they keep from some users. */
@@ -162,10 +151,17 @@ const PER_FILL_WARNINGS: ReadonlySet<string> = new Set([
   'tags_dropped',
   'categories_replaced',
   'tags_replaced',
+  'slug_changed',
+  'slug_dropped',
+  'slug_shortened',
 ])
 
-/** What is still true of a first fill once a second one has put back what was lost; and what both said, once. */
-export function mergeWarnings(first: readonly Warning[], second: readonly Warning[]): Warning[] {
-  const told = [...first.filter(({ code }) => !PER_FILL_WARNINGS.has(code)), ...second]
-  return [...new Map(told.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()]
+/** Fills a post once more: of the fill before, `warnings` keep what is still true, and what both say, once. */
+export async function fillAgain<Result>(warnings: Warning[], fill: () => Promise<Result>): Promise<Result> {
+  const lasting = warnings.filter(({ code }) => !PER_FILL_WARNINGS.has(code))
+  warnings.splice(0, warnings.length, ...lasting)
+  const result = await fill()
+  const once = new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning]))
+  warnings.splice(0, warnings.length, ...once.values())
+  return result
 }

@@ -1,12 +1,14 @@
-import type { ByteLease } from '../../bytes/index.ts'
-import type { Document } from '../../contract/tree.ts'
-import type { DeliveryRequest } from '../../contract/webhook.ts'
+import type { Pool } from 'pg'
+import type { Document } from '../../blocks/document.ts'
+import type { ByteBudget, ByteLease } from '../../bytes/index.ts'
+import type { DeliveryRequest, OnLoss } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import { escapeAngleBrackets } from '../../render/escape.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
+import type { AskUpstream } from '../../upstream/ask.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import { isSameHost } from '../../wordpress/discover/index.ts'
 import type { FindStoredFile } from '../../wordpress/media/index.ts'
@@ -18,7 +20,19 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { SiteResource } from '../ledger/ownership.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
 import type { EventSource } from '../ledger/wanted-event.ts'
-import { snapshotOf } from '../post-snapshot.ts'
+import { rememberedMembers, snapshotOf } from '../post-snapshot.ts'
+
+/** What deliveries are made with in this process. */
+export interface DeliveryServices {
+  pool: Pool
+  outbound: Outbound
+  /** The files that Galley itself keeps: their addresses may lead to this machine, where no request is let through. */
+  findStored: FindStoredFile
+  /** For sources that have their documents confirmed. */
+  askUpstream: AskUpstream
+  budget: ByteBudget
+  timing: Timing
+}
 
 /** One claimed delivery and all its steps need. */
 export interface Delivering {
@@ -29,23 +43,32 @@ export interface Delivering {
   /** For what makes or changes the post and its media: sends nothing once the claim may have passed on. */
   readonly writer: WordPressClient
   readonly outbound: Outbound
-  /** The files that Galley itself keeps. */
   readonly findStored: FindStoredFile
-  /** REST base of the post's type: as reserved, or as the site says. The one thing that a step settles, reserve. */
+  /** REST base of the post's type: as reserved, or as the site says. Reserve settles it. */
   postType: string
+  /** REST base of the type that the document or the site names now. */
+  wantedType: string
+  /** Code of the post's language, on a site with several. */
+  language: string | undefined
   readonly document: Document
+  /** As WordPress is asked for it. A number is added before the fill where it leads elsewhere. */
+  slug: string
   /** With its source's defaults, and within its limits. */
   readonly wanted: DeliveryRequest
   readonly source: EventSource
-  /** Gathered on the way, stored when the delivery ends. */
+  /** What this delivery will be among the posts of its document that name the first. */
+  readonly canonical: DeliveryRow['canonical']
   readonly warnings: Warning[]
+  /** What to do where {@link warnings} has a loss: as a person chose, or the document, its source or the site says. */
+  readonly onLoss: OnLoss
   /** Attachments that were gone right after the post was filled, and are put back. */
   readonly lostMedia: ReadonlySet<number>
   readonly untouchedMs: Timing['untouchedMs']
   readonly fillWithinMs: Timing['fillWithinMs']
+  /** This site did not keep the footnotes in their meta: they stand in the text. */
+  readonly footnotesRefused?: true
   /** What the document holds of the budget of bytes. */
   readonly room: ByteLease
-  /** For whoever has to say where it failed. */
   readonly progress: Progress
 }
 
@@ -83,14 +106,14 @@ export const postPatch = ({ site, postType }: Delivering, post: PostRecord) => (
 /** A post as its site has shown it. */
 export interface ObservedPost {
   post: PostRecord
-  /** Until then (`steadyNow()`) nobody but this delivery is taken to have touched it. */
+  /** Until then (`monotonicNow()`) nobody but this delivery is taken to have touched it. */
   until: number
 }
 
 /** How it was seen: in the answer that this attempt's own request made it by, or by a look at what stood. */
 type ObservationKind = keyof Timing['untouchedMs']
 
-/** @param asked when the request left (`steadyNow()`): what happens while its answer is on the way is not in it */
+/** @param asked when the request left (`monotonicNow()`): what happens while its answer is on the way is not in it */
 export const observedPost = (
   { untouchedMs }: Pick<Delivering, 'untouchedMs'>,
   post: PostRecord,
@@ -100,30 +123,30 @@ export const observedPost = (
 /** Of a post that may have been touched since. */
 export const stale = (post: PostRecord): ObservedPost => ({ post, until: 0 })
 
+/** The post as it stands. @throws GalleyError held where it was trashed or deleted */
+export async function loadStandingPost(
+  { site, postType, row }: Pick<Delivering, 'site' | 'postType' | 'row'>,
+  id: number,
+): Promise<PostRecord> {
+  const members = rememberedMembers(row.answered)
+  const post = await getPost(site.client, { postType, id, members })
+  if (post === null) throw heldForDeletion(site.name, id)
+  if (post.status === 'trash') throw heldForTrash(site.name, id)
+  return post
+}
+
 /**
  * The post as it stands: as it was seen where that was a moment ago, else by a fresh look. A person cannot have worked
  * on a draft in the seconds since this attempt made it; who changes it in that time is written over, as one who does so
  * between a look and the fill always was.
- *
  * @throws GalleyError held where it was trashed or deleted
  */
-export async function currentPost(
-  { site, postType }: Pick<Delivering, 'site' | 'postType'>,
+export const currentPost = async (
+  delivering: Pick<Delivering, 'site' | 'postType' | 'row'>,
   { post, until }: ObservedPost,
-): Promise<PostRecord> {
-  if (monotonicNow() < until) return post
-  const now = await getPost(site.client, { postType, id: post.id })
-  if (now === null) throw heldForDeletion(site.name, post.id)
-  if (now.status === 'trash') throw heldForTrash(site.name, post.id)
-  return now
-}
+): Promise<PostRecord> => (monotonicNow() < until ? post : loadStandingPost(delivering, post.id))
 
-/**
- * What was found under a marker may be what an earlier request of the same document has left, of another user or account, and go
- * at any moment.
- *
- * @throws GalleyError `marker_taken` while Galley removes it
- */
+/** What was found under a marker may be an earlier request's, and go. @throws `marker_taken` while Galley removes it */
 export async function assertNotBeingRemoved(
   { ledger, site }: Pick<Delivering, 'ledger' | 'site'>,
   standing: SiteResource,

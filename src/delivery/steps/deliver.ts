@@ -1,56 +1,79 @@
-import type { Pool } from 'pg'
-import { type ByteBudget, type ByteLease, DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
-import { isWireObject } from '../../contract/normalise/fields.ts'
+import { isWireObject } from '../../blocks/wire.ts'
+import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
 import { parseJsonBody } from '../../contract/payload.ts'
-import { toWarnings } from '../../contract/unknown-members.ts'
+import { withCanonical } from '../../contract/post-fields.ts'
+import { nameDocument } from '../../contract/scalars.ts'
+import { limitStatus, readWebhook, toWarnings } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
-import type { Outbound } from '../../outbound/index.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { type BudgetedDocument, fetchWithinBudget, type UpstreamClient } from '../../upstream/ask.ts'
-import { parseWebhook } from '../../webhook/parse.ts'
+import type { BudgetedDocument } from '../../upstream/ask.ts'
+import { lossesOf } from '../../warnings.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import type { FindStoredFile } from '../../wordpress/media/index.ts'
-import { getPost } from '../../wordpress/posts/index.ts'
-import { heldForDeletion, heldForRemoval, heldForTrash } from '../holds.ts'
+import { hasFootnotes } from '../../wordpress/footnotes.ts'
+import { reachableSlug } from '../../wordpress/posts/index.ts'
+import type { PostFields, PostRecord } from '../../wordpress/types.ts'
+import { heldForRemoval, isSlugOurs, unreadableFormat } from '../holds.ts'
+import { findFirstPublic } from '../ledger/canonical.ts'
 import type { Progress } from '../ledger/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
 import { storeConfirmed, type WantedEvent, wantedEvent } from '../ledger/wanted-event.ts'
-import { findDeletedMedia, mergeWarnings } from './attachments.ts'
-import { type Delivering, type ObservedPost, stale } from './context.ts'
-import { desiredFields, limitedBySource } from './fields.ts'
+import { fillAgain, findDeletedMedia } from './attachments.ts'
+import { isCanonicalAlone, setCanonical } from './canonical.ts'
+import {
+  type Delivering,
+  type DeliveryServices,
+  loadStandingPost,
+  type ObservedPost,
+  stale,
+} from './context.ts'
+import {
+  desiredFields,
+  isBeyondReview,
+  proposedSlug,
+  withOwnFields,
+  withSiteDefaults,
+  withUnreadEmbargo,
+} from './fields.ts'
 import { fill } from './fill.ts'
+import { withInlineFiles } from './inline-files.ts'
+import { draftForLoss, holdForEmbargo, holdForLosses } from './losses.ts'
 import { deliverMedia, type PlacedMedia } from './media.ts'
 import { adoptForgottenPost } from './own-post.ts'
 import { reserve } from './reserve.ts'
+import { resolveLanguage, resolvePostType } from './resolve-fields.ts'
 import { type ResolvedTerms, recheckTerms, resolveDeliveryTerms } from './terms.ts'
 import { type FilledPost, verifyStored } from './verify.ts'
 
 /**
  * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
  * fill → verify. Every step may be repeated; what an earlier attempt did is found and used.
- *
  * @throws whatever stopped it; `settle.ts` decides what follows
  */
 export async function deliver(delivering: Delivering): Promise<void> {
+  if (isCanonicalAlone(delivering.row)) return setCanonical(delivering)
+  holdForEmbargo({ ...delivering, decided: delivering.row.on_loss })
+  holdForLosses(delivering)
+  if (delivering.wanted.fields.language !== undefined) delivering.language = await resolveLanguage(delivering)
+  await settlePostType(delivering)
   const seen = await reserve(delivering)
   let { post } = seen
   try {
     const ids = await resolveDeliveryTerms(delivering, post)
+    await settleSlug(delivering, post)
     let written = await write(delivering, seen, ids)
     const earlier = written.filled && (await adoptForgottenPost(delivering, written.filled))
     if (earlier !== null) {
       post = earlier
-      written = await write(delivering, stale(post), ids)
+      written = await writeAgain(delivering, stale(post), ids)
     }
     const lost = await findDeletedMedia(delivering.site.client, unverifiedMedia(written))
     const anew = written.filled && (await recheckTerms(delivering, ids, written.filled))
     if (lost.size > 0 || anew !== null)
       await writeAgain({ ...delivering, lostMedia: lost }, stale(post), anew ?? ids)
-    delivering.progress.finish()
   } catch (error) {
     if (error instanceof GalleyError && MAYBE_DELETED.has(error.code))
       await throwIfDeleted(delivering, { ...seen, post })
@@ -58,10 +81,39 @@ export async function deliver(delivering: Delivering): Promise<void> {
   }
 }
 
-/** What a delivery has written to its post. */
+/** The type that the document names, unless its post may stand already, which keeps its own. */
+async function settlePostType(delivering: Delivering): Promise<void> {
+  const { row, site, warnings, wanted } = delivering
+  if (wanted.fields.post_type === undefined) return
+  delivering.progress.enter('reserve')
+  delivering.wantedType = await resolvePostType(delivering)
+  if (row.post_id === null && row.reserve_intent_at === null) delivering.postType = delivering.wantedType
+  else if (
+    row.post_id !== null &&
+    delivering.wanted.fields.post_type &&
+    row.post_type !== delivering.wantedType
+  )
+    warnings.push({
+      code: 'post_type_kept',
+      message: `Post ${row.post_id} on ${site.name} keeps the type ${row.post_type}: Galley does not change the type of an existing post.`,
+    })
+}
+
+/** Settles the slug before anything is public under it. One that readers know, or a person set, stays as it is. */
+async function settleSlug(delivering: Delivering, post: PostRecord): Promise<void> {
+  const { row, site, postType, warnings } = delivering
+  if (!isSlugOurs(row, post) || delivering.slug === '') return
+  const reachable = await reachableSlug(
+    site.client,
+    { postType, prefix: post.addressPrefix },
+    delivering.slug,
+  )
+  delivering.slug = reachable.slug
+  warnings.push(...reachable.warnings)
+}
+
 interface WriteResult {
   files: PlacedMedia
-  /** Null where the post said all of it already. */
   filled: FilledPost | null
 }
 
@@ -70,15 +122,44 @@ async function write(delivering: Delivering, seen: ObservedPost, ids: ResolvedTe
   const files = await deliverMedia(delivering, seen.post.id)
   // As the next attempt would, had it ended this one.
   const now = files.failedOnce ? await reserve(delivering) : seen
-  const filled = await fill(delivering, now, desiredFields(delivering, ids, files))
-  if (filled !== null) await verifyStored(delivering, filled)
-  return { files, filled }
+  const hasPlace = now.post.footnotes !== null && delivering.footnotesRefused === undefined
+  const asked = { ...delivering, now: delivering.ledger.now() }
+  const fields = desiredFields(asked, ids, files, hasPlace)
+  const filled = await fillAndVerify(delivering, now, fields)
+  if (filled?.sent.content !== undefined && !hasFootnotes(fields.footnotes ?? '', filled.post.footnotes))
+    return writeAgain({ ...delivering, footnotesRefused: true }, stale(filled.post), ids)
+  return { files, filled: (await settleLosses(delivering, filled?.post ?? now.post, fields)) ?? filled }
 }
 
-/**
- * Of the files of a post just filled, those that somebody may have deleted: all but what this attempt has brought
- * there a moment ago, unless WordPress did not set the featured image, which says that one is gone.
- */
+async function fillAndVerify(
+  delivering: Delivering,
+  seen: ObservedPost,
+  fields: PostFields,
+): Promise<FilledPost | null> {
+  const filled = await fill(delivering, seen, fields)
+  if (filled !== null) await verifyStored(delivering, filled)
+  return filled
+}
+
+/** Gives a post without losses the status that was withheld. @returns that fill, if any @throws GalleyError held */
+async function settleLosses(
+  delivering: Delivering,
+  post: PostRecord,
+  fields: PostFields,
+): Promise<FilledPost | null> {
+  const { onLoss, warnings, wanted } = delivering
+  if (onLoss === 'publish') return null
+  holdForLosses(delivering, post, true)
+  if (wanted.postStatus === 'draft' || isBeyondReview(post.status)) return null
+  const losses = lossesOf(warnings)
+  if (losses.length > 0) {
+    warnings.push(draftForLoss(wanted.postStatus, losses))
+    return null
+  }
+  return fillAgain(warnings, () => fillAndVerify({ ...delivering, onLoss: 'publish' }, stale(post), fields))
+}
+
+/** Files that somebody may have deleted: all but this attempt's own, unless WordPress did not set the featured image. */
 function unverifiedMedia({ files: { records, untouched }, filled }: WriteResult): number[] {
   const ids = [...records.values()].map(({ id }) => id)
   const { featuredMedia } = filled?.sent ?? {}
@@ -87,12 +168,8 @@ function unverifiedMedia({ files: { records, untouched }, filled }: WriteResult)
 }
 
 /** A post must not end with a picture that somebody deleted between its upload and the fill, or without a term that there is. */
-async function writeAgain(delivering: Delivering, seen: ObservedPost, ids: ResolvedTerms): Promise<void> {
-  const { warnings } = delivering
-  const first = warnings.splice(0)
-  await write(delivering, seen, ids)
-  warnings.push(...mergeWarnings(first, warnings.splice(0)))
-}
+const writeAgain = (delivering: Delivering, seen: ObservedPost, ids: ResolvedTerms): Promise<WriteResult> =>
+  fillAgain(delivering.warnings, () => write(delivering, seen, ids))
 
 /** What WordPress says to a write about a post that somebody has just deleted: it has no such post to give rights on. */
 const MAYBE_DELETED: ReadonlySet<string> = new Set<FailureCode>([
@@ -103,96 +180,83 @@ const MAYBE_DELETED: ReadonlySet<string> = new Set<FailureCode>([
   'request_refused',
 ])
 
-async function throwIfDeleted(
-  { site, postType }: Delivering,
-  { post: { id }, until }: ObservedPost,
-): Promise<void> {
-  const post = await getPost(site.client, { postType, id })
-  if (post === null && monotonicNow() < until) throw heldForRemoval(site.name, id, post)
-  if (post === null) throw heldForDeletion(site.name, id)
-  if (post.status === 'trash') throw heldForTrash(site.name, id)
+async function throwIfDeleted(delivering: Delivering, { post: { id }, until }: ObservedPost): Promise<void> {
+  await loadStandingPost(delivering, id).catch((error: unknown) => {
+    const isDeleted = error instanceof GalleyError && error.code === 'post_deleted'
+    throw isDeleted && monotonicNow() < until ? heldForRemoval(delivering.site.name, id, null) : error
+  })
 }
 
-interface PrepareContext {
-  pool: Pool
-  outbound: Outbound
-  findStored: FindStoredFile
-  /** For sources that have their documents confirmed. */
-  upstreams: UpstreamClient
-  budget: ByteBudget
-  timing: Timing
+export interface PrepareContext extends DeliveryServices {
   /** The failure of the site since this delivery was claimed, because of which nothing is sent; null for none. */
   justFailed: () => GalleyError | null
   progress: Progress
-  /** Where what is noticed on the way is gathered. */
   warnings: Warning[]
 }
 
-/**
- * Reads the wanted event back, confirmed where its source wants that, and makes it ready for {@link deliver}. Whoever
- * asked for it releases its room.
- */
+/** Reads the wanted event back for {@link deliver}; whoever asked releases its room. @throws GalleyError `memory_busy` */
 export async function prepare(
   context: PrepareContext,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
 ): Promise<Delivering> {
-  const room = await reserveDocumentMemory(context, row)
+  // For the document and all that is made of it. Each delivery by itself: one that waits keeps nobody who was claimed with it.
+  let room = await context.budget.documents.take(row.document_bytes * DOCUMENT_MEMORY_FACTOR)
   try {
     const event = await wantedEvent(context.pool, row)
-    const { body } = event ?? {}
+    let { body = null } = event ?? {}
     if (!event || !body) throw unreadableEvent('its document was removed by the retention setting')
-    if (!event.unconfirmed) return { ...readEvent(context, row, ledger, site, { ...event, body }), room }
-    room.release()
-    const confirmed = await confirmWithSource(context, { row, ledger }, { ...event, body })
-    return prepareWithMemory(confirmed.room, () =>
-      readEvent(context, row, ledger, site, { ...event, body: confirmed.body }),
-    )
+    if (event.unconfirmed) {
+      room.release()
+      ;({ body, room } = await confirmWithSource(context, { row, ledger }, { ...event, body }))
+    }
+    return { ...(await readEvent(context, row, ledger, site, { ...event, body })), room }
   } catch (error) {
     room.release()
     throw error
   }
 }
 
-function prepareWithMemory(room: ByteLease, read: () => Omit<Delivering, 'room'>): Delivering {
-  try {
-    return { ...read(), room }
-  } catch (error) {
-    room.release()
-    throw error
-  }
-}
-
-function readEvent(
-  { outbound, findStored, timing, justFailed, progress, warnings }: PrepareContext,
+async function readEvent(
+  { pool, outbound, findStored, budget, timing, justFailed, progress, warnings }: PrepareContext,
   row: DeliveryRow,
   ledger: Ledger,
   site: DeliverySite,
   { body, source }: WantedEvent & { body: Buffer },
-): Omit<Delivering, 'room'> {
+): Promise<Omit<Delivering, 'room'>> {
   const json: unknown = parseJsonBody(body)
-  const parsed = parseWebhook(json)
+  const parsed = await readWebhook(json, { defaults: source.defaults, siteId: row.site_id })
   if (!parsed.ok)
     throw unreadableEvent(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
   const { event, normalised } = parsed
   if (event.event !== 'document.completed' || event.delivery === undefined || normalised === undefined)
     throw unreadableEvent('its event does not name a delivery')
-  const { document, warnings: odd } = normalised
-  const { wanted, limited } = limitedBySource(source, event.delivery, json)
-  warnings.push(...toWarnings(parsed.ignored), ...odd, ...limited)
+  if (parsed.unreadable !== undefined) throw unreadableFormat(parsed.unreadable)
+  const { warnings: odd } = normalised
+  const { status: postStatus, limited } = limitStatus(source, event.delivery.postStatus)
+  const first = event.delivery.followsFirst ? await findFirstPublic(pool, row) : null
+  const fields = withCanonical(event.delivery.fields, first?.url)
+  const wanted = withSiteDefaults({ ...event.delivery, postStatus, fields }, site)
+  const document = withOwnFields(normalised.document, wanted.fields)
+  warnings.push(...withUnreadEmbargo(odd, json, wanted, ledger.now()))
+  warnings.push(...toWarnings(parsed.ignored), ...limited)
   return {
     row,
     ledger,
     site,
     writer: fencedClient(site.client, ledger, timing, justFailed),
-    outbound,
-    findStored,
+    ...withInlineFiles(normalised, { outbound, findStored, files: budget.files }),
     postType: postTypeForEvent(row, site),
+    wantedType: site.settings.post_type,
+    language: site.settings.language ?? undefined,
     document,
+    slug: proposedSlug(document),
     wanted,
     source,
+    canonical: first?.role ?? null,
     warnings,
+    onLoss: row.on_loss ?? wanted.onLoss ?? site.settings.on_loss,
     lostMedia: new Set(),
     untouchedMs: timing.untouchedMs,
     fillWithinMs: timing.fillWithinMs,
@@ -215,24 +279,12 @@ const unreadableEvent = (why: string): GalleyError =>
   })
 
 /**
- * Waits until there is memory for a document and all that is made of it, before it is read. Each delivery by itself: one
- * that waits keeps nobody who was claimed with it.
- *
- * @throws GalleyError `memory_busy`
- */
-const reserveDocumentMemory = (
-  { budget }: { budget: ByteBudget },
-  { document_bytes }: Pick<DeliveryRow, 'document_bytes'>,
-): Promise<ByteLease> => budget.documents.take(document_bytes * DOCUMENT_MEMORY_FACTOR)
-
-/**
  * A client whose requests leave only while the claim is fresh. The fence keeps a worker that slept from writing to the
  * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent. Nor do they leave for
  * a site that has just failed for good.
- *
  * @param justFailed that failure, or null; always null for who is to find out whether the site works again
  */
-function fencedClient(
+export function fencedClient(
   client: WordPressClient,
   ledger: Ledger,
   { deadAfterS }: Timing,
@@ -256,32 +308,25 @@ const leaseSilent = (): GalleyError =>
     action: 'retry',
   })
 
-interface ConfirmContext {
-  pool: Pool
-  budget: ByteBudget
-  upstreams: UpstreamClient
-  progress: Progress
-}
-
 /**
  * Asks the upstream of the event's source for the document that a webhook announced, and stores what it answers: that is
  * delivered, in this attempt and in every later one. Of the webhook nothing is believed but which document it is about,
  * and where that goes; the site has not been asked anything yet.
- *
  * @throws GalleyError what the upstream says instead (src/upstream/failures.ts); `memory_busy`
  */
 async function confirmWithSource(
-  context: ConfirmContext,
+  context: PrepareContext,
   { row, ledger }: { row: DeliveryRow; ledger: Ledger },
   { source, body: announced }: WantedEvent & { body: Buffer },
 ): Promise<BudgetedDocument> {
-  context.progress.confirm()
+  context.progress.enter('confirm')
   const question = {
     source: { accountId: row.account_id, id: source.id },
-    documentId: row.document_id,
+    documentId: idAtSender(row),
     delivery: announcedDelivery(announced),
+    expected: row.document_bytes,
   }
-  const confirmed = await fetchWithinBudget(context, question, row.document_bytes)
+  const confirmed = await context.askUpstream(question)
   try {
     await ledger.record('confirm', 'confirmed', `the upstream of ${source.name} has this document`)
     await storeConfirmed(context.pool, row, confirmed)
@@ -291,6 +336,12 @@ async function confirmWithSource(
     throw error
   }
 }
+
+/** A reference beside a UUID is a name for people only. */
+const idAtSender = ({ account_id, reference, document_id }: DeliveryRow): string =>
+  reference !== null && nameDocument(account_id, reference).documentId === document_id
+    ? reference
+    : document_id
 
 /** As it was sent. The event was understood when it came, so that it is JSON, and no deeper than it may be. */
 function announcedDelivery(announced: Buffer): object | null {

@@ -1,73 +1,178 @@
-import { isWireObject } from '../../contract/normalise/fields.ts'
+import type { Document } from '../../blocks/document.ts'
+import { findUnreadEmbargo } from '../../contract/embargo.ts'
+import {
+  givenFields,
+  type PostFieldValues,
+  plainMembers,
+  withDefaultFields,
+} from '../../contract/post-fields.ts'
 import type { DeliveryRequest } from '../../contract/webhook.ts'
-import type { GalleyError, Warning } from '../../errors.ts'
+import { GalleyError, type Warning } from '../../errors.ts'
+import { slugText } from '../../lib/slug.ts'
 import { escapeAngleBrackets } from '../../render/escape.ts'
 import type { RenderMedia } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
-import type { MediaRecord, PostFields, PostRecord } from '../../wordpress/types.ts'
+import { writeFootnotes } from '../../wordpress/footnotes.ts'
+import type { MediaRecord, PostFields, PostRecord, PostStatus } from '../../wordpress/types.ts'
 import { heldError } from '../holds.ts'
-import type { EventSource } from '../ledger/wanted-event.ts'
 import { overwriteAllowed } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
 import type { DeliveredMedia } from './media.ts'
+import { warnOfSignedAddresses } from './signed-addresses.ts'
 import type { ResolvedTerms } from './terms.ts'
 
-/** Everything a fill sets, as the document and the site's settings ask for it. */
+/** The sender's slug, or one of all words of the title. */
+export const proposedSlug = ({ slug = '', title }: Delivering['document']): string =>
+  slugText(slug) || slugText(title)
+
+/** The document with what `delivery.metadata` puts in the place of its own. */
+export function withOwnFields(document: Document, { slug, featured_image }: PostFieldValues): Document {
+  const picture = typeof featured_image === 'string' ? { url: featured_image } : featured_image
+  const known = document.featuredImage?.url === picture?.url ? document.featuredImage : undefined
+  return {
+    ...document,
+    ...(slug !== undefined && { slug }),
+    ...(picture && { featuredImage: { ...picture, alt: picture.alt ?? known?.alt ?? '' } }),
+  }
+}
+
+/** With what the site says for documents that leave it out. */
+export const withSiteDefaults = (
+  wanted: DeliveryRequest,
+  { settings }: Pick<Delivering['site'], 'settings'>,
+): DeliveryRequest => ({
+  ...wanted,
+  fields: withDefaultFields(wanted.fields, givenFields(settings.defaults)),
+})
+
+/**
+ * The warnings of a document's reading, with what says, it seems, when it may be published, and is not read. That is told only
+ * of a document which would be public at once.
+ */
+export function withUnreadEmbargo(
+  warnings: readonly Warning[],
+  webhook: unknown,
+  { postStatus, fields }: DeliveryRequest,
+  now: Date,
+): Warning[] {
+  if (postStatus !== 'publish' || fields.publish_at !== undefined || fields.visibility === 'private')
+    return warnings.filter(({ code }) => code !== 'embargo_unread')
+  const path = findUnreadEmbargo(webhook, now)
+  if (path === undefined) return [...warnings]
+  return [
+    ...warnings,
+    {
+      code: 'embargo_unread',
+      message: `“${path}” seems to say when the document may be public, and Galley does not read it. The time of publication belongs in delivery.metadata.publish_at, as 2030-01-31T09:30:00+01:00.`,
+    },
+  ]
+}
+
+/** The status that WordPress is asked for. */
+export function statusOf({ postStatus, fields }: Pick<DeliveryRequest, 'postStatus' | 'fields'>, now: Date) {
+  const { publish_at, visibility } = fields
+  if (postStatus !== 'publish') return postStatus
+  if (visibility === 'private') return 'private'
+  return publish_at !== undefined && Date.parse(publish_at) > now.getTime() ? 'future' : 'publish'
+}
+
+/** WordPress publishes a post at once that is due within the minute (`wp_insert_post`). */
+const SCHEDULE_MS = 60_000
+
+/**
+ * Waits for a time that is too near to be scheduled.
+ * @throws GalleyError tried again when the time has come
+ */
+export function awaitTime(
+  { fields }: Pick<DeliveryRequest, 'fields'>,
+  status: PostStatus | undefined,
+  now: Date,
+) {
+  const left = Date.parse(fields.publish_at ?? '') - now.getTime()
+  if (status !== 'future' || !(left < SCHEDULE_MS + MAX_CLOCK_SKEW_MS)) return
+  throw new GalleyError({
+    code: 'publish_time_near',
+    message: `The post is to be published at ${fields.publish_at}, in less than two minutes, and WordPress would publish it at once. Galley waits until then.`,
+    fault: 'galley',
+    action: 'retry',
+    retryAfterMs: Math.max(left, 1000),
+  })
+}
+
+const MAX_CLOCK_SKEW_MS = 60_000
+
+/**
+ * Everything a fill sets, as the document and the site's settings ask for it.
+ * @param hasFootnotes whether the post has a place for notes outside of its text
+ */
 export function desiredFields(
-  delivering: Pick<Delivering, 'document' | 'wanted' | 'site' | 'warnings'>,
-  terms: Pick<ResolvedTerms, 'categories' | 'tags'>,
+  delivering: Pick<Delivering, 'document' | 'slug' | 'wanted' | 'site' | 'warnings'> & { now: Date },
+  terms: Omit<ResolvedTerms, 'remembered'>,
   media: DeliveredMedia,
+  hasFootnotes: boolean,
 ): PostFields {
-  const { document, wanted, site, warnings } = delivering
+  const { document, slug, wanted, site, warnings, now } = delivering
+  const { fields } = wanted
   const { settings } = site
-  const shown = media.dropped.size === 0 ? document : withoutImages(document, media.dropped)
-  const { markup, warnings: rendering } = renderDocument(shown, {
+  const {
+    markup,
+    footnotes,
+    warnings: rendering,
+  } = renderDocument(document, {
     format: settings.format === 'classic' ? 'classic' : 'block',
     media: renderMedia(media.records),
+    hidden: media.dropped,
+    footnotes: hasFootnotes ? 'meta' : 'list',
     settings: settings.render,
     siteOrigin: new URL(site.url).origin,
     ...(site.wordpressVersion !== null && { wordpressVersion: site.wordpressVersion }),
   })
   warnings.push(...rendering)
+  const members = { ...plainMembers(fields), ...terms.members }
+  const texts = [markup, ...footnotes.map(({ content }) => content), JSON.stringify(members)]
+  warnings.push(...warnOfSignedAddresses(texts, now))
+  const status = statusOf(wanted, now)
+  if (fields.visibility === 'private' && status !== 'private') warnings.push(visibilityDropped(status))
   const featured = document.featuredImage && media.records.get(document.featuredImage.url)
   return {
     title: escapeAngleBrackets(document.title),
     content: markup,
-    excerpt: escapeAngleBrackets(document.description ?? ''),
-    slug: document.slug ?? '',
+    ...(hasFootnotes && { footnotes: writeFootnotes(footnotes) }),
+    excerpt: escapeAngleBrackets(fields.excerpt ?? document.description ?? ''),
+    slug,
     ...(terms.categories.length > 0 && { categories: terms.categories }),
     tags: terms.tags,
     ...(featured && { featuredMedia: featured.id }),
-    ...(site.authorId !== null && { author: site.authorId }),
+    ...(site.authorId !== null && !('author' in members) && { author: site.authorId }),
     ...(settings.seo_description &&
+      !(`meta.${site.seoField}` in members) &&
       site.seoField !== null &&
       document.description !== undefined && { meta: { [site.seoField]: document.description } }),
-    status: wanted.postStatus,
+    ...(Object.keys(members).length > 0 && { members }),
+    status,
   }
 }
+
+const visibilityDropped = (status: string): Warning => ({
+  code: 'visibility_dropped',
+  message: `The document is to be private, and WordPress keeps no visibility of a post that is “${status}”: whoever publishes it chooses it then.`,
+})
 
 const renderMedia = (records: ReadonlyMap<string, MediaRecord>): Map<string, RenderMedia> =>
   new Map(
-    [...records].map(([url, { id, sourceUrl, sizes, link }]) => [
+    [...records].map(([url, { id, sourceUrl, sizes, link, mimeType }]) => [
       url,
-      { id, url: sourceUrl, sizes, ...(link !== '' && { link }) },
+      // WordPress makes stills of a GIF that moves.
+      {
+        id,
+        url: sourceUrl,
+        sizes: mimeType === 'image/gif' ? {} : sizes,
+        ...(link !== '' && { link }),
+      },
     ]),
   )
 
-function withoutImages(
-  document: Delivering['document'],
-  dropped: ReadonlySet<string>,
-): Delivering['document'] {
-  return {
-    ...document,
-    blocks: document.blocks.filter((block) => block.type !== 'image' || !dropped.has(block.url)),
-  }
-}
-
-/**
- * How near to the public a status is. A document asks for one of the first, the second or the last; the others are those
- * that a post may have got on its site.
- */
+/** How near to the public a status is. Documents ask for the first, second or last; posts may have got the others. */
 const VISIBILITY_RANK: Readonly<Record<string, number>> = {
   'auto-draft': 0,
   draft: 0,
@@ -77,46 +182,15 @@ const VISIBILITY_RANK: Readonly<Record<string, number>> = {
   publish: 3,
 }
 
+/** Whether a post of this status is shown, or will be, without anybody who looks at it first. */
+export const isBeyondReview = (status: string): boolean => visibilityRank(status) > visibilityRank('pending')
+
 /** A status that a plugin has made may be anything short of public. */
 const visibilityRank = (status: string): number => VISIBILITY_RANK[status] ?? 2
 
 /**
- * What a document asks for, with its source's defaults for what it leaves out, and no further than its source may go.
- *
- * @param json the webhook as it was read: what is left out in it is not what is empty
- */
-export function limitedBySource(
-  { highestStatus, defaults, name }: EventSource,
-  asked: DeliveryRequest,
-  json: unknown,
-): { wanted: DeliveryRequest; limited: Warning[] } {
-  const delivery = isWireObject(json) && isWireObject(json.delivery) ? json.delivery : {}
-  const metadata = isWireObject(delivery.metadata) ? delivery.metadata : {}
-  const filled = {
-    ...asked,
-    ...(isMissing(delivery.post_status) && defaults.post_status && { postStatus: defaults.post_status }),
-    ...(isMissing(metadata.categories) &&
-      defaults.categories && { categories: quoteNames(defaults.categories) }),
-    ...(isMissing(metadata.tags) && defaults.tags && { tags: quoteNames(defaults.tags) }),
-  }
-  if (highestStatus === null || visibilityRank(filled.postStatus) <= visibilityRank(highestStatus))
-    return { wanted: filled, limited: [] }
-  const limited = [{ code: 'status_limited', message: statusLimited(name, filled.postStatus, highestStatus) }]
-  return { wanted: { ...filled, postStatus: highestStatus }, limited }
-}
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null
-
-const quoteNames = (names: readonly string[]): string[] =>
-  names.map((name) => name.trim()).filter((name) => name !== '')
-
-const statusLimited = (source: string, asked: string, highest: string): string =>
-  `The document is to be “${asked}”, and documents of “${source}” may be “${highest}” at most, so that is what the post is. The limit is in the limits of the source.`
-
-/**
  * A post that is nearer to the public than its source may bring one was brought there by a person, or by Galley before
  * there was the limit: a new text would be seen that nobody has looked at.
- *
  * @throws GalleyError held, unless a person has said that it may be written over
  */
 export function requireWithinSource({ row, source, site }: Delivering, post: PostRecord): void {

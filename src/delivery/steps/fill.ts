@@ -1,23 +1,37 @@
 import { z } from 'zod'
+import { nameOfMember } from '../../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import { bylinePlugins, findByline } from '../../wordpress/authors.ts'
 import { isStaleObservation, type WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
-import { fillPost, getPost, refusesStatus, unfinishedStatuses } from '../../wordpress/posts/index.ts'
+import {
+  fillPost,
+  getPost,
+  refusesStatus,
+  scheduleMissed,
+  unfinishedStatuses,
+} from '../../wordpress/posts/index.ts'
 import { isUnsent } from '../../wordpress/traffic/index.ts'
-import type { Byline, BylineField, PostFields, PostRecord } from '../../wordpress/types.ts'
+import type { Byline, BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError, preserveEdits } from '../holds.ts'
-import type { LedgerPatch, RequestedFields } from '../ledger/state.ts'
-import { isSameText, mergeSnapshot, sameIds, snapshotUnacknowledged, textHash } from '../post-snapshot.ts'
+import type { LedgerPatch, RequestedFields, Snapshot } from '../ledger/state.ts'
+import {
+  isSameMember,
+  isSameText,
+  mergeSnapshot,
+  sameIds,
+  snapshotUnacknowledged,
+  textHash,
+} from '../post-snapshot.ts'
 import { currentPost, type Delivering, type ObservedPost, postUrl, stale } from './context.ts'
-import { requireWithinSource } from './fields.ts'
-import type { FilledPost } from './verify.ts'
+import { awaitTime, isBeyondReview, requireWithinSource } from './fields.ts'
+import { holdForLosses, withheldFields } from './losses.ts'
+import { droppedCode, type FilledPost } from './verify.ts'
 
 /**
  * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
  * fill is simply made again, unless a person has changed the post meanwhile.
- *
  * @returns what is to be verified; null where the post said all of it already
  * @throws GalleyError held where a person trashed, deleted or changed the post before
  */
@@ -59,17 +73,20 @@ function clientUntil(until: number, writer: WordPressClient): WordPressClient {
   return { ...first, request }
 }
 
-/** @param before the post as it stands */
 async function fillObserved(
   delivering: Delivering,
   before: PostRecord,
   wanted: PostFields,
 ): Promise<FilledPost | null> {
-  const { row, site, ledger } = delivering
+  const { row, site, ledger, warnings } = delivering
   const postId = before.id
   recordStatus(delivering, before)
+  const publishAt = new Date(`${before.members.date_gmt}Z`)
+  warnings.push(...scheduleMissed(site.name, { ...before, publishAt }, ledger.now()))
   recordUnacknowledged(delivering, before)
-  const { fields, statusOnly } = preserveEdits(delivering, before, withoutLackingFields(before, wanted))
+  const desired = withheldFields(delivering, before, withoutLackingFields(before, wanted))
+  const { fields, statusOnly } = preserveEdits(delivering, before, desired)
+  if (!statusOnly) holdForLosses(delivering, before)
 
   const sentHash = statusOnly ? row.sent_hash : textHash({ ...before, ...fields })
   const stands = statusOnly || sentHash === textHash(before)
@@ -89,12 +106,13 @@ async function fillObserved(
     ledger.defer('fill', 'found', `post ${postId} has all that was sent`)
     return { before, sent: fields, post: before }
   }
+  awaitTime(delivering.wanted, fields.status, ledger.now())
   requireWithinSource(delivering, before)
   await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...fillIntent(row, fields),
   })
-  const byline = await setByline(delivering, before)
+  const byline = await setByline(delivering, before, fields)
   const { post, sent, refusal } = await fillWithFallbacks(delivering, postId, fields)
   return { before, sent: byline === null ? sent : { ...sent, byline }, post, ...(refusal && { refusal }) }
 }
@@ -107,29 +125,37 @@ function recordStatus({ row, ledger }: Delivering, { id, status }: PostRecord): 
 
 /** What an earlier fill sent and nobody heard of is ours, before a person's changes are looked for. */
 function recordUnacknowledged({ row, ledger }: Delivering, post: PostRecord): void {
-  const { answered, sent_hash, delivered_event_id } = row
-  if (answered === null) return
-  const text = textHash(post) === sent_hash && textHash(answered) !== sent_hash
-  const unacknowledged = snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
+  const unacknowledged = learnUnacknowledged(row, post)
   if (unacknowledged === null) return
   ledger.defer('fill', 'found', `post ${post.id} has the content of a request that got no answer`, {
     answered: unacknowledged,
   })
 }
 
-/**
- * What the post can hold: a type without an excerpt takes none, and none is missed there. The text is sent whatever the
- * answers show: a plugin may hide it, and a document whose text stands nowhere is not delivered.
- */
-function withoutLackingFields({ lacks }: PostRecord, wanted: PostFields): PostFields {
+/** What of a request that got no answer stands in the post; null for nothing. */
+export function learnUnacknowledged(
+  { answered, sent_hash, delivered_event_id }: Delivering['row'],
+  post: PostRecord,
+): Snapshot | null {
+  if (answered === null) return null
+  const text = textHash(post) === sent_hash && textHash(answered) !== sent_hash
+  return snapshotUnacknowledged(answered, post, { text, first: delivered_event_id === null })
+}
+
+/** What the post can hold; its text is sent whatever the answers show, since a plugin may only hide it. */
+function withoutLackingFields({ lacks, footnotes }: PostRecord, wanted: PostFields): PostFields {
   const fields = { ...wanted }
   for (const field of lacks) if (field !== 'content') delete fields[field]
+  if (!fields.footnotes && !footnotes) delete fields.footnotes
   return fields
 }
 
-/** Whether a fill would change anything besides the text. */
-function changesMore(before: PostRecord, { status, categories, tags, featuredMedia }: PostFields): boolean {
+function changesMore(
+  before: PostRecord,
+  { status, categories, tags, featuredMedia, members = {} }: PostFields,
+): boolean {
   return (
+    Object.entries(members).some(([name, asked]) => !isSameMember(name, asked, before.members[name])) ||
     (status ?? before.status) !== before.status ||
     (featuredMedia ?? before.featuredMedia) !== before.featuredMedia ||
     !sameIds(categories ?? before.categories, before.categories) ||
@@ -137,10 +163,7 @@ function changesMore(before: PostRecord, { status, categories, tags, featuredMed
   )
 }
 
-/**
- * Whether it would change the description for search engines of a post that shows no other. Where there is an excerpt, that
- * has the same words, and what differs is a person's.
- */
+/** Whether it would change a search description where the post shows no other: what differs from its excerpt is a person's. */
 function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): boolean {
   if (!lacks.includes('excerpt')) return false
   return Object.entries(fields.meta ?? {}).some(
@@ -151,27 +174,23 @@ function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): bo
 /** Recorded before a fill leaves, beside the hash of its text. */
 function fillIntent({ answered }: Delivering['row'], fields: PostFields): Pick<LedgerPatch, 'answered'> {
   if (answered === null) return {}
-  const { status, categories, tags, featuredMedia } = fields
+  const { status, categories, tags, featuredMedia, members } = fields
   const asked: RequestedFields = {
     ...(status && { status }),
     ...(categories && { categories }),
     ...(tags && { tags }),
     ...(featuredMedia !== undefined && { featuredMedia }),
+    ...(members && { members: withoutPassword(members) }),
   }
   return { answered: { ...answered, asked } }
 }
 
-/** What a fill sent in the end, and what came of it. */
-interface FilledFields {
-  post: PostRecord
-  sent: PostFields
-  /** Why it is not published though that was asked for, in a plugin's words. */
-  refusal?: GalleyError
-}
+/** What is remembered of it is its fingerprint, once the site has it. */
+const withoutPassword = ({ password: _, ...members }: PostMembers): PostMembers => members
 
-/**
- * WordPress may refuse a part of a fill though it has saved the rest: what it will not have is left out, with a warning.
- */
+type FilledFields = Omit<FilledPost, 'before'>
+
+/** WordPress may refuse a part of a fill though it saved the rest: what it will not have is left out, with a warning. */
 async function fillWithFallbacks(
   delivering: Delivering,
   id: number,
@@ -179,23 +198,79 @@ async function fillWithFallbacks(
 ): Promise<FilledFields> {
   try {
     const filled = await fillOrLowerStatus(delivering, id, fields)
-    const kept = filled.sent.status === 'publish' && unfinishedStatuses([filled.post.status]).length > 0
-    return kept && fields.featuredMedia ? publishSeparately(delivering, id, filled) : filled
+    const kept = isPublishing(filled.sent) && unfinishedStatuses([filled.post.status]).length > 0
+    return kept && fields.featuredMedia ? publishSeparately(delivering, id, filled, fields.status) : filled
   } catch (error) {
     if (refusesStatus(error) && fields.status !== undefined)
       return withoutStatus(delivering, id, fields, error)
     if (!(error instanceof GalleyError) || isUnsent(error)) throw error
     const { meta, status, ...rest } = fields
-    if (isWpDie(error) && status === 'publish')
-      return publishAlone(delivering, id, { ...rest, ...(meta && { meta }) })
-    if (!REFUSALS.has(error.code)) throw error
+    const refused = refusedMembers(fields.members, error)
+    if (refused.length > 0) {
+      const filled = await fillWithFallbacks(delivering, id, withoutMembers(fields, refused))
+      delivering.warnings.push(...refused.map((name) => memberRefused(delivering.site.name, name, error)))
+      return filled
+    }
+    if (isWpDie(error) && isPublishing(fields))
+      return publishAlone(delivering, id, { ...rest, ...(meta && { meta }) }, status)
+    const { footnotes, ...others } = rest
+    const hasMeta = meta !== undefined || Boolean(footnotes)
+    if (!REFUSALS.has(error.code) && !(error.code === 'value_refused' && hasMeta)) throw error
     if (meta !== undefined) {
       const filled = await fillWithFallbacks(delivering, id, { ...rest, ...(status && { status }) })
       delivering.warnings.push(metaRefused(delivering.site.name, Object.keys(meta), error))
       return filled
     }
-    if (status !== 'publish' || error.code === 'not_logged_in') throw error
-    return publishAlone(delivering, id, rest)
+    // The next fill has the notes in the text.
+    if (footnotes) return fillWithFallbacks(delivering, id, { ...others, ...(status && { status }) })
+    if (!isPublishing(fields) || error.code === 'not_logged_in') throw error
+    return publishAlone(delivering, id, rest, status)
+  }
+}
+
+/** Whether it shows the post to anybody without a review, or will; what WordPress asks the right to publish for. */
+const isPublishing = ({ status }: PostFields): boolean => status !== undefined && isBeyondReview(status)
+
+const refusalSchema = z.object({
+  wordpress: z.object({
+    code: z.string(),
+    data: z
+      .object({ params: z.record(z.string(), z.unknown()).optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+  }),
+})
+
+/** The members that WordPress refuses, by name or by the code of its refusal. */
+function refusedMembers(members: PostMembers = {}, { details }: GalleyError): string[] {
+  const { code = '', data } = refusalSchema.safeParse(details).data?.wordpress ?? {}
+  const params = Object.keys(data?.params ?? {})
+  return Object.keys(members)
+    .filter((name) => !KEEP_BACK.has(name))
+    .filter((name) => params.includes(name.split('.')[0] ?? name) || MEMBERS_BY_REFUSAL[code]?.test(name))
+}
+
+/** What keeps readers away is not left out: without it the post would be public. */
+const KEEP_BACK: ReadonlySet<string> = new Set(['date_gmt', 'password'])
+
+/** What WordPress refuses without naming it. */
+const MEMBERS_BY_REFUSAL: Readonly<Record<string, RegExp>> = {
+  rest_invalid_field: /^sticky$/,
+  rest_cannot_assign_sticky: /^sticky$/,
+  rest_cannot_edit_others: /^author$/,
+  rest_cannot_update: /^meta\./,
+  rest_meta_database_error: /^meta\./,
+}
+
+function withoutMembers({ members, ...fields }: PostFields, refused: readonly string[]): PostFields {
+  const left = Object.entries(members ?? {}).filter(([name]) => !refused.includes(name))
+  return left.length === 0 ? fields : { ...fields, members: Object.fromEntries(left) }
+}
+
+const memberRefused = (site: string, member: string, { message }: GalleyError): Warning => {
+  return {
+    code: droppedCode(member),
+    message: `The post on ${site} has no “${nameOfMember(member)}” of the document: WordPress did not accept it. ${message}`,
   }
 }
 
@@ -204,8 +279,9 @@ async function publishSeparately(
   delivering: Delivering,
   id: number,
   first: FilledFields,
+  status: PostFields['status'],
 ): Promise<FilledFields> {
-  const second = await fillOrLowerStatus(delivering, id, { status: 'publish' })
+  const second = await fillOrLowerStatus(delivering, id, { status })
   return { post: second.post, sent: { ...first.sent, ...second.sent } }
 }
 
@@ -213,15 +289,20 @@ async function publishSeparately(
  * Everything but the status, and then that alone. Where a plugin refuses it again, the post stands as it is, and why: that is
  * held. A refusal that is not about publishing comes for the first of the two already, and is thrown.
  */
-async function publishAlone(delivering: Delivering, id: number, rest: PostFields): Promise<FilledFields> {
+async function publishAlone(
+  delivering: Delivering,
+  id: number,
+  rest: PostFields,
+  status: PostFields['status'],
+): Promise<FilledFields> {
   const first = await fillWithFallbacks(delivering, id, rest)
   try {
-    return await publishSeparately(delivering, id, first)
+    return await publishSeparately(delivering, id, first, status)
   } catch (error) {
     const said = error instanceof GalleyError && (REFUSALS.has(error.code) || isWpDie(error))
     if (!said || isUnsent(error)) throw error
     const post = await getPost(delivering.site.client, { postType: delivering.postType, id })
-    return { post: post ?? first.post, sent: { ...first.sent, status: 'publish' }, refusal: error }
+    return { post: post ?? first.post, sent: { ...first.sent, status }, refusal: error }
   }
 }
 
@@ -238,7 +319,7 @@ async function withoutStatus(
   { message }: GalleyError,
 ): Promise<FilledFields> {
   const { post, sent } = await fillWithFallbacks(delivering, id, rest)
-  if (status === 'publish') return { post, sent: { ...sent, status } }
+  if (isPublishing({ status })) return { post, sent: { ...sent, status } }
   delivering.warnings.push({
     code: 'status_unavailable',
     message: `The post stays “${post.status}”: posts on ${delivering.site.name} cannot be “${status}”. ${message}`,
@@ -246,10 +327,7 @@ async function withoutStatus(
   return { post, sent }
 }
 
-/**
- * As which WordPress answers a field of `meta` that this user may not set, after it has saved the post, and what plugins that
- * keep a post from being published choose among, with words of their own.
- */
+/** Codes for a field of `meta` that this user may not set, after the post was saved; plugins that hold posts choose them, too. */
 const REFUSALS: ReadonlySet<string> = new Set<FailureCode>([
   'rights_missing',
   'field_refused',
@@ -271,7 +349,7 @@ async function fillOrLowerStatus(
   try {
     return { post: await fillPost(writer, { postType, id, fields }), sent: fields }
   } catch (error) {
-    if (!(error instanceof GalleyError && error.code === 'cannot_publish' && fields.status === 'publish'))
+    if (!(error instanceof GalleyError && error.code === 'cannot_publish' && isPublishing(fields)))
       throw error
     if (site.settings.on_publish_refused === 'hold') throw heldError(error.code, error.message)
     const sent: PostFields = { ...fields, status: 'pending' }
@@ -290,15 +368,20 @@ export const statusLowered = (site: string): Warning => ({
  * Has readers see the author whom the site's settings name, where a plugin and not the post's author decides what they
  * see. In a request of its own, before anything is published, so that a refusal costs the byline and nothing else. Once:
  * what a later version finds, a person may have set.
- *
  * @returns what was asked for, to be compared with what stands in the end; null where nothing was
  */
-async function setByline(delivering: Delivering, before: PostRecord): Promise<Byline | null> {
+async function setByline(
+  delivering: Delivering,
+  before: PostRecord,
+  { members }: PostFields,
+): Promise<Byline | null> {
   const { row, site, writer, postType, warnings, ledger } = delivering
-  if (site.authorId === null || before.byline === null || row.delivered_event_id !== null) return null
+  const asked = members?.author
+  const userId = typeof asked === 'number' ? asked : site.authorId
+  if (userId === null || before.byline === null || row.delivered_event_id !== null) return null
   const { field } = before.byline
   try {
-    const byline = await findByline(site.client, { field, userId: site.authorId })
+    const byline = await findByline(site.client, { field, userId })
     if (byline === null) {
       warnings.push(unknownAuthorWarning(delivering, field))
       return null
@@ -318,16 +401,16 @@ async function setByline(delivering: Delivering, before: PostRecord): Promise<By
 /** Whose failures leave the rest of the post possible. */
 const PERMANENT_FAULTS: ReadonlySet<string> = new Set<GalleyError['fault']>(['owner', 'delivery'])
 
-const unknownAuthorWarning = ({ site }: Delivering, field: BylineField): Warning => ({
+const unknownAuthorWarning = ({ site, wanted }: Delivering, field: BylineField): Warning => ({
   code: 'byline_unset',
-  message: `Readers on ${site.name} do not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and has no author for that user. Create one there for the user, and set the byline of this post in WordPress.`,
+  message: `Readers on ${site.name} do not see “${wanted.fields.author ?? site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and has no author for that user. Create one there for the user, and set the byline of this post in WordPress.`,
 })
 
 const bylineRefusedWarning = (
-  { site }: Delivering,
+  { site, wanted }: Delivering,
   field: BylineField,
   { message }: GalleyError,
 ): Warning => ({
   code: 'byline_unset',
-  message: `Readers on ${site.name} may not see “${site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and it could not be set. ${message}`,
+  message: `Readers on ${site.name} may not see “${wanted.fields.author ?? site.settings.author}” as the author: ${bylinePlugins[field].name} keeps the byline there, and it could not be set. ${message}`,
 })

@@ -1,13 +1,17 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import { truncate } from '../../lib/text.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
+import type { WarningCode } from '../../warnings.ts'
 import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
 import {
+  type DownloadFailureCode,
   deleteMedia,
   downloadFailures,
   downloadFile,
   findMediaByMarker,
   getMedia,
+  preparePicture,
   uploadMedia,
 } from '../../wordpress/media/index.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
@@ -34,16 +38,13 @@ export interface DeliveredMedia {
 
 /** The files of a document, brought into the library or found there. */
 export interface PlacedMedia extends DeliveredMedia {
-  /** Attachments that this attempt has made, and until when (`steadyNow()`) nobody is taken to have touched them. */
+  /** Attachments that this attempt has made, and until when (`monotonicNow()`) nobody is taken to have touched them. */
   untouched: Map<number, number>
   /** Whether an upload failed on the way: a site that is being restored, say, may have another post by now. */
   failedOnce: boolean
 }
 
-/**
- * Puts every file of the document into the site's library, attached to the reserved post. A file that cannot
- * be had is treated as the site's `picture_policy` says; a failure of the site itself is thrown.
- */
+/** Puts the document's files into the library, by `picture_policy` where one cannot be had; a failure of the site is thrown. */
 export async function deliverMedia(delivering: Delivering, postId: number): Promise<PlacedMedia> {
   delivering.progress.enter('media')
   const files = neededFiles(delivering.document)
@@ -71,7 +72,6 @@ export async function deliverMedia(delivering: Delivering, postId: number): Prom
 
 interface PlacedFile {
   record: MediaRecord
-  /** See {@link PlacedMedia.untouched}. */
   until: number
   failedOnce: boolean
 }
@@ -129,9 +129,11 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
   const { ledger, site, writer, document } = delivering
   const { settings } = site
   const limits = { maxBytes: settings.max_picture_bytes }
-  const { bytes, mimeType, extension, release } = await downloadFile(file.kind, delivering, file.url, limits)
+  const { release, ...downloaded } = await downloadFile(file.kind, delivering, file.url, limits)
+  let picture = downloaded
   let asked = monotonicNow()
   const send = async () => {
+    const { bytes, mimeType, extension } = picture
     await ledger.intendMedia(marker, file.url)
     await ledger.assertHeld()
     asked = monotonicNow()
@@ -143,17 +145,28 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
       postId,
       title: file.title || file.alt || document.title,
       altText: file.alt,
-      caption: '',
+      caption: file.caption ?? '',
     })
   }
-  const sent = await sendOrFind(delivering, own, send).finally(release)
+  const prepareAndSend = async () => {
+    const how = { longestSide: settings.max_picture_pixels, warnings: delivering.warnings }
+    if (file.kind === 'picture') picture = await preparePicture(downloaded, file.url, how)
+    try {
+      return await sendOrFind(delivering, own, send)
+    } catch (error) {
+      if (!isTypeRefused(error, picture.mimeType)) throw error
+      picture = await preparePicture(downloaded, file.url, { ...how, isRefused: true })
+      return sendOrFind(delivering, own, send)
+    }
+  }
+  const sent = await prepareAndSend().finally(release)
   if ('left' in sent) return { ...staleFile(sent.left), failedOnce: true }
   const { record, failedOnce } = sent
   if (record.slug !== marker)
     return {
       ...staleFile(
         await mediaUnderOtherSlug(delivering, record, own, () =>
-          hasSameBytes(delivering, record, file, bytes),
+          hasSameBytes(delivering, record, file, picture.bytes),
         ),
       ),
       failedOnce,
@@ -164,9 +177,15 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
     if (error instanceof LeaseLostError) await removeUnlessAdopted(delivering, record, own)
     throw error
   }
-  ledger.defer('media', 'uploaded', `attachment ${record.id} from ${file.url}`)
+  ledger.defer('media', 'uploaded', `attachment ${record.id} from ${truncate(file.url, 200)}`)
   return { record, until: asked + delivering.untouchedMs.made, failedOnce }
 }
+
+/** Types that WordPress and its server take since 5.8 and 6.5, where nothing switches them off. */
+const RECENT_TYPES: ReadonlySet<string> = new Set(['image/webp', 'image/avif'])
+
+const isTypeRefused = (error: unknown, mimeType: string): boolean =>
+  error instanceof GalleyError && error.code === 'upload_refused' && RECENT_TYPES.has(mimeType)
 
 /** The file as answered; or what a request without a clean answer has left, which is looked for before it is made again. */
 async function sendOrFind(
@@ -190,7 +209,6 @@ async function sendOrFind(
 /**
  * Slugs are unique: another one than the marker means that this file was there before, and ours goes; or that a plugin
  * renames attachments; or that the answer is another file's, from a cache or from a plugin that keeps each file once.
- *
  * @param isSame whether the file that was answered has the bytes of ours
  */
 async function mediaUnderOtherSlug(
@@ -260,7 +278,6 @@ async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, 
   await ledger.recordLate('media', 'removed', `attachment ${id}, which was uploaded a second time`)
 }
 
-/** What WordPress may have against a file while the site itself works. */
 const REFUSED_FILES: ReadonlySet<string> = new Set<FailureCode>([
   'cannot_upload',
   'upload_too_big',
@@ -287,26 +304,63 @@ function skipFile(
   const { warning, dropped } = skippedFileWarning(site.settings.picture_policy, file, failure)
   if (dropped) delivered.dropped.add(file.url)
   warnings.push(warning)
-  ledger.defer('media', 'skipped', `${failure.code}: ${file.url}`)
+  ledger.defer('media', 'skipped', `${failure.code}: ${truncate(file.url, 200)}`)
 }
 
-/**
- * What a post is like without one of its files, as the site is set.
- *
- * @throws GalleyError held, where the site would rather have no post
- */
+/** A file for a person: by what it shows, which its sender wrote; or else by its address. */
+const nameOf = ({ alt, url }: Pick<NeededFile, 'alt' | 'url'>): string =>
+  alt === '' ? truncate(url, 80) : `“${truncate(alt, 80)}”`
+
+/** Failures of what no browser shows at its original address either, but for kinds that WordPress alone refuses. */
+const UNSHOWN_FAILURES: ReadonlySet<string> = new Set([
+  'picture_not_an_image',
+  'picture_too_many_pixels',
+  'audio_not_audio',
+])
+
+/** Failures of what readers get no more than Galley does. */
+const UNAVAILABLE: ReadonlySet<string> = new Set<DownloadFailureCode>([
+  'picture_missing',
+  'picture_unreachable',
+  'audio_missing',
+  'audio_unreachable',
+  'file_missing',
+  'file_unreachable',
+])
+
+const skippedFileCode = (
+  { isLeftOut, kind }: Pick<NeededFile, 'kind'> & { isLeftOut: boolean },
+  failure: string,
+): WarningCode => {
+  if (isLeftOut) return kind === 'picture' ? 'picture_left_out' : 'file_left_out'
+  return UNAVAILABLE.has(failure) ? 'file_unavailable' : 'file_kept_remote'
+}
+
+/** What a post is like without one of its files. @throws GalleyError held, where the site would rather have no post */
 export function skippedFileWarning(
   policy: SiteSettings['picture_policy'],
-  { featured }: NeededFile,
-  { code, message }: GalleyError,
+  { alt, featured, inText, kind, url }: NeededFile,
+  { code, message: failure }: GalleyError,
 ): { warning: Warning; dropped: boolean } {
+  const isNamed = failure.includes(url.slice(0, 100)) && !(url.startsWith('data:') && alt !== '')
+  const message = isNamed ? failure : `${nameOf({ alt, url })}: ${failure}`
   if (policy === 'hold')
     throw heldError(code, `${message} The site asks to hold a post whose pictures are missing.`)
-  const dropped = policy === 'drop'
-  const consequence = featured
-    ? 'The post has no featured image.'
-    : dropped
-      ? 'It was left out of the post.'
-      : 'The post shows it from its original address.'
-  return { warning: { code, message: `${message} ${consequence}` }, dropped }
+  const isShown =
+    /^https?:/i.test(url) && (!UNSHOWN_FAILURES.has(code) || /\.(svg|bmp|ico)([?#]|$)/i.test(url))
+  const dropped = policy === 'drop' || !isShown
+  const consequences = [
+    ...(featured ? ['The post has no featured image.'] : []),
+    ...(inText && dropped ? ['It was left out of the post.'] : []),
+    ...(inText && !dropped
+      ? [`The post ${kind === 'file' ? 'links to' : 'shows it from'} its original address.`]
+      : []),
+  ]
+  return {
+    warning: {
+      code: skippedFileCode({ isLeftOut: featured || dropped, kind }, code),
+      message: [message, ...consequences].join(' '),
+    },
+    dropped,
+  }
 }

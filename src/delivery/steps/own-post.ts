@@ -5,13 +5,14 @@ import {
   findPostsBySlug,
   getPost,
   isDerivedTitle,
-  isPlaceholderContent,
+  isEmptyPost,
+  isSameSlug,
   type TimedPost,
   unfinishedStatuses,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForChange } from '../holds.ts'
-import { isMarkerOfOtherDocument, postMarker } from '../ledger/ownership.ts'
+import { isMarkerOfAnother, postMarker } from '../ledger/ownership.ts'
 import type { Snapshot } from '../ledger/state.ts'
 import { changedText, keepsMostLines, snapshotOf, textHash } from '../post-snapshot.ts'
 import { type Delivering, postPatch, reservedTitle } from './context.ts'
@@ -40,10 +41,7 @@ async function ownPostWhere(
   return look.post
 }
 
-/**
- * Whether a draft is as it was made, whatever a plugin has put into it: it has the title that Galley gave it, and was last
- * saved when Galley asked for it; a person takes longer.
- */
+/** Whether a draft is as it was made: with Galley's title, and last saved when Galley asked; a person takes longer. */
 export function isAsCreated(
   { row, ledger, document, untouchedMs }: Delivering,
   { post, serverTime }: TimedPost,
@@ -85,8 +83,8 @@ export async function findOwnPostByTitle(delivering: Delivering): Promise<PostRe
 
 async function isProven(delivering: Delivering, { post, serverTime }: TimedPost): Promise<boolean> {
   const { row, ledger, document, postType } = delivering
-  // One of two documents with the same title, which may be at the same step in this moment.
-  if (isMarkerOfOtherDocument(post.slug, row.document_id)) return false
+  // One of two with the same title, which may be at the same step in this moment.
+  if (isMarkerOfAnother(post.slug, row)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!marked && !isDerivedTitle(post.title, reservedTitle(document))) return false
   if (!isUnfinished(post) || !createdSinceIntent(post, serverTime, msSinceIntent(delivering))) return false
@@ -95,17 +93,9 @@ async function isProven(delivering: Delivering, { post, serverTime }: TimedPost)
 
 const isUnfinished = ({ status }: PostRecord): boolean => unfinishedStatuses([status]).length > 0
 
-/** As Galley reserves a post: nobody has put anything into it. */
-export const isEmptyPost = (post: PostRecord): boolean =>
-  isPlaceholderContent(post.content) &&
-  post.excerpt.trim() === '' &&
-  post.tags.length === 0 &&
-  post.featuredMedia === 0
-
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-/** Milliseconds; null where nothing was asked for. */
 const msSinceIntent = ({ row, ledger }: Delivering): number | null =>
   row.reserve_intent_at && ledger.now().getTime() - row.reserve_intent_at.getTime()
 
@@ -128,7 +118,6 @@ function createdSinceIntent(
  * the same text is what this document was delivered to before: it is this delivery's from now on, and the new one goes,
  * after a fresh look has proven that it is as this attempt left it. So it is with one whose text somebody has changed
  * since, which is then held. Anything else is somebody's, and stays, and so does ours.
- *
  * @returns the earlier post; null where there is none
  * @throws GalleyError held where somebody has changed it
  */
@@ -161,7 +150,12 @@ export async function adoptForgottenPost(
 }
 
 /** What an attempt was about to remove when its process ended, if it is still what that one left. */
-export async function removeDuplicate({ row, site, ledger, postType }: Delivering): Promise<void> {
+export async function removeDuplicate({
+  row,
+  site,
+  ledger,
+  postType,
+}: Pick<Delivering, 'row' | 'site' | 'ledger' | 'postType'>): Promise<void> {
   const { duplicate, ...left } = row.answered ?? {}
   if (duplicate === undefined || duplicate === row.post_id) return
   const post = await getPost(site.client, { postType, id: duplicate })
@@ -173,9 +167,8 @@ export async function removeDuplicate({ row, site, ledger, postType }: Deliverin
 }
 
 /** `title-3` → `title`, `title-2`; nothing where the slug is what was asked for. */
-function candidateSlugs({ slug, title }: PostRecord, sent: FilledPost['sent']): string[] {
-  if (sent.slug === undefined || sent.slug === slug || slug === plainSlug(title) || !hasNumberedSlug(slug))
-    return []
+function candidateSlugs({ slug }: PostRecord, sent: FilledPost['sent']): string[] {
+  if (sent.slug === undefined || isSameSlug(sent.slug, slug) || !hasNumberedSlug(slug)) return []
   const base = slug.replace(SLUG_NUMBER, '')
   const number = Number(SLUG_NUMBER.exec(slug)?.[1])
   const between = Array.from(
@@ -189,15 +182,7 @@ function candidateSlugs({ slug, title }: PostRecord, sent: FilledPost['sent']): 
 const SLUG_NUMBER = /-([2-9]|[1-9]\d{1,3})$/
 const hasNumberedSlug = (slug: string): boolean => SLUG_NUMBER.test(slug)
 
-/** Slugs that are looked at, of a title that many posts have. */
 const MAX_CANDIDATES = 50
-
-/** The slug of a title of plain letters and figures: one that ends in a number of its own is not asked about. */
-const plainSlug = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 
 /** The same text first, whoever has the slug that was wanted. */
 async function findForgottenPost(

@@ -1,5 +1,7 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import type { DeliverySite } from '../../sites/connection.ts'
+import { fetchCurrentUser } from '../../wordpress/discover/index.ts'
 import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
 import {
   deletePost,
@@ -7,18 +9,20 @@ import {
   fillPost,
   findPostsByMarker,
   getPost,
+  isEmptyPost,
   reservePost,
   unfinishedStatuses,
 } from '../../wordpress/posts/index.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
-import { heldForDeletion, heldForReplacement, heldForTrash } from '../holds.ts'
+import { heldForReplacement, heldForTrash } from '../holds.ts'
 import { LeaseLostError } from '../ledger/ledger.ts'
-import { type CompetingDelivery, postMarker } from '../ledger/ownership.ts'
+import { deliveryMarker, postMarker } from '../ledger/ownership.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
 import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
 import {
   assertNotBeingRemoved,
   type Delivering,
+  loadStandingPost,
   type ObservedPost,
   observedPost,
   postPatch,
@@ -29,7 +33,6 @@ import {
   deleteProvenOwnPost,
   findOwnPostByTitle,
   isAsCreated,
-  isEmptyPost,
   likelyOwnPost,
   provenOwnPost,
   removeDuplicate,
@@ -39,7 +42,6 @@ import {
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
  * (docs/architecture.md, "Invariants"): the post recorded earlier, or one that carries the marker, or a new draft
  * that holds a title and the marker as its slug.
- *
  * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number
  */
 export async function reserve(delivering: Delivering): Promise<ObservedPost> {
@@ -60,23 +62,49 @@ export async function reserve(delivering: Delivering): Promise<ObservedPost> {
     post_type: delivering.postType,
     ...suspicion,
   })
-  return createReserved(delivering, !again)
+  // Others of its WordPress may be at this step, too: each intends before it looks, so that of two one sees the other.
+  const left = !again && row.shares_site ? await adopt(delivering, {}) : null
+  return left === null ? createReserved(delivering, !again) : stale(left)
 }
 
-/** The post an earlier attempt recorded, as it stands now. */
 async function loadKnownPost(delivering: Delivering, id: number): Promise<ObservedPost> {
-  const { postType, site } = delivering
   await removeDuplicate(delivering)
+  await restoreWithdrawn(delivering, id)
   const asked = monotonicNow()
-  const post = await getPost(site.client, { postType, id })
-  if (post === null) throw heldForDeletion(site.name, id)
-  if (post.status === 'trash') throw heldForTrash(site.name, id)
-  if (await isDifferentPost(delivering, post)) throw heldForReplacement(site.name, id)
+  const post = await loadStandingPost(delivering, id)
+  if (await isDifferentPost(delivering, post)) throw heldForReplacement(delivering.site.name, id)
   return observedPost(delivering, post, { seen: 'seen', asked })
 }
 
+/** Whether a trashed post is in the trash by a withdrawal, be it that its answer was lost. */
+export const isWithdrawnToTrash = ({ answered }: Pick<Delivering['row'], 'answered'>): boolean =>
+  answered?.status === 'trash' || answered?.asked?.status === 'trash'
+
+/** Takes a post out of the trash where Galley has moved it there; one that a person has trashed since its last write stays. */
+async function restoreWithdrawn(
+  { row, site, ledger, writer, postType }: Delivering,
+  id: number,
+): Promise<void> {
+  const { answered } = row
+  if (answered === null || !isWithdrawnToTrash(row)) return
+  if ((await getPost(site.client, { postType, id }))?.status !== 'trash') return
+  const asked = { status: 'draft' } as const
+  await ledger.record('reserve', 'restoring', `post ${id}`, {
+    answered: { ...answered, status: 'trash', asked },
+  })
+  const { status, slug } = await fillPost(writer, { postType, id, fields: asked })
+  const { asked: _, ...left } = answered
+  await ledger.record('reserve', 'restored', `post ${id}`, {
+    post_status: status,
+    answered: { ...left, status, slug },
+  })
+}
+
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
-async function isDifferentPost({ row, ledger }: Delivering, post: PostRecord): Promise<boolean> {
+export async function isDifferentPost(
+  { row, ledger }: Pick<Delivering, 'row' | 'ledger'>,
+  post: PostRecord,
+): Promise<boolean> {
   const { answered, sent_hash } = row
   if (answered === null || overwriteAllowed(row) || !isRenamed(answered, post)) return false
   if (textHash(post) === sent_hash) return false
@@ -94,7 +122,7 @@ async function adoptFromOtherTypes(
   delivering: Delivering,
   suspicion: LedgerPatch,
 ): Promise<PostRecord | null> {
-  const wanted = delivering.site.settings.post_type
+  const wanted = delivering.wantedType
   if (delivering.postType === wanted) return adopt(delivering, suspicion)
   const left = await adopt(delivering, suspicion).catch((error: unknown) => {
     if (error instanceof GalleyError && POST_TYPE_UNAVAILABLE.has(error.code)) return null
@@ -105,11 +133,7 @@ async function adoptFromOtherTypes(
   return adopt(delivering, suspicion)
 }
 
-/**
- * The post of an earlier attempt on a site where the marker does not last, recorded as ours; null where there is none.
- *
- * @throws GalleyError `marker_taken` as {@link adopt}
- */
+/** An earlier attempt's post where the marker does not last, recorded as ours, if any. @throws as {@link adopt} */
 async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const post = await findOwnPostByTitle(delivering)
   if (post === null) return null
@@ -122,18 +146,74 @@ async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Pro
   return post
 }
 
-/**
- * The post that carries the marker, recorded as ours; null where there is none.
- *
- * @throws GalleyError `marker_taken` while another delivery of the document has it, to the same WordPress
- */
+/** The slug that a post of this delivery is made with. */
+const markerOf = ({ row }: Delivering): string =>
+  row.shares_site ? deliveryMarker(row) : postMarker(row.document_id)
+
+/** The post with a marker that is this delivery's, recorded as ours, if any. @throws `marker_taken` while it is being removed */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
+  const marked = await findMarked(delivering)
+  return marked.post === null ? null : adoptMarked(delivering, marked.post, suspicion)
+}
+
+/** What carries a marker of this delivery. `isTaken`: another connection of the WordPress has what carries the document's. */
+async function findMarked(delivering: Delivering): Promise<{ post: PostRecord | null; isTaken: boolean }> {
+  const { row, site, postType, ledger } = delivering
+  const abandoned = row.shares_site ? await ledger.abandonedMarkers() : []
+  const markers = [deliveryMarker(row), postMarker(row.document_id), ...abandoned]
+  const lookUp = (marker: string) => findPostsByMarker(site.client, { postType, marker })
+  const found = (await Promise.all(markers.map(lookUp))).map(
+    (posts, n) =>
+      posts.find(({ status }) => status === 'trash') ?? posts.find(({ slug }) => slug === markers[n]) ?? null,
+  )
+  const [own = null, ...others] = found
+  if (own !== null) return { post: own, isTaken: false }
+  let isTaken = false
+  for (const post of others) {
+    if (post === null) continue
+    if (await isOwnLeftover(delivering, post)) return { post, isTaken }
+    isTaken = true
+  }
+  return { post: null, isTaken }
+}
+
+/**
+ * Whether a post with the document's own marker is this delivery's: every connection used it before they had markers of their
+ * own. One that a rival may have made is left to it; what nobody takes is removed once all rest (maintenance/orphans.ts).
+ */
+async function isOwnLeftover(delivering: Delivering, post: PostRecord): Promise<boolean> {
   const { row, site, ledger, postType } = delivering
-  const marker = postMarker(row.document_id)
-  const found = await findPostsByMarker(site.client, { postType, marker })
-  const post = found.find(({ status }) => status === 'trash') ?? found.find(({ slug }) => slug === marker)
-  if (post === undefined) return null
-  await assertNotOfCompetitor(delivering, post)
+  const rival = await ledger.rivalFor(post, postType)
+  if (rival?.recorded) return false
+  if (rival !== null) {
+    await ledger.record('reserve', 'intended', `post ${post.id} may be another’s`, {
+      ambiguous_at: ledger.now(),
+    })
+    return false
+  }
+  if (!row.shares_site) return true
+  if (post.author !== 0 && !(await isByConnectedUser(site, post))) return false
+  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
+  // A removal may have ended between the look and that question.
+  return (await getPost(site.client, { postType, id: post.id })) !== null
+}
+
+async function isByConnectedUser(
+  { client, authorId }: DeliverySite,
+  { author }: PostRecord,
+): Promise<boolean> {
+  const key = JSON.stringify([client.site.restRoot, client.site.username, 'me'])
+  const { id } = await client.traffic.remember(key, () => fetchCurrentUser(client))
+  return id === 0 || [id, authorId].includes(author)
+}
+
+async function adoptMarked(
+  delivering: Delivering,
+  post: PostRecord,
+  suspicion: LedgerPatch,
+): Promise<PostRecord> {
+  const { site, ledger } = delivering
+  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
   const left = { ...snapshotOf(post), status: statusAsReserved(post) }
   const answered = (await isUntouched(delivering, post)) ? left : { ...left, ...UNTOUCHED }
   await ledger.record('reserve', 'adopted', `post ${post.id}`, {
@@ -146,17 +226,14 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
 }
 
 /**
- * Two deliveries of one document have the same marker and title, so that neither tells whose a post is before its number is
- * recorded.
- *
+ * Two deliveries of one document have the same title, so that it does not tell whose a post is before its number is recorded.
  * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or Galley is just removing it
  */
 async function assertNotOfCompetitor(delivering: Delivering, post: PostRecord): Promise<void> {
-  const { row, site, ledger, postType } = delivering
-  const marker = postMarker(row.document_id)
+  const { site, ledger, postType } = delivering
   const rival = await ledger.rivalFor(post, postType)
-  if (rival) throw markerUsedByCompetitor(site.name, marker, rival)
-  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, marker)
+  if (rival) throw titleUsedByCompetitor(site.name, !rival.recorded && rival.first)
+  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
@@ -183,12 +260,11 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
 /**
  * Makes the post. Where the answer is not clean and may be better in a moment, what it has left is looked for at once, as
  * the next attempt would, and only where nothing stands the request is made again.
- *
  * @param first no earlier attempt can have made a post
  */
 async function createReserved(delivering: Delivering, first: boolean): Promise<ObservedPost> {
-  const { row, ledger, site } = delivering
-  const marker = postMarker(row.document_id)
+  const { ledger, site } = delivering
+  const marker = markerOf(delivering)
   for (let tries = 1; ; tries++) {
     const asked = monotonicNow()
     const answer = await reserveWithFallback(delivering, marker, first && tries === 1).catch(
@@ -230,10 +306,7 @@ async function recordReserved(
 const provesNothingMade = (error: unknown): boolean =>
   error instanceof GalleyError && error.action !== 'ambiguous'
 
-/**
- * With the marker as its slug; or without, where a plugin crashes over a new draft that has one (VIP Workflow) and has
- * left none behind: then the marker is set as soon as the post is there.
- */
+/** With the marker as its slug; where a plugin crashes over that and left no draft, the marker is set afterwards. */
 async function reserveWithFallback(
   delivering: Delivering,
   marker: string,
@@ -244,7 +317,7 @@ async function reserveWithFallback(
   const wanted = {
     postType,
     title: reservedTitle(document),
-    language: site.settings.language ?? undefined,
+    language: delivering.language,
     ...(author !== null && { author }),
   }
   try {
@@ -268,24 +341,19 @@ async function reserveWithFallback(
 }
 
 /**
- * WordPress keeps slugs unique, so another slug than the marker means that someone else was first: theirs is adopted,
- * and ours goes. Or that a plugin rewrites slugs: then the post is known by its number alone. Or that the answer is
- * another post's, from a cache: then nothing is touched. What is deleted is proven to be ours first.
- *
+ * WordPress keeps slugs unique, so another slug than the marker means that someone else was first: what an earlier attempt
+ * left is adopted, and ours goes; what another connection has leaves ours as it is. Or that a plugin rewrites slugs: then the
+ * post is known by its number alone. Or that the answer is another post's, from a cache: then nothing is touched. What is
+ * deleted is proven to be ours first.
  * @throws GalleyError `marker_taken`, `answer_of_another`
  */
 async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
-  const { site, row, ledger, postType, warnings } = delivering
-  const marker = postMarker(row.document_id)
+  const { site, ledger, postType, warnings } = delivering
+  const marker = markerOf(delivering)
   const ours = await provenOwnPost(delivering, answer.id)
-  const theirs = await adopt(delivering, { ambiguous_at: ledger.now() }).catch(async (error: unknown) => {
-    // Another delivery of the document has it for as long as it is at work: ours is made anew after that.
-    const isTaken = error instanceof GalleyError && error.code === 'marker_taken'
-    if (isTaken && ours !== null && hasNumberedMarker(ours, marker))
-      await removeNumberedDuplicates(delivering, ours)
-    throw error
-  })
-  if (theirs !== null) {
+  const { post: left, isTaken } = await findMarked(delivering)
+  if (left !== null) {
+    const theirs = await adoptMarked(delivering, left, { ambiguous_at: ledger.now() })
     if (ours !== null && ours.id !== theirs.id) {
       await deletePost(site.client, { postType, id: ours.id })
       ledger.defer('reserve', 'removed', `post ${ours.id}, which was made a second time`)
@@ -299,31 +367,17 @@ async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): P
     warnings.push(slugRewritten(site.name))
     return likely
   }
-  if (hasNumberedMarker(ours, marker)) {
-    await removeNumberedDuplicates(delivering, ours)
-    throw markerTaken(site.name, marker)
+  if (!hasNumberedMarker(ours, marker)) {
+    warnings.push(slugRewritten(site.name))
+    return ours
   }
-  warnings.push(slugRewritten(site.name))
-  return ours
-}
-
-/** Deletes a post that is proven to be ours and got the marker with a number behind it. */
-async function removeNumberedDuplicates(
-  { site, row, ledger, postType }: Delivering,
-  ours: PostRecord,
-): Promise<void> {
+  if (isTaken) return ours
   await deletePost(site.client, { postType, id: ours.id })
-  ledger.defer(
-    'reserve',
-    'removed',
-    `post ${ours.id}, which could not have the slug ${postMarker(row.document_id)}`,
-  )
+  ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
+  throw markerTaken(site.name, marker)
 }
 
-/**
- * As WordPress makes a slug that is taken its own (`wp_unique_post_slug`), which counts from 2; whatever else stands behind
- * it, a plugin put there, as a year or the number of the post.
- */
+/** As `wp_unique_post_slug` numbers a taken slug, from 2; whatever else stands behind it, a plugin put there. */
 const hasNumberedMarker = ({ slug, id }: PostRecord, marker: string): boolean =>
   slug === marker ||
   (slug !== `${marker}-${id}` &&
@@ -349,16 +403,12 @@ const markerTaken = (site: string, marker: string): GalleyError =>
 const COMPETITOR_DELAY_MS = 15_000
 
 /** Over in a moment: the other one hears of its post, and gives it a slug of its own. */
-const markerUsedByCompetitor = (
-  site: string,
-  marker: string,
-  { recorded, first }: CompetingDelivery,
-): GalleyError =>
+const titleUsedByCompetitor = (site: string, comesBackLater: boolean): GalleyError =>
   new GalleyError({
     code: 'marker_taken',
     // Either may have made the post: should both come back in the same moment, each would find the other under way again.
-    ...(!recorded && first && { retryAfterMs: COMPETITOR_DELAY_MS }),
-    message: `Another delivery of this document to ${site}, for another user or account, has not got past the slug ${marker} yet. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
+    ...(comesBackLater && { retryAfterMs: COMPETITOR_DELAY_MS }),
+    message: `Another delivery of this document to ${site}, for another user or account, has not got past reserving its post yet, and a plugin there rewrites the slugs that tell the two apart. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
     fault: 'delivery',
     action: 'retry',
   })
@@ -368,10 +418,7 @@ const slugRewritten = (site: string): Warning => ({
   message: `A plugin on ${site} rewrites the slugs of posts, so Galley cannot mark the post while it works on it. It goes by the post's title and time instead; if a request to the site is cut off, check that the post is there once only.`,
 })
 
-/**
- * We made a post and then learned that another worker holds the delivery. If it works on our post, all is
- * well; if it has one of its own, ours must go. If it has none yet, it will find ours by the marker.
- */
+/** We made a post and lost the delivery. Unless its new holder works on ours or has none yet, ours must go. */
 async function removePostUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
   const { ledger } = delivering
   const current = await ledger.currentPostId()

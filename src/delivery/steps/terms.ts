@@ -1,23 +1,21 @@
 import type { Warning } from '../../errors.ts'
 import { pluralize } from '../../lib/text.ts'
 import { resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
-import type { PostRecord, TermResult } from '../../wordpress/types.ts'
+import type { PostMembers, PostRecord, TermResult } from '../../wordpress/types.ts'
 import { sameIds } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
+import { resolveFields } from './resolve-fields.ts'
 import type { FilledPost } from './verify.ts'
 
-/** Ids of the categories and tags the webhook asked for. */
 export interface ResolvedTerms {
   categories: number[]
   tags: number[]
-  /** Of both, what was known from before and not looked up for this delivery. */
   remembered: ReadonlySet<number>
+  /** What the other fields of the post name (resolve-fields.ts). */
+  members: PostMembers
 }
 
-/**
- * Turns the names of categories and tags into ids, making what is missing where the site allows it.
- * @param post as reserved: of what its type does not have, nothing is made
- */
+/** Turns names of categories and tags into ids, making what the site allows. @param post as reserved: its type's taxonomies */
 export async function resolveDeliveryTerms(delivering: Delivering, post: PostRecord): Promise<ResolvedTerms> {
   const { ledger, warnings } = delivering
   delivering.progress.enter('terms')
@@ -29,19 +27,17 @@ export async function resolveDeliveryTerms(delivering: Delivering, post: PostRec
     'resolved',
     `${pluralize(categories.ids.length, 'category', 'categories')}, ${pluralize(tags.ids.length, 'tag')}`,
   )
-  return resolvedTerms(categories, tags)
+  return resolvedTerms(categories, tags, await resolveFields(delivering))
 }
 
-const resolvedTerms = (categories: TermResult, tags: TermResult): ResolvedTerms => ({
+const resolvedTerms = (categories: TermResult, tags: TermResult, members: PostMembers): ResolvedTerms => ({
+  members,
   categories: categories.ids,
   tags: tags.ids,
   remembered: new Set([...(categories.remembered ?? []), ...(tags.remembered ?? [])]),
 })
 
-/**
- * The terms once more, where WordPress has dropped one that was only remembered: somebody may have deleted it since, so
- * each is looked up again, and made where it is missing. Null where nothing else comes of it.
- */
+/** The terms looked up again, where WordPress has dropped a remembered one. Null where nothing else comes of it. */
 export async function recheckTerms(
   delivering: Delivering,
   before: ResolvedTerms,
@@ -58,7 +54,7 @@ export async function recheckTerms(
     { ...delivering, lacks: post.lacks },
     (client, request) => resolveTerms(client, { ...request, anew: true }),
   )
-  const now = resolvedTerms(categories, tags)
+  const now = resolvedTerms(categories, tags, before.members)
   if (sameIds(now.categories, before.categories) && sameIds(now.tags, before.tags)) return null
   warnings.push(...categories.warnings, ...tags.warnings)
   ledger.defer(
@@ -69,9 +65,7 @@ export async function recheckTerms(
   return now
 }
 
-/** What a delivery wants and where; all that its terms depend on. */
-interface TermRequest extends Pick<Delivering, 'wanted' | 'site' | 'postType'> {
-  /** What posts of this type do not have. */
+interface TermRequest extends Pick<Delivering, 'wanted' | 'site' | 'postType' | 'language'> {
   lacks: readonly string[]
 }
 
@@ -80,16 +74,20 @@ export async function resolveRequestedTerms(
   wanting: TermRequest,
   resolve: typeof resolveTerms = resolveTerms,
 ): Promise<{ categories: TermResult; tags: TermResult }> {
-  const { wanted, site, lacks } = wanting
+  const { wanted, site, lacks, language } = wanting
   const policy = site.settings.term_policy
-  const language = site.settings.language ?? undefined
   const [categories, tags] = await resolveBoth(
     lacks.includes('categories')
       ? unsupportedTaxonomy(wanting, 'categories')
       : resolveCategories(wanting, resolve),
     lacks.includes('tags')
       ? unsupportedTaxonomy(wanting, 'tags')
-      : resolve(site.client, { taxonomy: 'tags', names: wanted.tags, policy, language }),
+      : resolve(site.client, {
+          taxonomy: 'tags',
+          names: [...wanted.tags, ...(site.settings.always_add.tags ?? [])],
+          policy,
+          language,
+        }),
   )
   return { categories, tags }
 }
@@ -114,13 +112,12 @@ function unsupportedTaxonomy({ wanted, site, postType }: TermRequest, taxonomy: 
 
 /** The categories asked for, or the site's own for a document without any, or its fallback. */
 async function resolveCategories(
-  { wanted, site }: Pick<TermRequest, 'wanted' | 'site'>,
+  { wanted, site, language }: TermRequest,
   resolve: typeof resolveTerms,
 ): Promise<TermResult> {
-  const { default_categories, fallback_category, term_policy, category_aliases } = site.settings
+  const { default_categories, fallback_category, term_policy, category_aliases, always_add } = site.settings
   const own = wanted.categories.length > 0
-  const names = own ? wanted.categories : default_categories
-  const language = site.settings.language ?? undefined
+  const names = [...(own ? wanted.categories : default_categories), ...(always_add.categories ?? [])]
   const asked = {
     taxonomy: 'categories',
     names,
@@ -139,7 +136,7 @@ async function resolveCategories(
     language,
     setting: 'fallback_category',
   })
-  const taken = {
+  const taken: Warning = {
     code: 'term_fallback',
     message: `The post got the site's fallback category instead, “${fallback_category}”.`,
   }

@@ -1,38 +1,32 @@
-import { decodeHTML } from 'entities'
+import { fieldOfMember, nameOfMember, postFields } from '../../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { pluralize, trimEndOf } from '../../lib/text.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
+import type { WarningCode } from '../../warnings.ts'
 import { failureTextOf, wordPressMessage } from '../../wordpress/failures/index.ts'
 import { truncateLine } from '../../wordpress/fields.ts'
+import { visibleWords } from '../../wordpress/html.ts'
 import { getPost, statusChangedWarning, verifyFill } from '../../wordpress/posts/index.ts'
 import { fetchTermNames, isSameTermName, type Taxonomy } from '../../wordpress/terms/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { heldError, heldForRemoval } from '../holds.ts'
-import { mergeSnapshot } from '../post-snapshot.ts'
+import { type FillResult, isSameMember, mergeSnapshot } from '../post-snapshot.ts'
 import { type Delivering, foreignUrlWarning, postUrl } from './context.ts'
+import { isBeyondReview } from './fields.ts'
 
-/** A post that was just filled. */
-export interface FilledPost {
-  /** As it stood before. */
-  before: PostRecord
-  sent: PostFields
-  /** As WordPress answered. */
-  post: PostRecord
-  /** Why it is not published though that was asked for. */
+export interface FilledPost extends FillResult {
+  /** Why it is not published though that was asked for, in a plugin's words. */
   refusal?: GalleyError
 }
 
 /**
  * Compares what WordPress answered with what was sent: what it silently dropped becomes a warning. What stands is
  * remembered first, so that a person's changes are told from it whatever becomes of this.
- *
  * @throws GalleyError held where little or nothing of it stands, or the post is gone
  */
-export async function verifyStored(
-  delivering: Delivering,
-  { before, sent, post: answer, refusal }: FilledPost,
-): Promise<void> {
-  const { row, site, ledger, warnings } = delivering
+export async function verifyStored(delivering: Delivering, filled: FilledPost): Promise<void> {
+  const { before, sent, post: answer } = filled
+  const { row, document, site, ledger, warnings } = delivering
   delivering.progress.enter('verify')
   const post = await readStoredPost(delivering, answer, sent)
   if (post === null) throw heldForRemoval(site.name, answer.id, post)
@@ -45,20 +39,38 @@ export async function verifyStored(
     post_url: postUrl(site, post),
     answered: mergeSnapshot(row.answered, { sent, before, post }),
   })
-  requireStored(site.name, { sent, before, post, refusal })
+  // A slug that the sender left out is as good in WordPress's way of writing it.
+  const asked = document.slug === undefined && sent.slug !== undefined ? { ...sent, slug: '' } : sent
+  const stored = { ...filled, post }
+  requireStored(site.name, stored, ledger.now())
   warnings.push(
-    ...(await nameReplacedTerms(site, { sent, post, warnings: verifyFill(sent, post) })),
+    ...droppedMembers(site.name, sent, post),
+    ...(await nameReplacedTerms(site, { sent, post, warnings: verifyFill(asked, post) })),
     ...(sent.content === undefined ? [] : partialLossWarnings(site.name, sent.content, post.content)),
-    ...contentAlteredWarning(site.name, { sent, before, post }),
+    ...contentAlteredWarning(site.name, stored),
     ...foreignUrlWarning(site, post),
     ...emptyRequiredFields(site, post),
   )
 }
 
-/**
- * The answer, or where it lacks what was sent or shows two statuses, a fresh look: an answer may come from a cache, and a
- * plugin may have done something to the post after it was saved. Null where it has deleted it.
- */
+/** The code of what is said of a field that WordPress did not store. */
+export const droppedCode = (member: string): WarningCode => `${fieldOfMember(member)}_dropped`
+
+/** WordPress drops what a post of this type does not have without a word. */
+const droppedMembers = (site: string, { members = {} }: PostFields, post: PostRecord): Warning[] =>
+  Object.entries(members)
+    .filter(([name, asked]) => !isSameMember(name, asked, post.members[name]))
+    .map(([name]) => droppedWarning(name, `WordPress on ${site} did not store`))
+
+export function droppedWarning(member: string, happened: string): Warning {
+  const { dropped = 'A plugin there decides about it.' } = postFields[fieldOfMember(member)]
+  return {
+    code: droppedCode(member),
+    message: `${happened} the “${nameOfMember(member)}” of the document. ${dropped}`,
+  }
+}
+
+/** The answer, or a fresh look where it lacks something or shows two statuses, as a cache does. Null where deleted. */
 async function readStoredPost(
   { site, postType }: Delivering,
   answer: PostRecord,
@@ -70,7 +82,7 @@ async function readStoredPost(
     (sent.status ?? answer.status) === answer.status
   )
     return answer
-  return getPost(site.client, { postType, id: answer.id })
+  return getPost(site.client, { postType, id: answer.id, members: Object.keys(sent.members ?? {}) })
 }
 
 /** Of the words that were sent, at least this share must stand: kses takes tags away, and plugins a sentence or two. */
@@ -79,18 +91,9 @@ const MIN_WORD_SHARE = 0.5
 /**
  * Proves that a filled post is what was asked for: its text, its pictures and its status. What WordPress dropped in the
  * small is a warning (`verifyFill`); where little or nothing stands, the post is not delivered.
- *
  * @throws GalleyError held: `text_missing`, `pictures_missing`, `not_published`, `published_early`
  */
-function requireStored(
-  site: string,
-  {
-    sent,
-    before,
-    post,
-    refusal,
-  }: { sent: PostFields; before: PostRecord; post: PostRecord; refusal?: GalleyError | undefined },
-): void {
+function requireStored(site: string, { sent, before, post, refusal }: FilledPost, now: Date): void {
   const missing = missingText(sent.content ?? '', post.content)
   if (missing !== null && post.lacks.includes('content'))
     throw heldError(
@@ -109,7 +112,7 @@ function requireStored(
         ? `WordPress on ${site} saved post ${post.id}, but little or nothing of its text is there. A plugin that filters or caches posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`
         : `WordPress on ${site} saved post ${post.id}, but none of the pictures in its text are there. A plugin that filters posts usually causes that: turn it off for posts written over the REST API, then retry this delivery.`,
     )
-  const unpublished = sent.status === 'publish' && post.status !== 'publish' && post.status !== 'future'
+  const unpublished = isBeyondReview(sent.status ?? 'draft') && !isBeyondReview(post.status)
   if (unpublished && refusal !== undefined)
     throw heldError(
       'not_published',
@@ -121,6 +124,17 @@ function requireStored(
       `WordPress on ${site} saved post ${post.id} as “${post.status}” though it was asked to publish it. A plugin there that checks posts before they are published is the usual reason${post.featuredMedia === 0 ? '; the post has no featured image, which such plugins often ask for' : ''}. Open the post in WordPress to see what it asks for, then publish it there, or retry this delivery.`,
     )
   const kept = sent.status ?? before.status
+  const at = sent.members?.date_gmt
+  if (
+    kept === 'future' &&
+    post.status === 'publish' &&
+    at !== undefined &&
+    Date.parse(`${at}Z`) > now.getTime()
+  )
+    throw heldError(
+      'published_early',
+      `WordPress on ${site} published post ${post.id} at once, though it was scheduled for ${at} (UTC). Its clock may be wrong, or a plugin there publishes posts by itself: make the post a draft again in WordPress if it must not be public yet.`,
+    )
   if (isUnpublished(kept) && (post.status === 'publish' || post.status === 'future'))
     throw heldError(
       'published_early',
@@ -129,15 +143,7 @@ function requireStored(
 }
 
 /** Whether a post that should have changed in text and slug has neither: a plugin that filters texts leaves slugs alone. */
-const arrivedEmpty = ({
-  sent,
-  before,
-  post,
-}: {
-  sent: PostFields
-  before: PostRecord
-  post: PostRecord
-}): boolean =>
+const arrivedEmpty = ({ sent, before, post }: FilledPost): boolean =>
   sent.slug !== undefined &&
   sent.slug !== before.slug &&
   post.slug === before.slug &&
@@ -151,14 +157,14 @@ function refusalText(refusal: GalleyError): string {
     : `A plugin there refuses that: “${trimEndOf(said, '. ')}”.`
 }
 
-/** Whether a post of this status is to be shown to nobody yet. */
-const isUnpublished = (status: PostRecord['status']): boolean => status === 'draft' || status === 'pending'
+const isUnpublished = (status: PostRecord['status']): boolean =>
+  ['draft', 'pending', 'private'].includes(status)
 
 /** What is missing of a text: most of its words, or every one of its pictures. Null where it stands. */
 function missingText(sent: string, stored: string): 'text_missing' | 'pictures_missing' | null {
   if (sent === stored) return null
-  const wanted = wordsOf(sent)
-  if (wanted.length > 0 && commonWords(wanted, wordsOf(stored)) < wanted.length * MIN_WORD_SHARE)
+  const wanted = visibleWords(sent)
+  if (wanted.length > 0 && commonWords(wanted, visibleWords(stored)) < wanted.length * MIN_WORD_SHARE)
     return 'text_missing'
   return sent.includes('<img ') && !stored.includes('<img') ? 'pictures_missing' : null
 }
@@ -166,11 +172,10 @@ function missingText(sent: string, stored: string): 'text_missing' | 'pictures_m
 /** Share of the words that may go without a warning, and how many at least: filters write `&` as a word, or make one of two. */
 const TOLERATED_LOSS = { share: 0.02, words: 3 }
 
-/** What is said of a post whose text stands, though not all of it. */
 function partialLossWarnings(site: string, sent: string, stored: string): Warning[] {
   if (sent === stored) return []
-  const wanted = wordsOf(sent)
-  const lost = wanted.length - commonWords(wanted, wordsOf(stored))
+  const wanted = visibleWords(sent)
+  const lost = wanted.length - commonWords(wanted, visibleWords(stored))
   const pictures = countImages(sent) - countImages(stored)
   const parts = [
     ...(lost >= Math.max(TOLERATED_LOSS.words, wanted.length * TOLERATED_LOSS.share)
@@ -184,15 +189,12 @@ function partialLossWarnings(site: string, sent: string, stored: string): Warnin
 }
 
 /** What is said of a post that stands, and that readers or the editor see otherwise than was asked. */
-function contentAlteredWarning(
-  site: string,
-  { sent, before, post }: { sent: PostFields; before: PostRecord; post: PostRecord },
-): Warning[] {
+function contentAlteredWarning(site: string, { sent, before, post }: FilledPost): Warning[] {
   const warnings: Warning[] = []
   // A status that stood already was not sent.
   if (sent.status === undefined && post.status !== before.status)
     warnings.push(statusChangedWarning(before.status, post.status))
-  if (post.hasPassword && !before.hasPassword)
+  if (post.hasPassword && !before.hasPassword && sent.members?.password === undefined)
     warnings.push({
       code: 'password_set',
       message: `A plugin on ${site} has put a password on the post as it was saved: readers see nothing of it without that. Take it off in WordPress if the post is for everybody, and exclude Galley’s posts from that plugin.`,
@@ -205,7 +207,6 @@ function contentAlteredWarning(
   return warnings
 }
 
-/** As every block begins. */
 const BLOCK = '<!-- wp:'
 
 const countImages = (markup: string): number => markup.split('<img ').length - 1
@@ -223,15 +224,6 @@ function commonWords(wanted: readonly string[], stored: readonly string[]): numb
   }
   return found
 }
-
-/** Words of the text that a reader sees. Each part after a `<` begins with a tag, up to its `>`. */
-const wordsOf = (markup: string): string[] =>
-  decodeHTML(
-    markup
-      .split('<')
-      .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
-      .join(' '),
-  ).match(/[\p{L}\p{N}]+/gu) ?? []
 
 /**
  * The warnings of a fill, with what a plugin put in the place of a term called by its name: a plugin for several
@@ -256,7 +248,6 @@ const DROPPED_TERM_CODES: Readonly<Record<string, Taxonomy>> = {
   tags_dropped: 'tags',
 }
 
-/** In one sentence. */
 const MAX_NAMED_TERMS = 20
 
 async function findReplacedTerms(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
+import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, refusal } from '../../errors.ts'
+import { findBlockedProviders } from '../jobs/blocked-providers.ts'
 import { ESPEAK_PACKAGE } from '../providers/espeak/espeak.ts'
-import type { Providers } from '../providers/types.ts'
+import type { Provider, Providers } from '../providers/types.ts'
 import type { PriceView } from './jobs.ts'
 import { type Prices, priceOf } from './prices.ts'
 import { balanceOf, type ExistingJob, findByKey, type NewJob, storeJob } from './store.ts'
@@ -25,15 +26,13 @@ interface JobRequest<Kind extends JobKind> {
   check(request: RequestByKind[Kind]): Promise<void>
 }
 
-/** Times a request may lose a race for its key and then find that job gone. */
 const MOST_KEY_RACES = 3
 
 /**
  * Creates a job, once for an `Idempotency-Key`, paid in the statement that stores it.
- *
  * @returns its id
  * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 402 `INSUFFICIENT_CREDITS`, 503
- * `PROVIDER_NOT_CONFIGURED`, in this order; what `check` throws comes before the 402
+ * `PROVIDER_NOT_CONFIGURED` or `PROVIDER_UNAVAILABLE`, in this order; what `check` throws comes before the 402
  */
 export async function createJob<Kind extends JobKind>(
   { pool, providers, prices }: JobCreation,
@@ -56,20 +55,13 @@ export async function createJob<Kind extends JobKind>(
     if (known !== undefined) return repeatedJob(known, job)
   }
   await check(request)
-  await checkAffordable(pool, job, () => checkProviders(kind, request, providers))
-  return storeOrFind(pool, job)
-}
-
-/**
- * Reports too few credits before a missing provider; only the storing statement is authoritative.
- */
-async function checkAffordable(pool: Pool, job: NewJob, able: () => void): Promise<void> {
-  try {
-    able()
-  } catch (error) {
-    const balance = await balanceOf(pool, job.accountId)
-    throw balance !== null && balance < job.price ? insufficientCredits(job, balance) : error
+  const missing = await missingProvider(pool, providers, { kind, request })
+  if (missing !== undefined) {
+    // Too few credits are reported first; only the storing statement is authoritative.
+    const balance = await balanceOf(pool, accountId)
+    throw balance !== null && balance < job.price ? insufficientCredits(job, balance) : missing
   }
+  return storeOrFind(pool, job)
 }
 
 async function storeOrFind(pool: Pool, job: NewJob): Promise<string> {
@@ -104,106 +96,109 @@ function repeatedJob(known: ExistingJob, job: NewJob): string {
 }
 
 const insufficientCredits = ({ price }: NewJob, credits: number): GalleyError =>
-  new GalleyError({
-    code: 'INSUFFICIENT_CREDITS',
-    httpStatus: 402,
-    fault: 'owner',
-    action: 'owner',
-    message: `This job costs ${price} credits, and the account has ${credits}. Ask whoever runs this Galley for more.`,
-    details: { price, credits },
-  })
+  refusal(
+    'INSUFFICIENT_CREDITS',
+    `This job costs ${price} credits, and the account has ${credits}. Ask whoever runs this Galley for more.`,
+    402,
+    { price, credits },
+  )
 
-/** A step without a provider: its name, and the settings to set. */
-interface MissingCapability {
+interface Capability {
   what: string
+  candidates: readonly Provider[]
   settings: string[]
-  /** An alternative to those settings. */
-  or?: string
 }
 
-const needsTextModel = (what: string): MissingCapability => ({
-  what,
+const textModel = (what: string, candidates: readonly Provider[]): Capability => ({
+  ...{ what, candidates },
   settings: ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS'],
 })
 
-/** For what not every text endpoint offers. */
-const needsProvider = (what: string): MissingCapability => ({ what, settings: ['GALLEY_PROVIDERS'] })
-
-const needsSpeech = (tier: string): MissingCapability => ({
-  ...needsProvider(`speech of the tier ${tier}`),
-  or: `installs the package ${ESPEAK_PACKAGE}, which speaks without any service`,
+/** What only the file of `GALLEY_PROVIDERS` can name: not every text endpoint offers it. */
+const listedProvider = (what: string, candidates: readonly Provider[]): Capability => ({
+  ...{ what, candidates },
+  settings: ['GALLEY_PROVIDERS'],
 })
 
-const missingCapabilities: {
-  [Kind in JobKind]: (request: RequestByKind[Kind], providers: Providers) => (MissingCapability | false)[]
+const speech = (tier: Tier, providers: Providers): Capability =>
+  listedProvider(
+    `speech of the tier ${tier} (the package ${ESPEAK_PACKAGE} speaks without any service)`,
+    providers.speech(tier),
+  )
+
+const capabilities: {
+  [Kind in JobKind]: (request: RequestByKind[Kind], providers: Providers) => Capability[]
 } = {
-  document: ({ text, research, image, audio }, providers) => [
-    providers.text(text.model).length === 0 && needsTextModel(`text of the tier ${text.model}`),
-    providers.research(research.model).length === 0 &&
-      needsTextModel(`research of the tier ${research.model}`),
-    image.enabled &&
-      providers.pictures(image.model).length === 0 &&
-      needsProvider(`pictures of the tier ${image.model} (or send image.enabled: false)`),
-    audio.enabled && providers.speech(audio.model).length === 0 && needsSpeech(audio.model),
-  ],
-  audio: ({ model }, providers) => [providers.speech(model).length === 0 && needsSpeech(model)],
+  document: ({ text, research, image, audio }, providers) => {
+    const pictures = `pictures of the tier ${image.model} (or send image.enabled: false)`
+    return [
+      textModel(`text of the tier ${text.model}`, providers.text(text.model)),
+      textModel(`research of the tier ${research.model}`, providers.research(research.model)),
+      ...(image.enabled ? [listedProvider(pictures, providers.pictures(image.model))] : []),
+      ...(audio.enabled ? [speech(audio.model, providers)] : []),
+    ]
+  },
+  audio: ({ model }, providers) => [speech(model, providers)],
   image: (request, providers) => {
-    const able = providers.pictures(request.model)
-    if (able.length === 0) return [needsProvider(`pictures of the tier ${request.model}`)]
-    const reasons = able.map((provider) => provider.cannot({ ...request, subject: request.prompt }))
-    if (reasons.includes(undefined)) return []
-    return [needsProvider(`such a picture: ${[...new Set(reasons)].join('; ')}`)]
+    const all = providers.pictures(request.model)
+    const reasons = all.map((provider) => provider.cannot({ ...request, subject: request.prompt }))
+    const able = all.filter((_, index) => reasons[index] === undefined)
+    const why = all.length > 0 ? `such a picture: ${[...new Set(reasons)].join('; ')}` : undefined
+    return [listedProvider(why ?? `pictures of the tier ${request.model}`, able)]
   },
 }
 
-/**
- * Checks that each step of a job has a configured provider, whatever its health.
- *
- * @throws GalleyError 503 `PROVIDER_NOT_CONFIGURED`, naming the settings
- */
-function checkProviders<Kind extends JobKind>(
-  kind: Kind,
-  request: RequestByKind[Kind],
+/** 503 where something is of no provider, or of blocked ones only; other trouble passes by itself, and the job waits. */
+async function missingProvider<Kind extends JobKind>(
+  pool: Pool,
   providers: Providers,
-): void {
-  const lacks = missingCapabilities[kind](request, providers).filter((lack) => lack !== false)
-  if (lacks.length === 0) return
-  const others = [...new Set(lacks.flatMap(({ or }) => or ?? []))].map((other) => `, or ${other}`).join('')
+  { kind, request }: { kind: Kind; request: RequestByKind[Kind] },
+): Promise<GalleyError | undefined> {
+  const needed = capabilities[kind](request, providers)
+  const lacks = needed.filter(({ candidates }) => candidates.length === 0)
+  if (lacks.length > 0) return providerNotConfigured(lacks)
+  const blocked = await findBlockedProviders(pool)
+  const names = needed
+    .map(({ candidates }) => candidates.map(({ name }) => name))
+    .filter((those) => those.every((name) => blocked.has(name)))
+  if (names.length === 0) return undefined
+  return new GalleyError({
+    code: 'PROVIDER_UNAVAILABLE',
+    httpStatus: 503,
+    fault: 'owner',
+    action: 'owner',
+    message: [...new Set(names.flat().map((name) => blocked.get(name)?.message))].join(' '),
+    details: { settings: [] },
+  })
+}
+
+function providerNotConfigured(lacks: readonly Capability[]): GalleyError {
   const settings = [...new Set(lacks.flatMap((lack) => lack.settings))]
-  throw new GalleyError({
+  return new GalleyError({
     code: 'PROVIDER_NOT_CONFIGURED',
     httpStatus: 503,
     fault: 'owner',
     action: 'owner',
-    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}${others}; docs/generation.md says how.`,
+    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}; docs/generation.md says how.`,
     details: { settings },
   })
 }
 
-/**
- * The price of a request, and whether it can be made here. Stores nothing and calls nobody.
- *
- * @throws what `check` throws
- */
+/** The price of a request, and whether it can be made here. @throws what `check` throws */
 export async function quotePrice<Kind extends JobKind>(
   { pool, providers, prices }: JobCreation,
   { accountId, kind, request, check }: Omit<JobRequest<Kind>, 'idempotencyKey'>,
 ): Promise<PriceView> {
   await check(request)
+  const missing = await missingProvider(pool, providers, { kind, request })
   return {
     price: priceOf(kind, request, prices),
     credits: await balanceOf(pool, accountId),
-    unavailable: missingProviderIn(() => checkProviders(kind, request, providers)),
+    unavailable: missing === undefined ? null : unavailable(missing),
   }
 }
 
-function missingProviderIn(able: () => void): PriceView['unavailable'] {
-  try {
-    able()
-    return null
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    const { settings } = error.details as { settings: string[] }
-    return { message: error.message, settings }
-  }
-}
+const unavailable = ({ message, details }: GalleyError): PriceView['unavailable'] => ({
+  message,
+  ...(details as { settings: string[] }),
+})

@@ -4,11 +4,12 @@ import type { DocumentRequest, JobKind, RequestByKind } from '../../contract/gen
 import { type GenerationStep, type JobError, jobErrorSchema } from '../../contract/generation/results.ts'
 import { oneOrMany, uuid } from '../../contract/scalars.ts'
 import { named } from '../../database/statement.ts'
-import { GalleyError } from '../../errors.ts'
+import { unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
-import { stepsOf } from '../jobs/job.ts'
+import { LEFT_OUT, resumableSteps, stepsOf } from '../jobs/job.ts'
+import { costOf, costSchema } from './cost.ts'
+import { WAITING_COLUMNS, type WaitingRow, waitingSchema, waitingView } from './status.ts'
 
-/** Kinds and states of all jobs; each kind's own states are in its status. */
 const kindSchema = z.enum(['document', 'audio', 'image'])
 const statusSchema = z.enum([
   'pending',
@@ -18,10 +19,10 @@ const statusSchema = z.enum([
   'audio',
   'completed',
   'failed',
+  'cancelled',
 ])
 const stepSchema = jobErrorSchema.shape.step
 
-/** Query filters of the list of jobs. */
 export const jobFilterSchema = z.strictObject({
   kind: kindSchema.optional().describe('Only jobs of this kind.'),
   status: oneOrMany(statusSchema).optional().describe('Only those in one of these states.'),
@@ -35,8 +36,14 @@ export const jobSchema = z
     title: z
       .string()
       .describe('Of the finished document; before, and of audio and images, how what was asked for begins.'),
-    price: z.int().describe('What it costs in credits; refunded if it fails.'),
+    price: z.int().describe('What it costs in credits.'),
+    refunded: z
+      .int()
+      .describe(
+        'Credits that were refunded: all of them if the job failed, those of steps not begun if it was cancelled.',
+      ),
     error: jobErrorSchema.nullable(),
+    waiting: waitingSchema.nullable(),
     site_id: uuid.nullable().describe('The site that its document is for.'),
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
@@ -49,7 +56,6 @@ const partSchema = z.object({
   at: z.iso.datetime().describe('When it was there.'),
 })
 
-/** A job in full, without its result. */
 export const detailedJobSchema = jobSchema
   .extend({
     request: z.record(z.string(), z.unknown()).describe('What was asked for, with every default.'),
@@ -65,6 +71,14 @@ export const detailedJobSchema = jobSchema
     sources: z
       .array(z.object({ url: z.string(), title: z.string(), published: z.string().nullable() }))
       .describe('Pages that were read for it.'),
+    missing: z
+      .array(stepSchema)
+      .describe('Steps of which something was left out: POST /v1/jobs/{uuid}/resume makes that again.'),
+    cost: costSchema
+      .nullable()
+      .describe(
+        'What providers have charged whoever runs this Galley for it so far; null for keys of other roles than `operator`.',
+      ),
   })
   .meta({ id: 'JobInDetail' })
 
@@ -86,12 +100,13 @@ type JobView = z.output<typeof jobSchema>
 type DetailedJob = z.output<typeof detailedJobSchema>
 export type PriceView = z.output<typeof priceSchema>
 
-interface JobSummaryRow {
+interface JobSummaryRow extends WaitingRow {
   id: string
   kind: JobKind
   status: JobView['status']
   title: string | null
   price: number
+  refunded: number
   error: JobError | null
   site_id: string | null
   created_at: Date
@@ -102,11 +117,12 @@ interface JobSummaryRow {
 const LONGEST_TITLE = 200
 
 const JOB_COLUMNS = `id, kind, status, price, error, request #>> '{delivery,id}' AS site_id, created_at, started_at,
-  ended_at, left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), ${LONGEST_TITLE}) AS title`
+  ended_at, coalesce((SELECT price FROM credit_entry WHERE job_id = generation_job.id AND kind = 'refund'), 0) AS refunded,
+  left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), ${LONGEST_TITLE}) AS title,
+  ${WAITING_COLUMNS}`
 
 interface JobsRequest extends PageRequest, JobFilter {
   accountId: string
-  /** Restricts the page to these; all where left out. */
   ids?: string[] | undefined
 }
 
@@ -130,8 +146,7 @@ export async function listJobs(
       { accountId, limit, ...Object.fromEntries(given) },
     ),
   )
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(jobView), nextCursor }
+  return toPage(rows, limit, jobView)
 }
 
 const jobView = (row: JobSummaryRow): JobView => ({
@@ -140,7 +155,9 @@ const jobView = (row: JobSummaryRow): JobView => ({
   status: row.status,
   title: row.title ?? '',
   price: row.price,
+  refunded: row.refunded,
   error: row.error,
+  waiting: waitingView(row),
   site_id: row.site_id,
   created_at: row.created_at.toISOString(),
   started_at: row.started_at?.toISOString() ?? null,
@@ -161,32 +178,16 @@ interface PartRow {
   page: string | null
 }
 
-/** A page as research stores it; an unreadable one has no address. */
 const pageSchema = z.object({ url: z.string(), title: z.string(), published: z.string().optional() })
 
-/**
- * A job with its request, the progress of each step and the pages read for it.
- *
- * @throws GalleyError 404: unknown, or of another account
- */
-export async function getJob(
-  pool: Pool,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<DetailedJob> {
-  const { rows } = await pool.query<DetailedJobRow>(
-    named(
-      `SELECT ${JOB_COLUMNS}, request, progress FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid`,
-      { id, accountId },
-    ),
-  )
-  const [row] = rows
-  if (row === undefined)
-    throw new GalleyError({
-      code: 'NOT_FOUND',
-      httpStatus: 404,
-      message: `This account has no job ${id}. GET /v1/jobs lists those it has.`,
-    })
-  const parts = await partsOf(pool, id)
+/** A job. @throws GalleyError 404: unknown, or of another account */
+export const getJob = async (pool: Pool, job: JobId): Promise<JobView> =>
+  jobView(await readJob<JobSummaryRow>(pool, job, JOB_COLUMNS))
+
+/** A job with its request, steps, sources and, if wanted, cost. @throws GalleyError 404 */
+export async function getDetailedJob(pool: Pool, job: JobId, withCost: boolean): Promise<DetailedJob> {
+  const row = await readJob<DetailedJobRow>(pool, job, `${JOB_COLUMNS}, request, progress`)
+  const [parts, cost] = await Promise.all([partsOf(pool, job.id), withCost ? costOf(pool, job.id) : null])
   const { request, progress } = row
   return {
     ...jobView(row),
@@ -195,11 +196,35 @@ export async function getJob(
       step,
       of: progress[step] ?? null,
       parts: parts
-        .filter((part) => part.step === step)
+        .filter((part) => part.step === step && !part.name.endsWith(LEFT_OUT))
         .map(({ name, answered_at }) => ({ name, at: answered_at.toISOString() })),
     })),
     sources: sourcesOf(parts),
+    missing: resumableSteps.filter((step) =>
+      parts.some((part) => part.step === step && part.name.endsWith(LEFT_OUT)),
+    ),
+    cost,
   }
+}
+
+export interface JobId {
+  accountId: string
+  id: string
+}
+
+async function readJob<Row extends JobSummaryRow>(
+  pool: Pool,
+  { accountId, id }: JobId,
+  columns: string,
+): Promise<Row> {
+  const { rows } = await pool.query<Row>(
+    named(`SELECT ${columns} FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid`, {
+      id,
+      accountId,
+    }),
+  )
+  if (rows[0] === undefined) throw unknownId('job', id)
+  return rows[0]
 }
 
 async function partsOf(pool: Pool, id: string): Promise<PartRow[]> {
@@ -214,7 +239,6 @@ async function partsOf(pool: Pool, id: string): Promise<PartRow[]> {
   return rows
 }
 
-/** Pictures and narration are optional steps of a document. */
 function requestedSteps({ kind, request }: DetailedJobRow): GenerationStep[] {
   if (kind !== 'document') return [...stepsOf[kind]]
   const { image, audio } = request as DocumentRequest
@@ -223,7 +247,6 @@ function requestedSteps({ kind, request }: DetailedJobRow): GenerationStep[] {
   )
 }
 
-/** In the search's order, each address once. */
 function sourcesOf(parts: readonly PartRow[]): DetailedJob['sources'] {
   const pages = parts
     .filter(({ page }) => page !== null)

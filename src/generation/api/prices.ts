@@ -1,4 +1,5 @@
 import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
+import type { GenerationStep } from '../../contract/generation/results.ts'
 import { countCharacters } from '../../contract/scalars.ts'
 
 /** Prices in whole credits, multiplied by the tier's factor. `GALLEY_PRICES` sets them. */
@@ -26,11 +27,7 @@ export const defaultPrices: Readonly<Prices> = {
 /** Keeps the dearest document at some ten million; credits are 32-bit integers. */
 const MAX_PRICE = 1_000
 
-/**
- * Parses `text=2,advanced=8`; what is not named keeps its default.
- *
- * @throws Error in words for the operator
- */
+/** Parses `text=2,advanced=8`; others keep their default. @throws Error in words for the operator */
 export function parsePrices(text: string): Prices {
   const prices: Prices = { ...defaultPrices }
   const names = Object.keys(defaultPrices) as (keyof Prices)[]
@@ -54,19 +51,24 @@ const CHARACTERS_PER_WORD = 6
 const speech = (characters: number, model: Tier, prices: Prices): number =>
   Math.ceil(characters / 1_000) * prices.speech * prices[model]
 
-/** Prices depend on the request alone, so they are known before anything is made. */
-const priceByKind: { [Kind in JobKind]: (request: RequestByKind[Kind], prices: Prices) => number } = {
-  document: ({ text, research, image, audio }, prices) =>
-    Math.ceil(text.length / 500) * prices.text * prices[text.model] +
-    prices.research * prices[research.model] +
-    (image.enabled ? prices.images * prices[image.model] : 0) +
-    (audio.enabled ? speech(text.length * CHARACTERS_PER_WORD, audio.model, prices) : 0),
-  audio: ({ text, model }, prices) => speech(countCharacters(text), model, prices),
-  image: ({ model }, prices) => prices.image * prices[model],
+const priceByKind: {
+  [Kind in JobKind]: (request: RequestByKind[Kind], prices: Prices) => Partial<Record<GenerationStep, number>>
+} = {
+  document: ({ text, research, image, audio }, prices) => ({
+    researching: prices.research * prices[research.model],
+    generating: Math.ceil(text.length / 500) * prices.text * prices[text.model],
+    images: image.enabled ? prices.images * prices[image.model] : 0,
+    audio: audio.enabled ? speech(text.length * CHARACTERS_PER_WORD, audio.model, prices) : 0,
+  }),
+  audio: ({ text, model }, prices) => ({ generating: speech(countCharacters(text), model, prices) }),
+  image: ({ model }, prices) => ({ generating: prices.image * prices[model] }),
 }
+
+export const stepPrices = <Kind extends JobKind>(kind: Kind, request: RequestByKind[Kind], prices: Prices) =>
+  priceByKind[kind](request, prices)
 
 export const priceOf = <Kind extends JobKind>(
   kind: Kind,
   request: RequestByKind[Kind],
   prices: Prices,
-): number => priceByKind[kind](request, prices)
+): number => Object.values(stepPrices(kind, request, prices)).reduce((sum, price) => sum + price, 0)

@@ -5,43 +5,89 @@ import {
   type GenerationStep,
   type JobError,
   jobErrorSchema,
+  jobWarningsSchema,
   type ResultByKind,
   resultSchemas,
 } from '../../contract/generation/results.ts'
 import { uuid } from '../../contract/scalars.ts'
-import { batched } from '../../database/batched.ts'
 import { named } from '../../database/statement.ts'
-import { GalleyError, type Warning } from '../../errors.ts'
+import { refusal } from '../../errors.ts'
+import type { RatedWarning } from '../../warnings.ts'
 
-interface JobStatusRow {
+export const waitingSchema = z
+  .object({
+    reason: z
+      .enum(['provider_busy', 'provider_trouble', 'operator', 'error'])
+      .describe(
+        '`provider_busy`: every slot of its provider is taken. `provider_trouble`: the provider fails, and Galley tries again. `operator`: only the operator can fix it, and the job fails within minutes. `error`: Galley failed internally, and tries again.',
+      ),
+    provider: z.string().nullable(),
+    since: z.iso.datetime().describe('Since when this keeps the job from finishing a part.'),
+    message: z.string(),
+  })
+  .meta({ id: 'JobWaiting' })
+
+type Waiting = z.output<typeof waitingSchema>
+
+export interface WaitingRow {
+  stalled_on: string
+  stalled_since: Date | null
+  trouble: { message: string; action: string } | null
+}
+
+/** SQL columns of {@link WaitingRow}, of a relation `generation_job`. */
+export const WAITING_COLUMNS = `generation_job.stalled_on, generation_job.stalled_since,
+  CASE WHEN generation_job.stalled_since IS NOT NULL
+    THEN (SELECT trouble FROM generation_provider WHERE name = generation_job.stalled_on) END AS trouble`
+
+export function waitingView({ stalled_on: provider, stalled_since, trouble }: WaitingRow): Waiting | null {
+  if (stalled_since === null) return null
+  const since = stalled_since.toISOString()
+  if (provider === '')
+    return {
+      ...{ reason: 'error', provider: null, since },
+      message: 'Galley failed internally and tries the job again. Its log has the details.',
+    }
+  if (trouble === null)
+    return {
+      ...{ reason: 'provider_busy', provider, since },
+      message: `The provider ${provider} has as many requests under way as its settings allow (concurrency). The job keeps its place in the queue.`,
+    }
+  const reason = trouble.action === 'owner' ? 'operator' : 'provider_trouble'
+  return { reason, provider, since, message: trouble.message }
+}
+
+interface JobStatusRow extends WaitingRow {
   status: string
-  /** Number of parts of each step, and of those done. */
   parts: Partial<Record<GenerationStep, number>>
   done: Partial<Record<GenerationStep, number>> | null
   result: unknown
   error: JobError | null
-  warnings: Warning[]
+  warnings: RatedWarning[]
 }
 
-/** A job's progress, as its status shows it (docs/contract.md). */
 interface JobStatus<Kind extends JobKind> {
   id: string
   status: string
   progress?: Partial<Record<GenerationStep, { done: number; of: number }>>
+  waiting?: ReturnType<typeof waitingView>
   data?: ResultByKind[Kind]
   error?: JobError
-  warnings?: Warning[]
+  warnings?: RatedWarning[]
 }
 
 export async function jobStatus<Kind extends JobKind>(
   pool: Pool,
   { accountId, kind, id }: { accountId: string; kind: Kind; id: string },
 ): Promise<JobStatus<Kind>> {
-  const row = await batched(pool, 'generation-status', { accountId, kind, id }, (jobs) =>
-    readStatuses(pool, jobs),
-  )
+  const { rows } = await pool.query<JobStatusRow>({
+    name: 'generation-status',
+    ...named(READ_STATUS, { id, accountId, kind }),
+  })
+  const [row] = rows
   if (row === undefined) throw jobUnknown(kind, id)
   const { status, parts, done, result, error, warnings } = row
+  const waiting = waitingView(row)
   const steps = status in finalStatuses ? [] : (Object.entries(parts) as [GenerationStep, number][])
   return {
     id,
@@ -52,54 +98,30 @@ export async function jobStatus<Kind extends JobKind>(
         steps.map(([step, of]) => [step, { done: Math.min(done?.[step] ?? 0, of), of }]),
       ),
     }),
+    ...(waiting !== null && { waiting }),
     ...(status === 'completed' && { data: result as ResultByKind[Kind] }),
     ...(status === 'failed' && error !== null && { error }),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-interface StatusQuery {
-  accountId: string
-  kind: JobKind
-  id: string
-}
+const finalStatuses = { completed: true, failed: true, cancelled: true }
 
-/** Batched: statuses asked for in one tick are one statement. */
-async function readStatuses(
-  pool: Pool,
-  wanted: readonly StatusQuery[],
-): Promise<(JobStatusRow | undefined)[]> {
-  const { rows } = await pool.query<JobStatusRow & { place: number }>({
-    name: 'generation-status',
-    ...named(READ_STATUSES, {
-      ids: wanted.map(({ id }) => id),
-      accountIds: wanted.map(({ accountId }) => accountId),
-      kinds: wanted.map(({ kind }) => kind),
-    }),
-  })
-  const byPlace = new Map(rows.map((row) => [row.place, row]))
-  return wanted.map((_, index) => byPlace.get(index + 1))
-}
-
-/** Ended jobs have a result or an error. */
-const finalStatuses = { completed: true, failed: true }
-
-const READ_STATUSES = `
-SELECT wanted.place::int AS place, status, progress AS parts, result, error, warnings,
-  CASE WHEN status NOT IN ('completed', 'failed') THEN (
+const READ_STATUS = `
+SELECT status, progress AS parts, result, error, warnings, ${WAITING_COLUMNS},
+  CASE WHEN status NOT IN ('completed', 'failed', 'cancelled') THEN (
     SELECT jsonb_object_agg(step, done) FROM (
       SELECT step, count(*) AS done FROM generation_part AS part
-      WHERE part.job_id = job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
+      WHERE part.job_id = generation_job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
   ) END AS done
-FROM unnest(:ids::uuid[], :accountIds::uuid[], :kinds::text[]) WITH ORDINALITY AS wanted (id, account_id, kind, place)
-JOIN generation_job AS job USING (id, account_id, kind)`
+FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
 
 const jobUnknown = (kind: JobKind, id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no job ${id} that makes ${kindLabels[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
-  })
+  refusal(
+    'NOT_FOUND',
+    `This account has no job ${id} that makes ${kindLabels[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
+    404,
+  )
 
 const kindLabels: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
 
@@ -112,12 +134,7 @@ const openStatuses: Record<JobKind, [string, ...string[]]> = {
 const steps = ['researching', 'generating', 'images', 'audio'] as const satisfies readonly GenerationStep[]
 const parts = z.object({ done: z.int(), of: z.int() })
 
-const job = { success: z.literal(true), id: uuid }
-
-const warnings = z
-  .array(z.object({ code: z.string(), message: z.string() }))
-  .optional()
-  .describe('What a person should know that did not stop it; absent where there is nothing.')
+const job = { success: z.literal(true), id: uuid, warnings: jobWarningsSchema }
 
 export const statusSchema = (kind: JobKind) =>
   z.union([
@@ -128,8 +145,9 @@ export const statusSchema = (kind: JobKind) =>
         .object(Object.fromEntries(steps.map((step) => [step, parts.optional()])))
         .optional()
         .describe('Of each step that has parts so far, how many are done; absent where none has any.'),
-      warnings,
+      waiting: waitingSchema.optional().describe('Absent while nothing keeps it from going on.'),
     }),
-    z.object({ ...job, status: z.literal('completed'), data: resultSchemas[kind], warnings }),
-    z.object({ ...job, status: z.literal('failed'), error: jobErrorSchema, warnings }),
+    z.object({ ...job, status: z.literal('completed'), data: resultSchemas[kind] }),
+    z.object({ ...job, status: z.literal('failed'), error: jobErrorSchema }),
+    z.object({ ...job, status: z.literal('cancelled') }),
   ])

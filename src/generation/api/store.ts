@@ -1,9 +1,8 @@
 import type { Pool } from 'pg'
 import { chargeCredits, insertChargeEntries } from '../../accounts/credits.ts'
 import type { JobKind } from '../../contract/generation/requests.ts'
-import { batched } from '../../database/batched.ts'
-import { named, storableJson } from '../../database/statement.ts'
-import { addGenerationJob } from '../jobs/job.ts'
+import { batched, named, storableJson } from '../../database/statement.ts'
+import { addGenerationJob, BATCHED_BELOW_CHARACTERS } from '../jobs/job.ts'
 
 export interface NewJob {
   id: string
@@ -15,25 +14,15 @@ export interface NewJob {
   digest: Buffer
 }
 
-/** A job of this account under the same `Idempotency-Key`. */
 export interface ExistingJob {
   id: string
   digest: Buffer
 }
 
-/**
- * `made`: stored and paid. `known`: exists already. `unpaid`: too few credits. Only `made` changes
- * anything.
- */
+/** `made`: stored and paid. `known`: exists already. `unpaid`: too few credits. */
 type StoreOutcome = { outcome: 'made' } | { outcome: 'known'; job: ExistingJob } | { outcome: 'unpaid' }
 
-/**
- * Stores a job, takes its credits, writes the ledger entry and queues it, in one statement. Jobs
- * that an account asks for in the same tick share the statement.
- *
- * @throws of the database: another request with the same key was first ({@link isTaken}), and
- * nothing was done
- */
+/** Stores, charges and queues a job in one statement, shared within a tick. @throws of the database: the key was used first */
 export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise<StoreOutcome> {
   const asked = { ...job, request: storableJson(request) }
   const shared = asked.request.length < BATCHED_BELOW_CHARACTERS
@@ -49,9 +38,6 @@ export async function storeJob(pool: Pool, { request, ...job }: NewJob): Promise
   return { outcome: made ? 'made' : 'unpaid' }
 }
 
-/** Characters; longer requests are stored alone, so that small ones need not wait. */
-const BATCHED_BELOW_CHARACTERS = 64 * 1024
-
 type StorableJob = Omit<NewJob, 'request'> & { request: string }
 
 interface StoredJobRow {
@@ -63,7 +49,6 @@ interface StoredJobRow {
   known_digest: Buffer | null
 }
 
-/** Stores jobs of one account: all new ones, or none where it cannot pay for all. */
 async function storeJobs(pool: Pool, all: readonly StorableJob[]): Promise<StoredJobRow[]> {
   const { rows } = await pool.query<Omit<StoredJobRow, 'alone'>>({
     name: 'store-generation-jobs',
@@ -118,7 +103,6 @@ queued AS MATERIALIZED (
 SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest
 FROM asked LEFT JOIN made USING (id) LEFT JOIN known USING (id) CROSS JOIN (SELECT count(*) FROM queued) AS woken`
 
-/** Undefined where the account has no job under the key. */
 export async function findByKey(
   pool: Pool,
   { accountId, idempotencyKey }: { accountId: string; idempotencyKey: string },
@@ -133,7 +117,6 @@ export async function findByKey(
   return rows[0]
 }
 
-/** An account's credits: null without a limit. */
 export async function balanceOf(pool: Pool, accountId: string): Promise<number | null> {
   const { rows } = await pool.query<{ credits: number | null }>(
     named(

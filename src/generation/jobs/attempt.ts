@@ -1,14 +1,12 @@
-import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { batched } from '../../database/batched.ts'
 import { databaseMessage, isTransientDatabaseError } from '../../database/errors.ts'
 import { storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable, retryUntilStored } from '../../database/transaction.ts'
-import { GalleyError, type Warning } from '../../errors.ts'
+import { GalleyError } from '../../errors.ts'
 import { addSpanAttributes, withSpan } from '../../observe/trace.ts'
-import { GenerationError } from '../failure.ts'
-import { MAX_CRASHES } from './claim.ts'
-import type { JobRow } from './job.ts'
+import type { RatedWarning } from '../../warnings.ts'
+import { GenerationError, jobFailure } from '../failure.ts'
+import { BATCHED_BELOW_CHARACTERS, type JobRow, MAX_CRASHES } from './job.ts'
 import {
   ClaimedRun,
   type JobContext,
@@ -17,19 +15,11 @@ import {
   jobNotification,
   stepNotification,
 } from './job-run.ts'
-import {
-  AttemptFailed,
-  BATCHED_BELOW_CHARACTERS,
-  ClaimLost,
-  type JobLedger,
-  type JobPause,
-  JobPaused,
-} from './ledger.ts'
-import { END_JOB, type FencedWrite, writeFenced } from './statements.ts'
+import { AttemptFailed, ClaimLost, type JobLedger, type JobPause, JobPaused } from './ledger.ts'
+import { END_JOB, type FencedWrite, type WriteResult, writeFenced, writeShared } from './statements.ts'
 
 const MAX_ATTEMPTS = 4
 
-/** Seconds, from creation, that a job waits for providers in trouble before it fails. */
 export const MAX_PROVIDER_WAIT_S = 24 * 3_600
 
 /** Milliseconds until a job is retried that the database or a lack of memory interrupted. */
@@ -37,36 +27,32 @@ const INTERNAL_RETRY_MS = 1_000
 
 const HOUR_MS = 3_600_000
 
-/**
- * Works on a claimed job until it ends or is released. The heartbeat keeps the lease; storing the
- * outcome waits for an absent database. An ended job is one log line.
- */
+/** Works on a claimed job until it ends or is released; waits for an absent database to store the outcome. */
 export function attemptJob(context: JobContext, row: JobRow): Promise<void> {
   const facts = { 'galley.job': row.id, 'galley.kind': row.kind }
-  return withSpan('job', { facts }, () => attemptLeasedJob(context, row))
-}
-
-async function attemptLeasedJob(context: JobContext, row: JobRow): Promise<void> {
-  const run = new ClaimedRun(context, row)
-  const release = context.heartbeat.hold(run.ledger)
-  try {
-    if (row.crashes >= MAX_CRASHES) await failJob(context, run, row, crashedTooOften())
-    else await runSteps(context, run, row)
-  } catch (error) {
-    // The new holder goes on from what is stored.
-    if (!(error instanceof ClaimLost)) throw error
-  } finally {
-    release()
-  }
+  return withSpan('job', { facts }, async () => {
+    const run = new ClaimedRun(context, row)
+    const release = context.heartbeat.hold(run.ledger)
+    try {
+      if (row.crashes >= MAX_CRASHES) await failJob(context, run, row, crashedTooOften())
+      else await runSteps(context, run, row)
+    } catch (error) {
+      // The new holder goes on from what is stored.
+      if (!(error instanceof ClaimLost)) throw error
+    } finally {
+      release()
+    }
+  })
 }
 
 async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Promise<void> {
   try {
-    const make = context.steps[row.kind] as (run: ClaimedRun) => Promise<unknown>
-    const data = await make(run)
+    const make = context.steps[row.kind] as (run: ClaimedRun) => Promise<object>
+    const made = await make(run)
     await run.settled()
     if (run.over !== undefined) throw run.over
     const { ledger, warnings } = run
+    const data = warnings.length === 0 ? made : { ...made, warnings }
     await endJob(context, { row, ledger, warnings }, { status: 'completed', data })
     logEnd(context, row, 'completed')
   } catch (thrown) {
@@ -78,7 +64,6 @@ async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Prom
   }
 }
 
-/** Handles what ended an attempt before the job's end. */
 async function handleInterruption(
   context: JobContext,
   run: ClaimedRun,
@@ -88,7 +73,7 @@ async function handleInterruption(
   const { log } = context
   if (error instanceof JobPaused) {
     const { pause } = error
-    if (pause.trouble && row.age > MAX_PROVIDER_WAIT_S)
+    if (pause.trouble && row.stalled > MAX_PROVIDER_WAIT_S)
       return failJob(context, run, row, providerWaitExceeded(pause))
     return releaseJob(context, run, pause)
   }
@@ -105,7 +90,6 @@ async function handleInterruption(
   await releaseJob(context, run, { waitsFor: '', inMs })
 }
 
-/** A transient failure of Galley's own; undefined where there was none. */
 function transientInternalError(error: unknown): string | undefined {
   if (error instanceof GalleyError && error.code === 'memory_busy') return 'a lack of memory'
   return isTransientDatabaseError(error) ? 'the database' : undefined
@@ -116,16 +100,24 @@ function releaseJob(context: JobContext, run: ClaimedRun, pause: JobPause): Prom
   return retryUntilStored(context, () => run.ledger.release(pause))
 }
 
-/** Fails a job. Details that the database refuses are replaced by a message. */
+/** Fails a job, unless it can go on without the rest of its step. A resumed document completes as it was before. */
 async function failJob(
   context: JobContext,
   run: ClaimedRun,
   row: JobRow,
   failure: GenerationError,
 ): Promise<void> {
-  const { ledger, warnings } = run
-  await endJob(context, { row, ledger, warnings }, { status: 'failed', error: run.error(failure) })
-  logEnd(context, row, 'failed', failure)
+  if (await retryUntilStored(context, () => run.leaveOutRest(failure)))
+    return releaseJob(context, run, { waitsFor: '' })
+  const { ledger } = run
+  const { earlier } = row
+  const warnings = earlier === null ? run.warnings : (earlier.warnings ?? [])
+  const ending: JobOutcome =
+    earlier === null
+      ? { status: 'failed', error: run.error(failure) }
+      : { status: 'completed', data: earlier }
+  await endJob(context, { row, ledger, warnings }, ending)
+  logEnd(context, row, ending.status, failure)
 }
 
 function logEnd({ log }: JobContext, row: JobRow, outcome: string, failure?: GenerationError): void {
@@ -143,94 +135,66 @@ function logEnd({ log }: JobContext, row: JobRow, outcome: string, failure?: Gen
 }
 
 const crashedTooOften = (): GenerationError =>
-  new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    message:
-      'Galley’s process ended three times while it worked on this job, so it is left aside and the others go on. Most likely an answer of a provider needs more memory than the process has. Ask for less in one job, or give the process more memory (NODE_OPTIONS=--max-old-space-size, in megabytes), then create the job again. The last lines of the process say how it ended.',
-  })
+  jobFailure(
+    'INVALID_OUTPUT',
+    'Galley’s process ended three times while it worked on this job, so it is left aside and the others go on. Most likely an answer of a provider needs more memory than the process has. Ask for less in one job, or give the process more memory (NODE_OPTIONS=--max-old-space-size, in megabytes), then try again. The last lines of the process say how it ended.',
+  )
 
 const providerWaitExceeded = ({ waitsFor }: JobPause): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'job',
-    message: `The provider ${waitsFor}, and every other that could do this, has been in trouble for a day. Check its settings and its own status page, then create the job again.`,
-  })
+  jobFailure(
+    'PROVIDER_UNAVAILABLE',
+    `The provider ${waitsFor}, and every other that could do this, has been in trouble for a day. Check its settings and its own status page, then try again.`,
+  )
 
-/** The error of a job that ran out of attempts. */
 function finalFailure(error: unknown): GenerationError {
   if (error instanceof AttemptFailed) return error.failure
   if (error instanceof GenerationError) return error
   const said = databaseMessage(error)
-  return new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    message: said
-      ? `Galley’s database rejected what was to be stored about this job: ${said}. Something unusual is in an answer of a provider: create the job again.`
-      : `Galley itself failed over this job, ${MAX_ATTEMPTS} times; its log has the reason. Create the job again, and report it if that happens again.`,
-    cause: error,
-  })
+  return jobFailure(
+    'INVALID_OUTPUT',
+    said
+      ? `Galley’s database rejected what was to be stored about this job: ${said}. Something unusual is in an answer of a provider: try again.`
+      : `Galley itself failed over this job, ${MAX_ATTEMPTS} times; its log has the reason. Try again, and report it if that happens again.`,
+    { cause: error },
+  )
 }
 
 interface EndedClaim {
   row: JobRow
   ledger: JobLedger
-  warnings: readonly Warning[]
+  warnings: readonly RatedWarning[]
 }
 
-/**
- * Ends a job in one transaction: the outcome, the refund of a failed one, the notification, and the
- * event that delivers a document.
- *
- * @throws FencedOff where the claim no longer counts, and nothing was stored
- */
+/** Ends a job in one transaction: outcome, refund, notification, event. @throws FencedOff where the claim counts no more */
 async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome): Promise<void> {
   const { pool, deliver, log } = context
   const { row } = ended
   const { leaseS } = context.timing
   const writing = endingWrite(ended, ending)
+  const kind = END_JOB[ending.status]
+  const assertStored = ([written]: WriteResult[]) => {
+    if (written === undefined) throw new ClaimLost(row.id)
+  }
+  const store = async (database: Queryable) =>
+    assertStored(await writeFenced(database, kind, leaseS, [writing]))
   const delivers = ending.status === 'completed' && 'delivery' in row.request && row.request.delivery !== null
   // Refunds lock accounts and need a statement of their own.
   if (!delivers)
-    return retryUntilStored(context, () =>
+    return retryUntilStored(context, async () =>
       ending.status === 'completed' && isBatchable(writing)
-        ? storeEndingBatched(pool, leaseS, writing, ending)
-        : storeEnding(pool, leaseS, writing, ending),
+        ? assertStored([await writeShared(pool, kind, leaseS, writing)])
+        : store(pool),
     )
   const body = Buffer.from(jobEvent(row, ending).body)
   const delivered = await retryUntilStored(context, () =>
     inTransaction(pool, async (database) => {
-      await storeEnding(database, leaseS, writing, ending)
+      await store(database)
       return deliver(database, { accountId: row.account_id, body })
     }),
   )
   delivered.stored()
   if (delivered.refusal !== null)
     log.error({ job: row.id, reason: delivered.refusal }, 'a finished document was not understood by intake')
-}
-
-async function storeEnding(
-  database: Queryable,
-  leaseS: number,
-  writing: FencedWrite,
-  ending: JobOutcome,
-): Promise<void> {
-  const [written] = await writeFenced(database, END_JOB[ending.status], leaseS, [writing])
-  if (written === undefined) throw new ClaimLost(writing.id)
-}
-
-/** Small endings that need no transaction of their own share a statement. */
-async function storeEndingBatched(
-  pool: Pool,
-  leaseS: number,
-  writing: FencedWrite,
-  ending: JobOutcome,
-): Promise<void> {
-  const kind = END_JOB[ending.status]
-  const written = await batched(pool, `generation ${kind.name}`, writing, (all) =>
-    writeFenced(pool, kind, leaseS, all),
-  )
-  if (written === undefined) throw new ClaimLost(writing.id)
 }
 
 function endingWrite({ row, ledger, warnings }: EndedClaim, ending: JobOutcome): FencedWrite {

@@ -1,41 +1,63 @@
-import type { Pool } from 'pg'
 import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import type { GenerationStep, JobError, ResultByKind } from '../../contract/generation/results.ts'
 import { databaseFailure } from '../../database/errors.ts'
 import { storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Warning } from '../../errors.ts'
-import type { Heartbeat, Timing } from '../../jobs/heartbeat.ts'
+import type { Heartbeat } from '../../jobs/heartbeat.ts'
 import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
-import type { Logger } from '../../log/log.ts'
-import { GenerationError } from '../failure.ts'
+import { type RatedWarning, type WarningCode, withSeverity } from '../../warnings.ts'
+import { GenerationError, jobFailure } from '../failure.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
-import type { Storage } from '../storage/types.ts'
-import { type JobRow, type JobRun, type PartName, stepsOf } from './job.ts'
-import { AttemptFailed, ClaimLost, JobLedger, type JobNotification, JobPaused } from './ledger.ts'
-import { type CallEnvironment, callWithFallback } from './provider-call.ts'
-import type { ProviderGate } from './provider-gate.ts'
-import { readAnswerBody, readRawAnswer, storeAnswer } from './stored-answer.ts'
+import { type JobRow, LEFT_OUT, type PartName, resumableSteps, stepsOf } from './job.ts'
+import {
+  AttemptFailed,
+  ClaimLost,
+  JobLedger,
+  type JobNotification,
+  JobPaused,
+  readAnswerBody,
+  readRawAnswer,
+  type StoredAnswer,
+  storeAnswer,
+} from './ledger.ts'
+import { type CallEnvironment, type CallNeeds, callWithFallback } from './provider-call.ts'
 
-export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> {
+/** One claim of a job. Its steps do all through it, so that nothing is made twice when they are repeated. */
+export class ClaimedRun<Kind extends JobKind = JobKind> {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: Kind
+  readonly request: RequestByKind[Kind]
+  readonly mostCalls: number
   readonly ledger: JobLedger
-  readonly warnings: Warning[] = []
+  /** Aborted when the claim is lost or the process stops. */
+  readonly signal: AbortSignal
+  readonly createdAt: Date
+  readonly warnings: RatedWarning[] = []
   readonly #context: JobContext
   readonly #row: JobRow<Kind>
   readonly #asking: CallEnvironment
   readonly #parts = new Set<Promise<unknown>>()
-  #over: unknown
+  /** Why the run must stop, whatever its steps caught; undefined where it may go on. */
+  over: unknown
 
   constructor(context: JobContext, row: JobRow<Kind>) {
     this.#context = context
     this.#row = row
+    this.id = row.id
+    this.accountId = row.account_id
+    this.kind = row.kind
+    this.request = row.request
+    this.mostCalls = context.budgetOfJob.calls
+    this.createdAt = new Date(Date.now() - row.age * 1000)
     this.ledger = new JobLedger(context.pool, row, context.timing.leaseS)
+    this.signal = this.ledger.lost
     this.#asking = {
       ...context,
       ledger: this.ledger,
       accountId: row.account_id,
-      signal: this.ledger.lost,
-      firstPauseMs: context.timing.firstPauseMs,
+      signal: this.signal,
       claimedAt: performance.now(),
       unacknowledged: row.unacknowledged,
       spend: () => this.#spend(),
@@ -48,40 +70,11 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     }
   }
 
-  get id(): string {
-    return this.#row.id
-  }
-
-  get accountId(): string {
-    return this.#row.account_id
-  }
-
-  get kind(): Kind {
-    return this.#row.kind
-  }
-
-  get request(): RequestByKind[Kind] {
-    return this.#row.request
-  }
-
-  get signal(): AbortSignal {
-    return this.ledger.lost
-  }
-
-  get mostCalls(): number {
-    return this.#context.budgetOfJob.calls
-  }
-
   get callsLeft(): number {
     return Math.max(0, this.mostCalls - this.#row.calls)
   }
 
-  /** Why the run must stop, whatever its steps caught; undefined where it may go on. */
-  get over(): unknown {
-    return this.#over
-  }
-
-  /** Never goes back: a step repeated from the store is already behind the job. */
+  /** Sets the step that the status shows. Never goes back: a step repeated from the store is already behind the job. */
   async enter(step: GenerationStep): Promise<void> {
     this.#assertGoesOn()
     const { status, kind } = this.#row
@@ -91,11 +84,18 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     await this.#end(() => this.ledger.enterStep(step, notification))
   }
 
+  /** @param parts how many more parts the step has, for `progress` */
   async expect(step: GenerationStep, parts: number): Promise<void> {
     this.#assertGoesOn()
     this.ledger.expectParts(step, parts)
   }
 
+  /**
+   * The answer for this part, from the store or a provider: stores the intent, sends the request, stores the answer. Asks the
+   * first candidate not in trouble, and the next after a failure that made nothing.
+   * @param candidates of one tier, the preferred first; never empty
+   * @throws GalleyError of `failure.ts`
+   */
   async answer<Candidate extends Provider>(
     part: PartName,
     candidates: readonly Candidate[],
@@ -103,17 +103,18 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
   ): Promise<RawAnswer> {
     this.#assertGoesOn()
     return this.#end(async () => {
-      const stored = await this.ledger.storedPart(part)
+      const stored = await this.#storedPart(part)
       if (stored !== undefined) return readRawAnswer(this.#context.storage, stored)
       return callWithFallback(this.#asking, part, candidates, call)
     })
   }
 
+  /** A part that needs no provider: from the store, or made. Made again where the process ended meanwhile. */
   async keep(part: PartName, make: () => Promise<string | Buffer>): Promise<string | Buffer> {
     this.#assertGoesOn()
     return this.#end(async () => {
       const { storage } = this.#context
-      const stored = await this.ledger.storedPart(part)
+      const stored = await this.#storedPart(part)
       if (stored !== undefined) return readAnswerBody(storage, stored)
       if (this.#context.stopping.aborted) throw new JobPaused({ waitsFor: '' })
       const body = await make()
@@ -122,9 +123,37 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     })
   }
 
+  /** Makes something optional; where that fails for good, it is left out with a warning until a resume. */
+  async makeOrLeaveOut<Made>(
+    { step, name }: PartName,
+    { code, what }: { code: WarningCode; what: string },
+    make: () => Promise<Made>,
+  ): Promise<Made | undefined> {
+    const leftOut = { step, name: `${name}${LEFT_OUT}` }
+    let why = await this.#whyLeftOut(leftOut)
+    try {
+      if (why === undefined) return await make()
+    } catch (error) {
+      if (!(error instanceof GenerationError) || error.of !== 'job') throw error
+      why = error.message
+      await this.#end(() => this.ledger.storePart(leftOut, { text: error.message }))
+    }
+    this.warn({ code, message: `${what} was left out. ${why}` })
+    return undefined
+  }
+
+  /** Lets later claims do without the rest of the step. @returns false where they do, or none can */
+  async leaveOutRest({ message }: GenerationError): Promise<boolean> {
+    const rest = restOf(this.#row.status)
+    if (!resumableSteps.includes(rest.step) || (await this.#whyLeftOut(rest)) !== undefined) return false
+    await this.ledger.storePart(rest, { text: message })
+    return true
+  }
+
+  /** A warning shown with the result; the same code and message count once. */
   warn({ code, message }: Warning): void {
     if (!this.warnings.some((other) => other.code === code && other.message === message))
-      this.warnings.push({ code, message })
+      this.warnings.push(...withSeverity([{ code, message }]))
   }
 
   error({ reason, message }: GenerationError): JobError {
@@ -136,15 +165,28 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
     while (this.#parts.size > 0) await Promise.allSettled(this.#parts)
   }
 
+  /** @throws GenerationError where it is not stored, and its step goes on without */
+  async #storedPart(part: PartName): Promise<StoredAnswer | undefined> {
+    const stored = await this.ledger.storedPart(part)
+    const why = stored === undefined ? await this.#whyLeftOut(restOf(part.step)) : undefined
+    if (why !== undefined) throw jobFailure('PROVIDER_UNAVAILABLE', why)
+    return stored
+  }
+
+  async #whyLeftOut(part: PartName): Promise<string | undefined> {
+    const stored = await this.ledger.storedPart(part)
+    return stored && String(await readAnswerBody(this.#context.storage, stored))
+  }
+
   /** A run that must end also ends steps that caught the error. */
   #assertGoesOn(): void {
-    if (this.#over !== undefined) throw this.#over
+    if (this.over !== undefined) throw this.over
     this.signal.throwIfAborted()
   }
 
   #end<Result>(work: () => Promise<Result>): Promise<Result> {
     const part = work().catch((error: unknown) => {
-      if (isClaimEnd(error)) this.#over ??= error
+      if (isClaimEnd(error)) this.over ??= error
       throw error
     })
     this.#parts.add(part)
@@ -162,12 +204,13 @@ export class ClaimedRun<Kind extends JobKind = JobKind> implements JobRun<Kind> 
   }
 }
 
+const restOf = (step: GenerationStep): PartName => ({ step, name: `rest${LEFT_OUT}` })
+
 const budgetExceeded = (what: string, setting: string): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'job',
-    message: `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
-  })
+  jobFailure(
+    'BUDGET_EXCEEDED',
+    `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
+  )
 
 /** Errors that no step may handle; it may handle those of its own functions. */
 const isClaimEnd = (error: unknown): boolean =>
@@ -176,7 +219,12 @@ const isClaimEnd = (error: unknown): boolean =>
   error instanceof AttemptFailed ||
   databaseFailure(error) !== undefined
 
-/** Makes each kind of job, from its first step to its result, reusing what is stored. */
+/** A claim as the steps of its job see it. */
+export type JobRun<Kind extends JobKind = JobKind> = Omit<
+  ClaimedRun<Kind>,
+  'ledger' | 'warnings' | 'over' | 'leaveOutRest' | 'error' | 'settled'
+>
+
 export type JobSteps = { [Kind in JobKind]: (run: JobRun<Kind>) => Promise<ResultByKind[Kind]> }
 
 /** Delivers a finished document: its event is stored in the transaction that ends the job. */
@@ -192,18 +240,12 @@ export interface JobBudget {
   micros: number
 }
 
-export interface JobContext {
-  pool: Pool
-  log: Logger
-  timing: Timing
+export interface JobContext extends CallNeeds {
   heartbeat: Heartbeat
-  gate: ProviderGate
   lock: SharedExclusiveLock
-  storage: Storage
   steps: JobSteps
   deliver: DeliverDocument
   budgetOfJob: JobBudget
-  stopping: AbortSignal
 }
 
 const stepEvents = {
@@ -215,22 +257,24 @@ const stepEvents = {
 
 export type JobOutcome = { status: 'completed'; data: unknown } | { status: 'failed'; error: JobError }
 
-/**
- * The final event of a job, as sent; with `delivery` where the request says where a document goes.
- */
-export function jobEvent({ id, kind, request }: JobRow, ending: JobOutcome): { event: string; body: string } {
+type ToldJob = Pick<JobRow, 'id' | 'kind' | 'request'>
+type ToldOutcome = JobOutcome | { status: 'cancelled'; refunded: number }
+
+/** The final event of a job, as sent; with `delivery` where the request says where a document goes. */
+export function jobEvent(
+  { id, kind, request }: ToldJob,
+  ending: ToldOutcome,
+): { event: string; body: string } {
   const event = `${kind}.${ending.status}`
   const delivery = 'delivery' in request && ending.status === 'completed' ? request.delivery : null
   return { event, body: storableJson({ event, id, ...ending, ...(delivery !== null && { delivery }) }) }
 }
 
-/** The job's final notification; null where nobody wants it. */
-export function jobNotification(row: JobRow, ending: JobOutcome): JobNotification | null {
+export function jobNotification(row: ToldJob, ending: ToldOutcome): JobNotification | null {
   const url = row.request.webhook_url
   return url === null ? null : { url, ...jobEvent(row, ending) }
 }
 
-/** The notification at the end of a document's step, where the account wants those. */
 export function stepNotification(
   row: JobRow,
   { step, error }: { step: GenerationStep; error?: JobError },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import type { GenerationStep } from '../../contract/generation/results.ts'
-import type { Warning } from '../../errors.ts'
 import { addJob, defineJob, type PayloadSql } from '../../jobs/job.ts'
-import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
+import type { LeasedTable } from '../../jobs/leased-work.ts'
+import type { RatedWarning } from '../../warnings.ts'
 
 /** Works on a job and those stored with it. Adding it again keeps one queued, in its place. */
 export const generationJob = defineJob({
@@ -30,15 +30,15 @@ export interface JobRow<Kind extends JobKind = JobKind> {
   /** Never begun before this claim. */
   fresh: boolean
   age: number
-  /** Whether the account wants a notification for each step of a document. */
+  /** Seconds without a new part, while it waits, tries and waits again. */
+  stalled: number
+  /** The result of a document that was resumed. */
+  earlier: { warnings?: RatedWarning[] } | null
   notify_steps: boolean
   /** Calls so far that may have made something, and the cost of the answered ones in micros. */
   calls: number
   micros: number
-  /**
-   * Calls of earlier claims that may have made something but whose answers were lost: `[step, part,
-   * provider, model]`.
-   */
+  /** Earlier calls whose answers were lost, and may have been charged: `[step, part, provider, model]`. */
   unacknowledged: [string, string, string, string][]
   parts: [string, string][]
 }
@@ -49,48 +49,33 @@ export const stepsOf = {
   image: ['generating'],
 } as const satisfies Record<JobKind, readonly GenerationStep[]>
 
+/** Parts of a picture: the answer of its provider, and the file. */
+export const PARTS_PER_PICTURE = 2
+
+/** Steps that a document can do without, and that are made again when it is resumed. */
+export const resumableSteps: readonly GenerationStep[] = ['images', 'audio']
+
+/** Ends the name of a part that says why something was left out. */
+export const LEFT_OUT = '-left-out'
+
 /** A part of a step, with the same name in every attempt: `outline`, `section-3`, `page-2`. */
 export interface PartName {
   step: GenerationStep
   name: string
 }
 
-/**
- * One claim of a job, as its steps see it. Steps do everything through it, so that nothing is made
- * or paid twice: a step may be repeated from its beginning at any time.
- */
-export interface JobRun<Kind extends JobKind = JobKind> {
-  readonly id: string
-  readonly accountId: string
-  readonly kind: Kind
-  readonly request: RequestByKind[Kind]
-  /** Aborted when the claim is lost or the process stops. */
-  readonly signal: AbortSignal
-  /** Calls to providers allowed in all. */
-  readonly mostCalls: number
-  readonly callsLeft: number
-  /** Sets the step that the status shows. */
-  enter(step: GenerationStep): Promise<void>
-  /** Announces `parts` more parts of the step, for `progress`. */
-  expect(step: GenerationStep, parts: number): Promise<void>
-  /**
-   * The answer for this part, from the store or a provider: stores the intent, sends the request,
-   * stores the answer. Asks the first candidate not in trouble, and the next after a failure that
-   * made nothing.
-   *
-   * @param candidates of one tier, the preferred first; never empty
-   * @throws GalleyError of `failure.ts`
-   */
-  answer<Candidate extends Provider>(
-    part: PartName,
-    candidates: readonly Candidate[],
-    call: (provider: Candidate, context: CallContext) => Promise<RawAnswer>,
-  ): Promise<RawAnswer>
-  /**
-   * A part that needs no provider, such as a fetched page: from the store, or made and stored. Made
-   * again where the process ended meanwhile.
-   */
-  keep(part: PartName, make: () => Promise<string | Buffer>): Promise<string | Buffer>
-  /** A warning shown with the result; the same code and message count once. */
-  warn(warning: Warning): void
+/** Claimed jobs. A death of the process is counted, unless a part was stored meanwhile: it may have been the job's doing. */
+export const jobLeases: LeasedTable = {
+  table: 'generation_job',
+  isHeld: 'w.leased_by IS NOT NULL',
+  lockOrder: 'w.id',
+  expires: 'due_at',
+  free: 'due_at = now()',
+  takeOver: { sets: 'due_at = now(), crashes = w.crashes + a.died::int' },
 }
+
+/** Crashes after which a job fails: the last one ran alone. */
+export const MAX_CRASHES = 3
+
+/** Characters; what is longer is stored alone, so that small writes need not wait. */
+export const BATCHED_BELOW_CHARACTERS = 64 * 1024

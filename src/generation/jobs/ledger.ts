@@ -1,11 +1,13 @@
+import pRetry from 'p-retry'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import type { GenerationStep } from '../../contract/generation/results.ts'
-import { batched } from '../../database/batched.ts'
 import { named, storableJson } from '../../database/statement.ts'
-import type { GenerationError } from '../failure.ts'
-import type { JobRow, PartName } from './job.ts'
-import { type JobLease, jobLeases } from './leases.ts'
+import type { Lease } from '../../jobs/leased-work.ts'
+import { GenerationError } from '../failure.ts'
+import type { RawAnswer } from '../providers/types.ts'
+import type { Storage } from '../storage/types.ts'
+import { BATCHED_BELOW_CHARACTERS, type JobRow, jobLeases, type PartName } from './job.ts'
 import {
   BEGIN_CALL,
   END_CALL,
@@ -15,10 +17,9 @@ import {
   type WriteKind,
   type WriteResult,
   writeFenced,
+  writeShared,
 } from './statements.ts'
-import type { StoredAnswer } from './stored-answer.ts'
 
-/** A notification: event and body. */
 export interface JobNotification {
   event: string
   url: string
@@ -31,64 +32,43 @@ interface PaidCall {
   costMicros: number | undefined
 }
 
-/** Characters; longer answers are stored alone, so that small ones need not wait. */
-export const BATCHED_BELOW_CHARACTERS = 64 * 1024
-
-/**
- * The ledger of one claimed job. Every write carries the claim's fence and renews a lease that is
- * half over; with an outdated fence it changes nothing and throws {@link ClaimLost}. Writes of
- * several jobs in one tick share a statement.
- */
-export class JobLedger implements JobLease {
-  readonly kind = jobLeases
+/** The ledger of one claimed job: each write carries the fence, renews a half-over lease, or throws {@link ClaimLost}. */
+export class JobLedger implements Lease {
+  readonly of = jobLeases
+  readonly id: string
+  readonly fence: number
   readonly #pool: Pool
   readonly #row: JobRow
   readonly #leaseS: number
   readonly #lost = new AbortController()
+  readonly lost = this.#lost.signal
   #progress: Partial<Record<GenerationStep, number>> = {}
   /** Writes are serial, so that no statement has the same job twice. */
   #last: Promise<unknown> = Promise.resolve()
 
   /** @param row as claimed; kept up to date with what is written */
   constructor(pool: Pool, row: JobRow, leaseS: number) {
+    this.id = row.id
+    this.fence = row.fence
     this.#pool = pool
     this.#row = row
     this.#leaseS = leaseS
-  }
-
-  get id(): string {
-    return this.#row.id
-  }
-
-  get fence(): number {
-    return this.#row.fence
-  }
-
-  get lost(): AbortSignal {
-    return this.#lost.signal
-  }
-
-  confirm(): void {
-    // Every write checks the fence itself.
   }
 
   lose(): void {
     this.#lost.abort(new ClaimLost(this.id))
   }
 
-  /** Sets the number of parts of a step, stored with the next write. */
   expectParts(step: GenerationStep, parts: number): void {
     if (this.#row.progress[step] === parts) return
     this.#row.progress[step] = parts
     this.#progress = { ...this.#progress, [step]: parts }
   }
 
-  /** Unwritten progress, for the statement that ends the claim. */
   get unwritten(): string {
     return JSON.stringify(this.#progress)
   }
 
-  /** Sets the current step and queues the notification of the one before. */
   async enterStep(status: GenerationStep, notification: JobNotification | null): Promise<void> {
     const told = notification === null ? null : uuid()
     const { event, url, body } = notification ?? { event: null, url: null, body: null }
@@ -96,18 +76,13 @@ export class JobLedger implements JobLease {
     this.#row.status = status
   }
 
-  /**
-   * Stores a call before it is sent.
-   *
-   * @returns its id, its key, and the number of calls of the part with lost answers; undefined
-   * where the provider is in trouble, and nothing was written
-   */
+  /** Stores a call before it is sent. @returns id, key and lost answers so far; undefined while the provider is in trouble */
   async beginCall(
     { step, name }: PartName,
     { provider, model, probing }: { provider: string; model: string; probing: boolean },
-  ): Promise<{ id: string; key: string; unacknowledged: number } | undefined> {
+  ): Promise<{ id: string; key: string; unacknowledged: number; said: string } | undefined> {
     const id = uuid()
-    const { key, unacknowledged } = await this.#begin(BEGIN_CALL, {
+    const { key, unacknowledged, said } = await this.#begin(BEGIN_CALL, {
       call: id,
       step,
       part: name,
@@ -116,7 +91,7 @@ export class JobLedger implements JobLease {
       probing,
     })
     if (typeof key !== 'string') return undefined
-    return { id, key, unacknowledged: Number(unacknowledged) }
+    return { id, key, unacknowledged: Number(unacknowledged), said: String(said ?? '') }
   }
 
   /** Stores a part's answer, with or without a call; idempotent. */
@@ -132,19 +107,20 @@ export class JobLedger implements JobLease {
     }
     await this.#begin(STORE_PART, values, json.length < BATCHED_BELOW_CHARACTERS)
     this.#row.attempts = 0
+    this.#row.stalled = 0
     this.#row.parts.push([step, name])
   }
 
-  /** Ends a call that made nothing (`failed`), or whose result is unknown (`lost`). */
+  /** Ends a call that made nothing (`failed`), whose result is unknown (`lost`) or of no use (`unusable`). */
   async endCall(
     id: string,
-    outcome: 'failed' | 'lost',
-    error: { code: string; message: string },
+    outcome: 'failed' | 'lost' | 'unusable',
+    { code, message }: { code: string; message: string },
   ): Promise<void> {
-    await this.#write(END_CALL, { call: id, outcome, error: storableJson(error) })
+    // The message of an Error is no member that JSON has.
+    await this.#write(END_CALL, { call: id, outcome, error: storableJson({ code, message }) })
   }
 
-  /** Ends the claim; the job waits as told. */
   async release({ waitsFor, inMs }: JobPause): Promise<void> {
     const { attempts, fresh: untouched } = this.#row
     await this.#write(RELEASE_JOB, { waits_for: waitsFor, in_ms: inMs ?? null, attempts, untouched })
@@ -192,9 +168,7 @@ export class JobLedger implements JobLease {
     const told = this.#progress
     const writing = { id, fence, progress: JSON.stringify(told), values }
     const written: WriteResult = shared
-      ? await batched(this.#pool, `generation ${kind.name}`, writing, (all) =>
-          writeFenced(this.#pool, kind, this.#leaseS, all),
-        )
+      ? await writeShared(this.#pool, kind, this.#leaseS, writing)
       : (await writeFenced(this.#pool, kind, this.#leaseS, [writing]))[0]
     if (written === undefined) {
       this.lose()
@@ -206,7 +180,6 @@ export class JobLedger implements JobLease {
   }
 }
 
-/** The job was claimed by another since. */
 export class ClaimLost extends Error {
   constructor(jobId: string) {
     super(`job ${jobId} was claimed by another worker`)
@@ -243,4 +216,60 @@ export class JobPaused extends Error {
     this.name = 'Paused'
     this.pause = pause
   }
+}
+
+/** A stored part: who answered, and what, as text or as a file. What `keep` made names nobody. */
+export type StoredAnswer = {
+  provider?: string
+  model?: string
+  contentType?: string
+  usage?: Record<string, number>
+  costMicros?: number
+} & ({ text: string } | { file: string; binary: boolean })
+
+/** Bytes of a text kept in the row; longer texts and binary go to the storage. */
+const MAX_INLINE_BYTES = 1024 * 1024
+
+export async function storeAnswer(
+  storage: Storage,
+  accountId: string,
+  { body, ...known }: Partial<RawAnswer> & Pick<RawAnswer, 'body'>,
+): Promise<StoredAnswer> {
+  if (typeof body === 'string' && Buffer.byteLength(body) <= MAX_INLINE_BYTES) return { ...known, text: body }
+  const binary = typeof body !== 'string'
+  const { token } = await storage.keep({
+    accountId,
+    type: 'application/octet-stream',
+    extension: 'bin',
+    body: binary ? body : Buffer.from(body),
+    served: false,
+  })
+  return { ...known, file: token, binary }
+}
+
+/** Doubling pauses: eight seconds in all. */
+const STORE_ATTEMPTS = 6
+
+/** Stores a paid answer, with retries. @throws GenerationError `STORAGE_FAILED`; the signal's reason */
+export const storePaidAnswer = (
+  storage: Storage,
+  accountId: string,
+  answer: RawAnswer,
+  { signal, firstMs }: { signal: AbortSignal; firstMs: number },
+): Promise<StoredAnswer> =>
+  pRetry(() => storeAnswer(storage, accountId, answer), {
+    retries: STORE_ATTEMPTS - 1,
+    minTimeout: firstMs,
+    signal,
+    shouldRetry: ({ error }) => error instanceof GenerationError && error.of === 'provider',
+  })
+
+export async function readAnswerBody(storage: Storage, answer: StoredAnswer): Promise<string | Buffer> {
+  if ('text' in answer) return answer.text
+  const bytes = await storage.read(answer.file)
+  return answer.binary ? bytes : bytes.toString('utf8')
+}
+
+export async function readRawAnswer(storage: Storage, answer: StoredAnswer): Promise<RawAnswer> {
+  return { provider: '', model: '', ...answer, body: await readAnswerBody(storage, answer) }
 }

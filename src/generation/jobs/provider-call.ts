@@ -2,14 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { retryUntilStored } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
 import type { Logger } from '../../log/log.ts'
 import { timeProviderCall } from '../../observe/metrics.ts'
 import { withSpan } from '../../observe/trace.ts'
-import { GenerationError } from '../failure.ts'
+import { GenerationError, jobFailure } from '../failure.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'
+import { findBlockedProviders, throwIfBlockedForLong } from './blocked-providers.ts'
 import type { JobRow, PartName } from './job.ts'
-import { AttemptFailed, type JobLedger, JobPaused } from './ledger.ts'
+import { AttemptFailed, type JobLedger, JobPaused, storePaidAnswer } from './ledger.ts'
 import {
   acquireProbe,
   hasServedSince,
@@ -17,18 +19,20 @@ import {
   pauseProvider,
   recordProviderSuccess,
 } from './provider-gate.ts'
-import { storePaidAnswer } from './stored-answer.ts'
 
-export interface CallEnvironment {
+export interface CallNeeds {
   pool: Pool
   log: Logger
   gate: ProviderGate
   storage: Storage
+  stopping: AbortSignal
+  timing: Timing
+}
+
+export interface CallEnvironment extends CallNeeds {
   ledger: JobLedger
   accountId: string
   signal: AbortSignal
-  stopping: AbortSignal
-  firstPauseMs: number
   /** Counts a call about to leave. @throws GenerationError where the budget is used up */
   spend(): void
   /** Uncounts a call that did not leave or made nothing. */
@@ -36,45 +40,35 @@ export interface CallEnvironment {
   paid(micros: number): void
   /** Time of the claim, by `performance.now()`. */
   claimedAt: number
-  /** Calls of earlier claims with lost answers. */
   unacknowledged: JobRow['unacknowledged']
 }
 
-/** Milliseconds between rounds over all candidates. */
 const RETRY_PAUSES_MS = [250, 1_000]
 
-/** Milliseconds between reports to others that a provider works. */
-const REPORT_SERVED_EVERY_MS = 2_000
-
-/** Lost answers of one part after which it is given up: each may have been charged. */
+/** Lost answers of a provider to a part after which it is not asked for that part again: each may have been charged. */
 const MOST_UNACKNOWLEDGED = 3
 
-const answerLost = (name: string): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'job',
-    message: `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and its answer never arrived. It may have charged for each. Look at what it logged, then create the job again.`,
-  })
-
-const lastServedReports = new WeakMap<ProviderGate, Map<string, number>>()
+const answerLost = (name: string, words: string): GenerationError =>
+  jobFailure(
+    'PROVIDER_UNAVAILABLE',
+    `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${words && `: ${words.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
+  )
 
 type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<RawAnswer>
 
-/**
- * One candidate's outcome: an answer, a failure, or a pause of so many milliseconds; `made` where
- * it may have made something, `blamed` where the job is at fault because the provider serves
- * others.
- */
+/** One candidate's outcome. `made`: it may have made something; `blamed`: the job is at fault; `rejected`: another may do it. */
 type CallOutcome =
   | { answer: RawAnswer }
   | { failure: GenerationError; blamed?: boolean }
+  | { rejected: GenerationError }
   | { pausedMs: number; made?: boolean }
 
 /**
- * Asks the first candidate not in trouble, and the next after a failure that made nothing. Where
- * something may have been made, even by an earlier claim, only the same one is asked again. Where
- * all are in trouble, the job is released and waits for the one to be tried first, unless one fails
- * this job alone.
+ * Asks the first candidate not in trouble, and the next after a failure that made nothing, a refusal
+ * of the request or an answer that cannot be used; where all refuse, the first refusal is thrown. Where
+ * something may have been made, even by an earlier claim, only the same one is asked again, until it
+ * refuses or three answers were lost. Where all are in trouble, the job is released and waits for the
+ * one to be tried first, unless one fails this job alone.
  */
 export async function callWithFallback<Candidate extends Provider>(
   asking: CallEnvironment,
@@ -82,14 +76,21 @@ export async function callWithFallback<Candidate extends Provider>(
   candidates: readonly Candidate[],
   call: Call<Candidate>,
 ): Promise<RawAnswer> {
+  let willing = candidates
   let able = possiblyChargedProviders(asking, part, candidates)
   let blamed: GenerationError | undefined
+  let rejected: GenerationError | undefined
   for (const pauseMs of [...RETRY_PAUSES_MS, undefined]) {
     const paused: { name: string; ms: number }[] = []
     let failure: GenerationError | undefined
     for (const provider of able) {
       const took = await callCandidate(asking, part, provider, call)
       if ('answer' in took) return took.answer
+      if ('rejected' in took) {
+        rejected ??= took.rejected
+        willing = willing.filter((other) => other !== provider)
+        continue
+      }
       const { name } = provider
       // It may have been made and paid: only the same provider is asked again.
       if ('pausedMs' in took && took.made) throw new JobPaused({ waitsFor: name, inMs: 0, trouble: true })
@@ -101,9 +102,19 @@ export async function callWithFallback<Candidate extends Provider>(
         break
       }
     }
+    able = able.filter((provider) => willing.includes(provider))
+    if (able.length === 0 && rejected !== undefined) {
+      if (willing.length === 0) throw rejected
+      return callWithFallback(asking, part, willing, call)
+    }
     if (failure === undefined) {
       if (blamed !== undefined) throw new AttemptFailed(blamed)
-      const first = paused.reduce((one, other) => (other.ms < one.ms ? other : one))
+      const blocked = await findBlockedProviders(asking.pool)
+      const open = paused.filter(({ name }) => !blocked.has(name))
+      if (open.length === 0) throwIfBlockedForLong(able, blocked)
+      const first = (open.length > 0 ? open : paused).reduce((one, other) =>
+        other.ms < one.ms ? other : one,
+      )
       throw new JobPaused({ waitsFor: first.name, inMs: 0, trouble: true })
     }
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
@@ -112,10 +123,7 @@ export async function callWithFallback<Candidate extends Provider>(
   throw new Error('the last round has no pause')
 }
 
-/**
- * Candidates that may have been paid for this part; all where none was, or none is configured any
- * more.
- */
+/** Candidates that may have been paid for this part; all where none was, or none is configured any more. */
 function possiblyChargedProviders<Candidate extends Provider>(
   { unacknowledged }: CallEnvironment,
   { step, name }: PartName,
@@ -168,9 +176,10 @@ async function callThroughGate<Candidate extends Provider>(
     intent = await ledger.beginCall(part, { provider: name, model, probing })
   }
   if (intent.unacknowledged >= MOST_UNACKNOWLEDGED) {
-    const failure = answerLost(name)
+    const failure = answerLost(name, intent.said)
     await ledger.endCall(intent.id, 'failed', failure)
-    throw failure
+    asking.unspent()
+    return { rejected: failure }
   }
   let answer: RawAnswer
   try {
@@ -182,13 +191,13 @@ async function callThroughGate<Candidate extends Provider>(
   } catch (error) {
     // Whoever takes the job over treats the call as in flight.
     signal.throwIfAborted()
-    return recordFailure(asking, { id: intent.id, part, name, probing }, error)
+    return recordFailure(asking, { id: intent.id, part, provider, probing }, error)
   }
   await reportServed(asking, name, probing)
   const { id } = intent
   const { usage, costMicros } = answer
   try {
-    const patience = { signal, firstMs: asking.firstPauseMs / 20 }
+    const patience = { signal, firstMs: asking.timing.firstPauseMs / 20 }
     const stored = await storePaidAnswer(asking.storage, asking.accountId, answer, patience)
     // Paid for: retry until the database is back.
     await retryUntilStored(asking, () => ledger.storePart(part, stored, { id, usage, costMicros }))
@@ -200,13 +209,13 @@ async function callThroughGate<Candidate extends Provider>(
   return { answer }
 }
 
-/** Handles a call that threw. */
 async function recordFailure(
   asking: CallEnvironment,
-  { id, part, name, probing }: { id: string; part: PartName; name: string; probing: boolean },
+  { id, part, provider, probing }: { id: string; part: PartName; provider: Provider; probing: boolean },
   error: unknown,
 ): Promise<CallOutcome> {
-  const { ledger, gate, pool, log } = asking
+  const { ledger, gate, pool, claimedAt } = asking
+  const { name } = provider
   if (!(error instanceof GenerationError)) {
     const code = error instanceof GalleyError ? error.code : 'internal_error'
     await ledger.endCall(id, 'lost', { code, message: String(error) })
@@ -216,22 +225,26 @@ async function recordFailure(
   const passes =
     error.reason === 'PROVIDER_UNAVAILABLE' && error.action !== 'owner' && error.retryAfterMs === undefined
   const blamed =
-    error.of === 'provider' && passes && (await hasServedSince(pool, name, part, claimReference(asking)))
-  await ledger.endCall(id, error.made ? 'lost' : 'failed', error)
+    error.of === 'provider' &&
+    passes &&
+    (await hasServedSince(pool, name, part, { jobId: ledger.id, claimedMs: performance.now() - claimedAt }))
+  const outcome = error.of === 'job' ? 'unusable' : 'lost'
+  await ledger.endCall(id, error.made ? outcome : 'failed', error)
   if (!error.made) asking.unspent()
   if (error.of === 'job') {
     await reportServed(asking, name, probing)
+    if (error.reason === 'PROVIDER_REJECTED' || error.reason === 'INVALID_OUTPUT') return { rejected: error }
     throw error
   }
   // It fails this job alone; others may go on.
   if (blamed && !probing) return { failure: error, blamed }
   if (gate.failed(name) || probing || !passes) {
-    const ms = await pauseProvider(pool, name, { failure: error, probing, firstMs: asking.firstPauseMs })
+    const ms = await pauseProvider(asking, provider, {
+      failure: error,
+      probing,
+      firstMs: asking.timing.firstPauseMs,
+    })
     gate.pause(name, ms)
-    log.warn(
-      { provider: name, code: error.code, pausedMs: Math.round(ms) },
-      `a provider is paused: ${error.message}`,
-    )
     return blamed ? { failure: error, blamed } : { pausedMs: ms, made: error.made }
   }
   return { failure: error }
@@ -243,19 +256,9 @@ async function reportServed(
   name: string,
   probing: boolean,
 ): Promise<void> {
-  gate.served(name, probing)
-  const said = lastServedReports.get(gate) ?? new Map<string, number>()
-  lastServedReports.set(gate, said)
-  const now = performance.now()
-  if (!probing && now - (said.get(name) ?? Number.NEGATIVE_INFINITY) < REPORT_SERVED_EVERY_MS) return
-  said.set(name, now)
+  if (!gate.served(name, probing)) return
   const stored = recordProviderSuccess(pool, name, probing).catch((err) =>
     log.warn({ provider: name, err }, 'that a provider serves could not be stored'),
   )
   if (probing) await stored
 }
-
-const claimReference = ({ ledger, claimedAt }: CallEnvironment) => ({
-  jobId: ledger.id,
-  claimedMs: performance.now() - claimedAt,
-})

@@ -1,5 +1,8 @@
 import type { Pool } from 'pg'
+import { type ByteLease, Semaphore } from '../../bytes/index.ts'
+import { pauseEnd } from '../../database/pause.ts'
 import { named, storableJson } from '../../database/statement.ts'
+import type { Logger } from '../../log/log.ts'
 import type { GenerationError } from '../failure.ts'
 import type { Provider } from '../providers/types.ts'
 import type { PartName } from './job.ts'
@@ -7,64 +10,45 @@ import type { PartName } from './job.ts'
 /** Requests that one process has under way with a provider at once, where the settings do not say. */
 const DEFAULT_CONCURRENCY = 4
 
-/** Failures in a row after which a provider is in trouble, and no longer only shaky. */
 const FAILURES_BEFORE_PAUSE = 3
 
 /** Milliseconds for which a pause is known here, before the database is asked again: another process may have ended it. */
 const PAUSE_CACHE_MS = 1_000
 
-/** A place at a provider; to be left once. */
-interface GateSlot {
-  release(): void
-}
+const REPORT_SERVED_EVERY_MS = 2_000
 
-/** Why there is none: its line is full, or it is paused for so many milliseconds. */
+/** Milliseconds; a call under way ends long before. */
+const MAX_LINE_WAIT_MS = 24 * 60 * 60 * 1000
+
+/** Why there is no place: its line is full, or it is paused for so many milliseconds. */
 type GateRefusal = 'full' | { pausedMs: number }
 
-interface GateWaiter {
-  admit(place: GateSlot | GateRefusal): void
-}
-
-interface ProviderQueue {
-  places: number
-  taken: number
-  waiting: GateWaiter[]
-  /** Failures in a row. */
+interface ProviderLine {
+  places: Semaphore
+  /** Aborted with the milliseconds of a pause, which whoever waits in line hears. */
+  pause: AbortController
   failures: number
   /** As `performance.now()` counts; 0 where it is not known to be paused. */
   pausedUntil: number
+  /** When other processes were last told that it serves. */
+  reportedAt: number
 }
 
-/**
- * Who speaks to which provider in this process. As many at once as its `concurrency`; twice as many wait in line, so that a
- * place that is left is taken at once; whoever comes then is sent away, and gives its job back. So jobs that wait for a
- * provider, however many they are, keep nobody from another one.
- */
+/** Who speaks to which provider in this process; beyond `concurrency` and a line twice as long, jobs are given back. */
 export class ProviderGate {
-  readonly #lines = new Map<string, ProviderQueue>()
+  readonly #lines = new Map<string, ProviderLine>()
 
-  /** Waits in line for a place. */
-  async acquire(provider: Provider, signal: AbortSignal): Promise<GateSlot | GateRefusal> {
-    const line = this.#line(provider.name)
-    line.places = provider.concurrency ?? DEFAULT_CONCURRENCY
-    const pausedMs = line.pausedUntil - performance.now()
+  /** @returns a place, to be released */
+  async acquire({ name, concurrency }: Provider, signal: AbortSignal): Promise<ByteLease | GateRefusal> {
+    const { places, pause, pausedUntil } = this.#line(name, concurrency)
+    const pausedMs = pausedUntil - performance.now()
     if (pausedMs > 0) return { pausedMs }
-    if (line.taken < line.places) return this.#take(line)
-    if (line.waiting.length >= line.places * 2) return 'full'
-    signal.throwIfAborted()
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        line.waiting = line.waiting.filter((other) => other !== waiting)
-        reject(signal.reason)
-      }
-      const waiting: GateWaiter = {
-        admit(place) {
-          signal.removeEventListener('abort', leave)
-          resolve(place)
-        },
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      line.waiting.push(waiting)
+    const place = places.tryTake(1)
+    if (place !== null) return place
+    if (places.waiting >= places.size * 2) return 'full'
+    return places.take(1, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => {
+      signal.throwIfAborted()
+      return { pausedMs: Number(pause.signal.reason) }
     })
   }
 
@@ -72,17 +56,22 @@ export class ProviderGate {
   pause(name: string, ms: number): void {
     const line = this.#line(name)
     line.pausedUntil = Math.max(line.pausedUntil, performance.now() + Math.min(ms, PAUSE_CACHE_MS))
-    for (const { admit } of line.waiting.splice(0)) admit({ pausedMs: ms })
+    line.pause.abort(ms)
+    line.pause = new AbortController()
   }
 
-  /** It answered, be it as the probe that ends its pause. */
-  served(name: string, probing: boolean): void {
+  /** It answered, be it as the probe that ends its pause. @returns whether other processes are to hear that */
+  served(name: string, probing: boolean): boolean {
     const line = this.#line(name)
     line.failures = 0
     if (probing) line.pausedUntil = 0
+    const now = performance.now()
+    if (!probing && now - line.reportedAt < REPORT_SERVED_EVERY_MS) return false
+    line.reportedAt = now
+    return true
   }
 
-  /** It failed. @returns whether that persists, so that it is to be paused */
+  /** @returns whether that persists, so that it is to be paused */
   failed(name: string): boolean {
     const line = this.#line(name)
     line.failures += 1
@@ -92,97 +81,82 @@ export class ProviderGate {
   /** The providers for which no further job need be taken now: enough wait in line, or it is paused as far as is known here. */
   full(): string[] {
     const now = performance.now()
-    const isFull = ({ waiting, places, pausedUntil }: ProviderQueue) =>
-      waiting.length >= places || pausedUntil > now
+    const isFull = ({ places, pausedUntil }: ProviderLine) =>
+      places.waiting >= places.size || pausedUntil > now
     return [...this.#lines].flatMap(([name, line]) => (isFull(line) ? name : []))
   }
 
-  #line(name: string): ProviderQueue {
+  #line(name: string, concurrency = DEFAULT_CONCURRENCY): ProviderLine {
     const line = this.#lines.get(name) ?? {
-      places: DEFAULT_CONCURRENCY,
-      taken: 0,
-      waiting: [],
+      places: new Semaphore(concurrency, MAX_LINE_WAIT_MS),
+      pause: new AbortController(),
       failures: 0,
       pausedUntil: 0,
+      reportedAt: Number.NEGATIVE_INFINITY,
     }
     this.#lines.set(name, line)
     return line
-  }
-
-  #take(line: ProviderQueue): GateSlot {
-    line.taken += 1
-    let left = false
-    return {
-      release: () => {
-        if (left) return
-        left = true
-        line.taken -= 1
-        const next = line.taken < line.places ? line.waiting.shift() : undefined
-        next?.admit(this.#take(line))
-      },
-    }
   }
 }
 
 /** Milliseconds for which a provider is left alone at most, unless it says so itself. */
 const MAX_PAUSE_MS = 15 * 60_000
 
-/** And then: whatever its `Retry-After` says. */
 const MAX_RETRY_AFTER_MS = 3_600_000
+
+/** Of one that only the operator can set right, whatever it asks for: a trial costs nothing, and a person waits for it. */
+const MAX_BLOCKED_PAUSE_MS = 60_000
 
 /** Milliseconds that a probe has, before another may be sent: the process that sent it may have died. */
 const PROBE_TIMEOUT_MS = 60_000
 
-/** Milliseconds for which one is left alone after so many failures before, in SQL; `:firstMs` after none. */
-export const PAUSE_BACKOFF_MS = (failures: string): string =>
-  `least(:firstMs::float8 * 2 ^ least(${failures}, 20), ${MAX_PAUSE_MS})`
-
-/** Milliseconds that are still to be waited, of a row of `generation_provider`. */
 const REMAINING_PAUSE_MS = 'greatest(extract(epoch FROM paused_until - now()) * 1000, 0)::float8 AS remaining'
 
 /**
  * Pauses a provider that failed, for all processes: 5 s with the standard first pause, doubled with every further failure
- * up to 15 minutes, each up to a tenth longer, or as long as it asks for. Who comes while it is paused adds nothing.
- *
+ * up to 15 minutes, each up to a tenth longer, or as long as it asks for. Who comes while it is paused adds nothing. The
+ * first failure that only the operator can end is logged as an error, once for all processes.
  * @returns milliseconds until it is tried again
  */
 export async function pauseProvider(
-  pool: Pool,
-  name: string,
+  { pool, log }: { pool: Pool; log: Logger },
+  { name, model }: Pick<Provider, 'name' | 'model'>,
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
-  const pause = (failures: string) =>
-    `now() + interval '1 millisecond' * coalesce(:requested::float8,
-      ${PAUSE_BACKOFF_MS(failures)} * (1 + random() / 10))`
-  const { rows } = await pool.query<{ remaining: number }>(
+  const { code, message, action } = failure
+  const { rows } = await pool.query<{ remaining: number; began: boolean }>(
     named(
-      `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble)
-       VALUES (:name, ${pause('0')}, 1, :trouble)
+      `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
+       VALUES (:name, ${pauseEnd('0', ':mostMs::float8')}, 1, :trouble, now())
        ON CONFLICT (name) DO UPDATE SET
          paused_until = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
-           THEN ${pause('p.trouble_count')} ELSE p.paused_until END,
+           THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
          trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
            THEN p.trouble_count + 1 ELSE p.trouble_count END,
-         trouble = excluded.trouble
-       RETURNING ${REMAINING_PAUSE_MS}`,
+         trouble = excluded.trouble,
+         trouble_since = CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action' THEN p.trouble_since ELSE now() END
+       RETURNING ${REMAINING_PAUSE_MS}, trouble_since = now()::timestamptz(3) AS began`,
       {
         name,
         firstMs,
         probing,
-        requested:
-          failure.retryAfterMs === undefined ? null : Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS),
-        trouble: storableJson({ code: failure.code, message: failure.message }),
+        mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
+        requestedMs:
+          failure.retryAfterMs === undefined || action === 'owner'
+            ? null
+            : Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS),
+        trouble: storableJson({ code, message, action, model }),
       },
     ),
   )
-  return rows[0]?.remaining ?? firstMs
+  const { remaining = firstMs, began = false } = rows[0] ?? {}
+  if (began && action === 'owner')
+    log.error({ provider: name, code }, `jobs are refused until the operator acts: ${message}`)
+  else log.warn({ provider: name, code, pausedMs: Math.round(remaining) }, `a provider is paused: ${message}`)
+  return remaining
 }
 
-/**
- * Asks to be the one request that is sent to a provider in trouble once its pause is over.
- *
- * @returns `probe`: this one is; `clear`: it is in trouble no more; else milliseconds until it may be asked again
- */
+/** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else milliseconds to wait */
 export async function acquireProbe(pool: Pool, name: string): Promise<'probe' | 'clear' | number> {
   const { rowCount } = await pool.query(
     named(
@@ -205,7 +179,7 @@ export async function acquireProbe(pool: Pool, name: string): Promise<'probe' | 
 
 /** A provider answered. Where that was the probe, it is in trouble no more: what was under way before proves nothing. */
 export async function recordProviderSuccess(pool: Pool, name: string, probing: boolean): Promise<void> {
-  const over = probing ? ', paused_until = NULL, trouble = NULL, trouble_count = 0' : ''
+  const over = probing ? ', paused_until = NULL, trouble = NULL, trouble_since = NULL, trouble_count = 0' : ''
   await pool.query({
     name: `provider-served-${probing}`,
     ...named(
@@ -216,12 +190,7 @@ export async function recordProviderSuccess(pool: Pool, name: string, probing: b
   })
 }
 
-/**
- * Whether this provider failed this part of a job in an earlier claim and has served others since the last time that it did:
- * then the job itself may be to blame.
- *
- * @param claimedMs milliseconds since this claim
- */
+/** Whether it served others since it failed this part in an earlier claim: the job may be to blame. */
 export async function hasServedSince(
   pool: Pool,
   name: string,

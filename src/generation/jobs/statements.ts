@@ -1,9 +1,11 @@
+import type { Pool } from 'pg'
 import { refundCredits } from '../../accounts/credits.ts'
-import { named } from '../../database/statement.ts'
+import { batched, named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
+import { LEASE_END, selectAsked, selectHeld } from '../../jobs/leased-work.ts'
 import { insertIntoOutbox } from '../../notifications/notify.ts'
+import { jobLeases } from './job.ts'
 
-/** A fenced write to many jobs in one statement. */
 export interface WriteKind {
   /** Names the prepared statement, which PostgreSQL plans once a connection. */
   name: string
@@ -17,7 +19,6 @@ export interface WriteKind {
   only?: string
   /** CTEs, each after a comma; may read `asked` and `held`, the ids whose claim counts. */
   more?: string
-  /** Columns selected `FROM held` beside its id, and joins. */
   columns?: string
   joins?: string
 }
@@ -25,7 +26,6 @@ export interface WriteKind {
 export interface FencedWrite {
   id: string
   fence: number
-  /** New progress, as JSON. */
   progress: string
   values: Readonly<Record<string, unknown>>
 }
@@ -41,45 +41,42 @@ export async function writeFenced(
   all: readonly FencedWrite[],
 ): Promise<WriteResult[]> {
   const casts = { id: 'uuid', fence: 'int', progress: 'jsonb', ...kind.casts }
-  const names = Object.keys(casts)
+  const { asked, values } = selectAsked(casts, all, valueIn)
   const { rows } = await database.query<{ id: string }>({
     name: `generation-${kind.name}`,
     ...named(
-      `WITH asked AS (
-        SELECT * FROM unnest(${Object.entries(casts)
-          .map(([name, type]) => `:${name}_of::${type}[]`)
-          .join(', ')}) AS asked (${names.join(', ')})
-      ), mine AS (
-        SELECT j.id, j.account_id FROM asked JOIN generation_job j ON j.id = asked.id AND j.fence = asked.fence
-          AND j.leased_by IS NOT NULL
-        ORDER BY j.id FOR NO KEY UPDATE OF j
+      `WITH asked AS (${asked}), mine AS (
+        ${selectHeld(jobLeases, 'asked', { columns: 'w.id, w.account_id', lock: 'NO KEY UPDATE' })}
       ), written AS (
-        UPDATE generation_job j SET due_at = ${kind.due ?? LEASE}, progress = j.progress || asked.progress${kind.sets ?? ''}
+        UPDATE generation_job j SET due_at = ${kind.due ?? LEASE_END}, progress = j.progress || asked.progress${kind.sets ?? ''}
         FROM mine JOIN asked USING (id)
         WHERE j.id = mine.id${kind.only === undefined ? '' : ` AND (${kind.only} OR ${NEEDS_UPDATE})`}
       ), held AS (
         SELECT id, account_id FROM mine
       )${kind.more ?? ''}
       SELECT held.id${kind.columns ?? ''} FROM held ${kind.joins ?? ''}`,
-      {
-        ...(kind.due === undefined && { leaseS }),
-        ...Object.fromEntries(names.map((name) => [`${name}_of`, all.map((one) => valueIn(one, name))])),
-      },
+      { ...(kind.due === undefined && { leaseS }), ...values },
     ),
   })
   const written = new Map(rows.map((row) => [row.id, row]))
   return all.map(({ id }) => written.get(id))
 }
 
+/** Writes for one claim, in one statement with those of the same tick. */
+export const writeShared = (
+  pool: Pool,
+  kind: WriteKind,
+  leaseS: number,
+  writing: FencedWrite,
+): Promise<WriteResult> =>
+  batched(pool, `generation ${kind.name}`, writing, (all) => writeFenced(pool, kind, leaseS, all))
+
 /** New progress, or half the lease is over; else the row's six indexes stay untouched. */
 const NEEDS_UPDATE = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
-
-const LEASE = 'now() + make_interval(secs => :leaseS)'
 
 const valueIn = ({ id, fence, progress, values }: FencedWrite, name: string): unknown =>
   name === 'id' ? id : name === 'fence' ? fence : name === 'progress' ? progress : values[name]
 
-/** Sets the step and queues the notification of the one before. */
 export const ENTER_STEP: WriteKind = {
   name: 'enter',
   casts: { status: 'text', told: 'uuid', event: 'text', url: 'text', body: 'text' },
@@ -90,10 +87,7 @@ export const ENTER_STEP: WriteKind = {
   ), telling AS (${insertIntoOutbox('notifications')})`,
 }
 
-/**
- * Begins a call, unless its provider is in trouble and this is no probe. Earlier unanswered calls
- * of the part become lost; a new call to the same provider and model reuses the key of one.
- */
+/** Begins a call unless its provider is in trouble; earlier ones are lost, and it reuses the key of one. */
 export const BEGIN_CALL: WriteKind = {
   name: 'intend',
   only: 'false',
@@ -105,11 +99,12 @@ export const BEGIN_CALL: WriteKind = {
     UPDATE generation_call c SET outcome = 'lost', ended_at = now()
     FROM clear JOIN asked USING (id)
     WHERE c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'in_flight'
-    RETURNING c.job_id, c.key, c.provider, c.model, false AS told
+    RETURNING c.job_id, c.key, c.provider, c.model, false AS told, NULL AS said, c.intent_at
   ), before AS (
-    SELECT job_id, key, provider, model, told FROM unacknowledged
+    SELECT * FROM unacknowledged
     UNION ALL
-    SELECT c.job_id, c.key, c.provider, c.model, c.error ->> 'code' <> 'STORAGE_FAILED' FROM clear JOIN asked USING (id)
+    SELECT c.job_id, c.key, c.provider, c.model, c.error ->> 'code' <> 'STORAGE_FAILED', c.error ->> 'message', c.intent_at
+    FROM clear JOIN asked USING (id)
     JOIN generation_call c ON c.job_id = asked.id AND c.step = asked.step AND c.part = asked.part AND c.outcome = 'lost'
   ), called AS (
     INSERT INTO generation_call (id, key, job_id, step, part, provider, model, perhaps_paid_twice)
@@ -120,20 +115,21 @@ export const BEGIN_CALL: WriteKind = {
       EXISTS (SELECT FROM before WHERE before.job_id = asked.id)
     FROM clear JOIN asked USING (id)
     RETURNING job_id AS id, key
+  ), lost AS (
+    SELECT before.* FROM before JOIN asked ON asked.id = before.job_id
+      AND asked.provider = before.provider AND asked.model = before.model WHERE told
   )`,
-  columns:
-    ', called.key, (SELECT count(*)::int FROM before WHERE before.job_id = held.id AND told) AS unacknowledged',
+  columns: `, called.key, (SELECT count(*)::int FROM lost WHERE lost.job_id = held.id) AS unacknowledged,
+    (SELECT said FROM lost WHERE lost.job_id = held.id ORDER BY intent_at DESC LIMIT 1) AS said`,
   joins: 'LEFT JOIN called USING (id)',
 }
 
-/**
- * Stores a part, with or without a call, and clears crashes and failures: the job made progress.
- */
+/** Stores a part, with or without a call, and clears crashes and failures: the job made progress. */
 export const STORE_PART: WriteKind = {
   name: 'store',
   casts: { call: 'uuid', step: 'text', part: 'text', answer: 'jsonb', usage: 'jsonb', cost: 'bigint' },
-  sets: ', crashes = 0, attempts = 0',
-  only: 'greatest(j.crashes, j.attempts) > 0',
+  sets: ', crashes = 0, attempts = 0, stalled_since = NULL',
+  only: 'greatest(j.crashes, j.attempts) > 0 OR j.stalled_since IS NOT NULL',
   more: `, called AS (
     UPDATE generation_call c SET outcome = 'answered', ended_at = now(), usage = asked.usage, cost_micros = asked.cost
     FROM held JOIN asked USING (id) WHERE c.id = asked.call
@@ -144,7 +140,6 @@ export const STORE_PART: WriteKind = {
   )`,
 }
 
-/** Ends a call without a usable answer. */
 export const END_CALL: WriteKind = {
   name: 'call-ended',
   only: 'false',
@@ -155,12 +150,13 @@ export const END_CALL: WriteKind = {
   )`,
 }
 
-/** Ends the claim; the job waits for a provider, a time or its turn. */
 export const RELEASE_JOB: WriteKind = {
   name: 'give-back',
   casts: { waits_for: 'text', in_ms: 'float8', attempts: 'int', untouched: 'boolean' },
   due: "coalesce(now() + asked.in_ms * interval '1 millisecond', least(j.created_at, now()))",
   sets: `, leased_by = NULL, crashes = 0, attempts = asked.attempts, waits_for = asked.waits_for,
+    stalled_on = asked.waits_for,
+    stalled_since = CASE WHEN asked.waits_for <> '' OR asked.in_ms IS NOT NULL THEN coalesce(j.stalled_since, now()) END,
     status = CASE WHEN asked.untouched THEN 'pending' ELSE j.status END,
     started_at = CASE WHEN asked.untouched THEN NULL ELSE j.started_at END`,
   more: `, known AS (
@@ -174,15 +170,26 @@ const endStatement = (status: 'completed' | 'failed', column: 'result' | 'error'
   name: `end-${status}`,
   casts: { outcome: 'jsonb', warnings: 'jsonb', told: 'jsonb' },
   due: 'NULL',
-  sets: `, status = '${status}', ${column} = asked.outcome, warnings = asked.warnings, leased_by = NULL, ended_at = now()`,
+  sets: `, status = '${status}', ${column} = asked.outcome, warnings = asked.warnings, leased_by = NULL, stalled_since = NULL, ended_at = now()`,
   more: `, notifications AS (
     SELECT told.*, held.account_id, held.id AS subject_id
     FROM held JOIN asked USING (id), jsonb_to_recordset(asked.told) AS told (id uuid, event text, url text, body text)
   ), telling AS (${insertIntoOutbox('notifications')})${more}`,
 })
 
-/** Ends the job, and refunds a failed one. */
 export const END_JOB = {
   completed: endStatement('completed', 'result'),
   failed: endStatement('failed', 'error', `, ${refundCredits('held')}`),
 }
+
+/** Ends a job that has not ended, tells of it and refunds so many credits, whoever holds it. */
+export const CANCEL_JOB = `
+WITH ended AS (
+  UPDATE generation_job SET status = 'cancelled', due_at = NULL, leased_by = NULL, fence = fence + 1, waits_for = '',
+    stalled_since = NULL, ended_at = now()
+  WHERE id = :id::uuid RETURNING id, account_id
+), notifications AS (
+  SELECT told.*, ended.account_id, ended.id AS subject_id
+  FROM ended, jsonb_to_recordset(:told::jsonb) AS told (id uuid, event text, url text, body text)
+), telling AS (${insertIntoOutbox('notifications')}), ${refundCredits('ended', ':refunded::int')}
+SELECT FROM ended`

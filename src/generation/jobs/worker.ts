@@ -1,16 +1,14 @@
 import type { Pool } from 'pg'
-import { z } from 'zod'
-import { named } from '../../database/statement.ts'
+import { batched, named } from '../../database/statement.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import { addJob, createTask, defineJob, isReadyInQueue, type Sweep, type Task } from '../../jobs/job.ts'
+import { addJob, createTask, isReadyInQueue, type Sweep, type Task } from '../../jobs/job.ts'
+import { claimedBy, LEASE_END, reclaimAbandoned } from '../../jobs/leased-work.ts'
 import type { Storage } from '../storage/types.ts'
 import { attemptJob, MAX_PROVIDER_WAIT_S } from './attempt.ts'
-import { type ClaimRequest, claimNext, claimOne, dueJobsOf, mustRunSolo, OPEN_QUEUES } from './claim.ts'
-import { generationJob, type JobRow } from './job.ts'
+import { IS_BLOCKED_FOR_LONG, queueTrials } from './blocked-providers.ts'
+import { generationJob, type JobRow, jobLeases, stepsOf } from './job.ts'
 import type { JobContext } from './job-run.ts'
-import { reclaimAbandonedJobs } from './leases.ts'
 import type { ProviderGate } from './provider-gate.ts'
-import { clampGenerationDueDates } from './put-back.ts'
 
 /** Jobs that a process works on at once. Most of that time they wait for providers, a few of each in line. */
 const MAX_CONCURRENT_JOBS = 64
@@ -18,11 +16,7 @@ const MAX_CONCURRENT_JOBS = 64
 /** A worker yields at last after this time, far within what graphile-worker allows a job: four hours. */
 const MAX_WORKER_RUN_MS = 10 * 60_000
 
-/**
- * What the queue's job does: works on the one that it names, in other places on as many as came with it, and in each then on
- * what is due beside it, until nothing is. While as many work in this process as may, it does nothing: the job is taken as
- * soon as one of them is free.
- */
+/** Works on the job named, those that came with it, and what is due beside; nothing while this process has no place left. */
 export function generateTask(context: () => Promise<JobContext>): Task {
   let working = 0
   const workIn = async (work: (context: JobContext) => Promise<void>) => {
@@ -78,18 +72,24 @@ async function workOnJob(context: JobContext, claim: () => Promise<JobRow | null
 /** Jobs of each line that a sweep wakes at most: each takes on the next itself when it has ended. */
 const WAKE_BATCH = 16
 
-/** What the sweep puts right of jobs. */
-export const generationSweep = (pool: Pool, timing: Timing, gate: ProviderGate): Sweep => ({
-  afterDeaths: () => reclaimAbandonedJobs(pool, timing),
-  afterPutBack: () => clampGenerationDueDates(pool, timing),
-  rarely: () => wakeOverdueJobs(pool),
-  always: () => wakeDueJobs(pool, gate),
-})
+export function generationSweep(pool: Pool, timing: Timing, gate: ProviderGate): Sweep {
+  let starting = true
+  return {
+    afterDeaths: () => reclaimAbandoned(pool, jobLeases, { deadAfterS: timing.deadAfterS }),
+    dueDates: [
+      { table: 'generation_provider', column: 'paused_until' },
+      { table: 'generation_job', column: 'due_at' },
+    ],
+    rarely: () => wakeOverdueJobs(pool),
+    async always() {
+      await wakeDueJobs(pool, gate)
+      await queueTrials(pool, { starting })
+      starting = false
+    },
+  }
+}
 
-/**
- * Queues what is due and need not wait: jobs whose time has come, or whose provider's pause is over, and what a process
- * that had no place left lying. The queue's job that brought one first may still be at others.
- */
+/** Queues what is due and need not wait; the queue's job that brought one first may still be at others. */
 async function wakeDueJobs(pool: Pool, gate: ProviderGate): Promise<void> {
   await pool.query({
     name: 'wake-due-jobs',
@@ -103,30 +103,22 @@ async function wakeDueJobs(pool: Pool, gate: ProviderGate): Promise<void> {
   })
 }
 
-/** Jobs that have waited too long for providers in trouble are taken once more, whatever these are: they fail then. */
+/** Jobs that have waited too long for a provider are taken once more, whatever its pause: they fail then. */
 async function wakeOverdueJobs(pool: Pool): Promise<void> {
   await pool.query(
     named(
       `UPDATE generation_job SET waits_for = ''
-       WHERE leased_by IS NULL AND due_at IS NOT NULL AND created_at < now() - make_interval(secs => :patienceS)
-         AND waits_for IN (SELECT name FROM generation_provider WHERE trouble IS NOT NULL AND name <> '')`,
+       WHERE leased_by IS NULL AND due_at IS NOT NULL AND waits_for IN (
+         SELECT name FROM generation_provider p WHERE name <> '' AND trouble IS NOT NULL
+           AND (${IS_BLOCKED_FOR_LONG} OR generation_job.stalled_since < now() - make_interval(secs => :patienceS)))`,
       { patienceS: MAX_PROVIDER_WAIT_S },
     ),
   )
 }
 
-/** Removes jobs that ended long ago; planned by its timetable alone. */
-export const jobRetention = defineJob({ name: 'generation_retention', payload: z.object({}) })
-
-/** Jobs a statement. */
 const PURGE_BATCH = 500
 
-/**
- * Removes jobs that ended more than `days` ago, with their parts and calls; what was charged for them stays in the ledger of
- * credits. What providers answered and was too large for a row goes with them.
- *
- * @returns how many
- */
+/** Removes jobs that ended more than `days` ago, with stored answers; the ledger of credits stays. @returns how many */
 export async function purgeJobs(pool: Pool, storage: Storage, days: number): Promise<number> {
   for (let total = 0; ; ) {
     const { rows } = await pool.query<{ id: string; files: string[] }>(
@@ -146,4 +138,100 @@ export async function purgeJobs(pool: Pool, storage: Storage, days: number): Pro
     )
     total += rows.length
   }
+}
+
+interface ClaimRequest {
+  worker: string
+  leaseS: number
+}
+
+const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' ELSE '${stepsOf.image[0]}' END`
+
+/** Claims a job of `next`: raises its fence, so that earlier holders write no more, and starts a new one. */
+const claimStatement = (next: string): string => `
+WITH ${next}
+UPDATE generation_job j SET ${claimedBy('j')}, waits_for = '', due_at = ${LEASE_END},
+  status = CASE WHEN next.fresh THEN ${FIRST_STEP} ELSE j.status END, started_at = coalesce(j.started_at, now())
+FROM next, account
+WHERE j.id = next.id AND account.id = j.account_id
+RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, j.crashes, j.attempts, next.fresh,
+  extract(epoch FROM now() - j.created_at)::float8 AS age,
+  coalesce(extract(epoch FROM now() - j.stalled_since), 0)::float8 AS stalled, j.result AS earlier, account.notify_steps,
+  (SELECT count(*)::int FROM generation_call c WHERE c.job_id = j.id AND c.outcome <> 'failed') AS calls,
+  (SELECT coalesce(sum(c.cost_micros), 0)::float8 FROM generation_call c WHERE c.job_id = j.id) AS micros,
+  (SELECT coalesce(json_agg(json_build_array(c.step, c.part, c.provider, c.model)), '[]') FROM generation_call c
+   WHERE c.job_id = j.id AND c.outcome IN ('in_flight', 'lost')) AS unacknowledged,
+  (SELECT coalesce(json_agg(json_build_array(p.step, p.name)), '[]') FROM generation_part p
+   WHERE p.job_id = j.id AND p.answered_at IS NOT NULL) AS parts`
+
+const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
+
+const CRASHES_BEFORE_SOLO = 2
+
+const RUNS_SOLO = `j.crashes = ${CRASHES_BEFORE_SOLO}`
+
+const RUNS_SHARED = `j.crashes <> ${CRASHES_BEFORE_SOLO}`
+
+/** Claims this job if it is free. @param alone whether nothing else runs: for a job that must run alone */
+async function claimOne(
+  pool: Pool,
+  request: ClaimRequest,
+  id: string,
+  alone = false,
+): Promise<JobRow | null> {
+  const next = `next AS (
+    SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j
+    WHERE j.id = :id AND ${IS_DUE} AND ${alone ? RUNS_SOLO : RUNS_SHARED} FOR UPDATE SKIP LOCKED)`
+  const { rows } = await pool.query<JobRow>({
+    name: `claim-job-${alone}`,
+    ...named(claimStatement(next), { ...request, id }),
+  })
+  return rows[0] ?? null
+}
+
+async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${RUNS_SOLO}`, { id }),
+  )
+  return rows.length > 0
+}
+
+/** CTE `open`: the queues to be worked on, '' and those of providers neither paused nor `:full` here. */
+const OPEN_QUEUES = `
+open AS (
+  SELECT '' AS name
+  UNION ALL SELECT name FROM generation_provider
+  WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
+)`
+
+/** A lateral join to {@link OPEN_QUEUES}: so many jobs under a condition, the longest due first. */
+const dueJobsOf = (open: string, most: string, { which = 'true', lock = '' } = {}): string => `LATERAL (
+  SELECT j.id, j.due_at, j.status FROM generation_job j
+  WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
+
+interface NextRequest extends ClaimRequest {
+  full: readonly string[]
+}
+
+/** Claims the job due the longest that need not wait nor run alone, if any. Requests of one tick share a statement. */
+function claimNext(pool: Pool, request: ClaimRequest, full: readonly string[]): Promise<JobRow | null> {
+  return batched(pool, `claim-next-job ${request.worker}`, { ...request, full }, async (all) => {
+    const rows = await claimBatch(pool, all[0] as NextRequest, all.length)
+    return all.map((_, index) => rows[index] ?? null)
+  })
+}
+
+/** Batches are powers of two, so that few statements are planned. */
+async function claimBatch(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
+  const most = 2 ** Math.floor(Math.log2(wanted))
+  const next = `${OPEN_QUEUES}, next AS (
+    SELECT due.id, due.status = 'pending' AS fresh
+    FROM open CROSS JOIN ${dueJobsOf('open', String(most), { which: RUNS_SHARED, lock: 'FOR UPDATE SKIP LOCKED' })} due
+    ORDER BY due.due_at LIMIT ${most})`
+  const { rows } = await pool.query<JobRow>({
+    name: `claim-next-jobs-${most}`,
+    ...named(claimStatement(next), { ...request }),
+  })
+  const left = wanted - most
+  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimBatch(pool, request, left))]
 }

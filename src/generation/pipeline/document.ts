@@ -1,19 +1,14 @@
 import type { DocumentResult, FeaturedImage, WireBlock } from '../../contract/generation/results.ts'
-import type { JobRun } from '../jobs/job.ts'
+import { slugText } from '../../lib/slug.ts'
+import type { JobRun } from '../jobs/job-run.ts'
 import { drawPictures } from './pictures.ts'
 import { research } from './research/research.ts'
 import { checkNarrationBudget, makeNarration } from './speech/speech.ts'
 import { readingTime } from './text/measure.ts'
-import { slugify } from './text/title.ts'
 import { type WrittenDocument, writeText } from './text/write-text.ts'
 import type { StepNeeds } from './types.ts'
 
-/**
- * Makes a document: research, text, and pictures and narration where wanted. Each step can be
- * repeated.
- *
- * @throws GenerationError
- */
+/** A finished text does not fail over a picture or narration: they are left out. @throws GenerationError */
 export async function makeDocument(run: JobRun<'document'>, needs: StepNeeds): Promise<DocumentResult> {
   await run.enter('researching')
   checkNarrationBudget(run, needs.providers.speech(run.request.audio.model))
@@ -22,10 +17,10 @@ export async function makeDocument(run: JobRun<'document'>, needs: StepNeeds): P
   const pictures = run.request.image.enabled ? await drawPictures(run, needs, text.pictures) : {}
   const document = assembleDocument(text, pictures)
   if (!run.request.audio.enabled) return document
-  return { ...document, audio: await makeNarration(run, needs, document) }
+  const audio = await makeNarration(run, needs, document)
+  return audio === undefined ? document : { ...document, audio }
 }
 
-/** A text and its pictures as the contract has a document. */
 export function assembleDocument(
   text: WrittenDocument,
   pictures: Readonly<Record<string, FeaturedImage>>,
@@ -40,7 +35,7 @@ export function assembleDocument(
     content: {
       type: 'document',
       version: '1.0',
-      meta: { title, slug: slugify(title), description, word_count, reading_time },
+      meta: { title, slug: slugText(title), description, word_count, reading_time },
       ...(featured && { featured_image: featured }),
       content: text.parts.flatMap((blocks, index) => withPicture(blocks, pictureOf(text, pictures, index))),
     },

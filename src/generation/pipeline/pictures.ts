@@ -12,13 +12,16 @@ import {
   type JobKind,
 } from '../../contract/generation/requests.ts'
 import type { FeaturedImage, GenerationStep, ImageResult } from '../../contract/generation/results.ts'
+import { loadSharp } from '../../lib/sharp.ts'
 import { excerpt } from '../../lib/text.ts'
-import { GenerationError } from '../failure.ts'
-import type { JobRun } from '../jobs/job.ts'
+import { type GenerationError, jobFailure } from '../failure.ts'
+import { PARTS_PER_PICTURE } from '../jobs/job.ts'
+import type { JobRun } from '../jobs/job-run.ts'
 import { findAnsweringProvider, type PictureProvider, type PictureRequest } from '../providers/types.ts'
+import { withNextProvider } from './next-provider.ts'
 import type { StepNeeds } from './types.ts'
 
-export interface ConvertedPicture {
+interface ConvertedPicture {
   width: number
   height: number
   bytes: Buffer
@@ -29,7 +32,6 @@ export interface ConvertedPicture {
 /** Pixels of a picture that is opened: half as many again as the largest that providers make (4096 x 4096). */
 const MAX_PIXELS = 25_000_000
 
-/** Bytes of a pixel, decoded. */
 const BYTES_PER_PIXEL = 4
 
 /** What providers send; whatever else there is, above all SVG with what it can do, is never opened. */
@@ -41,21 +43,13 @@ const formats = {
   webp: { type: 'image/webp', extension: 'webp', encode: (image) => image.webp({ quality: 90 }) },
 } satisfies Record<ImageFormat, { type: string; extension: string; encode: (image: Sharp) => Sharp }>
 
-/**
- * Converts a provider's picture to the requested dimensions (cropped from the middle), format and
- * background, without metadata.
- *
- * @param from the provider's name, for messages
- * @throws GenerationError `INVALID_OUTPUT`
- */
+/** Crops and converts a provider's picture, without its metadata. @throws GenerationError `INVALID_OUTPUT` */
 export async function convertPicture(
   bytes: Buffer,
   asked: Pick<PictureRequest, 'size' | 'format' | 'background'>,
   { from, budget, signal }: { from: string; budget: ByteBudget; signal: AbortSignal },
 ): Promise<ConvertedPicture> {
-  const { default: sharp } = await import('sharp')
-  // It would keep 50 MB of pictures that nobody asks for again.
-  sharp.cache(false)
+  const sharp = await loadSharp()
   const found = await fileTypeFromBuffer(bytes)
   if (found === undefined || !decodableTypes.has(found.mime))
     throw unusablePicture(from, `it is ${found?.mime ?? 'of no known type'}, and not a PNG, JPEG or WebP`)
@@ -89,15 +83,12 @@ async function withDecodeErrors<Found>(from: string, ask: () => Promise<Found>):
 }
 
 const unusablePicture = (from: string, why: string, cause?: unknown): GenerationError =>
-  new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    made: true,
-    message: `The picture that the provider ${from} made cannot be used: ${why}. Request it again, or ask the operator of Galley for another provider.`,
-    cause,
-  })
+  jobFailure(
+    'INVALID_OUTPUT',
+    `The picture that the provider ${from} made cannot be used: ${why}. Request it again, or ask the operator of Galley for another provider.`,
+    { made: true, cause },
+  )
 
-/** What a provider is told of each style. */
 const stylePrompts = {
   photograph:
     'A professional photograph: natural light, real materials and textures, a considered depth of field, true colours.',
@@ -132,7 +123,7 @@ const backgroundPrompts = {
 const NO_TEXT =
   'No text anywhere in the picture: no words, letters, numbers, captions, labels, logos, signatures or watermarks.'
 
-export const picturePrompt = (
+const picturePrompt = (
   subject: string,
   { style, size, background }: { style: ImageStyle; size: ImageSize; background: ImageBackground },
 ): string =>
@@ -141,46 +132,39 @@ export const picturePrompt = (
     .join('\n\n')
 
 const servedPictureSchema = z.object({ url: z.string(), width: z.number(), height: z.number() })
-export type ServedPicture = z.infer<typeof servedPictureSchema>
+type ServedPicture = z.infer<typeof servedPictureSchema>
 
-/**
- * Makes one picture and stores it where it is served. Idempotent.
- *
- * @param step of the picture, and its name, the same in every attempt
- * @throws GenerationError
- */
-export async function makePicture<Kind extends JobKind>(
-  run: JobRun<Kind>,
-  needs: Pick<StepNeeds, 'budget' | 'storage'>,
-  asked: {
-    step: GenerationStep
-    name: string
-    candidates: readonly PictureProvider[]
-    request: PictureRequest
-  },
-): Promise<ServedPicture> {
-  const { step, name, request } = asked
-  const candidates = capableProviders(asked.candidates, request)
-  const answer = await run.answer({ step, name }, candidates, (provider, context) =>
-    provider.draw(request, context),
-  )
-  const provider = findAnsweringProvider(candidates, answer)
-  const kept = await run.keep({ step, name: `${name}-file` }, async () => {
-    const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
-    const { bytes } = await provider.read(answer, context)
-    const { budget, storage } = needs
-    const made = await convertPicture(bytes, request, { from: provider.name, budget, signal: run.signal })
-    const { type, extension, bytes: body, width, height } = made
-    const { url } = await storage.keep({ accountId: run.accountId, type, extension, body, served: true })
-    return JSON.stringify({ url, width, height })
-  })
-  if (provider.notice !== null) run.warn({ code: 'picture_notice', message: provider.notice })
-  return servedPictureSchema.parse(JSON.parse(kept.toString()))
+interface WantedPicture {
+  step: GenerationStep
+  name: string
+  candidates: readonly PictureProvider[]
+  request: PictureRequest
 }
 
-export const PARTS_PER_PICTURE = 2
+/** Makes a picture and stores it where it is served, once for its step and name. @throws GenerationError */
+async function makePicture<Kind extends JobKind>(
+  run: JobRun<Kind>,
+  { budget, storage }: Pick<StepNeeds, 'budget' | 'storage'>,
+  { step, name: whole, candidates: all, request }: WantedPicture,
+): Promise<ServedPicture> {
+  return withNextProvider(whole, capableProviders(all, request), async (name, candidates, answered) => {
+    const answer = answered(
+      await run.answer({ step, name }, candidates, (provider, context) => provider.draw(request, context)),
+    )
+    const provider = findAnsweringProvider(candidates, answer)
+    const kept = await run.keep({ step, name: `${name}-file` }, async () => {
+      const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
+      const bytes = await provider.read(answer, context)
+      const made = await convertPicture(bytes, request, { from: provider.name, budget, signal: run.signal })
+      const { type, extension, bytes: body, width, height } = made
+      const { url } = await storage.keep({ accountId: run.accountId, type, extension, body, served: true })
+      return JSON.stringify({ url, width, height })
+    })
+    if (provider.notice !== null) run.warn({ code: 'picture_notice', message: provider.notice })
+    return servedPictureSchema.parse(JSON.parse(kept.toString()))
+  })
+}
 
-/** Those that can do it. @throws GenerationError naming why none can */
 function capableProviders(
   candidates: readonly PictureProvider[],
   request: PictureRequest,
@@ -188,11 +172,10 @@ function capableProviders(
   const found = candidates.filter((provider) => provider.cannot(request) === undefined)
   if (found.length > 0) return found
   const reasons = candidates.map((provider) => `${provider.name}: ${provider.cannot(request)}`)
-  throw new GenerationError({
-    reason: 'PROVIDER_REJECTED',
-    of: 'job',
-    message: `No provider can create this picture (${reasons.join('; ') || 'the settings name none'}). Ask for something else, or ask the operator of Galley for another provider.`,
-  })
+  throw jobFailure(
+    'PROVIDER_REJECTED',
+    `No provider can create this picture (${reasons.join('; ') || 'the settings name none'}). Ask for something else, or ask the operator of Galley for another provider.`,
+  )
 }
 
 export interface PlannedPicture {
@@ -204,19 +187,12 @@ export interface PlannedPicture {
   alt: string
 }
 
-/** Of one document at the same time; a provider has its own limit besides. */
 const MAX_CONCURRENT_PICTURES = 2
 
 /** Characters of an alternative text: what a screen reader reads in one go. */
 const MAX_ALT_LENGTH = 250
 
-/**
- * Makes a document's pictures. A section's picture that no provider will draw is left out with a
- * warning; a document without its featured image fails.
- *
- * @returns the pictures by name
- * @throws GenerationError
- */
+/** Makes a document's pictures, by name. One that no provider will draw is left out with a warning. */
 export async function drawPictures(
   run: JobRun<'document'>,
   needs: StepNeeds,
@@ -225,70 +201,40 @@ export async function drawPictures(
   await run.enter('images')
   await run.expect('images', wanted.length * PARTS_PER_PICTURE)
   const candidates = needs.providers.pictures(run.request.image.model)
-  // All end before a failure is thrown, so that nothing goes on unseen.
   const drawn = await pMap(
     wanted,
-    async ({ name, kind, subject, alt }) => {
+    async ({ name, kind, subject, alt }): Promise<[string, FeaturedImage][]> => {
+      const part = { step: 'images', name: `picture-${name}` } as const
+      const what = kind === 'featured' ? 'The featured image' : 'A picture'
       const request = pictureRequest(subject, kind)
-      try {
-        const served = await makePicture(run, needs, {
-          step: 'images',
-          name: `picture-${name}`,
-          candidates,
-          request,
-        })
-        return { name, served: { ...served, alt: excerpt(alt.trim() || subject.trim(), MAX_ALT_LENGTH) } }
-      } catch (error) {
-        return { name, kind, error }
-      }
+      const made = await run.makeOrLeaveOut(part, { code: 'picture_left_out', what }, () =>
+        makePicture(run, needs, { ...part, candidates, request }),
+      )
+      return made ? [[name, { ...made, alt: excerpt(alt.trim() || subject.trim(), MAX_ALT_LENGTH) }]] : []
     },
     { concurrency: MAX_CONCURRENT_PICTURES },
   )
-  const pictures: Record<string, FeaturedImage> = {}
-  for (const result of drawn) {
-    if (result.served !== undefined) pictures[result.name] = result.served
-    else if (result.kind === 'section' && isJobFailure(result.error))
-      run.warn({ code: 'picture_left_out', message: `A picture was left out. ${result.error.message}` })
-    else throw result.error
-  }
-  return pictures
+  return Object.fromEntries(drawn.flat())
 }
-
-const isJobFailure = (error: unknown): error is GenerationError =>
-  error instanceof GenerationError && error.of === 'job'
 
 /** A document says nothing of how its pictures look: they are what an image job makes by default, smaller to load. */
 const pictureRequest = (subject: string, kind: PlannedPicture['kind']): PictureRequest => {
   const look = { style: 'photograph', size: 'landscape', background: 'auto' } as const
-  return {
-    prompt: picturePrompt(subject, look),
-    subject,
-    size: look.size,
-    quality: kind === 'featured' ? 'high' : 'medium',
-    background: look.background,
-    format: 'jpeg',
-  }
+  const { size, background } = look
+  const quality = kind === 'featured' ? 'high' : 'medium'
+  return { prompt: picturePrompt(subject, look), subject, size, quality, background, format: 'jpeg' }
 }
 
-/** Does an image job. @throws GenerationError */
 export async function makeImage(run: JobRun<'image'>, needs: StepNeeds): Promise<ImageResult> {
   const { prompt, model, style, size, quality, format, background } = run.request
   await run.enter('generating')
   await run.expect('generating', PARTS_PER_PICTURE)
-  const request = {
-    prompt: picturePrompt(prompt, { style, size, background }),
-    subject: prompt,
-    size,
-    quality,
-    background,
-    format,
-  }
-  const candidates = needs.providers.pictures(model)
+  const look = picturePrompt(prompt, { style, size, background })
   const { url } = await makePicture(run, needs, {
     step: 'generating',
     name: 'picture',
-    candidates,
-    request,
+    candidates: needs.providers.pictures(model),
+    request: { prompt: look, subject: prompt, size, quality, background, format },
   })
   return { url }
 }

@@ -24,10 +24,7 @@ const WINDOW_LENGTH = 500
 /** Code units behind them, which tell whether a sentence begins at their end. */
 const LOOKAHEAD = 80
 
-/**
- * Sentence starts in a text of unknown language: an abbreviation of any known language ends no
- * sentence. Works for Latin letters only.
- */
+/** Sentence starts in a text of unknown language: no known abbreviation ends a sentence. Latin only. */
 export function languageIndependentStarts(text: string): number[] {
   const all: number[] = []
   for (let from = 0; from < text.length; ) {

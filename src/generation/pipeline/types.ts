@@ -14,7 +14,6 @@ export interface StepNeeds {
 
 /** A page that was read for a document: what a text may cite, by `id`. Only Galley writes its address. */
 export interface Source {
-  /** `s1`, `s2`, … */
   id: string
   url: string
   title: string

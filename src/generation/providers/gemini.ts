@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { GenerationError } from '../failure.ts'
-import { type ProviderAccess, providerLabel, redactProviderKey } from './access.ts'
-import { errorInsideSuccess } from './provider-errors.ts'
+import { jobFailure } from '../failure.ts'
+import { type ProviderAccess, providerIdentity, providerLabel } from './access.ts'
 import {
+  failureOfAnswer,
   firstEntries,
   normaliseUsage,
   parseJsonWithFile,
   requestProvider,
   toRawAnswer,
-  unreadableAnswer,
 } from './provider-request.ts'
-import { assertDecodable, decodeSpeech } from './speech-answer.ts'
 import type { RawAnswer, SpeechProvider, SpeechRequest } from './types.ts'
+import { assertDecodable, decodeSpeech } from './wav.ts'
 
-/** Speech in an answer of `generateContent`. */
 interface GeminiAudio {
   samples: Buffer
   /** MIME type, with the rate: `audio/L16;codec=pcm;rate=24000`. */
@@ -67,7 +65,6 @@ export function parseGeminiAnswer(body: string): GeminiAudio | string {
   }
 }
 
-const TIMEOUT_MS = 300_000
 /** Five minutes of speech, as 16 bits at 24 kHz in base64, and half as much again. */
 const MAX_BYTES = 30 * 1024 * 1024
 /** Longer ones are cut off, and drift from their voice. */
@@ -89,24 +86,20 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
     return { name: other ?? voice, exact: other === undefined || other === voice }
   }
 
-  /** The audio of an answer, or what its having none means. */
   function audioOf(body: string): GeminiAudio {
     const read = parseGeminiAnswer(body)
     if (typeof read !== 'string') return read
     if (read === 'moderated')
-      throw new GenerationError({
-        reason: 'CONTENT_MODERATION',
-        of: 'job',
-        made: true,
-        message: `The moderation of ${providerLabel(access)} declined to speak this text. Change what is asked for.`,
-      })
-    throw errorInsideSuccess(access, body) ?? unreadableAnswer(access, read)
+      throw jobFailure(
+        'CONTENT_MODERATION',
+        `The moderation of ${providerLabel(access)} declined to speak this text. Change what is asked for.`,
+        { made: true },
+      )
+    throw failureOfAnswer(access, body, read)
   }
 
   return {
-    name: access.name,
-    model: access.model,
-    concurrency: access.concurrency,
+    ...providerIdentity(access),
     notice: null,
     longestText: options.longest_text ?? MAX_TEXT_LENGTH,
     voice: voiceFor,
@@ -114,13 +107,12 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
       const { name } = voiceFor(request.voice, request.language)
       const question = {
         path: `/models/${encodeURIComponent(access.model)}:generateContent`,
-        body: JSON.stringify({ ...speechRequest(request, name), ...options.extra }),
+        body: speechRequest(request, name),
         headers: keyHeader(access),
         maxBytes: MAX_BYTES,
-        timeoutMs: TIMEOUT_MS,
       }
       const answered = await requestProvider(access, question, context)
-      const body = redactProviderKey(answered.body.toString('utf8'), access)
+      const body = answered.body.toString('utf8')
       const { samples, type, used } = audioOf(body)
       assertDecodable(access, samples, type)
       const usage = { ...normaliseUsage(used), characters: [...request.text].length }

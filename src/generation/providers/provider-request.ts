@@ -1,51 +1,41 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { GenerationError } from '../failure.ts'
-import { type ProviderAccess, providerLabel, redactProviderKey } from './access.ts'
-import { errorFromResponse } from './provider-errors.ts'
+import { excerpt, parseJson, truncate } from '../../lib/text.ts'
+import { GenerationError, jobFailure, providerFailure } from '../failure.ts'
+import { bearerHeader, type ProviderAccess, providerLabel, redactProviderSecrets } from './access.ts'
+import { errorFromResponse, errorInsideSuccess } from './provider-errors.ts'
 import type { ModelSettings } from './settings/schema.ts'
 import type { CallContext, RawAnswer } from './types.ts'
 
 export interface ProviderRequest {
-  /** Below the provider's address, with its slash. */
   path: string
   method?: 'GET' | 'POST'
-  body?: string
-  /** Beside the content type and the idempotency key; the key of the provider among them. */
+  body?: object
+  /** Beside the content type and the idempotency key; the key as a bearer unless given. */
   headers?: Record<string, string>
-  /** Bytes of an answer that are read at most. */
   maxBytes: number
-  timeoutMs: number
+  timeoutMs?: number
 }
 
-/** What a provider answered with a 2xx, whole. */
-interface ProviderResponse {
-  status: number
-  contentType: string
-  body: Buffer
-}
+/** A long section of a slow model on a small machine. */
+export const CALL_TIMEOUT_MS = 300_000
 
-/**
- * Sends one request through the guard, without following redirects, which would carry the key
- * elsewhere.
- *
- * @throws GenerationError for anything but a 2xx that is no web page
- */
+/** Follows no redirect, which would carry the key elsewhere. @throws GenerationError unless a 2xx */
 export async function requestProvider(
   access: ProviderAccess,
   question: ProviderRequest,
   context: CallContext,
-): Promise<ProviderResponse> {
-  const { path, method = 'POST', body, headers, maxBytes, timeoutMs } = question
+): Promise<{ status: number; contentType: string; body: Buffer }> {
+  const { path, method = 'POST', body, headers, maxBytes, timeoutMs = CALL_TIMEOUT_MS } = question
   const { outbound, url } = access
   const asked = {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       'idempotency-key': context.idempotencyKey,
-      ...headers,
+      ...(headers ?? bearerHeader(access)),
     },
-    body: body ?? null,
+    body: body === undefined ? null : JSON.stringify({ ...body, ...access.options.extra }),
     maxBytes,
     timeoutMs: access.timeoutMs ?? timeoutMs,
     signal: context.signal,
@@ -53,12 +43,12 @@ export async function requestProvider(
   const answer = await outbound.request(`${url}${path}`, asked).catch((error: unknown) => {
     throw noResponseError(access, error, context)
   })
-  const text = () => redactProviderKey(answer.body.toString('utf8'), access)
-  if (answer.status < 200 || answer.status > 299)
-    throw errorFromResponse(access, { status: answer.status, headers: answer.headers, body: text() })
+  const { status } = answer
+  if (status < 200 || status > 299)
+    throw errorFromResponse(access, { status, headers: answer.headers, body: answer.body.toString('utf8') })
   const contentType = answer.headers['content-type'] ?? ''
   if (isWebPage(contentType, answer.body)) throw webPageError(access)
-  return { status: answer.status, contentType, body: answer.body }
+  return { status, contentType, body: answer.body }
 }
 
 /** What follows where no answer came: something may have been made where the request had left. */
@@ -67,19 +57,14 @@ function noResponseError(access: ProviderAccess, error: unknown, { signal }: Cal
   if (signal.aborted || !(error instanceof GalleyError) || error.code === 'memory_busy') return error
   const made = error.action === 'ambiguous'
   if (error.code === 'answer_too_big')
-    return new GenerationError({
-      reason: 'INVALID_OUTPUT',
-      of: 'job',
-      made,
-      message: `${providerLabel(access)} answered with more than Galley reads, so it stopped reading.`,
-      cause: error,
-    })
+    return jobFailure(
+      'INVALID_OUTPUT',
+      `${providerLabel(access)} answered with more than Galley reads, so it stopped reading.`,
+      { made, cause: error },
+    )
   const settings = error.action === 'owner' ? ` Galley’s operator can correct ${access.settings.url}.` : ''
-  return new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'provider',
+  return providerFailure(`${providerLabel(access)} cannot be asked. ${error.message}${settings}`, {
     made,
-    message: `${providerLabel(access)} cannot be asked. ${error.message}${settings}`,
     ...(error.action === 'owner' ? { action: 'owner' as const } : {}),
     cause: error,
   })
@@ -90,23 +75,30 @@ const isWebPage = (contentType: string, body: Buffer): boolean =>
   /^\s*text\/html/i.test(contentType) || /^\s*<(!doctype html|html)/i.test(body.toString('latin1', 0, 200))
 
 const webPageError = (access: ProviderAccess): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'provider',
-    action: 'owner',
-    message: `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
-  })
+  providerFailure(
+    `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
+    { action: 'owner' },
+  )
+
+/** What an answer with HTTP 200 means that is none of its API: the failure that it tells of, or its beginning. */
+export const failureOfAnswer = (access: ProviderAccess, body: string, why: string): GenerationError => {
+  const start = redactProviderSecrets(truncate(body, 20 * MAX_QUOTED_ANSWER), access)
+  const quoted = excerpt(start.replace(/\s+/g, ' ').trim(), MAX_QUOTED_ANSWER)
+  return (
+    errorInsideSuccess(access, body) ??
+    unreadableAnswer(access, quoted === '' ? why : `${why} (it begins with “${quoted}”)`)
+  )
+}
+
+const MAX_QUOTED_ANSWER = 120
 
 /** An answer that says it went well and cannot be read as one of this API. It may have been charged for. */
 export const unreadableAnswer = (
   access: Pick<ProviderAccess, 'name' | 'model'>,
   why: string,
 ): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'provider',
+  providerFailure(`${providerLabel(access)} answered with what is not an answer of its API: ${why}.`, {
     made: true,
-    message: `${providerLabel(access)} answered with what is not an answer of its API: ${why}.`,
   })
 
 /** The first entries of a list. What nobody reads is not looked at: a wrong entry costs as much as a right one, or more. */
@@ -120,10 +112,7 @@ export const boundedArray = <Entry extends z.ZodType>(most: number, entry: Entry
 /** Values in an answer that is a file in base64, and little beside it. */
 const MAX_JSON_VALUES = 10_000
 
-/**
- * Parses JSON that holds a file; undefined where it is no JSON or has too many values: 28 MiB of
- * them take seconds and all memory.
- */
+/** Parses JSON that holds a file; undefined for too many values: 28 MiB of them take all memory. */
 export function parseJsonWithFile(body: string): unknown {
   let left = MAX_JSON_VALUES
   for (const mark of ['[', '{', ','])
@@ -131,35 +120,59 @@ export function parseJsonWithFile(body: string): unknown {
       left -= 1
       if (left === 0) return undefined
     }
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
+  return parseJson(body)
+}
+
+const MAX_PLAUSIBLE_COUNT = 50_000_000
+
+/** Statuses of a refusal over a member that the server does not know; 500 where it is a Python function's argument. */
+const memberStatuses = [400, 422, 500]
+
+const saysUnknown =
+  /unknown|unrecogni[sz]ed|unexpected|unsupported|not (?:supported|permitted|allowed|recogni[sz]ed)/i
+
+/** Asks with members that not every server knows; a refused one is left out from then on. @param unknown their names; grows */
+export async function askWithoutUnknown<Answer>(
+  members: Readonly<Record<string, unknown>>,
+  unknown: Set<string>,
+  ask: (members: Record<string, unknown>, attempt: string) => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const sent = Object.fromEntries(Object.entries(members).filter(([name]) => !unknown.has(name)))
+    const left = Object.keys(members).filter((name) => unknown.has(name))
+    try {
+      return await ask(sent, left.map((name) => `-without-${name}`).join(''))
+    } catch (error) {
+      const named = error instanceof GenerationError ? membersRefused(error) : []
+      const refused = Object.keys(sent).find((name) => named.includes(name))
+      if (refused === undefined) throw error
+      unknown.add(refused)
+    }
   }
 }
 
-/** More of anything than one call uses. */
-const MAX_PLAUSIBLE_COUNT = 50_000_000
+/** The words among which a refusal names the member that it is about; none where moderation declined. */
+function membersRefused({ reason, details }: GenerationError): string[] {
+  const { status = 0, codes = '', words = '' } = (details ?? {}) as Partial<RefusalDetails>
+  if (reason === 'CONTENT_MODERATION' || !memberStatuses.includes(status)) return []
+  const sentence = saysUnknown.test(words) ? words : ''
+  return `${codes} ${sentence}`.split(/\W+/)
+}
 
-/** A count as a provider claims it; undefined where it is none: negative, a text, a fraction, absurd. */
-const plausibleCount = (claimed: unknown): number | undefined =>
-  typeof claimed === 'number' &&
-  Number.isSafeInteger(claimed) &&
-  claimed >= 0 &&
-  claimed <= MAX_PLAUSIBLE_COUNT
-    ? claimed
-    : undefined
+interface RefusalDetails {
+  status: number
+  codes: string
+  words: string
+}
+
+const plausibleCount = z.int().min(0).max(MAX_PLAUSIBLE_COUNT)
 
 /** What was used, by name; a count that is none is left out. Undefined where nothing is left. */
 export function normaliseUsage(claimed: Record<string, unknown>): Record<string, number> | undefined {
-  const counts = Object.entries(claimed).flatMap(([name, value]) => {
-    const known = plausibleCount(value)
-    return known === undefined ? [] : [[name, known] as const]
-  })
-  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+  const counts = Object.entries(claimed).filter(([, count]) => plausibleCount.safeParse(count).success)
+  return counts.length === 0 ? undefined : (Object.fromEntries(counts) as Record<string, number>)
 }
 
-/** Which price is for which count, and for how many of them. */
 const unitPrices = {
   input_tokens: ['input', 1_000_000],
   output_tokens: ['output', 1_000_000],

@@ -1,15 +1,13 @@
 import type { Tier } from '../../contract/generation/requests.ts'
 import type { Outbound } from '../../outbound/index.ts'
 import type { ProviderAccess } from './access.ts'
-import { braveSearch } from './brave.ts'
 import { cardPictures } from './cards/cards.ts'
 import { espeakSpeech } from './espeak/espeak.ts'
 import { geminiSpeech } from './gemini.ts'
 import { openaiPictures } from './openai/pictures.ts'
 import { openaiSpeech } from './openai/speech.ts'
 import { openaiText } from './openai/text.ts'
-import { pageList } from './page-list.ts'
-import { searxngSearch } from './searxng.ts'
+import { pageList, searchProvider } from './search.ts'
 import type {
   ConfiguredProvider,
   ModelReference,
@@ -17,7 +15,6 @@ import type {
   ProviderSettings,
   ProviderTask,
 } from './settings/schema.ts'
-import { tavilySearch } from './tavily.ts'
 import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
 
 /** What makes the adapters of a kind; undefined from one whose package is not installed. */
@@ -28,64 +25,47 @@ interface ProviderAdapter {
   audio?: (access: ProviderAccess) => SpeechProvider | undefined
 }
 
-/**
- * Adapters load their heavy modules on the first call. A new one is a line here and one in
- * `generation/providers/settings/schema.ts`.
- */
+/** They load heavy modules on the first call. A new one also has a line in `settings/schema.ts`. */
 const adapters: Record<ProviderKind, ProviderAdapter> = {
   openai: { text: openaiText, image: openaiPictures, audio: openaiSpeech },
   gemini: { audio: geminiSpeech },
   espeak: { audio: espeakSpeech },
-  searxng: { search: searxngSearch },
-  tavily: { search: tavilySearch },
-  brave: { search: braveSearch },
+  searxng: { search: searchProvider('searxng') },
+  tavily: { search: searchProvider('tavily') },
+  brave: { search: searchProvider('brave') },
   pages: { search: pageList },
   cards: { image: cardPictures },
 }
 
-/**
- * The configured providers; listing them loads nothing.
- *
- * @param outbound the guard for foreign addresses; the providers' own may be private, and have a
- * guard of their own
- */
+/** Loads nothing yet. @param outbound the guard for foreign addresses; providers have guards of their own */
 export function createProviders({ providers, steps }: ProviderSettings, outbound: Outbound): Providers {
   const byName = new Map(providers.map((provider) => [provider.name, provider]))
-  const made = new Map<string, unknown>()
-  const own = new Map<string, Outbound>()
-  const reaching = (url: string): Outbound => {
+  const adaptersMade = new Map<string, unknown>()
+  const guards = new Map<string, Outbound>()
+  const guardOf = (url: string): Outbound => {
     if (url === '') return outbound
     const target = originTarget(new URL(url))
-    const known = own.get(target) ?? outbound.also([target])
-    own.set(target, known)
-    return known
+    const guard = guards.get(target) ?? outbound.also([target])
+    guards.set(target, guard)
+    return guard
   }
-
-  function list<Made>(task: keyof ProviderAdapter, references: ModelReference[]): Made[] {
-    return references.flatMap((reference) => {
-      // One of a name and a model, so that what it has found out is known to all who ask it.
-      const id = JSON.stringify([task, reference.provider, reference.model])
-      const provider = byName.get(reference.provider)
-      if (!made.has(id) && provider) made.set(id, make(task, provider, reference.model))
-      const adapter = made.get(id)
-      return adapter === undefined ? [] : [adapter as Made]
-    })
-  }
-
   const make = (
     task: keyof ProviderAdapter,
     { models, kind, ...provider }: ConfiguredProvider,
     model: string,
   ) => {
-    const access: ProviderAccess = {
-      ...provider,
-      model,
-      options: models[model] ?? {},
-      outbound: reaching(provider.url),
-      elsewhere: outbound,
-    }
+    const options = models[model] ?? {}
+    const access = { ...provider, model, options, outbound: guardOf(provider.url), elsewhere: outbound }
     return adapters[kind][task]?.(access)
   }
+  const list = <Made>(task: keyof ProviderAdapter, references: ModelReference[]): Made[] =>
+    references.flatMap(({ provider: name, model }) => {
+      // One of a name and a model, so that what it has found out is known to all who ask it.
+      const id = JSON.stringify([task, name, model])
+      const provider = byName.get(name)
+      if (!adaptersMade.has(id) && provider) adaptersMade.set(id, make(task, provider, model))
+      return (adaptersMade.get(id) as Made | undefined) ?? []
+    })
 
   const of = (task: ProviderTask, tier: Tier) => steps[task][tier]
   return {

@@ -1,127 +1,179 @@
 import { decodeHTML } from 'entities'
-import { z } from 'zod'
-import { excerpt, stripTags, truncate } from '../../lib/text.ts'
-import { type ProviderAccess, redactProviderKey } from './access.ts'
-import { type ProviderRequest, requestProvider, unreadableAnswer } from './provider-request.ts'
-import type { CallContext, RawAnswer, SearchHit, SearchProvider } from './types.ts'
+import { decodedSlug } from '../../lib/slug.ts'
+import { excerpt, parseJson, stripTags, truncate } from '../../lib/text.ts'
+import { GenerationError } from '../failure.ts'
+import { type ProviderAccess, providerIdentity } from './access.ts'
+import { failureOfAnswer, type ProviderRequest, requestProvider } from './provider-request.ts'
+import type { SearchHit, SearchProvider } from './types.ts'
+
+type Query = Parameters<SearchProvider['search']>[0]
+type Members = Record<string, unknown>
+
+/** A service that searches the web: how it is asked, and how its results call what Galley reads. */
+interface SearchEngine {
+  ask(query: Query, access: ProviderAccess): Pick<ProviderRequest, 'path' | 'method' | 'body' | 'headers'>
+  /** The list in an answer; `results` of most. */
+  listOf?(answer: Members): unknown
+  published: string
+  explain?(access: ProviderAccess, error: GenerationError): GenerationError
+}
+
+/** Brave refuses a question of more words. */
+const MAX_BRAVE_WORDS = 50
+
+const engines = {
+  /** docs.tavily.com, `POST /search`. Its plainest search: pages are fetched and read here. */
+  tavily: {
+    ask: ({ query, limit, news }) => ({
+      path: '/search',
+      body: { query, max_results: limit, topic: news ? 'news' : 'general', search_depth: 'basic' },
+    }),
+    published: 'published_date',
+  },
+  /** api-dashboard.search.brave.com, `web/search` and `news/search`. */
+  brave: {
+    ask: ({ query, limit, news }, { key }) => ({
+      method: 'GET',
+      path: `/res/v1/${news ? 'news' : 'web'}/search?${new URLSearchParams({
+        q: query.split(' ').slice(0, MAX_BRAVE_WORDS).join(' '),
+        count: String(limit),
+        text_decorations: 'false',
+        ...(news ? {} : { result_filter: 'web' }),
+      })}`,
+      headers: { accept: 'application/json', 'x-subscription-token': `${key?.()}` },
+    }),
+    // A search that found nothing has no list.
+    listOf: ({ web, results }) => membersOf(web).results ?? results ?? [],
+    published: 'page_age',
+  },
+  /** A SearXNG of one's own: docs.searxng.org, "Search API". */
+  searxng: {
+    ask: ({ query, news }) => ({
+      method: 'GET',
+      path: `/search?${new URLSearchParams({
+        q: query,
+        format: 'json',
+        categories: news ? 'news' : 'general',
+      })}`,
+    }),
+    published: 'publishedDate',
+    // Fresh installations answer so to whoever asks for JSON.
+    explain: ({ name }, error) =>
+      membersOf(error.details).status === 403
+        ? new GenerationError({
+            reason: error.reason,
+            of: error.of,
+            action: 'owner',
+            message: `${name} answered 403 to a search, as a SearXNG does unless “json” is among its search.formats. Galley’s operator can add it in settings.yml.`,
+            cause: error,
+          })
+        : error,
+  },
+} satisfies Record<string, SearchEngine>
+
+const TIMEOUT_MS = 20_000
+
+/** Bytes; ten results have some tens of kilobytes. */
+const MAX_BYTES = 1024 * 1024
+
+/** The search provider of an engine. What is no answer is a failure of the call. */
+export const searchProvider =
+  (kind: keyof typeof engines) =>
+  (access: ProviderAccess): SearchProvider => {
+    const { name, model } = access
+    const engine: SearchEngine = engines[kind]
+    const read: SearchProvider['read'] = ({ body }) => parseSearchHits(access, body.toString(), engine)
+    return {
+      ...providerIdentity(access),
+      read,
+      async search(query, context) {
+        const asked = { ...engine.ask(query, access), maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
+        const { contentType, body } = await requestProvider(access, asked, context).catch(
+          (error: unknown) => {
+            throw error instanceof GenerationError && engine.explain ? engine.explain(access, error) : error
+          },
+        )
+        const answer = { provider: name, model, body: body.toString('utf8'), contentType }
+        read(answer)
+        return answer
+      },
+    }
+  }
 
 /** Results that are looked at, of whatever shape; eight are asked for. */
 const MAX_RESULTS = 100
 
-/** Characters that are looked through for those of a title or a snippet. */
-const MAX_SCANNED_CHARACTERS = 20_000
-
-/** Characters of a title and of a snippet: they go into questions. */
-const MAX_TITLE_LENGTH = 300
-const MAX_SNIPPET_LENGTH = 1_000
-
-interface RawSearchHit {
-  url: string
-  title?: string | undefined
-  snippet?: string | undefined
-  published?: string | undefined
-}
-
-/** How the answers of a provider are read. */
-interface ResultsFormat {
-  /** Takes the list out of the answer. */
-  listOf: (answer: unknown) => unknown
-  /** One result; it is passed over where it has another shape. */
-  result: z.ZodType<RawSearchHit>
-}
-
-/** A text that may be missing; of another type, it is passed over. */
-export const optionalText = z.string().optional().catch(undefined)
-
-/** The list that most have. */
-export const resultsOf = (answer: unknown): unknown =>
-  z.object({ results: z.unknown() }).safeParse(answer).data?.results
-
-/** The results in an answer. @throws GenerationError where it is nothing of the kind */
-export function parseSearchHits(
-  access: Pick<ProviderAccess, 'name' | 'model'>,
-  { body }: RawAnswer,
-  { listOf, result }: ResultsFormat,
-): SearchHit[] {
-  let answer: unknown
-  try {
-    answer = JSON.parse(body.toString())
-  } catch {
-    throw unreadableAnswer(access, 'it is not JSON')
-  }
-  const list = listOf(answer)
-  if (!Array.isArray(list)) throw unreadableAnswer(access, 'it has no list of results')
+function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEngine): SearchHit[] {
+  const { listOf = ({ results }) => results, published } = engine
+  const answer = parseJson(body)
+  if (answer === undefined) throw failureOfAnswer(access, body, 'it is not JSON')
+  const list = listOf(membersOf(answer))
+  if (!Array.isArray(list)) throw failureOfAnswer(access, body, 'it has no list of results')
   return list.slice(0, MAX_RESULTS).flatMap((found) => {
-    const read = result.safeParse(found)
-    return read.success ? toSearchHit(read.data) : []
+    const result = membersOf(found)
+    const url = String(result.url)
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return []
+    const time = Date.parse(String(result[published]))
+    return {
+      url,
+      title: plainTitle(result.title),
+      ...(Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }),
+    }
   })
 }
 
-function toSearchHit({ url, title, snippet, published }: RawSearchHit): SearchHit[] {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return []
-  const time = Date.parse(published ?? '')
-  return [
-    {
-      url,
-      title: plain(title, MAX_TITLE_LENGTH),
-      snippet: plain(snippet, MAX_SNIPPET_LENGTH),
-      ...(Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }),
-    },
-  ]
+const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null ? (value as Members) : {}
+
+/** Characters that are looked through for those of a title. */
+const MAX_SCANNED_CHARACTERS = 20_000
+
+/** Characters of a title: it goes into questions. */
+const MAX_TITLE_LENGTH = 300
+
+/** Text alone: some mark the words that were looked for. */
+function plainTitle(title: unknown): string {
+  if (typeof title !== 'string') return ''
+  const text = decodeHTML(stripTags(truncate(title, MAX_SCANNED_CHARACTERS)))
+  return excerpt(text.replace(/\s/g, ' ').trim(), MAX_TITLE_LENGTH)
 }
 
-/** Some mark the words that were looked for. */
-const plain = (text = '', length: number): string =>
-  excerpt(
-    decodeHTML(stripTags(truncate(text, MAX_SCANNED_CHARACTERS)))
-      .replace(/\s/g, ' ')
-      .trim(),
-    length,
-  )
+const MIN_WORD_LENGTH = 4
 
-const TIMEOUT_MS = 20_000
-
-/** Bytes; ten results with their snippets have some tens of kilobytes. */
-const MAX_BYTES = 1024 * 1024
-
-/** Sends one search, and gives back what came. @throws GenerationError */
-async function sendSearch(
-  access: ProviderAccess,
-  { headers, ...question }: Pick<ProviderRequest, 'path' | 'method' | 'body' | 'headers'>,
-  context: CallContext,
-): Promise<RawAnswer> {
-  const asked = {
-    ...question,
-    headers: { accept: 'application/json', ...headers },
-    maxBytes: MAX_BYTES,
-    timeoutMs: TIMEOUT_MS,
-  }
-  const { contentType, body } = await requestProvider(access, asked, context)
-  const text = redactProviderKey(body.toString('utf8'), access)
-  return { provider: access.name, model: access.model, body: text, contentType }
-}
-
-type BuildSearchRequest = (
-  query: Parameters<SearchProvider['search']>[0],
-) => Pick<ProviderRequest, 'path' | 'method' | 'body' | 'headers'>
-
-/** A search provider of a question and of what its answer means. What is no answer is a failure of the call. */
-export function createSearchProvider(
-  access: ProviderAccess,
-  ask: BuildSearchRequest,
-  results: ResultsFormat,
-): SearchProvider {
-  const { name, model, concurrency } = access
-  const read: SearchProvider['read'] = (answer) => parseSearchHits(access, answer, results)
+/** A list of pages instead of a search: those first whose address has most words of the query. */
+export function pageList({
+  name,
+  model,
+  pages,
+  concurrency,
+}: Pick<ProviderAccess, 'name' | 'model' | 'pages' | 'concurrency'>): SearchProvider {
   return {
     name,
     model,
     concurrency,
-    read,
-    async search(query, context: CallContext) {
-      const answer = await sendSearch(access, ask(query), context)
-      read(answer)
-      return answer
+    async search({ query, limit }) {
+      const words = wordsOf(query)
+      const ranked = pages
+        .map((url) => ({
+          url,
+          rank: wordsOf(decodedSlug(url)).filter((word) => words.includes(word)).length,
+        }))
+        .sort((a, b) => b.rank - a.rank)
+      const results = ranked.slice(0, limit).map(({ url }) => ({ url }))
+      return { provider: name, model, body: JSON.stringify({ results }), contentType: 'application/json' }
+    },
+    read: ({ body }) => {
+      const { results } = JSON.parse(body.toString()) as { results: { url: string }[] }
+      return results.map(({ url }) => ({ url, title: '' }))
     },
   }
 }
+
+const wordsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]/u)
+      .filter((word) => word.length >= MIN_WORD_LENGTH),
+  ),
+]

@@ -6,7 +6,7 @@ import type {
   Tier,
   Voice,
 } from '../../contract/generation/requests.ts'
-import { GenerationError } from '../failure.ts'
+import { jobFailure } from '../failure.ts'
 
 export interface CallContext {
   /** Sent as `Idempotency-Key`: the same for the same call, never for another. */
@@ -15,27 +15,20 @@ export interface CallContext {
   signal: AbortSignal
 }
 
-/**
- * A service that makes something. A `call` sends one request without retries and returns the
- * unchecked answer; a `read` parses it, as often as needed. Both throw `GalleyError`s of
- * `../failure.ts`.
- */
+/** A call sends one request and returns the unchecked answer; `read` parses it. Both throw `GalleyError`s. */
 export interface Provider {
   /** As the settings name it: how people know it, and where its pause is kept. */
   readonly name: string
-  /** What is asked of it. */
   readonly model: string
   /** Requests that one process has under way with it at once, by the settings; 4 where they do not say. */
   readonly concurrency?: number | undefined
 }
 
-/** One question to a language model. */
 export interface TextRequest {
   system: string
   messages: { role: 'user' | 'assistant'; content: string }[]
   /** The answer is to be JSON of this schema; plain text without one. */
   schema?: { name: string; json: Record<string, unknown> }
-  maxOutputTokens?: number
 }
 
 export interface WrittenText {
@@ -47,21 +40,18 @@ export interface WrittenText {
 export interface TextProvider extends Provider {
   write(request: TextRequest, context: CallContext): Promise<RawAnswer>
   read(answer: RawAnswer): WrittenText
+  /** Removes the provider's key from words of an answer that an error quotes. */
+  redact?(text: string): string
 }
 
 export interface SearchHit {
   url: string
   title: string
-  snippet: string
-  /** ISO 8601, where the search knows it. */
   published?: string
 }
 
 export interface SearchProvider extends Provider {
-  search(
-    query: { query: string; limit: number; language?: string; news: boolean },
-    context: CallContext,
-  ): Promise<RawAnswer>
+  search(query: { query: string; limit: number; news: boolean }, context: CallContext): Promise<RawAnswer>
   read(answer: RawAnswer): SearchHit[]
 }
 
@@ -76,18 +66,14 @@ export interface PictureRequest {
   format: ImageFormat
 }
 
-/** A picture as a provider made it; converted afterwards to what was asked for (`generation/pipeline/pictures.ts`). */
-export interface Picture {
-  bytes: Buffer
-}
-
 export interface PictureProvider extends Provider {
   /** What it is, where a person should know, such as a drawn card that no model made. */
   readonly notice: string | null
   /** Why it can never do this, in words for who asked; undefined where it can. Asked before a job is made. */
   cannot(request: PictureRequest): string | undefined
   draw(request: PictureRequest, context: CallContext): Promise<RawAnswer>
-  read(answer: RawAnswer, context: CallContext): Promise<Picture>
+  /** The file as the provider made it; converted afterwards to what was asked for (`generation/pipeline/pictures.ts`). */
+  read(answer: RawAnswer, context: CallContext): Promise<Buffer>
 }
 
 export interface SpeechRequest {
@@ -104,12 +90,8 @@ export interface Speech {
 
 export interface SpeechProvider extends Provider {
   readonly notice: string | null
-  /** Characters of one request at most. */
   readonly longestText: number
-  /**
-   * The voice used for this one, whether it is exact, and the language spoken where the requested
-   * one is unknown.
-   */
+  /** The voice used, whether it is exact, and the language spoken where the requested one is unknown. */
   voice(voice: Voice, language: string): { name: string; exact: boolean; language?: string }
   speak(request: SpeechRequest, context: CallContext): Promise<RawAnswer>
   read(answer: RawAnswer): Speech
@@ -125,27 +107,18 @@ export interface Providers {
   speech(tier: Tier): readonly SpeechProvider[]
 }
 
-/**
- * A provider's answer, stored before it is read: up to 1 MiB of text in the row, the rest in the
- * storage.
- */
+/** A provider's answer, stored before it is read: up to 1 MiB of text in the row, the rest in the storage. */
 export interface RawAnswer {
   provider: string
   model: string
   body: string | Buffer
-  /** As the provider says it; undefined where it does not. */
   contentType?: string
-  /** What it says that it used: tokens, characters, pictures. */
   usage?: Record<string, number>
   /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */
   costMicros?: number
 }
 
-/**
- * The provider that gave an answer, perhaps in an earlier attempt.
- *
- * @throws GenerationError where it is no longer configured
- */
+/** The provider that gave an answer. @throws GenerationError where it is no longer configured */
 export function findAnsweringProvider<Candidate extends Provider>(
   candidates: readonly Candidate[],
   { provider, model }: Pick<RawAnswer, 'provider' | 'model'>,
@@ -153,9 +126,8 @@ export function findAnsweringProvider<Candidate extends Provider>(
   const named = candidates.filter(({ name }) => name === provider)
   const found = named.find((candidate) => candidate.model === model) ?? named[0]
   if (found !== undefined) return found
-  throw new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    message: `The answer of the provider ${provider} (${model}) cannot be read any more: the settings do not name it. Create the job again.`,
-  })
+  throw jobFailure(
+    'INVALID_OUTPUT',
+    `The answer of the provider ${provider} (${model}) cannot be read any more: the settings do not name it. Try again.`,
+  )
 }

@@ -1,10 +1,12 @@
-import { GenerationError } from '../failure.ts'
+import { GenerationError, jobFailure } from '../failure.ts'
+import type { ProviderAccess } from './access.ts'
+import { unreadableAnswer } from './provider-request.ts'
 import type { Speech } from './types.ts'
 
 /** Samples a second within which a provider's word for it is believed. */
 const SAMPLE_RATE_BOUNDS = { least: 8_000, most: 192_000 }
 
-/** Chunks before and after the samples that are looked at; files of speech have a handful. */
+/** Chunks before the samples that are looked at; files of speech have a handful. */
 const MAX_CHUNKS = 1_000
 
 const HEADER_BYTES = 44
@@ -24,13 +26,7 @@ interface Format {
   width: number
 }
 
-/**
- * Decodes a provider's WAV to one channel. Of its header the format and a bounded rate are
- * believed, the lengths not: streaming providers write 0, 0xFFFFFFFF or other untruths. All after
- * the first samples is samples, except recognisable chunks.
- *
- * @throws GenerationError `INVALID_OUTPUT`
- */
+/** Decodes a WAV to one channel. Its lengths are not believed: streaming providers write 0, 0xFFFFFFFF or other untruths. */
 export function decodeWav(wav: Buffer): Speech {
   if (wav.length < 12 || !/^(RIFF|RF64)$/.test(id(wav, 0)) || id(wav, 8) !== 'WAVE')
     throw unreadableWav(
@@ -50,11 +46,7 @@ export function decodeWav(wav: Buffer): Speech {
   throw unreadableWav('it has no samples')
 }
 
-/**
- * Decodes bare 16-bit samples.
- *
- * @throws GenerationError `INVALID_OUTPUT`
- */
+/** Decodes bare 16-bit samples. @throws GenerationError `INVALID_OUTPUT` */
 export function decodePcm(samples: Buffer, sampleRate: number, channels = 1): Speech {
   const format = checked({ tag: PCM, channels, sampleRate, width: 2 })
   return { samples: mixToMono(samples, format), sampleRate }
@@ -75,8 +67,7 @@ function formatAt(wav: Buffer, at: number, size: number): Format {
 
 function checked(format: Format): Format {
   const { tag, channels, sampleRate, width } = format
-  const known = tag === PCM ? [1, 2, 3, 4].includes(width) : tag === FLOAT && width === 4
-  if (!known || channels < 1 || channels > 8)
+  if (readerOf(format) === undefined || channels < 1 || channels > 8)
     throw unreadableWav(
       `its samples are of a kind that Galley does not read (${tag}, ${width} bytes, ${channels} channels)`,
     )
@@ -96,65 +87,44 @@ function isChunk(wav: Buffer, at: number): boolean {
   return id(wav, at) === 'data' || at + 8 + wav.readUInt32LE(at + 4) <= wav.length
 }
 
-/** The bytes of the samples: as many as the header says only where the file ends there, or goes on with chunks to its end. */
+/** The bytes of the samples: as many as the header says only where another chunk follows them. */
 function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
-  const all = wav.subarray(begin)
-  if (size === 0 || size >= all.length) return all
-  let next = chunkAfter(wav, begin, size)
-  for (let chunks = 0; chunks < MAX_CHUNKS && next !== undefined; chunks += 1) {
-    const end = next + 8 + wav.readUInt32LE(next + 4)
-    if (wav.length - end <= 1) return all.subarray(0, size)
-    next = chunkAfter(wav, next + 8, wav.readUInt32LE(next + 4))
-  }
-  return all
+  const isTrue = size > 0 && chunkAfter(wav, begin, size) !== undefined
+  return wav.subarray(begin, isTrue ? begin + size : wav.length)
 }
+
+/** Samples as 16 bits, by the kind of the format and the bytes of each: of whole numbers, their two upper bytes. */
+const sampleReaders: Readonly<Record<string, (view: DataView, at: number) => number>> = {
+  // Eight bits have no sign, and silence in the middle.
+  [`${PCM}/1`]: (view, at) => (view.getUint8(at) - 128) << 8,
+  [`${PCM}/2`]: (view, at) => view.getInt16(at, true),
+  [`${PCM}/3`]: (view, at) => view.getInt16(at + 1, true),
+  [`${PCM}/4`]: (view, at) => view.getInt16(at + 2, true),
+  [`${FLOAT}/4`]: (view, at) =>
+    Math.max(-32_768, Math.min(32_767, Math.round(view.getFloat32(at, true) * 32_768))),
+}
+
+const readerOf = ({ tag, width }: Format) => sampleReaders[`${tag}/${width}`]
 
 /** As 16 bits of one channel; what is that already is not copied. What is left of a sample that was cut off is dropped. */
-function mixToMono(bytes: Buffer, { tag, channels, width }: Format): Buffer {
+function mixToMono(bytes: Buffer, format: Format): Buffer {
+  const { channels, width } = format
   const frames = Math.floor(bytes.length / (width * channels))
-  if (frames === 0) throw unreadableWav('it has no samples')
+  const read = readerOf(format)
+  if (frames === 0 || read === undefined) throw unreadableWav('it has no samples')
   if (width === 2 && channels === 1) return bytes.subarray(0, frames * 2)
-  const levels = tag === FLOAT ? floatsTo16Bit(bytes) : integersTo16Bit(bytes, width)
-  const samples = Buffer.allocUnsafe(frames * 2)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const samples = new Int16Array(frames)
   for (let frame = 0, at = 0; frame < frames; frame += 1) {
     let sum = 0
-    for (let channel = 0; channel < channels; channel += 1, at += 1) sum += levels[at] as number
-    const level = Math.round(sum / channels)
-    // `writeInt16LE` takes ten times as long: 28 MiB of speech would stop everybody for seconds.
-    samples[frame * 2] = level
-    samples[frame * 2 + 1] = level >> 8
+    for (let channel = 0; channel < channels; channel += 1, at += width) sum += read(view, at)
+    samples[frame] = Math.round(sum / channels)
   }
-  return samples
-}
-
-/** Whole numbers of any width as ones of 16 bits: their two upper bytes. */
-function integersTo16Bit(bytes: Buffer, width: number): Int16Array {
-  const levels = new Int16Array(Math.floor(bytes.length / width))
-  if (width === 1)
-    // Eight bits have no sign, and silence in the middle.
-    for (let at = 0; at < levels.length; at += 1) levels[at] = ((bytes[at] as number) - 128) << 8
-  else
-    for (let at = 0, upper = width - 1; at < levels.length; at += 1, upper += width)
-      levels[at] = ((bytes[upper] as number) << 8) | (bytes[upper - 1] as number)
-  return levels
-}
-
-function floatsTo16Bit(bytes: Buffer): Int16Array {
-  const levels = new Int16Array(Math.floor(bytes.length / 4))
-  const floats = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  for (let at = 0; at < levels.length; at += 1) {
-    const level = Math.round(floats.getFloat32(at * 4, true) * 32_768)
-    levels[at] = level >= 32_767 ? 32_767 : level > -32_768 ? level : level <= -32_768 ? -32_768 : 0
-  }
-  return levels
+  return Buffer.from(samples.buffer)
 }
 
 const unreadableWav = (why: string) =>
-  new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    message: `The speech that the provider sent cannot be read: ${why}.`,
-  })
+  jobFailure('INVALID_OUTPUT', `The speech that the provider sent cannot be read: ${why}.`)
 
 /** What stands before samples of 16 bits and one channel, {@link MAX_WAV_SAMPLES} at most. */
 export function wavHeader(sampleRate: number, samples: number): Buffer {
@@ -175,3 +145,58 @@ export function wavHeader(sampleRate: number, samples: number): Buffer {
   head.writeUInt32LE(bytes, 40)
   return head
 }
+
+/** Samples a second where nothing says how many: what every known provider of bare samples sends. */
+const DEFAULT_SAMPLE_RATE = 24_000
+
+/** WAV by its signature, or bare samples. @param type may name rate and channels @throws GenerationError */
+export function decodeSpeech(
+  access: Pick<ProviderAccess, 'name' | 'model' | 'options'>,
+  audio: Buffer,
+  type: string,
+): Speech {
+  if (/^(RIFF|RF64)/.test(audio.toString('latin1', 0, 4))) return decodeWav(audio)
+  const compressed =
+    /^\s*(?:audio|video)\/(?:x-)?(mpeg|mp3|ogg|opus|aac|flac|mp4|m4a|webm|aiff)/i.exec(type)?.[1] ??
+    detectCompressedAudio(audio)
+  if (compressed !== undefined)
+    throw unreadableAnswer(
+      access,
+      `it is ${compressed}, where bare samples or WAV were asked for ("audio" of the model)`,
+    )
+  const [, rate] = /;\s*(?:rate|samplerate)="?(\d{4,6})/i.exec(type) ?? []
+  const [, channels = 1] = /;\s*channels="?(\d)/i.exec(type) ?? []
+  return decodePcm(audio, Number(rate ?? access.options.sample_rate ?? DEFAULT_SAMPLE_RATE), Number(channels))
+}
+
+/** Whether the audio can be read is found out while the provider can still be asked again. */
+export function assertDecodable(access: ProviderAccess, audio: Buffer, type: string): void {
+  try {
+    decodeSpeech(access, audio, type)
+  } catch (error) {
+    if (error instanceof GenerationError && error.of === 'job') throw unreadableAnswer(access, error.message)
+    throw error
+  }
+}
+
+/** How compressed audio begins. As samples, the bytes of a bare frame would begin with a loud one, and speech does not. */
+const fileSignatures = [
+  ['MP3', /^(?:ID3|\xff[\xe2\xe3\xf2\xf3\xfa\xfb])/],
+  ['AAC', /^\xff[\xf0\xf1\xf8\xf9]/],
+  ['Ogg', /^OggS/],
+  ['FLAC', /^fLaC/],
+  ['MP4', /^.{4}ftyp/s],
+  ['WebM', /^.E\xdf\xa3/s],
+  ['AIFF', /^FORM/],
+] as const
+
+const TEXT_PROBE_BYTES = 64
+
+function detectCompressedAudio(audio: Buffer): string | undefined {
+  const start = audio.toString('latin1', 0, 12)
+  return fileSignatures.find(([, signature]) => signature.test(start))?.[0]
+}
+
+/** Whether it is words: samples of which every byte is a letter are none that anybody hears. */
+export const isText = (audio: Buffer): boolean =>
+  /^[\t\n\r -~]+$/.test(audio.toString('latin1', 0, TEXT_PROBE_BYTES))

@@ -5,16 +5,13 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { hasErrnoCode } from '../../errors.ts'
+import { syncFolder } from '../../lib/files.ts'
 import { GenerationError } from '../failure.ts'
 import type { ByteRange } from './types.ts'
 
 /** Where bytes lie, by a name that says nothing of them: one folder, or one bucket. It knows nothing of rows. */
 export interface BlobStore {
-  /**
-   * Takes a file that was written whole. Resolves when it is there for good; before, it is not there at all.
-   *
-   * @throws GenerationError `STORAGE_FAILED`
-   */
+  /** Takes a file that was written whole; it is there for good, or not at all. @throws GenerationError */
   put(name: string, spooled: SpooledFile): Promise<void>
   /** @throws GenerationError `STORAGE_FAILED` where it is not there, or has not as many bytes as it had */
   open(name: string, bytes: number, range?: ByteRange): Promise<Readable>
@@ -55,7 +52,6 @@ export const fileGone = (cause?: unknown): GenerationError =>
     cause,
   })
 
-/** A file has more bytes than a row can say. */
 const fileTooLarge = (): GenerationError =>
   new GenerationError({
     reason: 'STORAGE_FAILED',
@@ -63,7 +59,6 @@ const fileTooLarge = (): GenerationError =>
     message: 'A file became larger than 2 GB, which is more than Galley keeps. Ask for less.',
   })
 
-/** Does `work` on a store, and says whose failure it is where it fails. */
 async function withStorageErrors<Result>(
   store: string,
   doing: string,
@@ -88,12 +83,7 @@ const MAX_FILE_BYTES = 2 ** 31 - 1
 
 const FOLDER_STORE = 'the data folder'
 
-/**
- * Writes a file as it comes, and resolves when all of it is on disk. What is left of one whose process ended meanwhile
- * lies in this folder alone, where nobody looks for files.
- *
- * @throws GenerationError `STORAGE_FAILED`; what `body` itself throws
- */
+/** Writes a file as it comes, in a folder where nobody looks for files. @throws GenerationError `STORAGE_FAILED` */
 export async function spoolToDisk(
   folder: string,
   body: Buffer | AsyncIterable<Buffer>,
@@ -156,17 +146,6 @@ export function folderBlobStore(root: string): BlobStore {
   }
 }
 
-/** Windows has no such thing: there, a folder cannot be opened, and NTFS keeps a journal of names. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** A bucket of a store that speaks S3, as the operator names it. */
 export interface S3Settings {
   bucket: string
@@ -187,10 +166,7 @@ const silentLogger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} 
 /** Milliseconds for a connection, and of silence in an exchange. */
 const S3_TIMEOUTS_MS = { connectionTimeout: 5_000, socketTimeout: 30_000 }
 
-/**
- * Where files lie in a bucket. Its requests do not pass the outbound guard: their address comes from the operator, and may
- * well be inside the network. The SDK is loaded with the first file.
- */
+/** Beside the outbound guard: its address comes from the operator, and may well be inside the network. */
 export function s3BlobStore({ bucket, endpoint, region, credentials, prefix }: S3Settings): BlobStore {
   const load = async () => {
     const sdk = await import('@aws-sdk/client-s3')

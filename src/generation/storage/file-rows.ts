@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
-import { hasErrnoCode } from '../../errors.ts'
+import { unlessMissing } from '../../lib/files.ts'
 import type { NewFile } from './types.ts'
 
 export interface FileRow {
@@ -23,10 +23,7 @@ const FILE_COLUMNS = `token, key, type, bytes, sha256, created_at,
 /** Days for which a file of a job alone is kept, should the job not remove it. */
 const JOB_FILE_DAYS = 365
 
-/**
- * Records a file before it is placed. It is not served yet; if never confirmed, it goes with the
- * expired.
- */
+/** Records a file before it is placed. It is not served yet; if never confirmed, it goes with the expired. */
 export async function insertPendingFile(
   pool: Pool,
   { accountId, type }: NewFile,
@@ -41,11 +38,7 @@ export async function insertPendingFile(
   )
 }
 
-/**
- * Confirms a placed file for so many days; 0 for ever.
- *
- * @returns false where it was removed meanwhile
- */
+/** Confirms a placed file for so many days; 0 for ever. @returns false where it was removed meanwhile */
 export async function confirmFile(
   pool: Pool,
   token: string,
@@ -62,39 +55,20 @@ export async function confirmFile(
   return rowCount === 1
 }
 
-export async function findFile(pool: Pool, token: string): Promise<FileRow | undefined> {
+/** @param condition in SQL, of a row that is wanted */
+export async function findFile(pool: Pool, token: string, condition = 'true'): Promise<FileRow | undefined> {
   const { rows } = await pool.query<FileRow>(
-    named(`SELECT ${FILE_COLUMNS} FROM stored_file WHERE token = :token`, { token }),
+    named(`SELECT ${FILE_COLUMNS} FROM stored_file WHERE token = :token AND ${condition}`, { token }),
   )
   return rows[0]
 }
 
-/** One that is served, and whose time is not over. */
-export async function findServedFile(pool: Pool, token: string): Promise<FileRow | undefined> {
-  const { rows } = await pool.query<FileRow>(
-    named(
-      `SELECT ${FILE_COLUMNS} FROM stored_file
-       WHERE token = :token AND served AND (expires_at IS NULL OR expires_at > now())`,
-      { token },
-    ),
-  )
-  return rows[0]
-}
+/** SQL: the file is served, and its time is not over. */
+export const IS_SERVED = 'served AND (expires_at IS NULL OR expires_at > now())'
 
 export async function findFileKeys(pool: Pool, tokens: readonly string[]): Promise<FileKey[]> {
   const { rows } = await pool.query<FileKey>(
     named('SELECT token, key FROM stored_file WHERE token = ANY (:tokens)', { tokens }),
-  )
-  return rows
-}
-
-/** Those whose time is over, in the order of their tokens, behind this one. */
-export async function expiredFileKeys(pool: Pool, after: string, limit: number): Promise<FileKey[]> {
-  const { rows } = await pool.query<FileKey>(
-    named(
-      `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after ORDER BY token LIMIT :limit`,
-      { after, limit },
-    ),
   )
   return rows
 }
@@ -105,11 +79,6 @@ export async function expireFiles(pool: Pool, tokens: readonly string[]): Promis
 
 type FileKey = Pick<FileRow, 'token' | 'key'>
 
-export async function deleteFileRows(pool: Pool, tokens: readonly string[]): Promise<void> {
-  await pool.query(named('DELETE FROM stored_file WHERE token = ANY (:tokens)', { tokens }))
-}
-
-/** Files a statement. */
 const EXPIRY_BATCH = 500
 
 /** Milliseconds after which a file that is not finished is nobody's: its process ended over it. */
@@ -120,12 +89,7 @@ export interface ExpiryTarget {
   removeBlob(key: string): Promise<void>
 }
 
-/**
- * Removes expired files, the bytes before the row, so that a kill loses track of nothing. What a
- * store refuses to remove waits for the next night.
- *
- * @returns counts of removed and failed files
- */
+/** Removes expired files, the bytes before the row. What a store refuses to remove waits for a night. */
 export async function removeExpired({
   pool,
   removeBlob,
@@ -133,7 +97,13 @@ export async function removeExpired({
   const counts = { removed: 0, left: 0 }
   let after = ''
   for (;;) {
-    const batch = await expiredFileKeys(pool, after, EXPIRY_BATCH)
+    const { rows: batch } = await pool.query<FileKey>(
+      named(
+        `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after
+         ORDER BY token LIMIT ${EXPIRY_BATCH}`,
+        { after },
+      ),
+    )
     const left = await removeFiles({ pool, removeBlob }, batch)
     counts.left += left.length
     counts.removed += batch.length - left.length
@@ -155,16 +125,14 @@ export async function removeFiles(
       () => removed.push(token),
       () => left.push(token),
     )
-  if (removed.length > 0) await deleteFileRows(pool, removed)
+  if (removed.length > 0)
+    await pool.query(named('DELETE FROM stored_file WHERE token = ANY (:removed)', { removed }))
   return left
 }
 
 /** Removes what killed processes were writing when they ended. @returns how many */
 export async function removeUnfinished(folder: string, olderThanMs = UNFINISHED_AGE_MS): Promise<number> {
-  const names = await readdir(folder).catch((error) => {
-    if (hasErrnoCode(error, 'ENOENT')) return []
-    throw error
-  })
+  const names = (await readdir(folder).catch(unlessMissing)) ?? []
   let removed = 0
   for (const name of names) {
     const path = join(folder, name)

@@ -3,9 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Pool } from 'pg'
-import { z } from 'zod'
-import type { ByteSemaphore } from '../../bytes/index.ts'
-import { createTask, defineJob, type WorkFactory } from '../../jobs/job.ts'
+import type { Semaphore } from '../../bytes/index.ts'
+import { createTimedTask, type WorkFactory } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import { createToken, isToken } from '../../secrets/index.ts'
 import {
@@ -23,7 +22,7 @@ import {
   type FileRow,
   findFile,
   findFileKeys,
-  findServedFile,
+  IS_SERVED,
   insertPendingFile,
   removeExpired,
   removeFiles,
@@ -42,7 +41,6 @@ export interface StorageOptions {
   s3?: S3Settings | undefined
 }
 
-/** What is kept, as it is removed when its time is over. */
 export interface StorageMaintenance extends ExpiryTarget {
   /** Where files are written before they are anywhere. */
   unfinished: string
@@ -78,21 +76,15 @@ export function createStorage({
     return store.open(name, bytes, range)
   }
 
-  async function removeBlob(key: string): Promise<void> {
+  const removeBlob = async (key: string): Promise<void> => {
     const { store, name } = placeOf(key)
     await store.remove(name)
-  }
-
-  const known = async (token: string): Promise<FileRow> => {
-    const row = await findFile(pool, token)
-    if (row === undefined) throw fileGone()
-    return row
   }
 
   const served = async (name: string): Promise<ServedFile | undefined> => {
     const [token = '', extension, ...more] = name.split('.')
     if (!isToken(token) || extension === undefined || more.length > 0) return undefined
-    const row = await findServedFile(pool, token)
+    const row = await findFile(pool, token, IS_SERVED)
     if (row === undefined || !row.key.endsWith(`.${extension}`)) return undefined
     return {
       name,
@@ -132,13 +124,12 @@ export function createStorage({
     },
 
     async read(token) {
-      const row = await known(token)
+      const row = await findFile(pool, token)
+      if (row === undefined) throw fileGone()
       const body = await buffer(await open(row))
       if (!createHash('sha256').update(body).digest().equals(row.sha256)) throw fileGone()
       return body
     },
-
-    open: async (token) => open(await known(token)),
 
     async remove(tokens) {
       const rows = await findFileKeys(pool, tokens)
@@ -167,13 +158,9 @@ interface StoredFile extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
   hold(): Promise<{ body: Buffer; release(): void }>
 }
 
-/**
- * Finds stored files by address.
- *
- * @param lane that held files count against
- */
+/** Finds stored files by address. @param lane that held files count against */
 export const storedFileFinder =
-  (storage: Storage, lane: ByteSemaphore) =>
+  (storage: Storage, lane: Semaphore) =>
   async (url: string): Promise<StoredFile | 'gone' | undefined> => {
     const file = await storage.own(url)
     if (file === undefined || file === 'gone') return file
@@ -189,24 +176,17 @@ export const storedFileFinder =
     return { type: file.type, bytes: file.bytes, open: file.open, hold }
   }
 
-/** Removes files whose time is over; planned by its timetable alone. */
-const fileExpiryJob = defineJob({ name: 'file_expiry', payload: z.object({}) })
-
 /** What the storage needs done: the removal of what is old, every night. */
 export const storageWork =
   (storage: StorageMaintenance, log: Logger): WorkFactory =>
   () => ({
     tasks: [
-      createTask(
-        fileExpiryJob,
-        async () => {
-          const { removed, left } = await removeExpired(storage)
-          const unfinished = await removeUnfinished(storage.unfinished)
-          log.info({ removed, unfinished }, 'removed expired files')
-          if (left > 0)
-            log.warn({ left }, 'some expired files could not be removed; they are tried again the next night')
-        },
-        '37 3 * * *',
-      ),
+      createTimedTask('file_expiry', '37 3 * * *', async () => {
+        const { removed, left } = await removeExpired(storage)
+        const unfinished = await removeUnfinished(storage.unfinished)
+        log.info({ removed, unfinished }, 'removed expired files')
+        if (left > 0)
+          log.warn({ left }, 'some expired files could not be removed; they are tried again the next night')
+      }),
     ],
   })

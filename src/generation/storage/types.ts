@@ -28,7 +28,6 @@ export interface ByteRange {
 
 /** A file as whoever knows its address gets it. Nothing of it is in memory yet. */
 export interface ServedFile {
-  /** `<token>.<extension>`, the last part of its address. */
   name: string
   type: string
   bytes: number
@@ -37,32 +36,20 @@ export interface ServedFile {
   createdAt: Date
   /** Milliseconds until it goes; null for never. */
   expiresInMs: number | null
-  /**
-   * Opens a file or a range. The caller reads it to the end or destroys it.
-   *
-   * @throws GenerationError `STORAGE_FAILED` where it is gone or unreadable
-   */
+  /** To be read to the end or destroyed. @throws GenerationError `STORAGE_FAILED` where it is unreadable */
   open(range?: ByteRange): Promise<Readable>
 }
 
 /** Where files that Galley makes are kept: the data folder, or a store that speaks S3. */
 export interface Storage {
-  /**
-   * Stores a file durably; passes on what `body` throws and leaves nothing then.
-   *
-   * @throws GenerationError `STORAGE_FAILED`
-   */
+  /** Stores a file durably, or nothing of it. @throws GenerationError `STORAGE_FAILED`; what `body` throws */
   keep(file: NewFile): Promise<StoredFileRef>
   /** The whole of a file. @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read */
   read(token: string): Promise<Buffer>
-  /** A file in pieces, for what need not be in memory whole. @throws GenerationError `STORAGE_FAILED`, as `read` does */
-  open(token: string): Promise<Readable>
   /** Removes files now, or on a later night where the store fails. Missing ones are ignored. */
   remove(tokens: readonly string[]): Promise<void>
   /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
   served(name: string): Promise<ServedFile | undefined>
-  /**
-   * The file at one of our addresses; `gone` where there is none; undefined for a foreign address.
-   */
+  /** The file at one of our addresses; `gone` where there is none; undefined for a foreign address. */
   own(url: string): Promise<ServedFile | 'gone' | undefined>
 }

@@ -1,8 +1,8 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { rights } from '../../accounts/rights.ts'
-import { blockSchema } from '../../contract/published.ts'
+import { rights } from '../../accounts/authenticate.ts'
+import { blockSchema } from '../../blocks/index.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { connectDescription, fileDescription, serviceDescription, webhookDescription } from './paths.ts'
+import { fileDescription, outcomeWebhooks, serviceDescription, webhookDescription } from './paths.ts'
 import { failureResponse, failureResponses, rightDescription } from './responses.ts'
 
 /** The OpenAPI 3.1 document of the same endpoints that Express routes, and of the few routes beside them. */
@@ -13,7 +13,6 @@ export function openApi(
   const paths: ZodOpenApiPathsObject = {
     ...webhookDescription,
     ...fileDescription,
-    ...connectDescription,
     ...serviceDescription,
   }
   for (const endpoint of endpoints)
@@ -24,6 +23,7 @@ export function openApi(
       title: 'Galley',
       version,
       description: 'A finished document becomes exactly one clean post on a WordPress site.',
+      contact: { name: 'Whoever runs this Galley', url: publicUrl },
       license: { name: 'GPL-2.0-or-later', identifier: 'GPL-2.0-or-later' },
     },
     servers: [{ url: publicUrl }],
@@ -31,6 +31,7 @@ export function openApi(
     tags: tagsOf(paths),
     components: {
       schemas: { Block: blockSchema },
+      headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, `gly_sk_…`. Recommended.' },
         apiKey: {
@@ -41,17 +42,97 @@ export function openApi(
         },
       },
     },
-    paths,
+    paths: mapOperations(paths, withHeaders),
+    webhooks: outcomeWebhooks,
   })
 }
 
+const text = (description: string) => ({ description, schema: { type: 'string' } }) as const
+
+const headers = {
+  'X-Request-Id': text('Names the request in the log: your own, or a new one.'),
+  RateLimit: text(
+    'What is left of the limit of this account, and for how many seconds (draft-8 of the IETF).',
+  ),
+  'RateLimit-Policy': text('The limit of this account, and its window in seconds.'),
+  'Retry-After': {
+    description: 'Seconds to wait before the next try, if known.',
+    schema: { type: 'integer' },
+  },
+  'WWW-Authenticate': text('`Bearer`: send an API key.'),
+  'Content-Disposition': text('The name of the file.'),
+  'Set-Cookie': text('The session of the page, or its end.'),
+  ETag: text('Names the bytes of the file, which never change.'),
+  'Last-Modified': text('When the file was made.'),
+  'Accept-Ranges': text('`bytes`: parts of the file may be asked for.'),
+  'Content-Range': text('Which part this is, and of how many bytes.'),
+} as const
+
+type HeaderName = keyof typeof headers
+
+interface DescribedResponse {
+  status: string
+  /** No key opens it. */
+  isOpen: boolean
+  content: string
+  operationId: string
+}
+
+const isFailure = ({ status }: DescribedResponse): boolean => !/^[23]/.test(status)
+
+const isFile = (response: DescribedResponse): boolean =>
+  response.operationId === 'readFile' && !isFailure(response)
+
+const headerConditions: Record<HeaderName, (response: DescribedResponse) => boolean> = {
+  'X-Request-Id': () => true,
+  RateLimit: ({ isOpen }) => !isOpen,
+  'RateLimit-Policy': ({ isOpen }) => !isOpen,
+  // Any failure that a later repetition may avoid carries it (http/routing.ts).
+  'Retry-After': isFailure,
+  'WWW-Authenticate': ({ status }) => status === '401',
+  'Content-Disposition': (response) => /csv|ndjson/.test(response.content) || isFile(response),
+  'Set-Cookie': ({ operationId }) => ['beginSession', 'endSession'].includes(operationId),
+  ETag: isFile,
+  'Last-Modified': isFile,
+  'Accept-Ranges': isFile,
+  'Content-Range': ({ operationId, status }) => operationId === 'readFile' && /206|416/.test(status),
+}
+
+function withHeaders(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+    const described: DescribedResponse = {
+      status,
+      isOpen: operation.security?.length === 0,
+      content: Object.keys((response as { content?: object }).content ?? {}).join(),
+      operationId: operation.operationId ?? '',
+    }
+    const names = Object.keys(headers).filter((name) => headerConditions[name as HeaderName](described))
+    const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+    return [status, { ...response, headers: Object.fromEntries(refs) }]
+  })
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const
+
+const mapOperations = (
+  paths: ZodOpenApiPathsObject,
+  change: (operation: ZodOpenApiOperationObject) => ZodOpenApiOperationObject,
+): ZodOpenApiPathsObject =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(METHODS.flatMap((method) => (item[method] ? [[method, change(item[method])]] : []))),
+    ]),
+  )
+
 function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { operationId, summary, tag, right, params, query, headers, body, bodyType, answers } = endpoint
+  const { operationId, summary, path, right, params, query, headers, body, bodyType, answers } = endpoint
   return {
     operationId,
     summary,
     description: [endpoint.description, rightDescription(right)].filter(Boolean).join('\n\n'),
-    tags: [tag],
+    tags: [tagOf(path)],
     'x-right': right,
     'x-roles': [...rights[right]],
     requestParams: { path: params, query, header: headers },
@@ -76,12 +157,27 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
   }
 }
 
+/** By the first word of their paths, calls that belong to a part of another name. */
+const tagByWord: Readonly<Record<string, string>> = {
+  imports: 'Sites',
+  preview: 'Sites',
+  causes: 'Deliveries',
+  document: 'Generation',
+  audio: 'Generation',
+  image: 'Generation',
+  jobs: 'Generation',
+}
+
+/** `Connect links` of `/v1/connect-links/{uuid}`. */
+function tagOf(path: string): string {
+  const word = path.split('/')[2] ?? ''
+  return tagByWord[word] ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`.replace('-', ' ')
+}
+
 /** Those that are in use, in their order; one without words comes last. */
 function tagsOf(paths: ZodOpenApiPathsObject) {
   const used = new Set(
-    Object.values(paths).flatMap((path) =>
-      (['get', 'post', 'patch', 'delete'] as const).flatMap((method) => path[method]?.tags ?? []),
-    ),
+    Object.values(paths).flatMap((path) => METHODS.flatMap((method) => path[method]?.tags ?? [])),
   )
   const known = Object.keys(tagDescriptions).filter((name) => used.delete(name))
   return [...known, ...used].map((name) => ({ name, description: tagDescriptions[name] ?? name }))

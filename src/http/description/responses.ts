@@ -1,23 +1,18 @@
 import { z } from 'zod'
-import { type Right, rights } from '../../accounts/rights.ts'
-import type { Endpoint } from '../endpoint.ts'
-import { failureSchema } from '../validation.ts'
+import { type Right, rights } from '../../accounts/authenticate.ts'
+import { type Endpoint, failureSchema } from '../endpoint.ts'
 
 export const jsonContent = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } })
 
 /** Among the codes of a failure: those of what a site answered, which no list can name. */
 const SITE_CODE = '…'
 
-/**
- * A failure as every route answers it.
- *
- * @param codes all that it has, unless `OF_THE_SITE` is one of them; left out where they are not known
- */
+/** A failure as every route answers it. @param codes all that it has; left out where they are not known */
 export function failureResponse(description: string, codes: readonly string[] = [SITE_CODE]) {
   const named = codes.filter((code) => code !== SITE_CODE)
-  const said = named.filter((code) => !description.includes(code)).join(', ')
+  const unnamed = named.filter((code) => !description.includes(code)).join(', ')
   return {
-    description: said === '' ? description : `${description} Codes: ${said}.`,
+    description: unnamed === '' ? description : `${description} Codes: ${unnamed}.`,
     content: jsonContent(named.length < codes.length ? failureSchema : failureSchemaFor(named)),
   }
 }
@@ -26,81 +21,37 @@ const { error: failureError } = failureSchema.shape
 
 const failureSchemas = new Map<string, z.ZodType>()
 
-/** One schema for the same codes, by a name of theirs: `FailureNotFound`. */
+/** One schema for the same codes; those that several calls share have a name. */
 function failureSchemaFor(codes: readonly string[]): z.ZodType {
-  const id = `Failure${codes.map(camelCase).join('Or')}`
+  const key = codes.join()
   const schema =
-    failureSchemas.get(id) ??
+    failureSchemas.get(key) ??
     z
       .object({
         success: failureSchema.shape.success,
         error: failureError.extend({ code: z.enum(codes).describe('Stable; what a program decides by.') }),
       })
-      .meta({ id })
-  failureSchemas.set(id, schema)
+      .meta({ id: failureName(codes) })
+  failureSchemas.set(key, schema)
   return schema
+}
+
+/** The name of a schema: that of its only code, or of what its codes have in common. */
+function failureName(codes: readonly string[]): string | undefined {
+  if (codes.length === 1) return `${camelCase(codes[0] as string)}Failure`
+  return Object.entries(sharedFailures()).find(([, of]) => of.join() === codes.join())?.[0]
 }
 
 /** `NOT_FOUND` → `NotFound` */
 const camelCase = (code: string): string =>
   code.toLowerCase().replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
 
-/** What a site answers, or what stands at its address, has a code and a sentence of its own. */
-const SITE_CODES = [SITE_CODE]
-
-/**
- * The codes of the failures that are particular to a call, by status, beside those of every call. What is listed is all
- * there is: the tests hold every answer that they see against it.
- */
-const codesByOperation: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
-  connectSite: { 409: ['SITE_ID_TAKEN', 'SITE_CONNECTED_ALREADY', 'SITE_CHANGED'], 422: SITE_CODES },
-  updateSite: { 409: ['SITE_CONNECTED_ALREADY', 'SITE_CHANGED'], 422: SITE_CODES },
-  removeSite: { 409: ['PASSWORD_UNKNOWN', 'SITE_CHANGED'], 422: SITE_CODES },
-  checkSite: { 409: ['SITE_CHANGED'] },
-  checkSites: { 422: ['LABEL_UNKNOWN'], 429: ['TOO_MANY_JOBS'] },
-  createBulk: { 429: ['TOO_MANY_JOBS'] },
-  createImport: { 422: ['CSV_UNREADABLE'], 429: ['TOO_MANY_JOBS'] },
-  listSites: { 422: ['CURSOR_UNFIT'] },
-  importSites: { 422: ['CSV_UNREADABLE'] },
-  previewDocument: { 422: SITE_CODES, 503: ['MEMORY_BUSY'] },
-  getSiteStyles: { 422: SITE_CODES, 503: ['MEMORY_BUSY'] },
-  createConnectLink: { 409: ['SITE_ID_TAKEN'], 422: SITE_CODES },
-  createSource: { 422: ['UPSTREAM_ADDRESS_NEEDED', 'UPSTREAM_NEEDED'] },
-  backfillSource: { 422: ['UPSTREAM_NEEDED'] },
-  removeSource: { 409: ['SOURCE_BUILT_IN', 'SOURCE_IN_USE'] },
-  updateSource: {
-    409: ['SOURCE_BUILT_IN'],
-    422: ['UPSTREAM_KEY_NEEDED', 'UPSTREAM_ADDRESS_NEEDED', 'UPSTREAM_NEEDED'],
-  },
-  rotateSource: { 409: ['SOURCE_BUILT_IN'] },
-  getEvent: { 503: ['MEMORY_BUSY'] },
-  listDeliveries: { 422: ['CURSOR_UNFIT'] },
-  getDelivery: { 404: ['DELIVERY_NOT_FOUND'] },
-  cancelDelivery: { 404: ['DELIVERY_NOT_FOUND'], 409: ['DELIVERY_UNDER_WAY', 'DELIVERY_DONE'] },
-  retryDelivery: {
-    404: ['DELIVERY_NOT_FOUND'],
-    409: ['DELIVERY_UNDER_WAY', 'DELIVERY_HAS_POST', 'DELIVERY_EXISTS', 'DOCUMENT_THINNED'],
-    422: ['SITE_UNKNOWN'],
-  },
-  beginSession: { 409: ['SIGNED_IN_ALREADY'] },
-  createKey: { 422: ['KEY_LIMITED_OWNER', 'KEY_EXPIRED_ALREADY', 'SITE_UNKNOWN'] },
-  updateKey: { 409: ['LAST_KEY'], 422: ['KEY_EXPIRED_ALREADY'] },
-  rotateKey: { 409: ['KEY_ENDED'], 422: ['KEY_EXPIRED_ALREADY'] },
-  revokeKey: { 409: ['LAST_KEY'] },
-  changeAccount: { 409: ['OWN_ACCOUNT'] },
-  grantCredits: { 422: ['TOO_MANY_CREDITS'] },
-  repeatNotification: { 409: ['NOTIFICATION_THINNED', 'RECEIVER_REMOVED'] },
-  createReceiver: { 403: ['RECEIVER_TOO_WIDE'], 409: ['TOO_MANY_RECEIVERS'] },
-  updateReceiver: { 403: ['RECEIVER_TOO_WIDE'] },
-}
-
 interface DescribedFailure {
   why: string
   codes: readonly string[]
 }
 
-/** What every call with a key may answer, whatever it does. */
-const ALWAYS: Record<number, DescribedFailure> = {
+export const ALWAYS = {
   400: { why: 'The request cannot be read.', codes: ['MALFORMED_URL', 'MALFORMED_REQUEST'] },
   401: {
     why: 'No key, or one that is not valid.',
@@ -123,28 +74,26 @@ const ALWAYS: Record<number, DescribedFailure> = {
       'SECRET_UNREADABLE',
     ],
   },
-}
+} satisfies Record<number, DescribedFailure>
 
-const WITH_PARAMS: Record<number, DescribedFailure> = {
-  404: { why: 'There is nothing under this id in this account.', codes: ['NOT_FOUND'] },
-}
+const WITH_PARAMS = {
+  404: { why: 'There is nothing under this id that this key sees.', codes: ['NOT_FOUND'] },
+} satisfies Record<number, DescribedFailure>
 
-/** Of a call that changes something. */
-const WITH_ACTION: Record<number, DescribedFailure> = {
+const WITH_ACTION = {
   503: {
     why: 'Not just now. Try again in a moment; where the change could not be entered in the audit log, look first.',
     codes: ['AUDIT_UNWRITTEN'],
   },
-}
+} satisfies Record<number, DescribedFailure>
 
-const WITH_BODY: Record<number, DescribedFailure> = {
+const WITH_BODY = {
   400: { why: 'The body cannot be read.', codes: ['MALFORMED_JSON', 'BODY_INCOMPLETE', 'BODY_UNDECODABLE'] },
   413: { why: 'The body is larger than this call accepts.', codes: ['BODY_TOO_LARGE'] },
   415: { why: 'The body is of another kind.', codes: ['UNSUPPORTED_MEDIA_TYPE'] },
-}
+} satisfies Record<number, DescribedFailure>
 
-/** Of a call that takes an `Idempotency-Key`. */
-const WITH_IDEMPOTENCY_KEY: Record<number, DescribedFailure> = {
+const WITH_IDEMPOTENCY_KEY = {
   409: {
     why: 'The Idempotency-Key was sent before, with another request, or a request with it is under way.',
     codes: ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE'],
@@ -153,11 +102,21 @@ const WITH_IDEMPOTENCY_KEY: Record<number, DescribedFailure> = {
     why: 'Not just now. Try again in a moment; where the change could not be entered in the audit log, look first.',
     codes: ['SECRET_KEY_MISSING', 'SECRET_UNREADABLE'],
   },
-}
+} satisfies Record<number, DescribedFailure>
+
+/** The codes that many calls have for a status, by what they mean. */
+const sharedFailures = (): Record<string, readonly string[]> => ({
+  UnreadableRequestFailure: ALWAYS[400].codes,
+  UnreadableBodyFailure: [...ALWAYS[400].codes, ...WITH_BODY[400].codes],
+  UnauthenticatedFailure: ALWAYS[401].codes,
+  ForbiddenFailure: ALWAYS[403].codes,
+  UnavailableFailure: ALWAYS[503].codes,
+  ChangeUnavailableFailure: [...ALWAYS[503].codes, ...WITH_ACTION[503].codes],
+  IdempotencyFailure: WITH_IDEMPOTENCY_KEY[409].codes,
+})
 
 /** Every failure of a call, by status: those of all calls, and its own. */
-export function failureResponses({ operationId, action, params, body, idempotent, failures = {} }: Endpoint) {
-  const named = codesByOperation[operationId] ?? {}
+export function failureResponses({ action, params, body, idempotent, failures = {} }: Endpoint) {
   const found = new Map<string, DescribedFailure>()
   const add = (status: string, { why, codes }: DescribedFailure) => {
     const known = found.get(status)
@@ -172,24 +131,17 @@ export function failureResponses({ operationId, action, params, body, idempotent
   ]
   for (const table of general)
     for (const [status, failure] of Object.entries(table || {})) add(status, failure)
-  for (const [status, why] of Object.entries(failures)) {
-    // What is said in its own words and named nowhere may be anything.
-    const codes = named[Number(status)] ?? codesIn(why) ?? [SITE_CODE]
-    add(status, { why, codes })
-  }
-  for (const [status, codes] of Object.entries(named))
-    if (!(status in failures))
-      add(status, { why: found.get(status)?.why ?? 'It cannot be done in its current state.', codes })
+  for (const [status, why] of Object.entries(failures)) add(status, { why, codes: codesIn(why) })
   return Object.fromEntries(
     [...found].sort().map(([status, { why, codes }]) => [status, failureResponse(why, codes)]),
   )
 }
 
-/** Codes that its sentence names itself. */
-function codesIn(why: string): string[] | undefined {
-  return why.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? undefined
+/** The codes that a sentence names are all; one that names none, or `error.code`, may have any. */
+function codesIn(why: string): string[] {
+  const named = why.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
+  return named.length === 0 || why.includes('error.code') ? [...named, SITE_CODE] : named
 }
 
-/** Who may make a call, for its description. */
 export const rightDescription = (right: Right): string =>
   `Right \`${right}\`: for keys of the role ${rights[right].join(', ')}.`

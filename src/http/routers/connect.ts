@@ -1,35 +1,54 @@
-import express, { type RequestHandler, type Router } from 'express'
+import { parseCookie } from 'cookie'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express'
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { z } from 'zod'
 import {
+  connectOptionsFor,
   connectThrough,
   type OrphanedPassword,
+  type OwnerCredentials,
   recordRejection,
   revokeOrphanedPassword,
 } from '../../connect/connect.ts'
-import { findLink, findLinkRow, isValidState, linkUnusable, openLink } from '../../connect/links.ts'
-import { connectOptionsFor, type OwnerCredentials } from '../../connect/locate.ts'
-import { askPage, connectedPage, endedPages, rejectedPage, unfinishedPage } from '../../connect/pages.ts'
+import {
+  createNonce,
+  csrfState,
+  findLink,
+  findLinkRow,
+  isNonce,
+  isValidState,
+  linkUnusable,
+  openLink,
+} from '../../connect/links.ts'
+import {
+  askPage,
+  connectedPage,
+  endedPages,
+  failedPage,
+  rejectedPage,
+  unfinishedPage,
+  withOrphanedPasswordNote,
+} from '../../connect/pages.ts'
 import { boundedText, singleLineText } from '../../contract/scalars.ts'
-import { resumeLockedSite } from '../../delivery/ledger/pause-and-resume.ts'
+import { resumeLockedSite } from '../../delivery/ledger/outage.ts'
 import { GalleyError } from '../../errors.ts'
 import { sendPage } from '../../pages/page.ts'
+import { hashToken } from '../../secrets/index.ts'
 import { nameInMessages, type SiteId } from '../../sites/connection.ts'
-import { startCheck } from '../../sites/health/checks.ts'
+import { startChecks } from '../../sites/health/check-site.ts'
 import { currentReport } from '../../sites/health/report.ts'
+import { tooManyRequests } from '../authentication.ts'
+import { toErrorResponse } from '../error-response.ts'
 import { refuseZstd } from '../request-body.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
-import {
-  connectAddresses,
-  connectErrorHandler,
-  connectPageRateLimit,
-  connectTryRateLimit,
-  isPasswordOrphaned,
-  nonceFromCookie,
-  redirectToPlainAddress,
-  setConnectState,
-} from './connect-browser.ts'
 
 /** The pages of a connect link, for the owner of a site: no key opens them but the link's own token. */
 export function connectRouter(services: Services): Router {
@@ -64,7 +83,7 @@ export function connectRouter(services: Services): Router {
 const problemSchema = z.object({ message: z.string() }).nullable()
 
 /** GET /connect/{token}: the question. It gives the browser what its answer must carry. */
-export const showQuestion =
+const showQuestion =
   ({ database, outbound, config }: Services): RequestHandler<{ token: string }> =>
   async (request, response) => {
     const { publicUrl } = config
@@ -98,12 +117,8 @@ const answerSchema = z.object({
 
 type AnswerServices = Pick<Services, 'database' | 'keyring' | 'outbound' | 'log'>
 
-/**
- * The owner's yes: from WordPress (GET /connect/{token}/approved) or by the form (POST /connect/{token}). Whatever
- * comes of it, the browser is sent on: the password stays neither in the address bar nor in the history. What fails
- * before this is asked at all is sent on by {@link leaveAddress}.
- */
-export const handleAnswer =
+/** The owner's yes, from WordPress or the form. The browser is sent on: the password stays in no address bar or history. */
+const handleAnswer =
   (services: Services, part: 'query' | 'body'): RequestHandler<{ token: string }> =>
   async (request, response) => {
     const { token } = request.params
@@ -142,7 +157,7 @@ async function connectSite(
 /** The doctor looks at the new site, which is connected without it. */
 async function startFirstCheck({ database: { pool }, log }: AnswerServices, site: SiteId): Promise<void> {
   try {
-    await startCheck(pool, { accountId: site.accountId, siteIds: [site.id] })
+    await startChecks(pool, site.accountId, [site.id])
   } catch (err) {
     log.error({ err, site: site.id }, 'a site was connected, and its check could not be started')
   }
@@ -176,7 +191,7 @@ async function revokeUnusedPassword(
 const CHECK_WAIT_MS = 90_000
 
 /** GET /connect/{token}/connected: for the browser that did it; to any other, the link is just used. */
-export const showConnected =
+const showConnected =
   ({ database: { prisma }, config }: Services): RequestHandler<{ token: string }> =>
   async (request, response) => {
     const { token, row } = await findLink(prisma, request.params.token)
@@ -201,8 +216,7 @@ export const showConnected =
 
 // Where an answer ends that connected nothing.
 
-/** GET /connect/{token}/rejected: the owner's no, from WordPress. */
-export const showRejected =
+const showRejected =
   ({ database, config }: Services): RequestHandler<{ token: string }> =>
   async (request, response) => {
     const link = await openLink(database.prisma, request.params.token)
@@ -221,13 +235,111 @@ export const showRejected =
   }
 
 /** GET /connect/{token}/refused: where an answer ends that does not belong to this link and this browser. */
-export const showRefused: RequestHandler<{ token: string }> = (_request, response) =>
+const showRefused: RequestHandler<{ token: string }> = (_request, response) =>
   sendPage(response, endedPages.CONNECT_STATE_WRONG)
 
 /** GET /connect/{token}/failed: where an answer ends that Galley itself could not take. It asks nobody anything. */
-export const showFailed =
+const showFailed =
   ({ config }: Pick<Services, 'config'>): RequestHandler<{ token: string }> =>
   (request, response) => {
     const again = connectAddresses(config.publicUrl, request.params.token).ask
     sendPage(response, unfinishedPage({ again, orphanedPassword: isPasswordOrphaned(request) }))
   }
+
+const COOKIE = 'galley_connect'
+
+function connectAddresses(publicUrl: string, token: string) {
+  const ask = `${publicUrl}/connect/${encodeURIComponent(token)}`
+  return {
+    ask,
+    approved: `${ask}/approved`,
+    rejected: `${ask}/rejected`,
+    connected: `${ask}/connected`,
+    refused: `${ask}/refused`,
+    failed: `${ask}/failed`,
+  }
+}
+
+function nonceFromCookie(request: Request): string | undefined {
+  const nonce = parseCookie(request.get('cookie') ?? '')[COOKIE]
+  return nonce !== undefined && isNonce(nonce) ? nonce : undefined
+}
+
+/** The state that this browser's answer must carry. `lax` lets the cookie come along from WordPress. */
+function setConnectState(
+  request: Request,
+  response: Response,
+  { token, expiresAt, publicUrl }: { token: string; expiresAt: Date; publicUrl: string },
+): string {
+  const nonce = nonceFromCookie(request) ?? createNonce()
+  const { protocol, pathname } = new URL(connectAddresses(publicUrl, token).ask)
+  response.cookie(COOKIE, nonce, {
+    path: pathname,
+    expires: expiresAt,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: protocol === 'https:',
+  })
+  return csrfState(token, nonce)
+}
+
+const isPasswordOrphaned = ({ query }: Pick<Request, 'query'>): boolean => query.left_over !== undefined
+
+/**
+ * For the address that WordPress sends the owner back to, with the new password in it: whatever failed before the
+ * answer could be looked at (too many tries, the database), the browser leaves that address. The password was never
+ * read, so the person is told what to do about it.
+ */
+const redirectToPlainAddress =
+  ({ config, log }: Pick<Services, 'config' | 'log'>): ErrorRequestHandler<{ token: string }> =>
+  (error, request, response, next) => {
+    // Without a query there is no password in it, and nothing to leave.
+    if (response.headersSent || !request.originalUrl.includes('?')) return next(error)
+    log.warn({ err: error }, 'the answer to a connect link could not be processed')
+    response.redirect(303, `${connectAddresses(config.publicUrl, request.params.token).failed}?left_over=1`)
+  }
+
+const connectErrorHandler: ErrorRequestHandler = (error, request, response, next) => {
+  if (response.headersSent) return next(error)
+  // The limit on guessing counts the unknown ones, and answers once there are too many.
+  const { status, code, message, retryAfterMs } = toErrorResponse(error, String(request.id))
+  if (status >= 500) response.err = error
+  if (retryAfterMs !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
+  const known = code in endedPages ? endedPages[code as keyof typeof endedPages] : undefined
+  // A site that cannot be found just now has no HTTP status of its own.
+  const siteFailed = error instanceof GalleyError && error.httpStatus === 500
+  const orphanedPassword = isPasswordOrphaned(request)
+  if (known) return sendPage(response, orphanedPassword ? withOrphanedPasswordNote(known) : known)
+  sendPage(
+    response,
+    siteFailed
+      ? failedPage(503, error.message, orphanedPassword)
+      : failedPage(status, message, orphanedPassword),
+  )
+}
+
+const MINUTE_MS = 60_000
+/** Pages one client may open in a minute; each asks the site. */
+const PAGES_PER_MINUTE = 60
+/** Credentials one link may try in a minute: enough for a person's mistakes, too few to guess a password. */
+const TRIES_PER_MINUTE = 10
+
+const WINDOW_OPTIONS = { windowMs: MINUTE_MS, standardHeaders: false, legacyHeaders: false } as const
+
+const connectPageRateLimit = () =>
+  rateLimit({
+    ...WINDOW_OPTIONS,
+    limit: PAGES_PER_MINUTE,
+    keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
+    handler: tooManyRequests(
+      'Too many pages were opened from here. Wait a minute, then open the link again.',
+    ),
+  })
+
+const connectTryRateLimit = () =>
+  rateLimit({
+    ...WINDOW_OPTIONS,
+    limit: TRIES_PER_MINUTE,
+    keyGenerator: ({ params }) => hashToken(String(params.token)),
+    handler: tooManyRequests('Too many attempts with this link. Wait a minute, then open it again.'),
+  })

@@ -1,106 +1,47 @@
 import { z } from 'zod'
-import { documentDataSchema } from '../../contract/document.ts'
-import { uuid } from '../../contract/scalars.ts'
-import { cancelDelivery, retryDelivery } from '../../delivery/api/actions.ts'
+import type { Caller } from '../../accounts/authenticate.ts'
+import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
+import { postFieldShape } from '../../contract/post-fields.ts'
+import { documentIdSchema, nameDocument, referenceSchema, uuid } from '../../contract/scalars.ts'
+import { deliveryWithoutSiteSchema, sentDataSchema } from '../../contract/webhook.ts'
+import { cancelDelivery, retryDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
 import { listCauses } from '../../delivery/api/causes.ts'
-import { countByHour, countByStatus, countDeliveries } from '../../delivery/api/counts.ts'
+import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
 import { getDelivery, listDeliveries } from '../../delivery/api/deliveries.ts'
 import { deliveryFilterSchema, deliveryStatusSchema } from '../../delivery/api/filter.ts'
 import { findRememberedPost, readRememberedText } from '../../delivery/api/remembered-text.ts'
 import {
   causeSchema,
   countsSchema,
+  type DeliveryView,
   deliverySchema,
   detailedDeliverySchema,
   editsSchema,
   hoursSchema,
   retrySchema,
   totalSchema,
+  withdrawSchema,
 } from '../../delivery/api/schema.ts'
+import { followVisited } from '../../delivery/follow/due.ts'
 import { readCurrentText } from '../../delivery/post-snapshot.ts'
-import { deliveryWithoutSiteSchema } from '../../delivery/preview/preview.ts'
+import { sourceChoice } from '../../delivery/preview/schema.ts'
+import type { Warning } from '../../errors.ts'
+import type { IdempotentExecution } from '../../idempotency/idempotency.ts'
 import { deliveriesOfDocument, isDuplicateDocument, receiveDirectly } from '../../intake/direct.ts'
-import { loadSite } from '../../sites/health/load-site.ts'
-import { siteUnknown } from '../../sites/registry.ts'
+import { eventBodySize, readEventDocument } from '../../intake/events.ts'
+import { type CsvColumns, memberColumns } from '../../lib/csv.ts'
+import { formatLabels } from '../../lib/label-list.ts'
+import { requireSite } from '../../sites/health/load-site.ts'
 import { asCredentialError } from '../../sites/verify-credentials.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { MAX_SITES_PER_DOCUMENT } from '../../sources/sender.ts'
+import { fillFromSource } from '../../sources/sources.ts'
+import { answers, booleanFlag, type Endpoint, endpoint, invalidRequest, pageQuery } from '../endpoint.ts'
 import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
 import type { Services } from '../services.ts'
 import { resolveSiteChoice, siteChoiceShape } from '../site-access.ts'
-import { EXPORT_TYPES, everyPage, exportFormat } from '../streaming.ts'
-import {
-  booleanFlag,
-  dataResponse,
-  invalidRequest,
-  listResponse,
-  pageQuery,
-  uuidInPath,
-} from '../validation.ts'
+import { exportAnswer, exportFormat, exportList } from '../streaming.ts'
 
-/** What became of a document, and what a person may do about it. */
-export function deliveryEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
-  return [
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries/{uuid}',
-      operationId: 'getDelivery',
-      right: 'deliveries.read',
-      tag: 'Deliveries',
-      summary: 'Read a delivery, step by step',
-      params: uuidInPath,
-      answers: { 200: { description: 'The delivery.', schema: dataResponse(detailedDeliverySchema) } },
-      failures: { 404: 'No such delivery in this account.' },
-      async handle({ caller, params }) {
-        const data = await getDelivery(database, { ...caller, id: params.uuid })
-        return { status: 200, body: { success: true, data } }
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/v1/deliveries/{uuid}/retry',
-      operationId: 'retryDelivery',
-      right: 'deliveries.act',
-      action: 'delivery.retry',
-      tag: 'Deliveries',
-      summary: 'Retry a delivery at once, on its site or on another',
-      params: uuidInPath,
-      body: retrySchema,
-      answers: {
-        202: { description: 'The delivery, queued.', schema: dataResponse(detailedDeliverySchema) },
-      },
-      failures: {
-        404: 'No such delivery in this account.',
-        409: 'It is under way, or may have a post already and cannot move to another site.',
-      },
-      async handle({ caller, params: { uuid: id }, body }) {
-        const { site_id: siteId, overwrite, status_only: statusOnly } = body
-        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly })
-        const data = await getDelivery(database, { ...caller, id })
-        return { status: 202, body: { success: true, data } }
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/v1/deliveries/{uuid}/cancel',
-      operationId: 'cancelDelivery',
-      right: 'deliveries.act',
-      action: 'delivery.cancel',
-      tag: 'Deliveries',
-      summary: 'Cancel a delivery that waits or has failed',
-      description: 'Only a retry, or a newer version of its document, brings it back.',
-      params: uuidInPath,
-      answers: {
-        200: { description: 'The delivery, cancelled.', schema: dataResponse(detailedDeliverySchema) },
-      },
-      failures: { 404: 'No such delivery in this account.', 409: 'It is under way, or was delivered.' },
-      async handle({ caller, params: { uuid: id } }) {
-        await cancelDelivery(database, { ...caller, id })
-        const data = await getDelivery(database, { ...caller, id })
-        return { status: 200, body: { success: true, data } }
-      },
-    }),
-  ]
-}
+const NO_DELIVERY = 'DELIVERY_NOT_FOUND: there is no such delivery that this key sees.'
 
 const deliveryListQuery = deliveryFilterSchema.extend({
   ...pageQuery.shape,
@@ -113,110 +54,291 @@ const deliveryListQuery = deliveryFilterSchema.extend({
 })
 
 /** What became of each document. Before the calls that name one: `counts` is no id. */
-export function deliveryListEndpoints({ database }: Pick<Services, 'database'>): Endpoint[] {
+export function deliveryEndpoints({
+  database,
+  keyring,
+  outbound,
+  budget,
+  log,
+  config,
+}: Services): Endpoint[] {
+  const { maxWebhookBytes } = config
   const { pool } = database
   return [
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries',
+    endpoint('GET /v1/deliveries', {
       operationId: 'listDeliveries',
       right: 'deliveries.read',
-      tag: 'Deliveries',
       summary: 'List the deliveries that match, the newest first',
       description:
         'A page may have fewer items than `limit`, or none, and yet a `next_cursor`: where matches are rare, Galley looks at a limited number of deliveries for a page, and the next page continues from there. The last page has none.',
       query: deliveryListQuery,
-      answers: {
-        200: {
-          description: 'A page of deliveries.',
-          schema: listResponse(deliverySchema).extend({ total: totalSchema }),
-        },
-      },
-      failures: { 422: 'A mistake in the request, or a cursor of another order.' },
+      answer: answers.page('A page of deliveries.', deliverySchema, { total: totalSchema }),
+      failures: { 422: 'A mistake in the request, or CURSOR_UNFIT: a cursor of another order.' },
       async handle({ caller, query: { limit, cursor, sort, total, ...filter } }) {
         const list = await listDeliveries(database, caller, { filter, sort, limit, cursor })
         const counted = total ? { total: await countDeliveries(pool, caller, filter) } : {}
-        return {
-          status: 200,
-          body: { success: true, data: list.items, next_cursor: list.nextCursor, ...counted },
-        }
+        return { ...list, ...counted }
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries/counts',
+    endpoint('GET /v1/deliveries/counts', {
       operationId: 'countDeliveries',
       right: 'deliveries.read',
-      tag: 'Deliveries',
       summary: 'Count the deliveries that match, by outcome and by what is wrong',
       query: deliveryFilterSchema,
-      answers: { 200: { description: 'The numbers.', schema: dataResponse(countsSchema) } },
+      answer: answers.data('The numbers.', countsSchema),
       async handle({ caller, query }) {
-        const [by_status, { causes, more }] = await Promise.all([
+        const [by_status, { causes, more }, posts] = await Promise.all([
           countByStatus(pool, caller, query),
           listCauses(database, caller, query),
+          countPosts(pool, caller, query),
         ])
         const by_code = causes.map(({ code, count, held, failed }) => ({ code, count, held, failed }))
-        return { status: 200, body: { success: true, data: { by_status, by_code, by_code_more: more } } }
+        return { by_status, by_code, by_code_more: more, ...posts }
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries/hours',
+    endpoint('GET /v1/deliveries/hours', {
       operationId: 'countDeliveriesByHour',
       right: 'deliveries.read',
-      tag: 'Deliveries',
       summary: 'Count the deliveries that match by hour and outcome, with the time to post',
       query: deliveryFilterSchema.extend({
         created_from: deliveryFilterSchema.shape.created_from.unwrap(),
       }),
-      answers: { 200: { description: 'The numbers.', schema: dataResponse(hoursSchema) } },
-      async handle({ caller, query }) {
-        return { status: 200, body: { success: true, data: await countByHour(pool, caller, query) } }
-      },
+      answer: answers.data('The numbers.', hoursSchema),
+      handle: ({ caller, query }) => countByHour(pool, caller, query),
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/causes',
+    endpoint('GET /v1/causes', {
       operationId: 'listCauses',
       right: 'deliveries.read',
-      tag: 'Deliveries',
       summary: 'Group what is held or failed by what must be done',
       query: deliveryFilterSchema,
-      answers: {
-        200: {
-          description: 'Every cause, the most frequent first.',
-          schema: dataResponse(z.array(causeSchema)).extend({
-            more: z.boolean().describe('Not all deliveries were looked at: there are at least this many.'),
-          }),
-        },
-      },
+      answer: answers.own(
+        'Every cause, the most frequent first.',
+        z.object({
+          success: z.literal(true),
+          data: z.array(causeSchema),
+          more: z.boolean().describe('Not all deliveries were counted: there are at least this many.'),
+        }),
+      ),
       async handle({ caller, query }) {
         const { causes, more } = await listCauses(database, caller, query)
         return { status: 200, body: { success: true, data: causes, more } }
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries/export',
+    endpoint('GET /v1/deliveries/export', {
       operationId: 'exportDeliveries',
       right: 'deliveries.read',
-      tag: 'Deliveries',
       summary: 'Export the deliveries that match, the newest first',
       query: deliveryFilterSchema.extend({ format: exportFormat }),
-      answers: {
-        200: { description: 'All that match.', schema: z.string(), types: Object.values(EXPORT_TYPES) },
-      },
-      async handle({ caller, query: { format, ...filter } }) {
-        const parts = everyPage((page) =>
+      answer: exportAnswer,
+      handle: ({ caller, query: { format, ...filter } }) =>
+        exportList({ name: 'deliveries', format, columns: deliveryColumns }, (page) =>
           listDeliveries(database, caller, { filter, sort: 'newest', ...page }),
-        )
-        const columns = Object.keys(deliverySchema.shape)
-        return { status: 200, parts, format, columns, name: 'galley-deliveries' }
+        ),
+    }),
+    endpoint('GET /v1/deliveries/{uuid}', {
+      operationId: 'getDelivery',
+      right: 'deliveries.read',
+      summary: 'Read a delivery, step by step',
+      failures: { 404: NO_DELIVERY },
+      answer: answers.data('The delivery.', detailedDeliverySchema),
+      async handle({ caller, params }) {
+        const delivery = await getDelivery(database, { ...caller, id: params.uuid })
+        if (caller.sessionId)
+          await followVisited(pool, { ...caller, id: delivery.site_id, deliveryId: delivery.id })
+        return delivery
+      },
+    }),
+    endpoint('POST /v1/deliveries/{uuid}/retry', {
+      operationId: 'retryDelivery',
+      right: 'deliveries.act',
+      action: 'delivery.retry',
+      summary: 'Retry a delivery at once, on its site or on another',
+      body: retrySchema,
+      answer: answers.data('The delivery, queued.', detailedDeliverySchema, 202),
+      failures: {
+        404: NO_DELIVERY,
+        409: 'DELIVERY_UNDER_WAY, DELIVERY_EXISTS, DOCUMENT_THINNED, or DELIVERY_HAS_POST: it may have a post already and cannot move to another site.',
+        422: 'A mistake in the request, or SITE_UNKNOWN.',
+      },
+      async handle({ caller, params: { uuid: id }, body }) {
+        const { site_id: siteId, overwrite, status_only: statusOnly, on_loss: onLoss } = body
+        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly, onLoss })
+        return getDelivery(database, { ...caller, id })
+      },
+    }),
+    endpoint('POST /v1/deliveries/{uuid}/withdraw', {
+      operationId: 'withdrawDelivery',
+      right: 'deliveries.act',
+      action: 'delivery.withdraw',
+      summary: 'Withdraw the post of a delivery: back to a draft, or to the trash',
+      description:
+        'The delivery waits for its turn and its site as any, and ends as `withdrawn`. It is held (`post_changed`) where a person has changed the post. A retry, or a newer version of its document, takes the place of a withdrawal that waits, and delivers to the same post after one.',
+      body: withdrawSchema,
+      answer: answers.data('The delivery, queued.', detailedDeliverySchema, 202),
+      failures: {
+        404: NO_DELIVERY,
+        409: 'DELIVERY_UNDER_WAY, or DELIVERY_HAS_NO_POST.',
+        422: 'A mistake in the request, or SITE_UNKNOWN.',
+      },
+      async handle({ caller, params: { uuid: id }, body: { to } }) {
+        const { accountId, siteIds } = caller
+        await withdrawDelivery(database, { accountId, siteIds, id, to })
+        return getDelivery(database, { ...caller, id })
+      },
+    }),
+    endpoint('POST /v1/deliveries/{uuid}/cancel', {
+      operationId: 'cancelDelivery',
+      right: 'deliveries.act',
+      action: 'delivery.cancel',
+      summary: 'Cancel a delivery or withdrawal that waits or has failed',
+      description: 'Only a retry, or a newer version of its document, brings it back.',
+      answer: answers.data('The delivery, cancelled.', detailedDeliverySchema),
+      failures: {
+        404: NO_DELIVERY,
+        409: 'DELIVERY_UNDER_WAY, or DELIVERY_DONE: it was delivered or withdrawn.',
+      },
+      async handle({ caller, params: { uuid: id } }) {
+        await cancelDelivery(database, { ...caller, id })
+        return getDelivery(database, { ...caller, id })
+      },
+    }),
+    endpoint('GET /v1/deliveries/{uuid}/edits', {
+      operationId: 'getDeliveryEdits',
+      right: 'deliveries.read',
+      summary: 'Read what somebody has changed of the post: both texts',
+      description: 'The site is asked for the post as it is now; nothing is written.',
+      answer: answers.data('Both texts.', editsSchema),
+      failures: {
+        404: 'No such delivery in this account, or its site is not connected.',
+        409: 'It has no post yet.',
+        422: 'The site cannot be asked: `error.code` and the sentence say why.',
+        503: MEMORY_BUSY_DESCRIPTION,
+      },
+      async handle({ caller, params: { uuid: id }, gone: signal, hold }) {
+        const { accountId } = caller
+        const { siteId, postId, postType, bytes } = await findRememberedPost({ pool }, { ...caller, id })
+        const found = await requireSite({ pool, keyring, outbound }, { accountId, id: siteId })
+        hold(await budget.events.take(bytes * TEXT_MEMORY_FACTOR, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
+        const { client } = found.open()
+        const site = await asCredentialError(() => readCurrentText(client, { postType, postId }))
+        return { galley: await readRememberedText({ pool }, { ...caller, id }), site }
+      },
+    }),
+    endpoint('POST /v1/deliveries', {
+      operationId: 'createDeliveries',
+      right: 'deliveries.create',
+      action: 'delivery.create',
+      summary: 'Deliver a document to one or several sites',
+      description:
+        'What a webhook would bring, without one. It is on disk when this answers; the deliveries go on by themselves. Each call is a newer version of the document: send an Idempotency-Key to repeat one safely.',
+      body: directDeliveryBody,
+      bodyLimit: maxWebhookBytes,
+      idempotent: true,
+      answer: answers.own('Stored, with the delivery for each site.', directDeliveryAccepted, {
+        status: 202,
+      }),
+      failures: {
+        422: 'The document cannot be used, or a site is not one of the account: `details` names each mistake.',
+      },
+      async handle({ caller, body: { id, data, delivery: said = {}, source_id, ...choice }, making }) {
+        const source = { accountId: caller.accountId, sourceId: source_id }
+        const { delivery, limited } = await fillFromSource(pool, source, said)
+        return deliver(caller, making, { id: id ?? making.id, data, delivery }, choice, limited)
+      },
+    }),
+    endpoint('POST /v1/events/{uuid}/deliver', {
+      operationId: 'deliverEvent',
+      right: 'deliveries.create',
+      action: 'delivery.create',
+      summary: 'Deliver the document of a stored event to one or several sites',
+      description:
+        'Later than it came, or elsewhere. What `delivery` leaves out is as the event asked for it, or as its source says.',
+      body: z.strictObject(deliveryChoiceShape),
+      idempotent: true,
+      answer: answers.own('Stored, with the delivery for each site.', directDeliveryAccepted, {
+        status: 202,
+      }),
+      failures: {
+        404: 'There is no such event that this key sees.',
+        409: 'EVENT_WITHOUT_DOCUMENT: it is another event, or its document was removed for its age.',
+        422: 'The document cannot be used, or a site is not one of the account: `details` names each mistake.',
+        503: MEMORY_BUSY_DESCRIPTION,
+      },
+      async handle({ caller, params: { uuid: id }, body, making, gone: signal, hold }) {
+        const event = { accountId: caller.accountId, id }
+        const bytes = (await eventBodySize(database.prisma, event)) * DOCUMENT_MEMORY_FACTOR
+        hold(await budget.documents.take(bytes, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
+        const { delivery: asked, ...document } = await readEventDocument(pool, event)
+        const { delivery: { metadata, ...others } = {}, ...choice } = body
+        const delivery = { ...asked, ...others, metadata: { ...asked.metadata, ...metadata } }
+        return deliver(caller, making, { ...document, delivery }, choice)
       },
     }),
   ]
+
+  /** @throws GalleyError 422 `INVALID_REQUEST` */
+  async function deliver(
+    caller: Caller,
+    { id: eventId, againSince }: IdempotentExecution,
+    { id, data, delivery }: { id: string; data: unknown; delivery: Record<string, unknown> },
+    choice: { site_ids?: string[] | undefined; labels?: string[] | undefined },
+    limited: readonly Warning[] = [],
+  ) {
+    const { accountId } = caller
+    if (choice.site_ids === undefined && choice.labels === undefined)
+      throw invalidRequest([{ path: 'body', message: 'names no site: give "site_ids" or "labels"' }])
+    const siteIds = await resolveSiteChoice(pool, caller, choice, MAX_SITES_PER_DOCUMENT)
+    const { documentId, reference: ownId } = nameDocument(accountId, id)
+    const name = { documentId, reference: ownId ?? referenceIn(delivery) }
+    const document = { accountId, eventId, id, ...name, data, delivery, siteIds }
+    const before = againSince !== undefined && (await isDuplicateDocument(pool, document))
+    const result = before
+      ? { deliveries: await deliveriesOfDocument(pool, document), ignored: [] }
+      : await receiveDirectly(pool, log, document)
+    if ('issues' in result)
+      throw invalidRequest(result.issues.map(({ path, message }) => ({ path: `body.${path}`, message })))
+    const { deliveries } = result
+    const ignored = [
+      ...limited.map(({ message }) => ({ path: 'delivery.post_status', message })),
+      ...result.ignored,
+    ]
+    const accepted = deliveries.map(({ id, siteId, status }) => ({ id, site_id: siteId, status }))
+    const warnings = ignored.length === 0 ? {} : { warnings: ignored }
+    const { documentId: document_id, reference } = name
+    return {
+      status: 202 as const,
+      body: { success: true as const, id: eventId, document_id, reference, data: accepted, ...warnings },
+    }
+  }
 }
+
+const deliveryColumns: CsvColumns<DeliveryView> = {
+  ...memberColumns<DeliveryView>('id', 'document_id', 'reference', 'title', 'status', 'site_id'),
+  site_name: ({ site }) => site?.name,
+  site_labels: ({ site }) => formatLabels(site?.labels ?? []),
+  source_id: ({ source }) => source?.id,
+  source_name: ({ source }) => source?.name,
+  step: ({ stands }) => stands.step,
+  outcome: ({ stands }) => stands.outcome,
+  waits_for: ({ stands }) => stands.waits_for,
+  post_id: ({ post }) => post?.id,
+  post_url: ({ post }) => post?.url,
+  post_status: ({ post }) => post?.status,
+  post_modified_at: ({ post }) => post?.modified_at,
+  post_modified_by: ({ post }) => post?.modified_by,
+  ...memberColumns<DeliveryView>('withdraw_to'),
+  error_code: ({ error }) => error?.code,
+  error_message: ({ error }) => error?.message,
+  warnings: ({ warnings }) =>
+    warnings.map(({ code, message, severity }) => `${severity}: ${code}: ${message}`).join(' | '),
+  ...memberColumns<DeliveryView>('attempts', 'next_attempt_at', 'created_at', 'updated_at'),
+}
+
+const withReference = z.object({ metadata: z.object({ reference: postFieldShape.reference }) })
+
+/** The sender's own name of a document whose id is a UUID. */
+const referenceIn = (delivery: unknown): string | null =>
+  withReference.safeParse(delivery).data?.metadata.reference ?? null
 
 /** Milliseconds that somebody who reads the texts waits for room. */
 const TEXT_MEMORY_WAIT_MS = 5_000
@@ -224,68 +346,27 @@ const TEXT_MEMORY_WAIT_MS = 5_000
 /** Bytes that one byte of a remembered text takes, with that of the site beside it. */
 const TEXT_MEMORY_FACTOR = 8
 
-/** What somebody has changed of a post since Galley wrote it. */
-export function deliveryEditsEndpoints({
-  database: { pool },
-  keyring,
-  outbound,
-  budget,
-}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'budget'>): Endpoint[] {
-  return [
-    endpoint({
-      method: 'get',
-      path: '/v1/deliveries/{uuid}/edits',
-      operationId: 'getDeliveryEdits',
-      right: 'deliveries.read',
-      tag: 'Deliveries',
-      summary: 'Read what somebody has changed of the post: both texts',
-      description: 'The site is asked for the post as it is now; nothing is written.',
-      params: uuidInPath,
-      answers: { 200: { description: 'Both texts.', schema: dataResponse(editsSchema) } },
-      failures: {
-        404: 'No such delivery in this account, or its site is not connected.',
-        409: 'It has no post yet.',
-        422: 'The site cannot be asked: `error.code` and the sentence say why.',
-        503: MEMORY_BUSY_DESCRIPTION,
-      },
-      async handle({ caller, params: { uuid: id }, gone: signal }) {
-        const { accountId } = caller
-        const { siteId, postId, postType, bytes } = await findRememberedPost({ pool }, { ...caller, id })
-        const found = await loadSite({ pool, keyring, outbound }, { accountId, id: siteId })
-        if (found === null) throw siteUnknown({ accountId, id: siteId })
-        const share = await budget.events.take(bytes * TEXT_MEMORY_FACTOR, {
-          waitMs: TEXT_MEMORY_WAIT_MS,
-          signal,
-        })
-        try {
-          const { client } = found.open()
-          const site = await asCredentialError(() => readCurrentText(client, { postType, postId }))
-          const galley = await readRememberedText({ pool }, { ...caller, id })
-          return { status: 200, body: { success: true, data: { galley, site } }, share }
-        } catch (error) {
-          share.release()
-          throw error
-        }
-      },
-    }),
-  ]
-}
-
-/** Sites of one document: each is a row that is written in one transaction. */
-const MAX_SITES_PER_DOCUMENT = 500
-
-const directDeliveryBody = z.strictObject({
-  id: uuid.describe(
-    'UUID of the document. Sent again for the same site, it is a newer version of the same post.',
-  ),
-  data: documentDataSchema,
+const deliveryChoiceShape = {
   delivery: deliveryWithoutSiteSchema.optional().describe('As in a webhook, without the site.'),
   ...siteChoiceShape(MAX_SITES_PER_DOCUMENT),
+}
+
+const directDeliveryBody = z.strictObject({
+  id: documentIdSchema
+    .nullish()
+    .describe(
+      'UUID of the document, or your own reference. Sent again for the same site, it is a newer version of the same post. Left out, Galley makes a UUID, which the answer names.',
+    ),
+  data: sentDataSchema,
+  ...deliveryChoiceShape,
+  source_id: sourceChoice,
 })
 
 const directDeliveryAccepted = z.object({
   success: z.literal(true),
   id: uuid.describe('Of the event that it is stored as: GET /v1/events/{uuid}.'),
+  document_id: uuid,
+  reference: referenceSchema,
   data: z.array(
     z.object({
       id: uuid.describe('Of the delivery: GET /v1/deliveries/{uuid}.'),
@@ -298,50 +379,3 @@ const directDeliveryAccepted = z.object({
     .optional()
     .describe('What the request asks for, it seems, and is not done.'),
 })
-
-/** Documents that are handed over without a webhook. */
-export function directDeliveryEndpoints({
-  database: { pool },
-  log,
-  config: { maxWebhookBytes },
-}: Pick<Services, 'database' | 'log' | 'config'>): Endpoint[] {
-  return [
-    endpoint({
-      method: 'post',
-      path: '/v1/deliveries',
-      operationId: 'createDeliveries',
-      right: 'deliveries.create',
-      action: 'delivery.create',
-      tag: 'Deliveries',
-      summary: 'Deliver a document to one or several sites',
-      description:
-        'What a webhook would bring, without one. It is on disk when this answers; the deliveries go on by themselves. Each call is a newer version of the document: send an Idempotency-Key to repeat one safely.',
-      body: directDeliveryBody,
-      bodyLimit: maxWebhookBytes,
-      idempotent: true,
-      answers: {
-        202: { description: 'Stored, with the delivery for each site.', schema: directDeliveryAccepted },
-      },
-      failures: {
-        422: 'The document cannot be used, or a site is not one of the account: `details` names each mistake.',
-      },
-      async handle({ caller, body: { id: documentId, data, delivery = {}, ...choice }, making }) {
-        const { accountId } = caller
-        if (choice.site_ids === undefined && choice.labels === undefined)
-          throw invalidRequest([{ path: 'body', message: 'names no site: give "site_ids" or "labels"' }])
-        const siteIds = await resolveSiteChoice(pool, caller, choice, MAX_SITES_PER_DOCUMENT)
-        const document = { accountId, eventId: making.id, documentId, data, delivery, siteIds }
-        const before = making.againSince !== undefined && (await isDuplicateDocument(pool, document))
-        const taken = before
-          ? { deliveries: await deliveriesOfDocument(pool, document), ignored: [] }
-          : await receiveDirectly(pool, log, document)
-        if ('issues' in taken)
-          throw invalidRequest(taken.issues.map(({ path, message }) => ({ path: `body.${path}`, message })))
-        const { deliveries, ignored } = taken
-        const asked = deliveries.map(({ id, siteId, status }) => ({ id, site_id: siteId, status }))
-        const warnings = ignored.length === 0 ? {} : { warnings: ignored }
-        return { status: 202, body: { success: true, id: making.id, data: asked, ...warnings } }
-      },
-    }),
-  ]
-}

@@ -1,67 +1,39 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Router } from 'express'
-import { GalleyError } from '../../errors.ts'
+import { refusal } from '../../errors.ts'
 import { packageRoot } from '../../lib/version.ts'
-import { loadAllEndpoints } from '../endpoints.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { labelRoute } from '../request-telemetry.ts'
-import { methodNotAllowed, strictRouter } from '../routing.ts'
-import type { Services } from '../services.ts'
+import { loadOnce, methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Pages } from './page.ts'
 
-/** The API for people, to be read and tried out. No key is needed to read it. */
+const DOCS_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js']
+
+/** The API for people, to be read and tried out. No key is needed to read it, and no other server. */
 export function docsRouter(): Router {
   const router = strictRouter()
-  // Read for the first who asks: most Galleys are never asked.
-  let loading: Promise<DocsAssets> | undefined
-  const docs = () => {
-    loading ??= loadDocsAssets().catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
   router
     .route('/docs')
     .all(labelRoute('/docs'))
-    .get(async (_request, response) => {
-      const { page } = await docs()
-      response.set('Content-Security-Policy', docsContentSecurityPolicy).type('html').send(page)
+    .get((_request, response) => {
+      response.set('Content-Security-Policy', docsContentSecurityPolicy).type('html').send(docsHtml)
     })
     .all(methodNotAllowed(['GET', 'HEAD']))
   router
     .route('/docs/:name')
     .all(labelRoute('/docs/{name}'))
-    .get(async ({ params: { name } }, response) => {
-      const file = (await docs()).files.get(name)
-      if (file === undefined) throw docsFileNotFound()
-      response.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': file.type })
-      response.send(file.bytes)
+    .get(({ params: { name } }, response) => {
+      const isProgram = name === 'docs.js'
+      if (!isProgram && !DOCS_FILES.includes(name))
+        throw refusal('NOT_FOUND', 'There is no such file. Load /docs again.', 404)
+      response.set('Cache-Control', 'public, max-age=3600')
+      if (isProgram) response.type('js').send(docsScript)
+      else response.sendFile(name, { root: swaggerFolder(), cacheControl: false })
     })
     .all(methodNotAllowed(['GET', 'HEAD']))
   return router
-}
-
-const docsFileNotFound = () =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: 'There is no such file; it may be of another version. Load /docs again.',
-  })
-
-/** A file of the page, which never changes under its name. */
-interface DocsFile {
-  name: string
-  type: string
-  bytes: Buffer
-}
-
-interface DocsAssets {
-  page: string
-  files: ReadonlyMap<string, DocsFile>
 }
 
 /** Beside the built program, where the build copies it to; else where the package is, in a clone. */
@@ -70,54 +42,23 @@ function swaggerFolder(): string {
   return existsSync(beside) ? beside : join(packageRoot, 'node_modules/swagger-ui-dist')
 }
 
-/** The page and all that it loads: it works where no other server can be reached. */
-async function loadDocsAssets(): Promise<DocsAssets> {
-  const folder = swaggerFolder()
-  const [style, library] = await Promise.all([
-    readFile(join(folder, 'swagger-ui.css')),
-    readFile(join(folder, 'swagger-ui-bundle.js')),
-  ])
-  const files = {
-    style: hashedFile('swagger-ui', 'css', 'text/css', style),
-    library: hashedFile('swagger-ui', 'js', 'text/javascript', library),
-    program: hashedFile('docs', 'js', 'text/javascript', Buffer.from(docsScript)),
-  }
-  const address = ({ name }: DocsFile) => `/docs/${name}`
-  return {
-    page: docsHtml({
-      style: address(files.style),
-      library: address(files.library),
-      program: address(files.program),
-    }),
-    files: new Map(Object.values(files).map((file) => [file.name, file])),
-  }
-}
-
-/** Its name says what is in it, so that caches may keep it for ever. */
-function hashedFile(name: string, extension: string, type: string, bytes: Buffer): DocsFile {
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  return { name: `${name}.${digest}.${extension}`, type: `${type}; charset=utf-8`, bytes }
-}
-
-/** The page at `/docs`, from the addresses of what it loads. It says so where its program does not run. */
-const docsHtml = (files: { style: string; library: string; program: string }): string => `<!doctype html>
+/** It says so where its program does not run. */
+const docsHtml = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>The API of Galley</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${files.style}">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
 <main id="docs">
 <p>This page needs JavaScript. <a href="/openapi.json">/openapi.json</a> says the same to programs.</p>
 </main>
-<script src="${files.library}"></script>
-<script src="${files.program}"></script>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/docs.js"></script>
 </html>
 `
 
-/**
- * What may run and be asked: this origin alone, and no script but from a file. Swagger UI draws its icons as `data:`.
- */
+/** This origin alone, and no script but from a file. Swagger UI draws its icons as `data:`. */
 const docsContentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -151,13 +92,15 @@ fetch('/openapi.json').then((answer) => answer.json()).then((description) => {
 `
 
 /** What Galley says of itself: its description for machines, and a page for people. */
-export function aboutRouter(services: Services, pages: Pages, version: string): Router {
+export function aboutRouter(
+  endpoints: () => Endpoint[],
+  pages: Pages,
+  about: { publicUrl: string; version: string },
+): Router {
   const router = strictRouter()
-  // Made for the first who asks: it loads all the other routes.
-  let description: Promise<object> | undefined
+  const description = loadOnce(() => describe(endpoints(), about))
   router.get('/openapi.json', labelRoute('/openapi.json'), async (_request, response) => {
-    description ??= describe(services, version)
-    response.json(await description)
+    response.json(await description())
   })
   router.get('/', labelRoute('/'), async (request, response) => {
     if (request.accepts(['json', 'html']) === 'html' && (await pages.send(response))) return
@@ -166,31 +109,17 @@ export function aboutRouter(services: Services, pages: Pages, version: string): 
         response.json({
           success: true,
           name: 'Galley',
-          version,
+          version: about.version,
           documentation: '/openapi.json',
           page: '/docs',
         }),
-      // Where nobody has built the page, at least what this is.
-      html: () => response.send(aboutHtml(version)),
+      html: () => response.redirect('/docs'),
     })
   })
   return router
 }
 
-async function describe(services: Services, version: string): Promise<object> {
+async function describe(endpoints: Endpoint[], about: Parameters<typeof aboutRouter>[2]): Promise<object> {
   const { openApi } = await import('../description/openapi.ts')
-  return openApi(await loadAllEndpoints(services), { publicUrl: services.config.publicUrl, version })
+  return openApi(endpoints, about)
 }
-
-const aboutHtml = (version: string) => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Galley</title>
-<h1>Galley ${version}</h1>
-<p>A finished document becomes exactly one clean post on a WordPress site.</p>
-<p>It is running. Its interface is described at <a href="/docs">/docs</a>, and for programs at
-<a href="/openapi.json">/openapi.json</a>; whether it is ready to
-work, at <a href="/readyz">/readyz</a>.</p>
-</html>
-`

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response, Router } from 'express'
-import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { GalleyError, hasErrnoCode, refusal } from '../../errors.ts'
 import type { ByteRange, ServedFile } from '../../generation/storage/types.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from '../routing.ts'
@@ -45,7 +45,6 @@ const serveFile =
     await sendFile(response, file, range, stalledMs)
   }
 
-/** Nothing is read that the other side does not take. */
 async function sendFile(
   response: Response,
   file: ServedFile,
@@ -93,11 +92,11 @@ const fileNotFound = (cause?: unknown): GalleyError =>
   })
 
 const rangeNotSatisfiable = (bytes: number): GalleyError =>
-  new GalleyError({
-    code: 'RANGE_NOT_SATISFIABLE',
-    httpStatus: 416,
-    message: `The file has ${bytes} bytes, and none of those that the header Range asks for.`,
-  })
+  refusal(
+    'RANGE_NOT_SATISFIABLE',
+    `The file has ${bytes} bytes, and none of those that the header Range asks for.`,
+    416,
+  )
 
 /** One that is gone is not there; a store that does not answer may answer later. */
 const fileUnreadable = (cause: unknown): GalleyError =>
@@ -112,10 +111,7 @@ const fileUnreadable = (cause: unknown): GalleyError =>
         cause,
       })
 
-/**
- * Whether the client has this file already. Files never change, so that it is asked for again makes no difference
- * (`Cache-Control: no-cache`, which Node's own fetch adds to every such request).
- */
+/** Files never change: `Cache-Control: no-cache`, which Node's fetch adds, makes no difference. */
 function isNotModified(request: Request, { sha256, createdAt }: ServedFile): boolean {
   const tags = request.get('if-none-match')
   if (tags !== undefined)
@@ -124,10 +120,7 @@ function isNotModified(request: Request, { sha256, createdAt }: ServedFile): boo
   return since !== undefined && Date.parse(since) >= truncateToSeconds(createdAt)
 }
 
-/**
- * The part of a file that a request asks for: undefined for all of it, `none` where the file has none of it. Several parts,
- * other units than bytes and what cannot be read count as a request for all of it, as RFC 9110 (14.2) lets a server do.
- */
+/** The part that a request asks for; `none` where there is none of it. What is several or unclear asks for all (RFC 9110). */
 function requestedRange(request: Request, file: ServedFile): ByteRange | 'none' | undefined {
   const { bytes } = file
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(request.get('range') ?? '') ?? []
@@ -149,13 +142,9 @@ function ifRangeMatches(condition: string | undefined, { sha256, createdAt }: Se
   return Date.parse(condition) === truncateToSeconds(createdAt)
 }
 
-/** As a header says it: without milliseconds. */
 const truncateToSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000
 
-/**
- * For an answer with bytes of somebody else's: a page of another origin may show it, and opened by itself it can do nothing
- * and is taken for nothing else than its type says.
- */
+/** For somebody else's bytes: shown by other pages, but harmless and of no other type by itself. */
 export const SANDBOX_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -1,16 +1,19 @@
 import { z } from 'zod'
-import type { Caller } from '../../accounts/authenticate.ts'
+import { type Caller, hasRight } from '../../accounts/authenticate.ts'
 import { visibleIds } from '../../accounts/visibility.ts'
 import {
   audioRequestSchema,
   documentRequestSchema,
   imageRequestSchema,
-} from '../../contract/generation/request-schemas.ts'
-import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
+  type JobKind,
+  type RequestByKind,
+} from '../../contract/generation/requests.ts'
 import { uuid } from '../../contract/scalars.ts'
+import { cancelJob, resumeJob } from '../../generation/api/actions.ts'
 import { createJob, quotePrice } from '../../generation/api/create.ts'
 import {
   detailedJobSchema,
+  getDetailedJob,
   getJob,
   jobFilterSchema,
   jobSchema,
@@ -19,50 +22,91 @@ import {
 } from '../../generation/api/jobs.ts'
 import { jobStatus, statusSchema } from '../../generation/api/status.ts'
 import { hasSite } from '../../sites/registry.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
-import type { Services } from '../services.ts'
 import {
-  dataResponse,
+  answers,
+  type Endpoint,
+  endpoint,
   idempotencyHeader,
   invalidRequest,
-  listResponse,
   pageQuery,
-  uuidInPath,
-} from '../validation.ts'
+  requireReachable,
+} from '../endpoint.ts'
+import type { Services } from '../services.ts'
+
+type JobServices = Pick<Services, 'database' | 'providers' | 'outbound' | 'config'>
 
 /** What was ordered of the generation service, whatever it was and whoever ordered it. */
-export function jobEndpoints({ database: { pool } }: Pick<Services, 'database'>): Endpoint[] {
+export function jobEndpoints(services: JobServices): Endpoint[] {
+  const { pool } = services.database
+  const { prices } = services.config
   return [
-    endpoint({
-      method: 'get',
-      path: '/v1/jobs',
+    ...endpointsForKind(services, {
+      kind: 'document',
+      body: documentRequestSchema,
+      thing: 'a document',
+      name: 'Document',
+    }),
+    ...endpointsForKind(services, {
+      kind: 'audio',
+      body: audioRequestSchema,
+      thing: 'audio',
+      name: 'Audio',
+      bodyLimit: MAX_AUDIO_BODY_BYTES,
+    }),
+    ...endpointsForKind(services, {
+      kind: 'image',
+      body: imageRequestSchema,
+      thing: 'an image',
+      name: 'Image',
+    }),
+    endpoint('GET /v1/jobs', {
       operationId: 'listJobs',
       right: 'jobs.list',
-      tag: 'Generation',
       summary: 'List the jobs, the newest first',
       query: pageQuery.extend(jobFilterSchema.shape),
-      answers: { 200: { description: 'A page of jobs.', schema: listResponse(jobSchema) } },
+      answer: answers.page('A page of jobs.', jobSchema),
       async handle({ caller, query }) {
         const { accountId } = caller
         const { kind, status: statuses } = query
         const ids = await visibleIds(pool, caller, 'generation_job', query, { kind, statuses })
-        const { items, nextCursor } = await listJobs(pool, { accountId, ids, ...query })
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
+        return listJobs(pool, { accountId, ids, ...query })
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/jobs/{uuid}',
+    endpoint('GET /v1/jobs/{uuid}', {
       operationId: 'getJob',
       right: 'jobs.list',
-      tag: 'Generation',
       summary: 'Read what was asked for, how far each step is, and what was read for it',
       description: 'The result is in its status: GET /v1/{kind}/status/{uuid}.',
-      params: uuidInPath,
-      answers: { 200: { description: 'The job.', schema: dataResponse(detailedJobSchema) } },
-      failures: { 404: 'No such job in this account.' },
+      answer: answers.data('The job.', detailedJobSchema),
+      handle: ({ caller: { accountId, role }, params: { uuid: id } }) =>
+        getDetailedJob(pool, { accountId, id }, hasRight(role, 'costs.read')),
+    }),
+    endpoint('POST /v1/jobs/{uuid}/cancel', {
+      operationId: 'cancelJob',
+      right: 'jobs.create',
+      action: 'job.cancel',
+      summary: 'Cancel a job that has not ended',
+      description:
+        'What was not begun is refunded: `refunded` of the job says how much. What was made so far is not kept for anybody.',
+      answer: answers.data('The job, cancelled.', jobSchema),
+      failures: { 409: 'JOB_ENDED: it has completed or failed.' },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
-        return { status: 200, body: { success: true, data: await getJob(pool, { accountId, id }) } }
+        await cancelJob(pool, prices, { accountId, id })
+        return getJob(pool, { accountId, id })
+      },
+    }),
+    endpoint('POST /v1/jobs/{uuid}/resume', {
+      operationId: 'resumeJob',
+      right: 'jobs.create',
+      action: 'job.resume',
+      summary: 'Make again what was left out of a document',
+      description:
+        'Pictures and narration that are `missing` of it; its text stays, and it costs no more credits. It is then completed once more: `webhook_url` is told, and its site gets a newer version.',
+      answer: answers.data('The job, under way.', jobSchema),
+      failures: { 409: 'NOTHING_MISSING: nothing was left out of it.' },
+      async handle({ caller: { accountId }, params: { uuid: id } }) {
+        await resumeJob(pool, { accountId, id })
+        return getJob(pool, { accountId, id })
       },
     }),
   ]
@@ -91,35 +135,8 @@ interface DescribedKind<Kind extends JobKind> {
 /** Bytes: the longest text with every character escaped as JSON may (`\ud83d\ude00`, 12 bytes), and what stands around it. */
 const MAX_AUDIO_BODY_BYTES = 2 * 1024 * 1024
 
-/** The jobs of the generation service: documents, audio, images. */
-export function generationEndpoints(
-  services: Pick<Services, 'database' | 'providers' | 'config'>,
-): Endpoint[] {
-  return [
-    ...endpointsForKind(services, {
-      kind: 'document',
-      body: documentRequestSchema,
-      thing: 'a document',
-      name: 'Document',
-    }),
-    ...endpointsForKind(services, {
-      kind: 'audio',
-      body: audioRequestSchema,
-      thing: 'audio',
-      name: 'Audio',
-      bodyLimit: MAX_AUDIO_BODY_BYTES,
-    }),
-    ...endpointsForKind(services, {
-      kind: 'image',
-      body: imageRequestSchema,
-      thing: 'an image',
-      name: 'Image',
-    }),
-  ]
-}
-
 function endpointsForKind<Kind extends JobKind>(
-  { database: { prisma, pool }, providers, config }: Pick<Services, 'database' | 'providers' | 'config'>,
+  { database: { prisma, pool }, providers, outbound, config }: JobServices,
   { kind, body, thing, name, bodyLimit }: DescribedKind<Kind>,
 ): Endpoint[] {
   const creation = { pool, providers, prices: config.prices }
@@ -134,26 +151,24 @@ function endpointsForKind<Kind extends JobKind>(
         throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
     }
   return [
-    endpoint({
-      method: 'post',
-      path: `/v1/${kind}/create`,
+    endpoint(`POST /v1/${kind}/create`, {
       operationId: `create${name}`,
       right: 'jobs.create',
       action: 'job.create',
-      tag: 'Generation',
       summary: `Create ${thing}`,
       description:
         'The job runs in the background. Its status has the result, and webhook_url is notified when it ends.',
       headers: jobHeaders,
       body,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      answers: { 202: { description: 'The job is stored.', schema: jobAccepted } },
+      answer: answers.own('The job is stored.', jobAccepted, { status: 202 }),
       failures: {
         402: 'INSUFFICIENT_CREDITS: the account has fewer credits than the job costs.',
         409: 'IDEMPOTENCY_KEY_REUSED: the key was sent before, with another request.',
-        503: 'PROVIDER_NOT_CONFIGURED: no provider can do it; `details.settings` names what to set.',
+        503: 'PROVIDER_NOT_CONFIGURED: no provider can do it; `details.settings` names what to set. PROVIDER_UNAVAILABLE: its provider refuses Galley until whoever runs it acts.',
       },
       async handle({ caller, headers, body: request }) {
+        requireReachable(outbound, 'body.webhook_url', request.webhook_url)
         const id = await createJob(creation, {
           accountId: caller.accountId,
           kind,
@@ -164,37 +179,24 @@ function endpointsForKind<Kind extends JobKind>(
         return { status: 202, body: { success: true, id } }
       },
     }),
-    endpoint({
-      method: 'post',
-      path: `/v1/${kind}/price`,
+    endpoint(`POST /v1/${kind}/price`, {
       operationId: `price${name}`,
       right: 'jobs.create',
       action: 'none',
-      tag: 'Generation',
       summary: `Ask what ${thing} would cost`,
       description:
         'Takes the same request and creates nothing: it answers the price, the balance of the account, and whether it can be created here.',
       body,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      answers: { 200: { description: 'The price.', schema: dataResponse(priceSchema) } },
-      async handle({ caller, body: request }) {
-        const { accountId } = caller
-        const data = await quotePrice(creation, { accountId, kind, request, check: checkSite(caller) })
-        return { status: 200, body: { success: true, data } }
-      },
+      answer: answers.data('The price.', priceSchema),
+      handle: ({ caller, body: request }) =>
+        quotePrice(creation, { accountId: caller.accountId, kind, request, check: checkSite(caller) }),
     }),
-    endpoint({
-      method: 'get',
-      path: `/v1/${kind}/status/{uuid}`,
+    endpoint(`GET /v1/${kind}/status/{uuid}`, {
       operationId: `get${name}Status`,
       right: 'jobs.read',
-      tag: 'Generation',
       summary: `Read how far ${thing} is, and the result`,
-      params: uuidInPath,
-      answers: {
-        200: { description: 'Its state; `data` once it is completed.', schema: statusSchema(kind) },
-      },
-      failures: { 404: 'No such job of this kind in this account.' },
+      answer: answers.own('Its state; `data` once it is completed.', statusSchema(kind)),
       async handle({ caller: { accountId }, params }) {
         const status = await jobStatus(pool, { accountId, kind, id: params.uuid })
         return { status: 200, body: { success: true, ...status } }

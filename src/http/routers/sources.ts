@@ -6,7 +6,7 @@ import {
   listBackfillDocuments,
   requestBackfill,
 } from '../../backfill/requests.ts'
-import { resumeSource } from '../../delivery/ledger/pause-and-resume.ts'
+import { resumeSource } from '../../delivery/ledger/resume.ts'
 import {
   eventBodySize,
   eventSchema,
@@ -32,192 +32,157 @@ import {
   rotateSource,
   updateSource,
 } from '../../sources/sources.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answers, booleanFlag, type Endpoint, endpoint, pageQuery, requireReachable } from '../endpoint.ts'
 import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
 import type { Services } from '../services.ts'
-import {
-  createdResponse,
-  dataResponse,
-  listResponse,
-  pageQuery,
-  removedResponse,
-  uuidInPath,
-} from '../validation.ts'
 
-/** The senders of webhooks. */
-export function sourceEndpoints({
-  database: { prisma, pool },
-  keyring,
-  config: { publicUrl },
-}: Pick<Services, 'database' | 'keyring' | 'config'>): Endpoint[] {
+/** The senders of webhooks, and the webhooks as they came. */
+export function sourceEndpoints({ database, keyring, outbound, budget, config }: Services): Endpoint[] {
+  const { prisma, pool } = database
+  const { publicUrl } = config
   const store = { prisma, keyring, publicUrl }
-  const failures = { 404: 'No such source in this account.' }
-  const changeFailures = { ...failures, 409: 'It is Galley’s own source, which stays as it is.' }
+  const changeFailures = { 409: 'SOURCE_BUILT_IN: it is Galley’s own source, which stays as it is.' }
   return [
-    endpoint({
-      method: 'post',
-      path: '/v1/sources',
+    endpoint('POST /v1/sources', {
       operationId: 'createSource',
       right: 'sources.change',
       action: 'source.create',
-      tag: 'Sources',
       summary: 'Create a source: an address for one sender of webhooks',
       body: newSourceSchema,
+      failures: { 422: 'A mistake in the request, UPSTREAM_ADDRESS_NEEDED or UPSTREAM_NEEDED.' },
       idempotent: true,
-      answers: {
-        201: {
-          description: 'The source, with its address and a secret made for it, shown only once.',
-          schema: createdResponse(sourceWithSecretsSchema),
-        },
-      },
+      answer: answers.created(
+        'The source, with its address and a secret made for it, shown only once.',
+        sourceWithSecretsSchema,
+      ),
       async handle({ caller: { accountId, siteIds }, body, making: { id, againSince } }) {
         requireVisibleLimits(siteIds, body.limits)
-        // Its address was shown to nobody.
+        requireReachable(outbound, 'body.upstream_base_url', body.upstream_base_url)
         if (againSince) await prisma.source.deleteMany({ where: { id, accountId } })
-        const data = await createSource(store, { accountId, id, ...body })
-        return { status: 201, body: { success: true, id: data.id, data } }
+        return createSource(store, { accountId, id, ...body })
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/sources',
+    endpoint('GET /v1/sources', {
       operationId: 'listSources',
       right: 'sources.read',
-      tag: 'Sources',
       summary: 'List the sources, the newest first',
-      query: pageQuery,
-      answers: { 200: { description: 'A page of sources.', schema: listResponse(sourceSchema) } },
-      async handle({ caller: { accountId, siteIds }, query }) {
-        const { items, nextCursor } = await listSources(store, { accountId, siteIds, ...query })
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
-      },
+      query: pageQuery.extend({
+        unusable: booleanFlag.describe('Only those that sent webhooks that could not be used.'),
+      }),
+      answer: answers.page('A page of sources.', sourceSchema),
+      handle: ({ caller: { accountId, siteIds }, query }) =>
+        listSources(store, { accountId, siteIds, ...query }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/sources/{uuid}',
+    endpoint('GET /v1/sources/{uuid}', {
       operationId: 'getSource',
       right: 'sources.read',
-      tag: 'Sources',
       summary: 'Read a source',
-      params: uuidInPath,
-      answers: { 200: { description: 'The source.', schema: dataResponse(sourceSchema) } },
-      failures,
-      async handle({ caller: { accountId, siteIds }, params }) {
-        const data = await getSource(store, { accountId, siteIds, id: params.uuid })
-        return { status: 200, body: { success: true, data } }
-      },
+      answer: answers.data('The source.', sourceSchema),
+      handle: ({ caller: { accountId, siteIds }, params }) =>
+        getSource(store, { accountId, siteIds, id: params.uuid }),
     }),
-    endpoint({
-      method: 'patch',
-      path: '/v1/sources/{uuid}',
+    endpoint('PATCH /v1/sources/{uuid}', {
       operationId: 'updateSource',
       right: 'sources.change',
       action: 'source.change',
-      tag: 'Sources',
       summary: 'Change a source, or disable it',
-      params: uuidInPath,
       body: sourcePatchSchema,
-      answers: {
-        200: {
-          description: 'The source, with a secret made for it, shown only once.',
-          schema: dataResponse(sourceWithSecretsSchema.omit({ url: true })),
-        },
+      answer: answers.data(
+        'The source, with a secret made for it, shown only once.',
+        sourceWithSecretsSchema.omit({ url: true }),
+      ),
+      failures: {
+        ...changeFailures,
+        422: 'A mistake in the request, UPSTREAM_KEY_NEEDED, UPSTREAM_ADDRESS_NEEDED or UPSTREAM_NEEDED.',
       },
-      failures: changeFailures,
       async handle({ caller: { accountId, siteIds }, params, body }) {
         const source = { accountId, id: params.uuid }
         await requireVisibleSource(store, { ...source, siteIds })
         if (body.limits !== undefined) requireVisibleLimits(siteIds, body.limits)
-        const data = await updateSource(store, source, body, resumeSource)
-        return { status: 200, body: { success: true, data } }
+        requireReachable(outbound, 'body.upstream_base_url', body.upstream_base_url)
+        return updateSource(store, source, body, resumeSource)
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/v1/sources/{uuid}/rotate',
+    endpoint('POST /v1/sources/{uuid}/rotate', {
       operationId: 'rotateSource',
       right: 'sources.change',
       action: 'source.rotate',
-      tag: 'Sources',
       summary: 'Give a source a new address; the old one keeps working for a while',
-      params: uuidInPath,
       body: rotationSchema,
       idempotent: true,
-      answers: {
-        200: {
-          description: 'The source, with its new address, shown only once.',
-          schema: dataResponse(sourceWithSecretsSchema),
-        },
-      },
+      answer: answers.data('The source, with its new address, shown only once.', sourceWithSecretsSchema),
       failures: changeFailures,
       async handle({ caller: { accountId, siteIds }, params, body, making }) {
         const source = { accountId, id: params.uuid }
         await requireVisibleSource(store, { ...source, siteIds })
-        const data = await rotateSource(store, source, body, making.againSince)
-        return { status: 200, body: { success: true, data } }
+        return rotateSource(store, source, body, making.againSince)
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/v1/sources/{uuid}/backfill',
+    endpoint('POST /v1/sources/{uuid}/backfill', {
       operationId: 'backfillSource',
       right: 'sources.change',
       action: 'source.backfill',
-      tag: 'Sources',
       summary: 'Ask the upstream of a source for documents that it never announced',
-      params: uuidInPath,
       body: backfillRequestSchema,
-      answers: {
-        202: {
-          description: 'They are asked for soon, and until it is known what became of each.',
-          schema: dataResponse(z.object({ asked: z.int() })),
-        },
-      },
-      failures: { ...failures, 422: 'The source has no upstream, or there is a mistake in the request.' },
+      answer: answers.data(
+        'They are asked for soon, and until it is known what became of each.',
+        z.object({ asked: z.int() }),
+        202,
+      ),
+      failures: { 422: 'A mistake in the request, or UPSTREAM_NEEDED: the source has no upstream.' },
       async handle({ caller: { accountId, siteIds }, params, body }) {
         const source = { accountId, siteIds, id: params.uuid }
-        const asked = await requestBackfill({ prisma, pool }, source, body)
-        return { status: 202, body: { success: true, data: { asked } } }
+        return { asked: await requestBackfill({ prisma, pool }, source, body) }
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/v1/sources/{uuid}/backfill',
+    endpoint('GET /v1/sources/{uuid}/backfill', {
       operationId: 'listBackfill',
       right: 'sources.read',
-      tag: 'Sources',
       summary: 'List the documents that the upstream of a source was asked for',
-      params: uuidInPath,
       query: pageQuery,
-      answers: {
-        200: { description: 'A page of them, by document id.', schema: listResponse(backfillDocumentSchema) },
-      },
-      failures,
-      async handle({ caller: { accountId, siteIds }, params, query }) {
-        const source = { accountId, siteIds, id: params.uuid }
-        const { items, nextCursor } = await listBackfillDocuments({ prisma }, source, query)
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
-      },
+      answer: answers.page('A page of them, by document id.', backfillDocumentSchema),
+      handle: ({ caller: { accountId, siteIds }, params, query }) =>
+        listBackfillDocuments({ prisma }, { accountId, siteIds, id: params.uuid }, query),
     }),
-    endpoint({
-      method: 'delete',
-      path: '/v1/sources/{uuid}',
+    endpoint('DELETE /v1/sources/{uuid}', {
       operationId: 'removeSource',
       right: 'sources.change',
       action: 'source.remove',
-      tag: 'Sources',
       summary: 'Remove a source and the events it sent',
-      params: uuidInPath,
-      answers: { 200: { description: 'Deleted.', schema: removedResponse } },
+      answer: answers.removed,
       failures: {
-        ...failures,
-        409: 'A delivery still needs the document of one of its events, or it is Galley’s own source.',
+        409: 'SOURCE_IN_USE: a delivery needs the document of one of its events. SOURCE_BUILT_IN: it is Galley’s own.',
       },
       async handle({ caller: { accountId, siteIds }, params }) {
         const source = { accountId, id: params.uuid }
         await requireVisibleSource(store, { ...source, siteIds })
         await deleteSource(store, source)
-        return { status: 200, body: { success: true, id: params.uuid } }
+        return params.uuid
+      },
+    }),
+    endpoint('GET /v1/events', {
+      operationId: 'listEvents',
+      right: 'events.read',
+      summary: 'List the webhooks received, the newest first',
+      query: pageQuery.extend({ status: eventStatusSchema.optional() }),
+      answer: answers.page('A page of webhooks, without their bodies.', eventSchema),
+      async handle({ caller, query }) {
+        const { accountId } = caller
+        const ids = await visibleIds(pool, caller, 'event', query, { status: query.status })
+        return listEvents(prisma, { accountId, ids, ...query })
+      },
+    }),
+    endpoint('GET /v1/events/{uuid}', {
+      operationId: 'getEvent',
+      right: 'events.read',
+      summary: 'Read a webhook as received',
+      answer: answers.data('The webhook with its body.', eventWithBodySchema),
+      failures: { 503: MEMORY_BUSY_DESCRIPTION },
+      async handle({ caller: { accountId }, params: { uuid: id }, gone: signal, hold }) {
+        const event = { accountId, id }
+        const bytes = (await eventBodySize(prisma, event)) * EVENT_MEMORY_FACTOR
+        hold(await budget.events.take(bytes, { waitMs: EVENT_MEMORY_WAIT_MS, signal }))
+        return getEvent(prisma, event)
       },
     }),
   ]
@@ -228,57 +193,3 @@ const EVENT_MEMORY_WAIT_MS = 5_000
 
 /** Bytes that one byte of a webhook takes on its way out: as the database gives it, as text, as JSON, and as sent. */
 const EVENT_MEMORY_FACTOR = 4
-
-/** The webhooks as they came; above all those that could not be used. */
-export function eventEndpoints({
-  database: { prisma, pool },
-  budget,
-}: Pick<Services, 'database' | 'budget'>): Endpoint[] {
-  return [
-    endpoint({
-      method: 'get',
-      path: '/v1/events',
-      operationId: 'listEvents',
-      right: 'events.read',
-      tag: 'Events',
-      summary: 'List the webhooks received, the newest first',
-      query: pageQuery.extend({ status: eventStatusSchema.optional() }),
-      answers: {
-        200: { description: 'A page of webhooks, without their bodies.', schema: listResponse(eventSchema) },
-      },
-      async handle({ caller, query }) {
-        const { accountId } = caller
-        const ids = await visibleIds(pool, caller, 'event', query, { status: query.status })
-        const { items, nextCursor } = await listEvents(prisma, { accountId, ids, ...query })
-        return { status: 200, body: { success: true, data: items, next_cursor: nextCursor } }
-      },
-    }),
-    endpoint({
-      method: 'get',
-      path: '/v1/events/{uuid}',
-      operationId: 'getEvent',
-      right: 'events.read',
-      tag: 'Events',
-      summary: 'Read a webhook as received',
-      params: uuidInPath,
-      answers: {
-        200: { description: 'The webhook with its body.', schema: dataResponse(eventWithBodySchema) },
-      },
-      failures: {
-        404: 'No such event in this account.',
-        503: MEMORY_BUSY_DESCRIPTION,
-      },
-      async handle({ caller: { accountId }, params: { uuid: id }, gone: signal }) {
-        const event = { accountId, id }
-        const bytes = (await eventBodySize(prisma, event)) * EVENT_MEMORY_FACTOR
-        const share = await budget.events.take(bytes, { waitMs: EVENT_MEMORY_WAIT_MS, signal })
-        try {
-          return { status: 200, body: { success: true, data: await getEvent(prisma, event) }, share }
-        } catch (error) {
-          share.release()
-          throw error
-        }
-      },
-    }),
-  ]
-}

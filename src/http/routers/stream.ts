@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answers, type Endpoint, endpoint } from '../endpoint.ts'
 import type { Services } from '../services.ts'
 
 const streamHeaders = z.object({
@@ -11,37 +11,25 @@ const streamHeaders = z.object({
     ),
 })
 
-/** What changes, as it changes. */
-export function streamEndpoints({ streams }: Pick<Services, 'streams'>): Endpoint[] {
+export function streamEndpoints({ streams }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/v1/stream',
+    endpoint('GET /v1/stream', {
       operationId: 'openStream',
       right: 'changes.read',
-      tag: 'Stream',
       summary: 'Follow changes as they happen',
       description:
         'Server-sent events. `ready` comes first, with `{"resumed"}`: unless that is true, read what you show. `changes` has `{"changes": [{"kind", "id"}]}`: of `delivery`, `site`, `event`, `job` (of the generation service) and `bulk_job`, those that were made, changed or removed, and nothing of what they are now. `reset` says that something may have been missed: read everything again. A line with a colon every 15 seconds says that it is still there.',
       headers: streamHeaders,
-      answers: {
-        200: {
-          description: 'Events, until either side ends it.',
-          schema: z.string(),
-          types: ['text/event-stream'],
-        },
-      },
+      answer: answers.own('Events, until either side ends it.', z.string(), { types: ['text/event-stream'] }),
       failures: {
         429: 'The key has 25 streams at this process, or the process as many as it may have.',
         503: 'This process is stopping.',
       },
-      async handle({ caller, headers: { 'last-event-id': after } }) {
-        return {
-          status: 200,
-          open: ({ send, end }) =>
-            streams.open(caller, after, { send: ({ event, data, id }) => send(event, data, id), end }),
-        }
-      },
+      handle: ({ caller, headers: { 'last-event-id': after } }) => ({
+        status: 200 as const,
+        open: ({ send, end }) =>
+          streams.open(caller, after, { send: ({ event, data, id }) => send(event, data, id), end }),
+      }),
     }),
   ]
 }

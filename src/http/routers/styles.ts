@@ -1,26 +1,20 @@
 import type { Router } from 'express'
 import { z } from 'zod'
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, refusal } from '../../errors.ts'
 import type { Keyring } from '../../secrets/index.ts'
 import type { SiteId } from '../../sites/connection.ts'
-import { loadSite } from '../../sites/health/load-site.ts'
-import { siteUnknown } from '../../sites/registry.ts'
+import { loadSite, requireSite } from '../../sites/health/load-site.ts'
 import { asCredentialError } from '../../sites/verify-credentials.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { answers, type Endpoint, endpoint } from '../endpoint.ts'
 import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
-import { dataResponse, uuidInPath } from '../validation.ts'
 import { SANDBOX_HEADERS } from './files.ts'
 
 /** The styles of sites, for the frame in which a preview is shown; no key opens them but their address. */
-export function stylesRouter({
-  database: { pool },
-  keyring,
-  outbound,
-  styles,
-}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'styles'>): Router {
+export function stylesRouter({ database, keyring, outbound, styles }: Services): Router {
+  const { pool } = database
   const router = strictRouter()
   router
     .route('/styles/:name')
@@ -38,11 +32,11 @@ export function stylesRouter({
 }
 
 const stylesNotFound = () =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: 'There are no styles at this address, or its hour is over. Ask for the preview again.',
-  })
+  refusal(
+    'NOT_FOUND',
+    'There are no styles at this address, or its hour is over. Ask for the preview again.',
+    404,
+  )
 
 const siteStylesSchema = z
   .object({
@@ -53,39 +47,25 @@ const siteStylesSchema = z
   })
   .meta({ id: 'SiteStyles' })
 
-/** What the posts of a site look like. */
-export function siteStylesEndpoints({
-  database: { pool },
-  keyring,
-  outbound,
-  styles,
-}: Pick<Services, 'database' | 'keyring' | 'outbound' | 'styles'>): Endpoint[] {
+export function siteStylesEndpoints({ database, keyring, outbound, styles }: Services): Endpoint[] {
+  const { pool } = database
   return [
-    endpoint({
-      method: 'get',
-      path: '/v1/sites/{uuid}/styles',
+    endpoint('GET /v1/sites/{uuid}/styles', {
       operationId: 'getSiteStyles',
       right: 'preview',
-      tag: 'Sites',
       summary: 'Read what the posts of a site look like',
       description:
         'Its front page is asked for its style sheets, as any visitor would, and they are kept for some minutes. What they would load is left out: other style sheets, fonts, pictures.',
-      params: uuidInPath,
-      answers: { 200: { description: 'Where they are.', schema: dataResponse(siteStylesSchema) } },
+      answer: answers.data('Where they are.', siteStylesSchema),
       failures: {
-        404: 'No such site in this account.',
         422: 'The page cannot be read, or names no styles: `error.code` and the sentence say why.',
         503: MEMORY_BUSY_DESCRIPTION,
       },
       async handle({ caller: { accountId }, params: { uuid: id } }) {
         const site = { accountId, id }
-        const found = await loadSite({ pool, keyring, outbound }, site)
-        if (found === null) throw siteUnknown(site)
+        const found = await requireSite({ pool, keyring, outbound }, site)
         const { leftOut } = await asCredentialError(() => styles.of(found.open()))
-        return {
-          status: 200,
-          body: { success: true, data: { path: signStylesUrl(keyring, site), left_out: leftOut } },
-        }
+        return { path: signStylesUrl(keyring, site), left_out: leftOut }
       },
     }),
   ]
@@ -94,15 +74,11 @@ export function siteStylesEndpoints({
 /** Milliseconds for which an address can be loaded: a preview that is open that long has its styles already. */
 const STYLES_URL_TTL_MS = 3_600_000
 
-/** What the address of a style sheet is bound to. */
 const STYLES_URL_IDENTITY = 'address:styles'
 
 const stylesTokenSchema = z.strictObject({ accountId: z.guid(), id: z.guid(), until: z.int() })
 
-/**
- * Where the frame of a preview loads the styles of a site, for an hour. The frame has no session: what it may load, the
- * address itself says, encrypted.
- */
+/** The frame of a preview has no session: for an hour, the encrypted address says what it may load. */
 export const signStylesUrl = (keyring: Keyring, { accountId, id }: SiteId): string =>
   `/styles/${keyring.encrypt(JSON.stringify({ accountId, id, until: Date.now() + STYLES_URL_TTL_MS }), STYLES_URL_IDENTITY)}.css`
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
 import { isoInstant, UUID_V7_SQL } from '../notify.ts'
+import { EVENTS_BY_URGENCY_SQL } from '../outcomes.ts'
 
 /** Milliseconds between two looks at what is gathered: how much later than its time a mail may leave. */
 export const DIGEST_POLL_MS = 2_000
@@ -12,22 +13,17 @@ const MIN_MAIL_INTERVAL_S = 60
 const MAX_SHOWN = 50
 
 /** Outcomes that one mail tells of at most; the next one tells of the rest. */
-export const MAX_PER_DIGEST = 10_000
+const MAX_PER_DIGEST = 10_000
 
-/**
- * Makes of what was gathered for receivers of mail one mail for each whose time has come, in the outbox. All of it is one
- * statement: what is told is gathered no more, or nothing has happened.
- */
+/** One mail for each receiver whose time has come, in one statement: all of it happens, or nothing. */
 export async function createDueDigests(pool: Pool): Promise<void> {
   await pool.query({ name: 'gather-digests', ...named(CREATE_DIGESTS, { spacingS: MIN_MAIL_INTERVAL_S }) })
 }
 
 /** What a person should read first. */
-const EVENT_URGENCY = `array_position(ARRAY['site.outage', 'delivery.failed', 'delivery.held', 'site.regression', 'site.recovered'],
-  event)`
+const EVENT_URGENCY = `array_position(${EVENTS_BY_URGENCY_SQL}, event)`
 
-// The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that. A mail
-// of a time to come was made before the clock was put back: no other is apart from that.
+// The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that.
 const CREATE_DIGESTS = `
   WITH RECURSIVE waiting AS (
     (SELECT receiver_id AS id FROM digest_item ORDER BY receiver_id LIMIT 1)

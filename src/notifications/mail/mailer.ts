@@ -1,14 +1,27 @@
-import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { createTransport } from 'nodemailer'
+import pTimeout, { TimeoutError } from 'p-timeout'
 import type { Logger } from '../../log/log.ts'
 import { redactSecrets } from '../../log/redact.ts'
-import type { AttemptResult } from '../attempt.ts'
-import { mailBodySchema, renderMail, singleLine } from './mail.ts'
+import type { AttemptResult } from '../claim.ts'
+import { singleLine } from '../words.ts'
+import { type MailContent, mailBodySchema, renderMail } from './mail.ts'
 import { MAILTO, type MailSettings } from './settings.ts'
 
 /** Milliseconds for an attempt; mail servers may greet slowly on purpose. */
 const MAIL_TIMEOUT_MS = 20_000
 
 const SMTP_IDLE_TIMEOUT_MS = 10_000
+
+/** A mail as it is sent. */
+interface ComposedMail extends MailContent {
+  id: string
+  to: string
+  /** ISO 8601. */
+  date: string
+}
+
+/** Sends a mail once, without keeping it. A refusal is a result too. */
+export type SendComposed = (mail: ComposedMail) => Promise<AttemptResult>
 
 export interface OutgoingMail {
   /** Of the notification: every attempt has the same Message-ID, so that mailboxes recognise it. */
@@ -20,99 +33,60 @@ export interface OutgoingMail {
 /** Sends a mail once. A refusal is a result too. */
 export type SendMail = (mail: OutgoingMail) => Promise<AttemptResult>
 
-/**
- * Sends mail through the operator's server, with a connection for each mail.
- *
- * @param publicUrl base of links, without a trailing slash
- */
-export const createMailer =
-  (settings: MailSettings, publicUrl: () => string, log: Logger): SendMail =>
-  async ({ id, url, body }) => {
+/** Sends the mails of the outbox. @param publicUrl base of links, without a trailing slash */
+export function createMailer(settings: MailSettings, publicUrl: () => string, log: Logger): SendMail {
+  const send = createComposedMailer(settings, log)
+  return ({ id, url, body }) => {
+    const told = mailBodySchema.parse(JSON.parse(body.toString('utf8')))
+    const content = renderMail(told, publicUrl())
+    return send({ id, to: url.slice(MAILTO.length), date: told.created_at, ...content })
+  }
+}
+
+/** A connection for each mail. */
+export const createComposedMailer =
+  (settings: MailSettings, log: Logger): SendComposed =>
+  async ({ id, ...mail }) => {
     const began = performance.now()
     const took = () => Math.round(performance.now() - began)
-    const told = mailBodySchema.parse(JSON.parse(body.toString('utf8')))
-    const to = url.slice(MAILTO.length)
-    // Loaded here: most installations send no mail.
-    const [{ default: MailComposer }, { default: Connection }] = await Promise.all([
-      import('nodemailer/lib/mail-composer'),
-      import('nodemailer/lib/smtp-connection'),
-    ])
     const { address } = settings.from
-    const message = await new MailComposer({
-      ...renderMail(told, publicUrl()),
-      from: settings.from,
-      to,
-      messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
-      date: told.created_at,
-      // Keeps auto-responders from answering.
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-      .compile()
-      .build()
+    const transport = createTransport(transportOptions(settings))
     try {
-      await deliverOverSmtp(
-        new Connection(connectionOptions(settings)),
-        settings,
-        { from: address, to },
-        message,
-      )
+      const sending = transport.sendMail({
+        ...mail,
+        from: settings.from,
+        messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
+        // Keeps auto-responders from answering.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+      await pTimeout(sending, { milliseconds: MAIL_TIMEOUT_MS })
       return { tookMs: took(), httpStatus: null, error: null }
     } catch (cause) {
-      const error = cause === LATE ? mailTimeout : mailFailure(cause as SmtpError, settings.credentials)
+      const error =
+        cause instanceof TimeoutError ? mailTimeout : mailFailure(cause as SmtpError, settings.credentials)
       // Not as thrown: servers repeat what they were sent, the password included.
       const reason = redactedSmtpMessage(cause as SmtpError, settings.credentials)
       log.warn(
-        { notification: id, host: settings.host, code: error.code, reason },
+        { mail: id, host: settings.host, code: error.code, reason },
         'the mail server did not take a mail',
       )
       return { tookMs: took(), httpStatus: null, error }
     }
   }
 
-const connectionOptions = ({ host, port, tls }: MailSettings): SMTPConnection.Options => ({
+const transportOptions = ({ host, port, tls, credentials }: MailSettings) => ({
   host,
   port,
   secure: tls === 'implicit',
   requireTLS: tls === 'starttls',
   ignoreTLS: tls === 'off',
+  ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
   connectionTimeout: SMTP_IDLE_TIMEOUT_MS,
   greetingTimeout: SMTP_IDLE_TIMEOUT_MS,
   socketTimeout: SMTP_IDLE_TIMEOUT_MS,
+  disableFileAccess: true,
+  disableUrlAccess: true,
 })
-
-const LATE = new Error('late')
-
-/** Resolves once the server has taken the mail. @throws SmtpError, {@link LATE} */
-async function deliverOverSmtp(
-  connection: SMTPConnection,
-  { credentials }: MailSettings,
-  envelope: { from: string; to: string },
-  message: Buffer,
-): Promise<void> {
-  let late: NodeJS.Timeout | undefined
-  try {
-    await new Promise<void>((resolve, reject) => {
-      late = setTimeout(() => reject(LATE), MAIL_TIMEOUT_MS)
-      const unless =
-        (next: () => void) =>
-        (error?: Error | null): void =>
-          error ? reject(error) : next()
-      const send = () => connection.send({ ...envelope, to: [envelope.to] }, message, unless(resolve))
-      // Stays: an error after the end must not end the process.
-      connection.on('error', reject)
-      connection.once('end', () => reject(new Error('it closed the connection')))
-      connection.connect(() => {
-        if (credentials === undefined) send()
-        else connection.login({ user: credentials.user, pass: credentials.password }, unless(send))
-      })
-    })
-  } finally {
-    clearTimeout(late)
-    connection.close()
-  }
-}
 
 export interface SmtpError extends Error {
   code?: string
@@ -149,7 +123,6 @@ export function redactedSmtpMessage(
   )
 }
 
-/** The forms in which a password is sent. */
 const credentialEncodings = (user: string, password: string): string[] =>
   [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
 

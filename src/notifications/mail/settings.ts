@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** How mail leaves. */
 export interface MailSettings {
   host: string
   port: number
@@ -18,11 +17,7 @@ interface MailSender {
 
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 
-/**
- * Reads `smtp://user:password@host:port` or `smtps://…`.
- *
- * @throws Error in words for the operator, without secrets
- */
+/** Reads `smtp://user:password@host:port` or `smtps://…`. @throws Error for the operator, without secrets */
 export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' | 'credentials'> & {
   implicit: boolean
 } {
@@ -44,10 +39,7 @@ export function parseSmtpUrl(text: string): Pick<MailSettings, 'host' | 'port' |
   }
 }
 
-/**
- * Reads `galley@example.com` or `Galley <galley@example.com>`. @throws Error in words for the
- * operator
- */
+/** Reads `galley@example.com` or `Galley <galley@example.com>`. @throws Error in words for the operator */
 export function parseMailSender(text: string): MailSender {
   const open = text.lastIndexOf('<')
   const named = open !== -1 && text.endsWith('>')
@@ -62,7 +54,6 @@ const mailAddress = z.email().max(254)
 /** A bare address, without a name and without what could break a header. */
 export const isMailAddress = (text: string): boolean => mailAddress.safeParse(text).success
 
-/** Prefix of mail addresses beside web addresses. */
 export const MAILTO = 'mailto:'
 
 /** Hosts of this machine, reached without a network. */

@@ -1,29 +1,117 @@
 import type { Pool } from 'pg'
-import { named, storableJson } from '../../database/statement.ts'
+import { named } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
+import { type GalleyError, refusal, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/index.ts'
-import type { NotificationEvent } from '../notify.ts'
+import type { ReceiverFormat } from '../chat.ts'
+import type { NotificationEvent } from '../outcomes.ts'
 import { createReceiverSecret } from '../signing-secrets.ts'
-import {
-  IS_VISIBLE,
-  MAX_RECEIVERS,
-  mailNotConfigured,
-  RECEIVER_COLUMNS,
-  type ReceiverKey,
-  type ReceiverRow,
-  type ReceiverScope,
-  receiverKindMismatch,
-  receiverParameters,
-  receiverRow,
-  receiverTooWide,
-  receiverUnknown,
-  receiverView,
-  tooManyReceivers,
-  tooManySamples,
-} from './row.ts'
 import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
+
+/** An account, and the sites that its key sees, where it is limited. */
+interface ReceiverScope {
+  accountId: string
+  siteIds: string[] | null
+}
+
+export interface ReceiverKey extends ReceiverScope {
+  id: string
+}
+
+const receiverParameters = ({ accountId, siteIds, id }: ReceiverKey): Record<keyof ReceiverKey, unknown> => ({
+  accountId,
+  siteIds,
+  id,
+})
+
+/** SQL on `receiver`: visible to the caller. A limited key does not see receivers of other sites. */
+const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
+  OR (labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))`
+
+interface ReceiverRow {
+  id: string
+  account_id: string
+  name: string
+  kind: 'webhook' | 'email'
+  url: string
+  events: NotificationEvent[]
+  format: ReceiverFormat
+  site_ids: string[]
+  labels: string[]
+  digest_minutes: number | null
+  secret: string | null
+  previous_until: Date | null
+  disabled_at: Date | null
+  created_at: Date
+}
+
+const RECEIVER_COLUMNS = `id, account_id, name, kind, url, events, format, site_ids::text[] AS site_ids, labels, digest_minutes, secret,
+  disabled_at, created_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_until`
+
+/** @throws GalleyError 404 `NOT_FOUND` */
+export async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
+  const { rows } = await database.query<ReceiverRow>(
+    named(
+      `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
+      receiverParameters(receiver),
+    ),
+  )
+  if (rows[0] === undefined) throw receiverUnknown(receiver.id)
+  return rows[0]
+}
+
+const receiverView = (row: ReceiverRow): ReceiverView => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  url: row.url,
+  events: row.events,
+  format: row.format,
+  site_ids: row.site_ids,
+  labels: row.labels,
+  digest_minutes: row.digest_minutes,
+  previous_secret_until: row.previous_until?.toISOString() ?? null,
+  disabled: row.disabled_at !== null,
+  created_at: row.created_at.toISOString(),
+})
+
+/** Receivers of an account: each makes every outcome dearer. */
+const MAX_RECEIVERS = 50
+
+/** Unknown in this account, or not visible to this key. */
+const receiverUnknown = (id: string): GalleyError => unknownId('receiver', id)
+
+const receiverTooWide = (): GalleyError =>
+  refusal(
+    'RECEIVER_TOO_WIDE',
+    'This API key sees some sites of its account, so a receiver that it creates must name them: give "site_ids" with sites that it sees, and no "labels".',
+    403,
+  )
+
+const tooManyReceivers = (): GalleyError =>
+  refusal(
+    'TOO_MANY_RECEIVERS',
+    `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
+    409,
+  )
+
+const mailNotConfigured = (): GalleyError =>
+  refusal(
+    'MAIL_NOT_CONFIGURED',
+    'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
+    409,
+  )
+
+const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
+  refusal(
+    'OTHER_KIND',
+    kind === 'email'
+      ? 'This receiver is sent mail: it has no secret and no format, and its address begins with mailto:. Make another receiver for a web address.'
+      : 'This receiver is sent POSTs: nothing is gathered for it, and its address is http or https. Make another receiver for mail.',
+    409,
+  )
 
 interface ReceiverStore {
   pool: Pool
@@ -35,15 +123,12 @@ const UNSIGNED = { secret: null, sealed: null }
 
 interface ReceiverCreation {
   id: string
-  /**
-   * When an earlier attempt at the request began, which may have made it; undefined for the first.
-   */
+  /** When an earlier attempt at the request began, which may have made it; undefined for the first. */
   againSince: Date | undefined
 }
 
 /**
  * Creates a receiver, told from the next outcome on. A webhook's secret is shown this once.
- *
  * @throws GalleyError 403 `RECEIVER_TOO_WIDE`; 409 `TOO_MANY_RECEIVERS`, `MAIL_NOT_CONFIGURED`
  */
 export async function createReceiver(
@@ -53,7 +138,7 @@ export async function createReceiver(
   { id, againSince }: ReceiverCreation,
 ): Promise<ReceiverView & { secret: string | null }> {
   assertReceiverScope(siteIds, requested)
-  const { name, kind, url, events, labels } = requested
+  const { name, kind, url, events, format, labels } = requested
   if (kind === 'email' && !sendsMail) throw mailNotConfigured()
   const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
@@ -66,7 +151,7 @@ export async function createReceiver(
     }
     const { rows } = await database.query<ReceiverRow>(
       named(CREATE, {
-        ...{ id, accountId, name, kind, url, events, labels, sealed },
+        ...{ id, accountId, name, kind, url, events, format, labels, sealed },
         siteIds: requested.site_ids,
         digestMinutes: requested.digest_minutes,
       }),
@@ -77,9 +162,8 @@ export async function createReceiver(
 }
 
 const CREATE = `
-  INSERT INTO receiver (id, account_id, name, kind, url, events, site_ids, labels, digest_minutes,
-    secret)
-  SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :siteIds::uuid[], :labels::text[],
+  INSERT INTO receiver (id, account_id, name, kind, url, events, format, site_ids, labels, digest_minutes, secret)
+  SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :format::text, :siteIds::uuid[], :labels::text[],
     :digestMinutes::int, :sealed::text
   WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
   RETURNING ${RECEIVER_COLUMNS}`
@@ -88,7 +172,6 @@ const REPLACE_SECRET = `
   UPDATE receiver SET secret = :sealed WHERE id = :id AND account_id = :accountId AND removed_at IS NULL
   RETURNING ${RECEIVER_COLUMNS}`
 
-/** The receivers visible to the caller, newest first. */
 export async function listReceivers(
   database: Queryable,
   { accountId, siteIds }: ReceiverScope,
@@ -101,8 +184,7 @@ export async function listReceivers(
       { accountId, siteIds, cursor: cursor ?? null, most: limit + 1 },
     ),
   )
-  const { items, nextCursor } = toPage(rows, limit)
-  return { items: items.map(receiverView), nextCursor }
+  return toPage(rows, limit, receiverView)
 }
 
 /** @throws GalleyError 404 `NOT_FOUND` */
@@ -110,10 +192,7 @@ export async function getReceiver(database: Queryable, receiver: ReceiverKey): P
   return receiverView(await receiverRow(database, receiver))
 }
 
-/**
- * Changes a receiver from the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`;
- * 409 `OTHER_KIND`
- */
+/** From the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`; 409 `OTHER_KIND` */
 export async function updateReceiver(
   { pool }: Pick<ReceiverStore, 'pool'>,
   receiver: ReceiverKey,
@@ -127,6 +206,7 @@ export async function updateReceiver(
       name: requested.name,
       url: requested.url,
       events: requested.events,
+      format: requested.format,
       wantedSites: requested.site_ids,
       labels: requested.labels,
       digestMinutes: requested.digest_minutes,
@@ -155,7 +235,7 @@ const UPDATE = `
     FROM receiver WHERE id = :id AND account_id = :accountId
   ), changed AS (
     UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
-      site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
+      format = coalesce(:format::text, format),      site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
       digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
       disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
     WHERE id = :id AND ${IS_VISIBLE} AND (:siteIds::uuid[] IS NULL OR EXISTS (
@@ -166,10 +246,7 @@ const UPDATE = `
   ), ${cancelPending('quiet')}
   SELECT * FROM changed`
 
-/**
- * Removes a receiver and ends its pending notifications; past ones stay on record. @throws
- * GalleyError 404
- */
+/** Also ends its pending notifications; past ones stay on record. @throws GalleyError 404 */
 export async function removeReceiver(database: Queryable, receiver: ReceiverKey): Promise<void> {
   const { rowCount } = await database.query(named(REMOVE, receiverParameters(receiver)))
   if (rowCount === 0) throw receiverUnknown(receiver.id)
@@ -183,10 +260,39 @@ const REMOVE = `
   SELECT id FROM removed`
 
 /**
- * @throws GalleyError 403 `RECEIVER_TOO_WIDE` where the receiver covers sites that the key does not
- * see
+ * Replaces a receiver's secret; the new one is shown once. For so many hours both sign, so that the
+ * receiver can change over.
+ * @param againSince when an earlier attempt at the same request began: its secret was shown to
+ * nobody, and the one before it stays the previous one
+ * @throws GalleyError 404 `NOT_FOUND`; 409 `OTHER_KIND` where there is no secret
  */
-export function assertReceiverScope(
+export async function rotateReceiverSecret(
+  database: Queryable,
+  keyring: Keyring,
+  receiver: ReceiverKey,
+  hours: number,
+  againSince?: Date,
+): Promise<ReceiverView & { secret: string }> {
+  const { secret, sealed } = createReceiverSecret(keyring, receiver.id)
+  const { rows } = await database.query<ReceiverRow>(
+    named(ROTATE, { ...receiverParameters(receiver), sealed, hours, againSince: againSince ?? null }),
+  )
+  if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
+  await receiverRow(database, receiver)
+  throw receiverKindMismatch('email')
+}
+
+const ROTATE = `
+  UPDATE receiver SET secret = :sealed,
+    previous_secret = CASE WHEN :hours::int = 0 THEN NULL
+      WHEN previous_secret_until >= :againSince::timestamptz + make_interval(hours => :hours::int) THEN previous_secret
+      ELSE secret END,
+    previous_secret_until = CASE WHEN :hours::int > 0 AND secret IS NOT NULL THEN now() + make_interval(hours => :hours::int) END
+  WHERE id = :id AND kind = 'webhook' AND ${IS_VISIBLE}
+  RETURNING ${RECEIVER_COLUMNS}`
+
+/** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where the receiver covers sites that the key does not see */
+function assertReceiverScope(
   siteIds: string[] | null,
   requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
 ): void {
@@ -195,110 +301,8 @@ export function assertReceiverScope(
 }
 
 /** Settings of one kind of receiver do not apply to the other. */
-function assertReceiverKind(kind: ReceiverRow['kind'], { url, digest_minutes }: ReceiverPatch): void {
+function assertReceiverKind(kind: ReceiverRow['kind'], { url, digest_minutes, format }: ReceiverPatch): void {
   if (url !== undefined && receiverKind(url) !== kind) throw receiverKindMismatch(kind)
   if (digest_minutes !== undefined && kind !== 'email') throw receiverKindMismatch(kind)
+  if (format !== undefined && format !== 'standard' && kind === 'email') throw receiverKindMismatch(kind)
 }
-
-const SAMPLE_SITE = {
-  id: '018f3c1e-5f0a-7d3b-9a45-1c2d3e4f5a6b',
-  name: 'Harbour News',
-  url: 'https://example.com',
-  labels: ['news'],
-}
-const SAMPLE_TIME = '2026-01-01T12:00:00.000Z'
-const SAMPLE_ERROR = {
-  code: 'credentials_rejected',
-  message: 'This is a sample. What happened, and what to do about it, is said here.',
-}
-
-const sampleDelivery = (status: string, error: object | null) => ({
-  id: '018f3c1e-6a11-7c55-8f21-0a1b2c3d4e5f',
-  document_id: '018f3c1e-4b22-7e66-9d32-1b2c3d4e5f60',
-  title: 'How tides come about',
-  source: null,
-  site_id: SAMPLE_SITE.id,
-  status,
-  post: {
-    id: 42,
-    url: `${SAMPLE_SITE.url}/how-tides-come-about/`,
-    edit_url: `${SAMPLE_SITE.url}/wp-admin/post.php?post=42&action=edit`,
-    status: 'publish',
-  },
-  warnings: [],
-  attempts: error === null ? 0 : 1,
-  next_attempt_at: null,
-  error,
-  created_at: SAMPLE_TIME,
-  updated_at: SAMPLE_TIME,
-  site: SAMPLE_SITE,
-})
-
-const sampleSite = (status: string, more: object) => ({
-  ...SAMPLE_SITE,
-  status,
-  trouble: null,
-  paused_until: null,
-  ...more,
-})
-
-const SAMPLES = {
-  'delivery.delivered': sampleDelivery('delivered', null),
-  'delivery.held': sampleDelivery('held', { ...SAMPLE_ERROR, step: 'fill' }),
-  'delivery.failed': sampleDelivery('failed', { ...SAMPLE_ERROR, step: 'fill' }),
-  'site.outage': sampleSite('needs_owner', { trouble: SAMPLE_ERROR, what_to_do: SAMPLE_ERROR.message }),
-  'site.recovered': sampleSite('connected', { was: SAMPLE_ERROR, what_to_do: null }),
-  'site.regression': sampleSite('problem', {
-    level: 'problem',
-    findings: [
-      {
-        check: 'sample',
-        level: 'problem',
-        seen: 'This is a sample.',
-        means: 'What it means is said here.',
-        todo: 'What to do is said here.',
-      },
-    ],
-    what_to_do: 'What to do is said here.',
-  }),
-} satisfies Record<NotificationEvent, object>
-
-/** Sample mails a minute to one receiver, so that nobody's mailbox is flooded. */
-const MAX_SAMPLE_MAILS_PER_MINUTE = 3
-
-/**
- * Sends a sample now, as any notification: signed or as mail, retried and recorded.
- *
- * @param id of the notification; the same id sends no other
- * @throws GalleyError 404 `NOT_FOUND`; 429 `TOO_MANY_SAMPLES`
- */
-export async function sendSample(
-  database: Queryable,
-  receiver: ReceiverKey,
-  wanted: NotificationEvent | undefined,
-  id: string,
-): Promise<void> {
-  const { events, url, kind, name } = await receiverRow(database, receiver)
-  const event = wanted ?? (events[0] as NotificationEvent)
-  const data = SAMPLES[event]
-  const head = { event, id, created_at: new Date().toISOString(), sample: true }
-  const mail = { receiver: { name }, items: [{ event, at: SAMPLE_TIME, data }], counts: { [event]: 1 } }
-  const { rowCount } = await database.query(
-    named(INSERT_SAMPLE, {
-      ...{ id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url },
-      body: storableJson(kind === 'email' ? { ...head, ...mail } : { ...head, data }),
-      most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
-    }),
-  )
-  if (rowCount === 0) throw tooManySamples()
-}
-
-const INSERT_SAMPLE = `
-  INSERT INTO notification (id, account_id, receiver_id, event, subject_id, url, body)
-  SELECT :id::uuid, :accountId::uuid, :receiverId::uuid, :event::text, :subjectId::uuid, :url::text,
-    convert_to(:body::text, 'UTF8')
-  WHERE :most::int IS NULL OR EXISTS (SELECT FROM notification WHERE id = :id) OR :most > (
-    SELECT count(*) FROM (
-      SELECT created_at FROM notification WHERE receiver_id = :receiverId ORDER BY id DESC LIMIT ${MAX_SAMPLE_MAILS_PER_MINUTE}
-    ) AS last WHERE created_at > now() - interval '1 minute')
-  ON CONFLICT (id) DO UPDATE SET id = excluded.id`

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isStorable, singleLineText, utcTimestamp, uuid } from '../../contract/scalars.ts'
+import { receiverFormats } from '../chat.ts'
 import { isMailAddress, MAILTO } from '../mail/settings.ts'
-import { notificationEvents } from '../notify.ts'
+import { mailedEvents, notificationEvents } from '../outcomes.ts'
 
 const MAX_ADDRESS_LENGTH = 2_000
 const DAY_HOURS = 24
@@ -28,7 +29,7 @@ const url = z
   .refine(isBare, 'must not have a user name or a password in it')
   .refine(isReachable, 'must be mailto: and the address of one mailbox, without a name')
   .describe(
-    'Is sent a POST for each event; use https. With mailto: and an address, is sent mail: what happens to sites at once, what becomes of deliveries gathered for digest_minutes.',
+    'Receives a POST for each event; use https. A mailto: address receives mail: events of sites at once, outcomes of deliveries together after digest_minutes.',
   )
 
 const event = z.enum(notificationEvents)
@@ -40,15 +41,23 @@ const events = z
   .transform((list) => [...new Set(list)])
   .describe('What it is notified of.')
 
+const format = z
+  .enum(receiverFormats)
+  .describe(
+    'How a web address is told: `standard` as `webhooks` describe, or as a message that an incoming webhook of Slack or a workflow of Microsoft Teams takes.',
+  )
+
 const siteIds = z
   .array(uuid)
   .max(1_000)
   .describe('Only these sites, and those with one of the labels; with neither, all of the account.')
 
+export const MAX_DIGEST_MINUTES = 24 * 60
+
 const digestMinutes = z
   .int()
   .min(1)
-  .max(24 * 60)
+  .max(MAX_DIGEST_MINUTES)
   .describe('For mail alone: minutes for which deliveries are gathered into one mail.')
 
 /** For how long what becomes of deliveries is gathered, where nothing else is said. */
@@ -59,7 +68,6 @@ const labels = z
   .max(50)
   .describe('Only sites with one of these labels, and those named.')
 
-/** Body of `POST /v1/receivers`. */
 export const newReceiverSchema = z
   .strictObject({
     kind: z.enum(['webhook', 'email']).optional().describe('As the address says; it may be left out.'),
@@ -68,11 +76,12 @@ export const newReceiverSchema = z
     events: events
       .optional()
       .describe('What it is notified of. Left out: everything; for mail, all but delivery.delivered.'),
+    format: format.default('standard'),
     site_ids: siteIds.default([]),
     labels: labels.default([]),
     digest_minutes: digestMinutes.optional(),
   })
-  .superRefine(({ kind, url, digest_minutes }, context) => {
+  .superRefine(({ kind, url, format, digest_minutes }, context) => {
     const byAddress = receiverKind(url)
     if (kind !== undefined && kind !== byAddress)
       context.addIssue({
@@ -82,6 +91,8 @@ export const newReceiverSchema = z
       })
     if (byAddress === 'webhook' && digest_minutes !== undefined)
       context.addIssue({ code: 'custom', path: ['digest_minutes'], message: 'is for mail alone' })
+    if (byAddress === 'email' && format !== 'standard')
+      context.addIssue({ code: 'custom', path: ['format'], message: 'is for a web address alone' })
   })
   .transform(({ kind: _, events, digest_minutes, ...requested }) => {
     const kind = receiverKind(requested.url)
@@ -89,7 +100,7 @@ export const newReceiverSchema = z
     return {
       ...requested,
       kind,
-      events: events ?? notificationEvents.filter((outcome) => !isMail || outcome !== 'delivery.delivered'),
+      events: events ?? (isMail ? mailedEvents : notificationEvents),
       digest_minutes: isMail ? (digest_minutes ?? DIGEST_MINUTES) : null,
     }
   })
@@ -104,6 +115,7 @@ export const receiverPatchSchema = z
     name,
     url,
     events,
+    format,
     site_ids: siteIds,
     labels,
     digest_minutes: digestMinutes,
@@ -111,7 +123,6 @@ export const receiverPatchSchema = z
   })
   .partial()
 
-/** Body of a rotation, which may be left out. */
 export const receiverRotationSchema = z
   .strictObject({
     previous_secret_hours: z
@@ -123,12 +134,10 @@ export const receiverRotationSchema = z
   })
   .prefault({})
 
-/** Body of a test, which may be left out. */
 export const sampleRequestSchema = z
   .strictObject({ event: event.optional().describe('Which event; the first of its own where left out.') })
   .prefault({})
 
-/** A receiver as it may always be shown. */
 export const receiverSchema = z
   .object({
     id: uuid,
@@ -136,6 +145,7 @@ export const receiverSchema = z
     name: z.string(),
     url: z.string(),
     events: z.array(event),
+    format,
     site_ids: z.array(uuid),
     labels: z.array(z.string()),
     digest_minutes: z.int().nullable().describe('Null for a webhook.'),

@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { SessionTimeouts } from '../../database/client.ts'
 import { type DatabaseLocation, withDatabaseServer } from '../../database/index.ts'
-import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { operatorError } from '../../errors.ts'
+import { syncFolder, unlessMissing } from '../../lib/files.ts'
 import { VERSION } from '../../lib/version.ts'
 import type { Logger } from '../../log/log.ts'
 import { keyFilePath } from '../../secrets/key-file.ts'
 import { withInterruptionAdvice } from '../interrupted.ts'
-import { keyIdsInUse } from '../sealed-columns.ts'
-import { type DumpSummary, dumpDatabase, openBackupSession, type SessionTimeouts } from './dump.ts'
+import { type DumpSummary, dumpDatabase } from './dump.ts'
 import { DATABASE_FILE, FILES_FOLDER, MANIFEST_FILE, type Manifest, SECRET_KEYS_FILE } from './manifest.ts'
 
 interface BackupOptions extends DatabaseLocation {
   /** `GALLEY_SECRET_KEYS`; these are never in a backup. */
   secretKeys: string | undefined
   target: string
-  /** Whether the secret keys of the data folder go with it. */
   withKeys: boolean
   log: Logger
   patience?: SessionTimeouts
-  /** Rows, and then files, so far. */
   onProgress?: (what: 'rows' | 'files', done: number) => void
 }
 
@@ -36,12 +35,7 @@ interface Backup {
   hasKeys: boolean
 }
 
-/**
- * Backs up a consistent snapshot of the database, the data folder's files and the secret keys,
- * while Galley runs.
- *
- * @throws GalleyError `backup_exists`, and as withServer and sayingWhatIsLeft do
- */
+/** Backs up a snapshot of the database, files and secret keys, while Galley runs. @throws GalleyError `backup_exists` */
 export function createBackup(options: BackupOptions): Promise<Backup> {
   const folder = resolve(options.target)
   const left = `What is in ${folder} is no whole backup, and no restore takes it: remove it, then run this again.`
@@ -51,15 +45,13 @@ export function createBackup(options: BackupOptions): Promise<Backup> {
 async function writeBackup(options: BackupOptions, folder: string): Promise<Backup> {
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
-  const { dumped, keys } = await withDatabaseServer(options, options.log, async (connectionString) => ({
-    keys: await keysNeeded(connectionString, options.patience),
-    dumped: await writeDatabase(options, folder, connectionString, contents),
-  }))
+  const { rows, migrations, keys, at } = await withDatabaseServer(options, options.log, (connectionString) =>
+    writeDatabase(options, folder, connectionString, contents),
+  )
   const hasKeys = await writeKeys(options, folder, contents)
   const files = await writeFiles(options, folder, contents)
-  const { rows, migrations, at } = dumped
   const manifest: Manifest = { format: 1, version: VERSION, at, migrations, rows, keys, contents }
-  await writePart(folder, MANIFEST_FILE, asyncIterableOf(`${JSON.stringify(manifest, null, 2)}\n`))
+  await writePart(folder, MANIFEST_FILE, [`${JSON.stringify(manifest, null, 2)}\n`])
   await syncFolder(folder)
   const bytes = Object.values(contents).reduce((sum, part) => sum + part.bytes, 0)
   return { folder, rows: Object.values(rows).reduce((sum, count) => sum + count, 0), files, bytes, hasKeys }
@@ -69,11 +61,10 @@ async function makeEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await readdir(folder)
   if (found.length === 0) return
-  throw new GalleyError({
-    code: 'backup_exists',
-    action: 'owner',
-    message: `The folder ${folder} is not empty, and a backup replaces nothing. Name another one.`,
-  })
+  throw operatorError(
+    'backup_exists',
+    `The folder ${folder} is not empty, and a backup replaces nothing. Name another one.`,
+  )
 }
 
 async function writeDatabase(
@@ -102,11 +93,6 @@ async function writeDatabase(
   return dumped
 }
 
-async function keysNeeded(connectionString: string, patience?: SessionTimeouts): Promise<string[]> {
-  const client = await openBackupSession(connectionString, 'galley, backup', patience)
-  return keyIdsInUse(client).finally(() => client.end())
-}
-
 async function writeKeys(
   { secretKeys, databaseUrl, dataDir, withKeys }: BackupOptions,
   folder: string,
@@ -115,7 +101,7 @@ async function writeKeys(
   if (!withKeys || secretKeys !== undefined || databaseUrl !== undefined) return false
   const keys = await readFile(keyFilePath(dataDir)).catch(unlessMissing)
   if (keys === undefined) return false
-  contents[SECRET_KEYS_FILE] = await writePart(folder, SECRET_KEYS_FILE, asyncIterableOf(keys))
+  contents[SECRET_KEYS_FILE] = await writePart(folder, SECRET_KEYS_FILE, [keys])
   return true
 }
 
@@ -140,23 +126,11 @@ async function writeFiles(
   return files
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (!hasErrnoCode(error, 'ENOENT')) throw error
-}
-
-async function* asyncIterableOf<Content>(content: Content): AsyncGenerator<Content> {
-  yield content
-}
-
-/**
- * Writes one file, readable by its owner alone, and syncs it.
- *
- * @returns its entry in the manifest
- */
+/** Writes one file, readable by its owner alone, and syncs it. @returns its entry in the manifest */
 async function writePart(
   folder: string,
   path: string,
-  content: AsyncIterable<string | Uint8Array>,
+  content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   ...transforms: Transform[]
 ): Promise<Manifest['contents'][string]> {
   const target = join(folder, path)
@@ -177,11 +151,4 @@ async function writePart(
     createWriteStream(target, { mode: 0o600, flags: 'wx', flush: true }),
   ])
   return { bytes, sha256: hash.digest('hex') }
-}
-
-/** Makes changes in a folder survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }

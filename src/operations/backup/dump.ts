@@ -1,13 +1,14 @@
-import { Client } from 'pg'
-import { databaseUnreachable } from '../../database/errors.ts'
-import { named } from '../../database/statement.ts'
+import type { Client } from 'pg'
+import { openSession, type SessionTimeouts } from '../../database/client.ts'
 import type { Queryable } from '../../database/transaction.ts'
+import { keyIdsInUse } from '../sealed-columns.ts'
 
 // A dump is lines: `#table NAME` and a JSON object for each row, for each table; `#jobs` and the
 // waiting jobs; `#sequences` and one line of their values; `#end`.
 
 export interface DumpSummary {
   migrations: string[]
+  keys: string[]
   rows: Record<string, number>
   at: string
 }
@@ -16,10 +17,7 @@ export interface DumpSummary {
 const ROWS_PER_FETCH = 50
 const MAX_FETCH_BYTES = 8_000_000
 
-/**
- * Waiting jobs, as they would be added: locks of a dead process mean nothing after a restore.
- * Exhausted ones wait for a night, except those without a key, which come from a timetable.
- */
+/** Waiting jobs as added anew. Exhausted ones wait for a night; those of a timetable come by themselves. */
 const SELECT_JOBS = `SELECT to_jsonb(j)::text AS line FROM (
   SELECT t.identifier, p.payload, q.queue_name, p.run_at, p.max_attempts, p.key, p.priority
   FROM graphile_worker._private_jobs p
@@ -30,12 +28,7 @@ const SELECT_JOBS = `SELECT to_jsonb(j)::text AS line FROM (
 const SELECT_SEQUENCES = `SELECT coalesce(jsonb_object_agg(sequencename, last_value), '{}')::text AS line
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`
 
-/**
- * Dumps a consistent snapshot of the database, line by line, while Galley runs.
- *
- * @returns its summary after the last line
- * @throws GalleyError as openSession does
- */
+/** Dumps a consistent snapshot by lines, and returns its summary. @throws GalleyError as openSession does */
 export async function* dumpDatabase(
   connectionString: string,
   patience?: SessionTimeouts,
@@ -60,6 +53,7 @@ export async function* dumpDatabase(
     yield '#end'
     return {
       migrations: await listAppliedMigrations(client),
+      keys: await keyIdsInUse(client),
       rows,
       at: (now?.at ?? new Date()).toISOString(),
     }
@@ -90,42 +84,15 @@ async function* fetchLines(client: Client, question: string): AsyncGenerator<str
   return count
 }
 
-/** Limits of a database's silence, in milliseconds. */
-export interface SessionTimeouts {
-  connection: number
-  answer: number
-}
+/** A network that drops packets never answers. The slowest statement scans a table. */
+const ANSWER_TIMEOUT_MS = 300_000
 
-/**
- * A network that drops packets never answers. The slowest statement scans a table, or sends some
- * megabytes over a slow line.
- */
-const DEFAULT_TIMEOUTS: SessionTimeouts = { connection: 10_000, answer: 300_000 }
-
-/**
- * A connection for a backup or restore that ends when the database falls silent.
- *
- * @param name shown to the database's operator
- * @throws GalleyError `database_unreachable`
- */
-export async function openBackupSession(
+/** A connection that ends when the database falls silent. @throws GalleyError `database_unreachable` */
+export const openBackupSession = (
   connectionString: string,
   name: string,
-  { connection, answer }: SessionTimeouts = DEFAULT_TIMEOUTS,
-): Promise<Client> {
-  const client = new Client({
-    connectionString,
-    application_name: name,
-    connectionTimeoutMillis: connection,
-    query_timeout: answer,
-  })
-  // The statement fails too; without a listener the event would end the process.
-  client.on('error', () => undefined)
-  await client.connect().catch((cause: Error) => {
-    throw databaseUnreachable(client, cause)
-  })
-  return client
-}
+  patience: Partial<SessionTimeouts> = {},
+): Promise<Client> => openSession(connectionString, name, { answer: ANSWER_TIMEOUT_MS, ...patience })
 
 export interface BackupTable {
   name: string
@@ -136,7 +103,6 @@ export interface BackupTable {
 /** Kept by the migrations themselves. */
 const MIGRATIONS_TABLE = '_prisma_migrations'
 
-/** Every table of Galley's, referenced tables first. */
 export async function listTables(database: Queryable): Promise<BackupTable[]> {
   const { rows } = await database.query<BackupTable & { after: string[] }>(
     `SELECT c.relname AS name,
@@ -173,19 +139,12 @@ export async function listAppliedMigrations(database: Queryable): Promise<string
 const LINES_PER_STATEMENT = 500
 const MAX_STATEMENT_LENGTH = 8_000_000
 
-type TakeLines = (lines: readonly string[]) => Promise<void>
-
-/**
- * Loads a dump into an empty database of the same schema, in one transaction.
- *
- * @returns rows of each table
- * @throws GalleyError as openSession does
- */
+/** Loads a dump into an empty database of its schema, in one transaction. @returns rows by table */
 export async function loadDump(
   connectionString: string,
   dumped: AsyncIterable<string>,
   patience?: SessionTimeouts,
-): Promise<Record<string, number>> {
+): Promise<number> {
   const client = await openBackupSession(connectionString, 'galley, restore', patience)
   try {
     await client.query('BEGIN')
@@ -207,77 +166,47 @@ async function loadParts(
   client: Client,
   tables: readonly BackupTable[],
   dumped: AsyncIterable<string>,
-): Promise<Record<string, number>> {
-  const rows: Record<string, number> = {}
-  let take: TakeLines = nothing
+): Promise<number> {
+  let part = ''
   let waiting: string[] = []
   let length = 0
-  let ended = false
+  let rows = 0
   const flush = async () => {
-    if (waiting.length > 0) await take(waiting)
+    if (waiting.length > 0) await client.query(statementOf(tables, part), [`[${waiting.join(',')}]`])
+    if (part.startsWith('#table')) rows += waiting.length
     waiting = []
     length = 0
   }
   for await (const line of dumped) {
     if (line.startsWith('#')) {
       await flush()
-      const [part, name = ''] = line.slice(1).split(' ')
-      if (part === 'table') rows[name] = 0
-      take = partOf(client, tables, part, name, (more) => {
-        rows[name] = (rows[name] ?? 0) + more
-      })
-      ended = part === 'end'
+      part = line
       continue
     }
     waiting.push(line)
     length += line.length
     if (waiting.length >= LINES_PER_STATEMENT || length >= MAX_STATEMENT_LENGTH) await flush()
   }
-  if (!ended) throw new Error('the dump ends before its end')
+  if (part !== '#end') throw new Error('the dump ends before its end')
   return rows
 }
 
-function partOf(
-  client: Client,
-  tables: readonly BackupTable[],
-  part: string | undefined,
-  name: string,
-  onRows: (more: number) => void,
-): TakeLines {
-  if (part === 'jobs') return (lines) => addJobs(client, lines)
-  if (part === 'sequences') return (lines) => setSequences(client, lines)
-  if (part === 'end') return nothing
-  const table = tables.find((one) => one.name === name)
-  if (part !== 'table' || table === undefined)
-    throw new Error(`the dump has a part of an unknown name: ${part} ${name}`)
-  return async (lines) => {
-    await client.query(insertion(table), [`[${lines.join(',')}]`])
-    onRows(lines.length)
-  }
+/** The statement that stores lines of a part of the dump, as the JSON array `$1`. */
+function statementOf(tables: readonly BackupTable[], part: string): string {
+  if (part === '#jobs') return ADD_JOBS
+  if (part === '#sequences') return SET_SEQUENCES
+  const table = tables.find(({ name }) => part === `#table ${name}`)
+  if (table === undefined) throw new Error(`the dump has a part of an unknown name: ${part}`)
+  const list = table.columns.map((column) => `"${column}"`).join(', ')
+  return `INSERT INTO "${table.name}" (${list}) OVERRIDING SYSTEM VALUE
+    SELECT ${list} FROM jsonb_populate_recordset(NULL::"${table.name}", $1::jsonb)`
 }
 
-const nothing: TakeLines = async (lines) => {
-  throw new Error(`a part of the dump belongs to nothing: ${lines[0]?.slice(0, 40)}`)
-}
+const ADD_JOBS = `
+  SELECT graphile_worker.add_job(j.identifier, j.payload, j.queue_name, j.run_at, j.max_attempts, j.key, j.priority)
+  FROM jsonb_to_recordset($1::jsonb) AS j (identifier text, payload json, queue_name text, run_at timestamptz,
+    max_attempts int, key text, priority int)`
 
-function insertion({ name, columns }: BackupTable): string {
-  const list = columns.map((column) => `"${column}"`).join(', ')
-  return `INSERT INTO "${name}" (${list}) OVERRIDING SYSTEM VALUE
-    SELECT ${list} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`
-}
-
-async function addJobs(client: Client, lines: readonly string[]): Promise<void> {
-  await client.query(
-    named(
-      `SELECT graphile_worker.add_job(j.identifier, j.payload, j.queue_name, j.run_at, j.max_attempts, j.key, j.priority)
-       FROM jsonb_to_recordset(:jobs::jsonb) AS j (identifier text, payload json, queue_name text,
-         run_at timestamptz, max_attempts int, key text, priority int)`,
-      { jobs: `[${lines.join(',')}]` },
-    ),
-  )
-}
-
-async function setSequences(client: Client, [line = '{}']: readonly string[]): Promise<void> {
-  for (const [name, last] of Object.entries(JSON.parse(line) as Record<string, number>))
-    await client.query('SELECT setval($1::regclass, $2)', [`public."${name}"`, last])
-}
+const SET_SEQUENCES = `
+  SELECT setval(format('public.%I', name)::regclass, last::bigint)
+  FROM jsonb_array_elements($1::jsonb) AS line, jsonb_each_text(line) AS each (name, last)`

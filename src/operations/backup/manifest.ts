@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { type GalleyError, hasErrnoCode, operatorError } from '../../errors.ts'
+import { unlessMissing } from '../../lib/files.ts'
 
 export const DATABASE_FILE = 'database.ndjson.gz'
 export const SECRET_KEYS_FILE = 'secret-keys'
@@ -12,10 +13,7 @@ export const FILES_FOLDER = 'files'
 /** Written last: a backup without it is incomplete. */
 export const MANIFEST_FILE = 'manifest.json'
 
-/**
- * Whether a backup may have this path: nothing else enters a data folder, least of all server
- * settings.
- */
+/** Whether a backup may have this path: nothing else enters a data folder, least of all server settings. */
 function isOfBackup(path: string): boolean {
   const [place, ...rest] = path.split(/[\\/]/)
   if (path === DATABASE_FILE || path === SECRET_KEYS_FILE) return true
@@ -35,11 +33,7 @@ const manifestSchema = z.object({
 
 export type Manifest = z.output<typeof manifestSchema>
 
-/**
- * Reads the manifest and checks every file.
- *
- * @throws GalleyError `backup_missing`, `backup_unusable`
- */
+/** Reads the manifest and checks every file. @throws GalleyError `backup_missing`, `backup_unusable` */
 export async function readBackup(folder: string): Promise<Manifest> {
   await stat(folder).catch((cause) => {
     throw hasErrnoCode(cause, 'ENOENT') ? missing(folder, cause) : cause
@@ -61,29 +55,23 @@ async function readManifest(folder: string): Promise<Manifest> {
   }
 }
 
+/** Null of a file that is not there. */
 async function digestOf(file: string): Promise<string | null> {
   const hash = createHash('sha256')
-  try {
-    await pipeline(createReadStream(file), hash)
-  } catch (error) {
-    if (hasErrnoCode(error, 'ENOENT')) return null
-    throw error
-  }
-  return hash.digest('hex')
+  const done = await pipeline(createReadStream(file), hash).then(() => true, unlessMissing)
+  return done ? hash.digest('hex') : null
 }
 
 const missing = (folder: string, cause: unknown): GalleyError =>
-  new GalleyError({
-    code: 'backup_missing',
-    action: 'owner',
-    message: `There is no folder ${folder}, so nothing was restored. Name one that galley backup has made.`,
+  operatorError(
+    'backup_missing',
+    `There is no folder ${folder}, so nothing was restored. Name one that galley backup has made.`,
     cause,
-  })
+  )
 
 export const backupUnusable = (folder: string, why: string, cause?: unknown): GalleyError =>
-  new GalleyError({
-    code: 'backup_unusable',
-    action: 'owner',
-    message: `The backup ${folder} cannot be restored: ${why}. Nothing was changed. Take another backup.`,
+  operatorError(
+    'backup_unusable',
+    `The backup ${folder} cannot be restored: ${why}. Nothing was changed. Take another backup.`,
     cause,
-  })
+  )

@@ -3,21 +3,17 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import type { SessionTimeouts } from '../../database/client.ts'
 import { databaseFailure, isDataError } from '../../database/errors.ts'
 import { type DatabaseLocation, migrate, startEmbedded } from '../../database/index.ts'
 import { migrationNames, migrationsFolder } from '../../database/migrations.ts'
-import { GalleyError, hasErrnoCode } from '../../errors.ts'
+import { GalleyError, operatorError } from '../../errors.ts'
+import { unlessMissing } from '../../lib/files.ts'
 import { VERSION } from '../../lib/version.ts'
 import type { Logger } from '../../log/log.ts'
 import { keyFilePath } from '../../secrets/key-file.ts'
 import { withInterruptionAdvice } from '../interrupted.ts'
-import {
-  listAppliedMigrations,
-  listTables,
-  loadDump,
-  openBackupSession,
-  type SessionTimeouts,
-} from './dump.ts'
+import { listAppliedMigrations, listTables, loadDump, openBackupSession } from './dump.ts'
 import { backupUnusable, DATABASE_FILE, type Manifest, readBackup, SECRET_KEYS_FILE } from './manifest.ts'
 
 interface RestoreOptions extends DatabaseLocation {
@@ -37,13 +33,7 @@ interface RestoreSummary {
   missingKeys: string[]
 }
 
-/**
- * Restores a backup into an empty data folder or database. Checks all of it first; the database
- * gets all of it or nothing. Migrates a backup of an older Galley.
- *
- * @throws GalleyError `backup_missing`, `backup_unusable`, `backup_newer`, `restore_not_empty`, and
- * as startEmbedded, migrate and sayingWhatIsLeft do
- */
+/** Checks a backup, migrates it, and restores all of it or nothing into an empty data folder or database. */
 export const restore = (options: RestoreOptions): Promise<RestoreSummary> =>
   withInterruptionAdvice(RESTORE_ADVICE, () => restoreBackup(options))
 
@@ -62,19 +52,12 @@ async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
     const files = await restoreFiles(options, source, manifest)
     return { files, rows: await restoreDatabase(connectionString, source, manifest, options) }
   }
-  const restored =
-    options.databaseUrl === undefined
-      ? await withOwnServer(options, restoreInto)
-      : await restoreInto(options.databaseUrl)
+  const { databaseUrl, dataDir, log } = options
+  const server = databaseUrl === undefined ? await startEmbedded({ dataDir, log }) : undefined
+  const restored = await restoreInto(server?.connectionString ?? (databaseUrl as string)).finally(() =>
+    server?.stop(),
+  )
   return { manifest, ...restored, missingKeys: await missingKeys(options, manifest) }
-}
-
-async function withOwnServer<Result>(
-  { dataDir, log }: RestoreOptions,
-  work: (connectionString: string) => Promise<Result>,
-): Promise<Result> {
-  const server = await startEmbedded({ dataDir, log })
-  return work(server.connectionString).finally(() => server.stop())
 }
 
 /** Empty but for what an interrupted restore of this backup left. */
@@ -125,7 +108,7 @@ async function restoreDatabase(
     },
   )
   await migrate({ connectionString, log, folder })
-  return Object.values(rows).reduce((sum, count) => sum + count, 0)
+  return rows
 }
 
 const linesOf = (file: string): AsyncGenerator<string> =>
@@ -159,28 +142,19 @@ async function missingKeys({ dataDir, secretKeys }: RestoreOptions, { keys }: Ma
   return keys.filter((id) => !ids.includes(id))
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (!hasErrnoCode(error, 'ENOENT')) throw error
-}
-
 const notEmpty = (why: string): GalleyError =>
-  new GalleyError({
-    code: 'restore_not_empty',
-    action: 'owner',
-    message: `Nothing was restored, since ${why}, and a restore replaces nothing. Name an empty folder with GALLEY_DATA_DIR, or an empty database with DATABASE_URL.`,
-  })
+  operatorError(
+    'restore_not_empty',
+    `Nothing was restored, since ${why}, and a restore replaces nothing. Name an empty folder with GALLEY_DATA_DIR, or an empty database with DATABASE_URL.`,
+  )
 
 const newerSchema = (source: string, version: string, unknown: string[]): GalleyError =>
-  new GalleyError({
-    code: 'backup_newer',
-    action: 'owner',
-    message: `The backup ${source} was made by Galley ${version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
-  })
+  operatorError(
+    'backup_newer',
+    `The backup ${source} was made by Galley ${version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
+  )
 
-/**
- * Splits pieces into lines, scanning each once: a row may be 20 MB. Drops an unterminated last
- * line.
- */
+/** Splits pieces into lines, scanning each once: a row may be 20 MB. Drops an unterminated last line. */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = []
   for await (const piece of pieces) {

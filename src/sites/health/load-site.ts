@@ -12,18 +12,10 @@ import {
   nameInMessages,
   type SiteId,
 } from '../connection.ts'
+import { siteUnknown } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
-import { claimedHome, requiredFieldsOf, wordpressVersionOf } from './report.ts'
-
-/** Whether a site accepts requests now. */
-interface SiteState {
-  /** Stopped until its owner acts. */
-  waitsForOwner: boolean
-  /** In trouble and paused, or paused by hand. */
-  resting: boolean
-  /** It failed last time: one delivery tries first, the others follow its success. */
-  probing: boolean
-}
+import type { StoredReport } from './report.ts'
+import { type SiteReadiness, siteReadinessSql } from './state.ts'
 
 interface SiteContext {
   pool: Pool
@@ -33,12 +25,9 @@ interface SiteContext {
 }
 
 export interface FoundSite {
-  state: SiteState
+  readiness: SiteReadiness
   connectedAs: ConnectedCredentials
-  /**
-   * The site with its password decrypted.
-   * @throws GalleyError `secret_key_missing`, `secret_unreadable`
-   */
+  /** The site with its password decrypted. @throws GalleyError `secret_key_missing`, `secret_unreadable` */
   open(): DeliverySite
 }
 
@@ -54,16 +43,13 @@ type SiteRow = Pick<
   | 'authorId'
   | 'seoField'
   | 'report'
-  | 'trouble'
-  | 'pausedUntil'
-> & { resting: boolean; language: string | null }
+> & { readiness: SiteReadiness; language: string | null }
 
 /** SQL, so that a process that only delivers never loads Prisma. The database clock, which set a pause, also ends it. */
 const LOAD_SITE = `
 SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
   application_password AS "applicationPassword", settings, settings ->> 'language' AS language, author_id AS "authorId",
-  seo_field AS "seoField", report, trouble, paused_until AS "pausedUntil",
-  stopped_at IS NOT NULL OR (trouble IS NOT NULL AND paused_until IS NOT NULL AND paused_until > now()) AS resting
+  seo_field AS "seoField", report, ${siteReadinessSql('site')} AS readiness
 FROM site WHERE account_id = :accountId::uuid AND id = :id::uuid`
 
 /** The account's site with this id; null where there is none. */
@@ -74,27 +60,23 @@ export async function loadSite(
   const { rows } = await pool.query<SiteRow>({ name: 'load-site', ...named(LOAD_SITE, { accountId, id }) })
   const [row] = rows
   if (row === undefined) return null
-  const inOutage = row.trouble !== null
   const { username, applicationPassword: sealedPassword, authorId, language } = row
+  const report = row.report as unknown as StoredReport | null
   const connectedAs = { username, sealedPassword, authorId, language }
   return {
-    state: {
-      waitsForOwner: inOutage && row.pausedUntil === null,
-      resting: row.resting,
-      probing: inOutage,
-    },
+    readiness: row.readiness,
     connectedAs,
     open: () => ({
       id,
       accountId,
       name: nameInMessages(row.url),
       url: row.url,
-      addresses: [row.url, row.restRoot, ...claimedHome(row.report)],
+      addresses: [row.url, row.restRoot, report?.home ?? row.url],
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,
       seoField: row.seoField,
-      requiredFields: requiredFieldsOf(row.report),
-      wordpressVersion: wordpressVersionOf(row.report),
+      requiredFields: report?.abilities?.requiredFields ?? [],
+      wordpressVersion: report?.abilities?.wordpressVersion || null,
       connectedAs,
       client: createClient(
         connectionOf(keyring, row),
@@ -103,4 +85,11 @@ export async function loadSite(
       ),
     }),
   }
+}
+
+/** As `loadSite`. @throws GalleyError 404 `NOT_FOUND` where there is none */
+export async function requireSite(context: SiteContext, site: SiteId): Promise<FoundSite> {
+  const found = await loadSite(context, site)
+  if (found === null) throw siteUnknown(site)
+  return found
 }

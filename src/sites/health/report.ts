@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Site } from '../../database/generated/client.ts'
 import type { DoctorReport } from '../../wordpress/doctor/index.ts'
-import { webUrlSchema } from '../../wordpress/fields.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
 
@@ -25,14 +24,8 @@ export const siteReportSchema = z
 
 export type SiteReport = z.output<typeof siteReportSchema>
 
-/** The column `site.report`: the report, and the checks that got worse since the previous one. */
-export type StoredReport = DoctorReport & { worse: string[] }
-
-/** What a site calls itself, as last checked; empty where unknown. */
-export function claimedHome(stored: unknown): string[] {
-  const { data } = z.object({ home: webUrlSchema }).safeParse(stored)
-  return data === undefined ? [] : [data.home]
-}
+/** The column `site.report`: the report, the checks that got worse since the previous one, and since when there is a problem. */
+export type StoredReport = DoctorReport & { worse: string[]; since?: string | undefined }
 
 /** The report of the current connection; null where it has not been checked. */
 export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
@@ -49,18 +42,19 @@ export function reportView(stored: unknown): SiteReport | null {
   }
 }
 
-const requiredSchema = z
-  .object({ abilities: z.object({ requiredFields: z.array(z.string()) }) })
-  .transform(({ abilities }) => abilities.requiredFields)
-  .catch([])
+type ProblemRow = Pick<Site, 'reportAt' | 'lastSuccessAt'> & { report: unknown }
 
-/** Required fields of editors, as last checked. */
-export const requiredFieldsOf = (stored: unknown): string[] => requiredSchema.parse(stored)
+/** Since when reports say that nothing gets through; null where the last one does not, or a delivery has disproved it. */
+export function problemSince({ report, reportAt, lastSuccessAt }: ProblemRow): Date | null {
+  const { level, since } = (report ?? {}) as Partial<StoredReport>
+  if (level !== 'problem' || reportAt === null || (lastSuccessAt && lastSuccessAt >= reportAt)) return null
+  return since === undefined ? reportAt : new Date(since)
+}
 
-const versionSchema = z
-  .object({ abilities: z.object({ wordpressVersion: z.string().max(20) }) })
-  .transform(({ abilities }) => abilities.wordpressVersion)
-  .catch('')
+/** SQL condition: the same is not null. @param s alias of `site` */
+export const reportsProblem = (s: string): string =>
+  `${s}.report ->> 'level' = 'problem' AND ${s}.report_at > coalesce(${s}.last_success_at, '-infinity')`
 
-/** The version of WordPress in the report; null where hidden or unchecked. */
-export const wordpressVersionOf = (stored: unknown): string | null => versionSchema.parse(stored) || null
+/** SQL expression of the same, where that holds. @param s alias of `site` */
+export const problemSinceSql = (s: string): string =>
+  `coalesce((${s}.report ->> 'since')::timestamptz, ${s}.report_at)`

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { named, storableJson } from '../../database/statement.ts'
-import { addJob, defineJob } from '../../jobs/job.ts'
+import { addJob, defineJob, laneOf } from '../../jobs/job.ts'
 import { assertJobQuota } from '../../jobs/unfinished-jobs.ts'
 import type { Keyring, SealedColumn } from '../../secrets/index.ts'
 import { planRows } from '../import.ts'
@@ -15,13 +15,9 @@ const LANES = 4
 export const importJob = defineJob({
   name: 'import_sites',
   payload: z.object({ importId: z.guid(), accountId: z.guid() }),
-  queue: ({ importId, accountId }) =>
-    `('import:' || ${accountId} || ':' || abs(hashtext(${importId}::text) % ${LANES}))`,
+  queue: ({ importId, accountId }) => `('import:' || ${accountId} || ':' || ${laneOf(importId, LANES)})`,
   key: ({ importId }) => `('import:' || ${importId})`,
 })
-
-/** Removes old import reports; only its schedule starts it. */
-export const forgetImportsJob = defineJob({ name: 'forget_imports', payload: z.object({}) })
 
 interface NewImport {
   id?: string
@@ -50,6 +46,8 @@ export async function storeImport(
       status: end?.status ?? 'waiting',
       requested: site && sealRequested(keyring, lineId, site),
       siteId: site?.id ?? uuid(),
+      labels: row.labels === undefined ? null : storableJson(row.labels),
+      given: row.given === undefined ? null : storableJson(row.given),
       error: end?.error === undefined ? null : storableJson(end.error),
     }
   })
@@ -61,27 +59,30 @@ export async function storeImport(
       statuses: lines.map((line) => line.status),
       requested: lines.map((line) => line.requested),
       siteIds: lines.map((line) => line.siteId),
+      labels: lines.map((line) => line.labels),
+      given: lines.map((line) => line.given),
       errors: lines.map((line) => line.error),
     }),
   )
   return id
 }
 
-export const IMPORTS = { table: 'site_import', ended: 'ended_at', called: 'imports' } as const
+export const IMPORTS = { table: 'site_import', called: 'imports' } as const
 
 const STORE = `
   WITH stored AS (
     INSERT INTO site_import (id, account_id, dry_run) VALUES (:id, :accountId, :dryRun)
     ON CONFLICT (id) DO NOTHING RETURNING id
   ), lines AS (
-    INSERT INTO site_import_line (id, import_id, line, status, requested, site_id, error)
-    SELECT given.id, stored.id, given.line, given.status, given.requested, given.site_id, given.error::jsonb
-    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :requested::text[], :siteIds::uuid[], :errors::text[])
-      AS given (id, line, status, requested, site_id, error)
+    INSERT INTO site_import_line (id, import_id, line, status, requested, site_id, labels, given, error)
+    SELECT line.id, stored.id, line.line, line.status, line.requested, line.site_id, line.labels::jsonb, line.given::jsonb,
+      line.error::jsonb
+    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :requested::text[], :siteIds::uuid[],
+        :labels::text[], :given::text[], :errors::text[])
+      AS line (id, line, status, requested, site_id, labels, given, error)
   )
   SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
-/** The identity that seals the site of a line. */
 const requestedSiteIdentity = (lineId: string): string => `site_import_line:${lineId}:requested`
 
 /** Seals a line's site and password until it is tried. */
@@ -97,7 +98,6 @@ export const siteImportSecrets: SealedColumn = {
   table: 'site_import_line',
   column: 'requested',
   key: ['id'],
-  of: 'sites',
-  read: (keyring, { id }, sealed) => keyring.decrypt(sealed, requestedSiteIdentity(id as string)),
-  seal: (keyring, { id }, secret) => keyring.encrypt(secret, requestedSiteIdentity(id as string)),
+  of: 'site',
+  identity: requestedSiteIdentity,
 }

@@ -3,16 +3,13 @@ import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import { IS_ACCOUNT_ENABLED, isAccountEnabled } from '../../jobs/unfinished-jobs.ts'
-import { startCheck } from '../health/checks.ts'
-import { type ImportedLine, type Importer, importRow, unexpectedError } from '../import.ts'
+import { startChecks } from '../health/check-site.ts'
+import { type Importer, importSite, type LineOutcome, unexpectedError } from '../import.ts'
 import { isConnectedSince } from '../registry.ts'
 import { openRequested } from './job.ts'
 
 /** Sites asked at once. A site that does not answer holds its place for about two minutes of time-outs. */
 const CONCURRENCY = 32
-
-/** Milliseconds after which an import yields to a waiting one and continues after it. */
-const TURN_MS = 60_000
 
 export type ImportDependencies = Importer & { pool: Pool }
 
@@ -32,7 +29,7 @@ interface ImportLine {
 }
 
 /**
- * Runs an import until it ends, its turn is over, or the process stops. A line interrupted by a crash is retried under
+ * Runs an import until it ends, or the process stops. A line interrupted by a crash is retried under
  * the same id, which tells whether its site was connected. A tried line's password is deleted.
  * @returns whether nothing is left to do for now
  */
@@ -40,10 +37,8 @@ export async function runImport(
   needs: ImportDependencies,
   id: string,
   stopping: AbortSignal,
-  turnMs = TURN_MS,
 ): Promise<boolean> {
   const { pool } = needs
-  const turnIsOver = createTurn(pool, id, stopping, turnMs)
   const { rows } = await pool.query<ClaimedImport>(named(CLAIM, { id }))
   const [claimed] = rows
   // It has ended, or its account was removed or disabled.
@@ -51,7 +46,7 @@ export async function runImport(
   let enabled = true
   const isOver = async () => {
     enabled &&= await isAccountEnabled(pool, claimed.accountId)
-    return !enabled || turnIsOver()
+    return !enabled || stopping.aborted
   }
   const { rows: lines } = await pool.query<ImportLine>(named(WAITING, { id }))
   await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
@@ -64,23 +59,6 @@ export async function runImport(
   await endImport(needs, claimed)
   return true
 }
-
-/** Returns whether the turn is over, asked before each line. Without a waiting import, the turn continues. */
-function createTurn(pool: Pool, id: string, stopping: AbortSignal, turnMs: number): () => Promise<boolean> {
-  let until = performance.now() + turnMs
-  let over = false
-  return async () => {
-    over ||= stopping.aborted
-    if (over || performance.now() < until) return over
-    until = performance.now() + turnMs
-    const { rows } = await pool.query<{ waits: boolean }>(named(OTHER_IMPORT_WAITS, { id }))
-    over = rows[0]?.waits ?? false
-    return over
-  }
-}
-
-const OTHER_IMPORT_WAITS = `
-  SELECT EXISTS (SELECT FROM site_import WHERE ended_at IS NULL AND id <> :id) AS waits`
 
 async function attemptLine(
   needs: ImportDependencies,
@@ -98,29 +76,28 @@ async function importLine(
   needs: ImportDependencies,
   { accountId, dryRun, createdAt }: ClaimedImport,
   { id, line, requested, siteId }: ImportLine,
-): Promise<Pick<ImportedLine, 'status' | 'error'>> {
+): Promise<LineOutcome> {
   try {
     if (!dryRun && (await isConnectedSince(needs, { accountId, id: siteId }, createdAt)))
       return { status: 'connected' }
     const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
     // Limited keys cannot import.
     const connecting = { accountId, siteIds: null }
-    return await importRow(needs, connecting, { line, site }, { skip: null, dryRun, refuse: () => undefined })
+    return await importSite(needs, connecting, { line, site }, dryRun)
   } catch (error) {
     const { code, message } = error instanceof GalleyError ? error : unexpectedError(needs.log, line, error)
     return { status: 'refused', error: { code: apiCode(code), message } }
   }
 }
 
-/** Ends an import and starts a check of the connected sites. */
 async function endImport(
   { pool }: ImportDependencies,
-  { id, accountId, fence, dryRun }: ClaimedImport,
+  { id, accountId, fence }: ClaimedImport,
 ): Promise<void> {
   const { rows } = await pool.query<{ siteId: string }>(named(CONNECTED, { id }))
   const siteIds = rows.map(({ siteId }) => siteId)
-  const checkId = dryRun || siteIds.length === 0 ? null : await startCheck(pool, { accountId, siteIds })
-  await pool.query(named(END, { id, fence, checkId }))
+  await startChecks(pool, accountId, siteIds)
+  await pool.query(named(END, { id, fence }))
 }
 
 const CLAIM = `
@@ -138,4 +115,4 @@ const RECORD = `
 const CONNECTED = `
   SELECT site_id AS "siteId" FROM site_import_line WHERE import_id = :id AND status = 'connected'`
 
-const END = `UPDATE site_import SET ended_at = now(), check_id = :checkId WHERE id = :id AND fence = :fence`
+const END = `UPDATE site_import SET ended_at = now() WHERE id = :id AND fence = :fence`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { utcTimestamp, uuid } from '../../contract/scalars.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import { GalleyError } from '../../errors.ts'
+import { refusal } from '../../errors.ts'
 import { importedLineSchema } from '../import.ts'
 
 const status = importedLineSchema.shape.status
@@ -15,9 +15,9 @@ export const importSchema = z
     lines: z.int(),
     waiting: z.int(),
     connected: z.int(),
+    would_connect: z.int().describe('Of a dry run: how many would be connected.'),
     refused: z.int(),
     skipped: z.int(),
-    check_id: uuid.nullable().describe('The check of the connected sites: GET /v1/sites/check/{uuid}.'),
     created_at: utcTimestamp,
     ended_at: utcTimestamp.nullable(),
     results: z.array(
@@ -63,14 +63,16 @@ export async function getImport(
     dry_run: row.dryRun,
     status: row.endedAt === null ? 'running' : 'done',
     lines: groups.reduce((sum, { _count }) => sum + _count, 0),
-    ...{ waiting: of('waiting'), connected: of('connected'), refused: of('refused'), skipped: of('skipped') },
-    check_id: row.checkId,
+    ...{ waiting: of('waiting'), connected: of('connected'), would_connect: of('would_connect') },
+    ...{ refused: of('refused'), skipped: of('skipped') },
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,
-    results: page.map(({ line, status, siteId, error }) => ({
+    results: page.map(({ line, status, siteId, labels, given, error }) => ({
       line,
       status,
-      ...(status === 'connected' && !row.dryRun && { id: siteId }),
+      ...(status === 'connected' && { id: siteId }),
+      ...(labels !== null && { labels }),
+      ...(given !== null && { site: given }),
       ...(error !== null && { error }),
     })),
   })
@@ -78,8 +80,8 @@ export async function getImport(
 }
 
 const importUnknown = (id: string) =>
-  new GalleyError({
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    message: `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
-  })
+  refusal(
+    'NOT_FOUND',
+    `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
+    404,
+  )

@@ -1,8 +1,8 @@
 import { named } from '../../database/statement.ts'
-import { createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
+import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
 import { requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
-import { forgetImportsJob, IMPORTS, importJob } from './job.ts'
-import type { ImportDependencies } from './run.ts'
+import { IMPORTS, importJob } from './job.ts'
+import { type ImportDependencies, runImport } from './run.ts'
 
 /** Tasks of imports: their lines, and the removal of old reports. */
 export const importWork =
@@ -10,19 +10,12 @@ export const importWork =
   ({ stopping }) => ({
     tasks: [
       createTask(importJob, async ({ importId, accountId }) => {
-        // Loaded on demand: imports are rare.
-        const { runImport } = await import('./run.ts')
         if (await runImport(needs, importId, stopping)) return
         await enqueue(needs.pool, importJob, { importId, accountId })
       }),
-      createTask(
-        forgetImportsJob,
-        async () => {
-          const { pool, retentionDays: days } = needs
-          if (days > 0) await pool.query(named(FORGET, { days }))
-        },
-        '51 3 * * *',
-      ),
+      createRetentionTask('forget_imports', '51 3 * * *', needs, async (days) => ({
+        imports: (await needs.pool.query(named(FORGET, { days }))).rowCount,
+      })),
     ],
     sweep: {
       rarely: () =>

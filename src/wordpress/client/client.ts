@@ -10,28 +10,17 @@ import {
   classifyFailure,
   type FailureContext,
   parseRestError,
+  type RawAnswer,
+  type RequestSubject,
   sentErrorMessage,
   wordPressFailure,
 } from '../failures/index.ts'
 import type { SiteConnection } from '../types.ts'
-import { extractJson, MAX_ANSWER_BYTES } from './json.ts'
+import { extractJson, type JsonResult, MAX_ANSWER_BYTES } from './json.ts'
 import type { Multipart } from './multipart.ts'
-import { redactCredentials } from './redact.ts'
-import type {
-  Answer,
-  ClientOptions,
-  PreparedRequest,
-  Query,
-  Traffic,
-  UnclassifiedAnswer,
-  WordPressClient,
-  WordPressRequest,
-} from './types.ts'
+import { redactCredentials, redactResponse } from './redact.ts'
 
-/**
- * Makes the request through the outbound guard, and answers what came: what it means is judged by `judge`. Redirects are
- * never followed: they would go without the credentials.
- */
+/** Answers whatever came. Redirects are never followed: they would go without the credentials. */
 const outboundHandler: FetchHandler = async (options): Promise<UnclassifiedAnswer> => {
   const { outbound, timeoutMs, maxBytes, form, beforeSend } = contextOf(options)
   const { headers, body } = encodeBody(options, form)
@@ -66,11 +55,9 @@ interface RequestContext {
   site: SiteConnection
   outbound: Outbound
   timeoutMs: number
-  /** Of the answer. */
   maxBytes: number
   /** Asked when a connection stands and nothing has left yet; what it throws ends the request. */
   beforeSend: () => void
-  /** The body, where it is not JSON. */
   form: Multipart | undefined
 }
 
@@ -106,10 +93,7 @@ function splitFragment(url: string): [string, string | undefined] {
   return mark === -1 ? [url, undefined] : [url.slice(0, mark), url.slice(mark + 1)]
 }
 
-/**
- * Methods that servers refuse, or answer themselves, as they are sent instead: WordPress takes the one that is meant from
- * the query. In a header, as api-fetch has it (`X-HTTP-Method-Override`), the core rules of ModSecurity refuse it.
- */
+/** Methods that servers refuse; WordPress takes the one in the query. ModSecurity refuses `X-HTTP-Method-Override`. */
 const SENT_AS: Readonly<Record<string, string>> = { DELETE: 'POST', OPTIONS: 'GET' }
 
 /** Adds the site's REST root and credentials. Stateless: api-fetch's middlewares are global. */
@@ -127,10 +111,7 @@ const siteMiddleware: APIFetchMiddleware = (options, next) => {
   })
 }
 
-/**
- * The address of a route under a REST root of either kind: `…/wp-json/` takes a path, `…/?rest_route=/`
- * has its question mark already, so the query goes on with `&`.
- */
+/** The address of a route under `…/wp-json/` or `…/?rest_route=/`, where the query goes on with `&`. */
 export function routeUrl(restRoot: string, path: string, query: Query = {}): string {
   const [route = '', ownQuery] = path.replace(/^\//, '').split('?', 2)
   const parameters = new URLSearchParams(ownQuery)
@@ -171,7 +152,8 @@ export function createClient(
       ...(data === undefined ? {} : { data }),
       galley: {
         site,
-        outbound: guarded,
+        // The words of posts, files and terms stay as they are: a password may be one of them.
+        outbound: subject === 'site' || subject === 'user' ? guarded : outbound,
         timeoutMs: request.timeoutMs ?? timeouts[requestKind(request)],
         maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES[subject],
         form,
@@ -181,8 +163,8 @@ export function createClient(
     const kind = path === '/batch/v1' && method === 'POST' ? 'batch' : requestKind(request)
     return timeSiteRequest(kind, () => apiFetch<UnclassifiedAnswer>(options))
   }
-  const judged: PreparedRequest['judge'] = (answered, { method = 'GET', doing, subject }) =>
-    requireSuccess(answered, { site: site.name, method, doing, subject })
+  const judged: PreparedRequest['judge'] = (answered, { method = 'GET', doing, subject, data }) =>
+    requireSuccess(answered, { site: site.name, method, doing, subject, data }, site)
   const exchange: PreparedRequest['exchange'] = async (request, beforeSend) =>
     judged(await unjudged(request, beforeSend), request)
   return {
@@ -202,7 +184,6 @@ function requestKind({ method, form }: WordPressRequest): Exclude<SiteRequestKin
   return method === 'POST' || method === 'DELETE' ? 'write' : 'read'
 }
 
-/** Its route, without what a query or an id may say. */
 const spanName = ({ method = 'GET', path }: WordPressRequest): string =>
   `${method} ${path.replace(/[?#].*/, '').replace(/\/\d+/g, '/{id}')}`
 
@@ -223,20 +204,20 @@ class StaleObservation extends GalleyError {
 
 export const isStaleObservation = (error: unknown): boolean => error instanceof StaleObservation
 
-/** A 2xx answer with JSON in it is an `Answer`; everything else is thrown as the failure it is. */
-function requireSuccess(answered: UnclassifiedAnswer, context: FailureContext): Answer {
+function requireSuccess(
+  answered: UnclassifiedAnswer,
+  context: FailureContext,
+  credentials: SiteConnection,
+): Answer {
   const { status, headers, json } = answered
-  if (status < 200 || status > 299)
-    throw classifyFailure(answered, json.found ? json.value : undefined, context)
-  if (!json.found) throw classifyFailure(answered, undefined, context)
-  if (isErrorInDisguise(json.value)) throw classifyFailure(answered, json.value, context)
-  return { status, headers, data: json.value }
+  const isSuccess = status >= 200 && status <= 299
+  if (isSuccess && json.found && !isErrorInDisguise(json.value)) return { status, headers, data: json.value }
+  const quotable = redactResponse(answered, credentials)
+  const told = extractJson(quotable.body)
+  throw classifyFailure(quotable, told.found ? told.value : undefined, context)
 }
 
-/**
- * Some caches and proxies turn WordPress's error into a 200, and some plugins report theirs so. Nothing that Galley asks for
- * has a code and a message in the place of what it is.
- */
+/** Some caches and plugins answer errors with a 200; what Galley asks for has no code and message. */
 const isErrorInDisguise = (json: unknown): boolean =>
   sentErrorMessage(json) !== undefined || (parseRestError(json) !== undefined && !hasId(json))
 
@@ -268,7 +249,7 @@ function parseAnswer<Schema extends z.ZodType>(
 }
 
 /** Every request at once and by itself; nothing is remembered, and every failure believed. */
-const directTraffic: Traffic = {
+export const directTraffic: Traffic = {
   send: ({ request, exchange, beforeSend }) => exchange(request, beforeSend),
   async gather(_, item, many) {
     const [found] = await many([item])
@@ -281,4 +262,113 @@ const directTraffic: Traffic = {
   persists: () => true,
   watch: () => () => null,
   paused: () => undefined,
+}
+
+export type Query = Record<string, string | number | boolean | undefined>
+
+export interface WordPressRequest {
+  method?: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
+  /** Below the REST root, beginning with `/`: `/wp/v2/posts`. */
+  path: string
+  query?: Query
+  data?: unknown
+  form?: Multipart
+  /** For the sentence of a failure, as in “while …”: `creating the post`. */
+  doing: string
+  /** What it is about; decides what an ambiguous WordPress code means. */
+  subject: RequestSubject
+  /** Milliseconds for the whole exchange; by kind of request unless given. */
+  timeoutMs?: number
+  /** Bytes of the largest answer; by its subject unless given. */
+  maxBytes?: number
+  /** Sent twice it changes nothing the second time, so it may be sent again after a failure. Every read is such a one. */
+  repeatable?: boolean
+}
+
+export interface Answer {
+  status: number
+  /** Lower-case names. */
+  headers: Record<string, string>
+  /** Parsed JSON, not yet checked; each room reads it with its own schema. */
+  data: unknown
+}
+
+export interface UnclassifiedAnswer extends RawAnswer {
+  json: JsonResult
+}
+
+export interface PreparedRequest {
+  site: SiteConnection
+  request: WordPressRequest
+  /** Asked at the last moment before it leaves; what it throws is thrown instead of sending it. */
+  beforeSend: () => void
+  /** See `ClientOptions`. */
+  holds?: (() => boolean) | undefined
+  /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
+  exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
+  /** The same, whatever is answered; only what brings no answer at all is thrown. */
+  unjudged: (request: WordPressRequest, beforeSend: () => void) => Promise<UnclassifiedAnswer>
+  /** What an answer to this request means; what is no success is thrown as its failure. */
+  judge: (answered: UnclassifiedAnswer, request: WordPressRequest) => Answer
+}
+
+/** How the requests of one site go out, and what this process knows of the site for a while. */
+export interface Traffic {
+  send(outgoing: PreparedRequest): Promise<Answer>
+  /** Asks for an item together with all of the same name and moment. @param many answers in their order */
+  gather<Item, Found>(
+    name: string,
+    item: Item,
+    many: (items: readonly Item[]) => Promise<readonly Found[]>,
+  ): Promise<Found>
+  /** What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same. */
+  remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value>
+  forget(prefix: string): void
+  /** Whether to look for what an unrepeatable request left and try again; false to believe the failure. @param tries from 1 */
+  again(error: unknown, tries: number): Promise<boolean>
+  /** Whether a failure is of the request alone: one that failed in a batch may have suffered for another. */
+  isOfOne(error: unknown): boolean
+  /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
+  persists(): boolean
+  /**
+   * For whose delivery is claimed now: asked before a request leaves, it tells the failure of a moment ago that persists, or
+   * null. A claim that begins before the site's pause is stored does not see that, and is not to be one request more. One
+   * that begins after it knows what is stored: it is the probe, or the site was connected again.
+   */
+  watch(): () => GalleyError | null
+  /** The site's pause because of what failed is stored. */
+  paused(): void
+}
+
+/** Speaks to one site as one user. Every failure is a `GalleyError` of the failures' catalogue. */
+export interface WordPressClient {
+  readonly site: SiteConnection
+  /** The guard it speaks through, for what is not a route of the REST API. */
+  readonly outbound: Outbound
+  /** How its requests go out, and what is known of the site in this process. */
+  readonly traffic: Traffic
+  request(request: WordPressRequest): Promise<Answer>
+  with(options: ClientOptions): WordPressClient
+}
+
+export interface ClientOptions {
+  /** Milliseconds for a whole exchange, by kind. Defaults: 30,000, 60,000 and 180,000. */
+  timeoutsMs?: { read?: number; write?: number; upload?: number }
+  /** Default: every request at once and by itself. */
+  traffic?: Traffic
+  /** Asked at the last moment before each request leaves; what it throws is thrown instead of sending it. */
+  beforeSend?: () => void
+  /** Whether what its requests are decided by still stands; where not, none is sent. These go before those that wait. */
+  holds?: (() => boolean) | undefined
+}
+
+/** An answer must fit its request: caches give away those of others. @param found in words @throws `answer_of_another` */
+export function assertAnswerMatchesRequest(
+  client: WordPressClient,
+  { method = 'GET', doing, subject }: Pick<WordPressRequest, 'method' | 'doing' | 'subject'>,
+  fits: boolean,
+  found: string,
+): void {
+  if (!fits)
+    throw wordPressFailure('answer_of_another', { site: client.site.name, method, doing, subject }, { found })
 }

@@ -1,15 +1,3 @@
-export {
-  addCacheBuster,
-  createClient,
-  isStaleObservation,
-  NO_CACHE_HEADERS,
-  removeCacheBuster,
-  requestParsed,
-  routeUrl,
-} from './client.ts'
-export { extractJson, MAX_BATCH_BYTES, MAX_INDEX_BYTES } from './json.ts'
-export { type Multipart, multipart } from './multipart.ts'
-export { redactCredentials } from './redact.ts'
 export type {
   Answer,
   ClientOptions,
@@ -19,4 +7,18 @@ export type {
   UnclassifiedAnswer,
   WordPressClient,
   WordPressRequest,
-} from './types.ts'
+} from './client.ts'
+export {
+  addCacheBuster,
+  assertAnswerMatchesRequest,
+  createClient,
+  directTraffic,
+  isStaleObservation,
+  NO_CACHE_HEADERS,
+  removeCacheBuster,
+  requestParsed,
+  routeUrl,
+} from './client.ts'
+export { extractJson, MAX_BATCH_BYTES, MAX_INDEX_BYTES } from './json.ts'
+export { type Multipart, multipart } from './multipart.ts'
+export { redactCredentials } from './redact.ts'

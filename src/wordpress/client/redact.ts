@@ -21,27 +21,20 @@ function credentialVariants({ username, applicationPassword: password }: Credent
   return secretEncodings([...passwords, ...headers])
 }
 
-/**
- * The way out with the credentials taken out of every answer before anybody reads it. Whatever is shown, logged or
- * stored of a site's words comes from there.
- */
-export function redactCredentials(outbound: Outbound, credentials: Credentials): Outbound {
-  const echoes = known.get(credentials) ?? credentialVariants(credentials)
-  known.set(credentials, echoes)
-  return {
-    ...outbound,
-    async request(url, request) {
-      return redactResponse(await outbound.request(url, request), echoes)
-    },
-    close: () => outbound.close(),
-  }
-}
+/** Takes the credentials out of every answer before it is read, and so shown, logged or stored. */
+export const redactCredentials = (outbound: Outbound, credentials: Credentials): Outbound => ({
+  ...outbound,
+  request: async (url, request) => redactResponse(await outbound.request(url, request), credentials),
+  close: () => outbound.close(),
+})
 
-/**
- * A short password may stand in an answer by itself: `editor` is a bad one, and a role. It is taken out of failures, which
- * people read, and not out of what a request was answered.
- */
-function redactResponse(response: OutboundResponse, all: string[]): OutboundResponse {
+/** A short password may be a word of an answer, as `editor`: it is taken out of failures alone. */
+export function redactResponse<Response extends Pick<OutboundResponse, 'status' | 'headers' | 'body'>>(
+  response: Response,
+  credentials: Credentials,
+): Response {
+  const all = known.get(credentials) ?? credentialVariants(credentials)
+  known.set(credentials, all)
   const { status, headers, body } = response
   const failed = status < 200 || status > 299
   const echoes = failed ? all : all.filter(isLongEnoughToRedact)

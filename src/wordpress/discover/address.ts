@@ -15,10 +15,7 @@ const WORDPRESS_PATHS: ReadonlySet<string> = new Set([
 /** Beyond it, an address is none that a browser showed. */
 const MAX_ADDRESS_LENGTH = 2_048
 
-/**
- * The addresses to try for what a person typed, the likeliest first. Without a scheme https comes before
- * http; a port other than 443 says which server is meant, but not which of the two it speaks.
- */
+/** The likeliest first: https before http. A port other than 443 says which server, not which of the two. */
 export function addressCandidates(typed: string): URL[] {
   const trimmed = typed.length > MAX_ADDRESS_LENGTH ? '' : typed.trim()
   const text = isIPv6(trimmed) ? `[${trimmed}]` : trimmed
@@ -42,7 +39,6 @@ export function addressCandidates(typed: string): URL[] {
   return candidates
 }
 
-/** A path up to the first part that is WordPress's own. */
 function stripWordPressPath(pathname: string): string {
   const parts = pathname.split('/')
   const own = parts.findIndex((part) => WORDPRESS_PATHS.has(part))
@@ -64,10 +60,7 @@ export function isSameHost(a: string, b: string): boolean {
   return hostOf(a) === hostOf(b)
 }
 
-/**
- * A site's own address: as it says itself where that is on the host of its REST root, else the one above the root.
- * Which site is spoken to is known from where it was reached, and not from what it calls itself.
- */
+/** As it calls itself where that is the host it was reached at, else the address above its REST root. */
 export function resolveSiteHome(restRoot: string, claimed: string): string {
   const reached = siteUrlAboveRoot(restRoot)
   if (claimed === '' || !isSameHost(claimed, restRoot)) return reached
@@ -77,11 +70,7 @@ export function resolveSiteHome(restRoot: string, claimed: string): string {
   return home.href
 }
 
-/**
- * Whether a REST root is where somebody meant who typed an address, and gave a password for it: on the same host, with
- * or without `www.`, and never without encryption where https was typed. Redirects, a `Link` header and the site itself
- * may name any other.
- */
+/** Whether a REST root is on the host that somebody typed, with or without `www.`, and no less encrypted. */
 export const mayReceiveCredentials = (typed: string, restRoot: string): boolean =>
   addressCandidates(typed).some(
     ({ href, protocol }) => isSameHost(href, restRoot) && !(protocol === 'https:' && isPlain(restRoot)),

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { GalleyError } from '../../errors.ts'
+import { asFailure, GalleyError, recoverWith } from '../../errors.ts'
 import {
   addCacheBuster,
-  MAX_INDEX_BYTES,
-  NO_CACHE_HEADERS,
   requestParsed,
   type WordPressClient,
   type WordPressRequest,
@@ -12,32 +10,18 @@ import { type FailureCode, htmlToText, wordPressFailure } from '../failures/inde
 import { boundedArray, boundedRecord, idSchema, labelSchema } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
 import { siteUrlAboveRoot } from './address.ts'
-import { parseRestIndex, type RestIndex } from './rest-root.ts'
-
-const AUTHOR_PAGE_TIMEOUT_MS = 15_000
+import { parseRestIndex, type RestIndex, requestIndex, requestPage } from './rest-root.ts'
 
 /** Of a name that WordPress writes in an address as it is. */
 const PLAIN = /^[a-z0-9_-]{1,50}$/i
 
-/**
- * Whether the site shows a user by this name to visitors: WordPress has a page for each, with or without posts. Null
- * where that cannot be told, as of an e-mail address, or where the page is closed.
- */
+/** Whether visitors are shown a page of this author; null where that cannot be told. */
 async function hasAuthorPage({ outbound, site }: WordPressClient): Promise<boolean | null> {
   if (!PLAIN.test(site.username)) return null
   const page = new URL(siteUrlAboveRoot(site.restRoot))
   page.searchParams.set('author_name', site.username.toLowerCase())
-  try {
-    const { status } = await outbound.request(addCacheBuster(page.href), {
-      headers: NO_CACHE_HEADERS,
-      redirects: 'follow',
-      timeoutMs: AUTHOR_PAGE_TIMEOUT_MS,
-    })
-    return status === 200 ? true : status === 404 ? false : null
-  } catch (error) {
-    if (error instanceof GalleyError) return null
-    throw error
-  }
+  const answer = await requestPage(outbound, addCacheBuster(page.href)).catch(recoverWith(null))
+  return answer?.status === 200 ? true : answer?.status === 404 ? false : null
 }
 
 /** As plugins and firewalls refuse the route of users, which they close to all but administrators (WP Cerber). */
@@ -58,24 +42,15 @@ const ASSUMED_CAPABILITIES = [
   'manage_categories',
 ]
 
-/**
- * The user that the credentials stand for, where the site shows no users: whoever is shown posts as they are edited is
- * signed in, and may write some.
- *
- * @returns why not, where that is refused as well
- */
+/** Where no users are shown: whoever is shown posts as they are edited is signed in. @returns why not */
 async function assumeHiddenUser(client: WordPressClient): Promise<CurrentUser | GalleyError> {
-  try {
-    await requestParsed(client, boundedArray(z.object({ id: idSchema })), {
-      path: '/wp/v2/posts',
-      query: { context: 'edit', per_page: 1, _fields: 'id' },
-      doing: 'verifying the credentials',
-      subject: 'post',
-    })
-  } catch (error) {
-    if (error instanceof GalleyError) return error
-    throw error
-  }
+  const posts = await requestParsed(client, boundedArray(z.object({ id: idSchema })), {
+    path: '/wp/v2/posts',
+    query: { context: 'edit', per_page: 1, _fields: 'id' },
+    doing: 'verifying the credentials',
+    subject: 'post',
+  }).catch(asFailure)
+  if (posts instanceof GalleyError) return posts
   return {
     id: 0,
     name: client.site.username,
@@ -111,7 +86,6 @@ const VISITOR_CODES = new Set(['not_logged_in', 'rest_api_disabled', 'maintenanc
 /**
  * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and
  * prove nothing; this one cannot. Where WordPress sees only a visitor, the reason is looked for.
- *
  * @param certainty `justMade` where WordPress itself has just made the credentials: those that are right and taken for
  *   none were lost on the way
  */
@@ -119,28 +93,18 @@ export async function fetchCurrentUser(
   client: WordPressClient,
   { justMade = false }: { justMade?: boolean } = {},
 ): Promise<CurrentUser> {
-  try {
-    const { value } = await requestParsed(client, userSchema, currentUserRequest)
-    return { ...value, isHidden: false }
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    const hides = HIDDEN_USER_CODES.has(error.code) && refusedAsVisitor(error) === null
-    const hidden = hides ? await assumeHiddenUser(client) : error
-    if (!(hidden instanceof GalleyError)) return hidden
-    // Of two refusals that one which says that nobody has signed in.
-    const refusal = VISITOR_CODES.has(hidden.code) ? hidden : error
-    if (!VISITOR_CODES.has(refusal.code)) throw refusal
-    const reason = await reasonForVisitor(client, refusal, justMade)
-    if (!reason) throw refusal
-    const { code, ...facts } = reason
-    throw wordPressFailure(code, { site: client.site.name, method: 'GET', ...REQUEST_CONTEXT }, facts)
-  }
-}
-
-interface VisitorReason {
-  code: FailureCode
-  said?: string
-  username?: string
+  const shown = await requestParsed(client, userSchema, currentUserRequest).catch(asFailure)
+  if (!(shown instanceof GalleyError)) return { ...shown.value, isHidden: false }
+  const hides = HIDDEN_USER_CODES.has(shown.code) && refusedAsVisitor(shown) === null
+  const hidden = hides ? await assumeHiddenUser(client) : shown
+  if (!(hidden instanceof GalleyError)) return hidden
+  // Of two refusals that one which says that nobody has signed in.
+  const refusal = VISITOR_CODES.has(hidden.code) ? hidden : shown
+  if (!VISITOR_CODES.has(refusal.code)) throw refusal
+  const reason = await reasonForVisitor(client, refusal, justMade)
+  if (!reason) throw refusal
+  const { code, ...facts } = reason
+  throw wordPressFailure(code, { site: client.site.name, method: 'GET', ...REQUEST_CONTEXT }, facts)
 }
 
 /**
@@ -153,7 +117,7 @@ async function reasonForVisitor(
   client: WordPressClient,
   refusal: GalleyError,
   justMade: boolean,
-): Promise<VisitorReason | null> {
+): Promise<{ code: FailureCode; said?: string; username?: string } | null> {
   const forVisitors = refusedAsVisitor(refusal)
   if (forVisitors === null) return null
   const { username, applicationPassword } = client.site
@@ -176,10 +140,7 @@ const refusalSchema = z.object({
   wordpress: z.object({ code: z.string(), message: z.string() }).optional(),
 })
 
-/**
- * What a plugin says to visitors, where that is what was said; null where it may well be said to everybody, as of an API
- * that is switched off. 401 is of those who are not logged in.
- */
+/** What a plugin says to visitors (401); null where it may be said to everybody. */
 function refusedAsVisitor({ code, details }: GalleyError): { said?: string } | null {
   const { data } = refusalSchema.safeParse(details)
   const { wordpress } = data ?? {}
@@ -189,22 +150,9 @@ function refusedAsVisitor({ code, details }: GalleyError): { said?: string } | n
   return code === 'not_logged_in' || data?.status === 401 ? said : null
 }
 
-const TIMEOUT_MS = 15_000
-
-/** The index of the REST API, as a visitor sees it; `null` where it is closed. */
 async function readSiteIndex({ outbound, site }: WordPressClient): Promise<RestIndex | null> {
-  try {
-    const headers = { Accept: 'application/json', ...NO_CACHE_HEADERS }
-    const { status, body } = await outbound.request(addCacheBuster(site.restRoot), {
-      headers,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_INDEX_BYTES,
-    })
-    return status === 200 ? parseRestIndex(body) : null
-  } catch (error) {
-    if (error instanceof GalleyError) return null
-    throw error
-  }
+  const answer = await requestIndex(outbound, site.restRoot, 'none').catch(recoverWith(null))
+  return answer?.status === 200 ? parseRestIndex(answer.body) : null
 }
 
 /** 24 letters and digits, shown in groups of four (`WP_Application_Passwords::PW_LENGTH`). */

@@ -1,37 +1,27 @@
 import { GalleyError } from '../../errors.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
-import { addCacheBuster, extractJson, MAX_INDEX_BYTES, NO_CACHE_HEADERS } from '../client/index.ts'
+import { answerBegan, type Outbound, type OutboundResponse } from '../../outbound/index.ts'
 import {
   classifyFailure,
+  isMadeByWordPress,
   parseErrorPage,
-  parseRestError,
   recognisePage,
   wordPressFailure,
 } from '../failures/index.ts'
 import { findTags } from '../html.ts'
-import { addressCandidates, mayReceiveCredentials, resolveSiteHome } from './address.ts'
+import { addressCandidates, isSameHost, mayReceiveCredentials, resolveSiteHome } from './address.ts'
 import {
   type LocatedRestRoot,
   probeRestRoot,
   probeRestRootSignedIn,
+  requestPage,
   restRootFromPage,
   type SignInCredentials,
 } from './rest-root.ts'
-
-const TIMEOUT_MS = 15_000
-/** All that is looked for stands in the head of a page. */
-const HEAD_OF_PAGE = {
-  headers: NO_CACHE_HEADERS,
-  redirects: 'follow',
-  maxBytes: 512 * 1024,
-  overflow: 'cut',
-} as const
 
 /**
  * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
  * page itself names the REST root in its `Link` header; where it does not, the two usual places are tried in
  * every folder above it. The answer is where redirects end, since none will be followed with credentials.
- *
  * @param credentials to look with where visitors of a WordPress are shown no REST API, once, at the likeliest place of the
  *   host that was typed
  * @throws GalleyError what was found instead, or why nothing was.
@@ -44,51 +34,45 @@ export async function discover(
   let unreachable: GalleyError | undefined
   for (const candidate of addressCandidates(typed)) {
     try {
-      const page = await outbound.request(candidate, { ...HEAD_OF_PAGE, timeoutMs: TIMEOUT_MS })
-      const located = await locateRestRoot(outbound, page.url, restRootFromPage(page))
-      if (located) return describeSite(located)
-      const shown = credentials && (await discoverSignedIn(outbound, typed, page, credentials))
-      if (shown) return describeSite(shown)
-      throw (await restRootFailure(outbound, restRootFromPage(page))) ?? failureForPage(page)
+      return describeSite(await discoverAt(outbound, candidate, typed, credentials))
     } catch (error) {
-      if (!(error instanceof GalleyError)) throw error
-      if (error.code === 'too_many_redirects') {
-        // The front page of a badly proxied site; its REST API may be sound all the same.
-        const located = await locateRestRoot(outbound, candidate.href)
-        if (located) return describeSite(located)
-      }
-      if (!TRY_OTHER_SCHEME.has(error.code)) throw error
-      if (await expectsHttps(outbound, candidate, error)) throw httpsExpected(candidate)
+      if (!(error instanceof GalleyError) || !mayBeOtherScheme(error)) throw error
       unreachable ??= error
     }
   }
   throw unreachable
 }
 
-/**
- * Why the REST API that a page names is none: what answers in its place says more than the page, which only shows that
- * WordPress makes it. Null where the page is all there is.
- */
-async function restRootFailure(outbound: Outbound, root: string | undefined): Promise<GalleyError | null> {
-  if (root === undefined) return null
-  const headers = { Accept: 'application/json', ...NO_CACHE_HEADERS }
-  const asked = { headers, redirects: 'follow', maxBytes: MAX_INDEX_BYTES, timeoutMs: TIMEOUT_MS } as const
-  const answer = await outbound.request(addCacheBuster(root), asked)
-  if (answer.status === 404 || answer.status === 410) return null
-  const json = extractJson(answer.body)
-  const context = {
-    site: new URL(root).host,
-    method: 'GET',
-    doing: 'reading the index of its REST API',
-    subject: 'site',
-  } as const
-  const isAnswer = json.found && answer.status === 200 && parseRestError(json.value) === undefined
-  if (isAnswer)
-    return wordPressFailure('answer_unexpected', context, { found: 'there is no index of a REST API in it' })
-  const refusal = classifyFailure(answer, json.found ? json.value : undefined, context)
-  // WordPress's own login, to which a plugin leads visitors: whoever signs in may be let through.
-  return refusal.code === 'login_wall' ? null : refusal
+async function discoverAt(
+  outbound: Outbound,
+  candidate: URL,
+  typed: string,
+  credentials: SignInCredentials | undefined,
+): Promise<LocatedRestRoot> {
+  const page = await frontPage(outbound, candidate)
+  if (page instanceof GalleyError) {
+    const { located, refusal } = await locateRestRoot(outbound, candidate.href)
+    if (located) return located
+    throw refusal ?? page
+  }
+  const named = restRootFromPage(page)
+  const { located, refusal } = await locateRestRoot(outbound, page.url, named)
+  if (located) return located
+  const shown = credentials && (await discoverSignedIn(outbound, typed, page, credentials))
+  if (shown) return shown
+  const failure = failureForPage(page, candidate)
+  // What answers in the place of the REST API says more than a page that only shows who makes it.
+  const saysLittle = isWordPressPage(page) || (failure.code === 'not_wordpress' && !generatorOf(page))
+  throw saysLittle ? (refusal ?? failure) : failure
 }
+
+/** The front page, or why it cannot be read where the REST API may be sound all the same. */
+const frontPage = (outbound: Outbound, address: URL): Promise<OutboundResponse | GalleyError> =>
+  requestPage(outbound, address).catch((error: unknown) => {
+    if (error instanceof GalleyError && (answerBegan(error) || error.code === 'too_many_redirects'))
+      return error
+    throw error
+  })
 
 /** Whoever is no WordPress gets no credentials to see. */
 async function discoverSignedIn(
@@ -103,43 +87,24 @@ async function discoverSignedIn(
     : null
 }
 
-/** A server of https alone closes a connection on which it is spoken to in plain http. */
-async function expectsHttps(
-  outbound: Outbound,
-  { protocol, href }: URL,
-  error: GalleyError,
-): Promise<boolean> {
-  if (protocol !== 'http:' || error.code !== 'connection_lost') return false
-  try {
-    await outbound.request(href.replace(/^http:/, 'https:'), { timeoutMs: TIMEOUT_MS })
-    return true
-  } catch (refused) {
-    if (!(refused instanceof GalleyError)) throw refused
-    // A certificate that is not to be trusted is one all the same.
-    return refused.code === 'tls_failed'
-  }
-}
+/** What may only mean that the server does not speak https. One that has begun to answer does. */
+const mayBeOtherScheme = (error: GalleyError): boolean =>
+  ['site_unreachable', 'tls_failed', 'connection_lost', 'site_timeout'].includes(error.code) &&
+  !answerBegan(error)
 
-const httpsExpected = ({ host }: URL): GalleyError =>
-  wordPressFailure(
-    'https_expected',
-    { site: host, method: 'GET', doing: 'looking for WordPress', subject: 'site' },
-    {},
-  )
-
-/** What may only mean that the server does not speak https. */
-const TRY_OTHER_SCHEME = new Set(['site_unreachable', 'tls_failed', 'connection_lost', 'site_timeout'])
-
+/** The REST root at the likely places, or what the likeliest of those that answer says instead. */
 async function locateRestRoot(
   outbound: Outbound,
   pageUrl: string,
   named?: string,
-): Promise<LocatedRestRoot | null> {
+): Promise<{ located: LocatedRestRoot | null; refusal?: GalleyError | undefined }> {
+  let refusal: GalleyError | undefined
   for (const root of [...(named === undefined ? [] : [named]), ...guessRestRoots(pageUrl)]) {
-    const located = await probeRestRoot(outbound, root, TIMEOUT_MS)
-    if (located) return located
+    const probed = await probeRestRoot(outbound, root, root === named)
+    if (probed instanceof GalleyError) refusal ??= probed
+    else if (probed) return { located: probed }
   }
-  return null
+  return { located: null, refusal }
 }
 
 /** No site lies deeper; a post's address does. */
@@ -171,7 +136,6 @@ function describeSite({ restRoot, index }: LocatedRestRoot): DiscoveredSite {
   }
 }
 
-/** A WordPress site as it answers, whatever was typed. */
 interface DiscoveredSite {
   /** Scheme, host and port after redirects: `https://www.example.com`. */
   origin: string
@@ -179,7 +143,6 @@ interface DiscoveredSite {
   home: string
   /** Root of the REST API, ending in `/` or in `rest_route=/`. */
   restRoot: string
-  /** The site's title. */
   name: string
   /** Where a browser can approve an application password; absent where they are switched off. */
   authorizationUrl?: string
@@ -187,42 +150,34 @@ interface DiscoveredSite {
   closed: boolean
 }
 
-/** The failure for a page that led to no REST API: says what is there instead. */
-export function failureForPage(response: OutboundResponse): GalleyError {
+/** Says what is there instead of WordPress. @param asked led there; `page.url` is where redirects end */
+export function failureForPage(page: OutboundResponse, asked: URL): GalleyError {
+  const reached = new URL(page.url)
   const context = {
-    site: new URL(response.url).host,
+    site: isSameHost(asked.href, page.url)
+      ? reached.host
+      : `${asked.host} (which redirects to ${reached.host})`,
     method: 'GET',
     doing: 'looking for WordPress',
     subject: 'site',
   } as const
-  const page = parseErrorPage(response)
-  const known = recognisePage(page)
-  if (known) return wordPressFailure(known.code, context, known.facts, response)
-  if (isWordPressPage(response)) {
-    return wordPressFailure(
-      'rest_api_disabled',
-      context,
-      { said: 'the pages are made by WordPress' },
-      response,
-    )
-  }
-  return wordPressFailure(
-    'not_wordpress',
-    context,
-    { found: inWords(page.title, page.text, response) },
-    response,
-  )
+  const { status } = page
+  if (recognisePage(parseErrorPage(page)) || (status >= 400 && !MISSING.has(status)))
+    return classifyFailure(page, undefined, context)
+  if (isWordPressPage(page))
+    return wordPressFailure('rest_api_disabled', context, { said: 'the pages are made by WordPress' }, page)
+  return wordPressFailure('not_wordpress', context, { found: inWords(page) }, page)
 }
 
-/** As far as a page betrays it. */
-const isWordPressPage = ({ body }: Pick<OutboundResponse, 'body'>): boolean =>
-  /wp-content\/|wp-includes\/|content=["']WordPress/i.test(body.toString('utf8'))
+const MISSING: ReadonlySet<number> = new Set([404, 410])
 
-function inWords(title: string, text: string, { status, headers }: OutboundResponse): string {
-  const generator = findTags(text, ['meta'])
-    .find(({ attributes }) => attributes.get('name')?.toLowerCase() === 'generator')
-    ?.attributes.get('content')
-    ?.slice(0, 80)
+const isWordPressPage = ({ body }: Pick<OutboundResponse, 'body'>): boolean =>
+  isMadeByWordPress(body.toString('utf8'))
+
+function inWords(page: OutboundResponse): string {
+  const { status, headers } = page
+  const { title } = parseErrorPage(page)
+  const generator = generatorOf(page)
   const parts = [
     title ? `a page called “${title}”` : (headers['content-type'] ?? 'an empty answer'),
     ...(generator ? [`made by ${generator}`] : []),
@@ -230,3 +185,9 @@ function inWords(title: string, text: string, { status, headers }: OutboundRespo
   ]
   return parts.join(', ')
 }
+
+const generatorOf = ({ body }: OutboundResponse): string | undefined =>
+  findTags(body.toString('utf8'), ['meta'])
+    .find(({ attributes }) => attributes.get('name')?.toLowerCase() === 'generator')
+    ?.attributes.get('content')
+    ?.slice(0, 80)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, recoverWith } from '../../errors.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
 import {
   addCacheBuster,
@@ -11,7 +11,7 @@ import {
   requestParsed,
   type WordPressClient,
 } from '../client/index.ts'
-import { classifyFailure, parseRestError, type RawAnswer } from '../failures/index.ts'
+import { classifyFailure, parseRestError, type RawAnswer, wordPressFailure } from '../failures/index.ts'
 import { isHttpUrl, labelSchema, webUrlSchema } from '../fields.ts'
 import { findTags } from '../html.ts'
 import type { SiteConnection } from '../types.ts'
@@ -41,17 +41,12 @@ const restIndexSchema = z.object({
 export type RestIndex = z.output<typeof restIndexSchema>
 
 /** The index as the user sees it, which plugins may hide from visitors; `null` where it is shown to nobody. */
-export async function fetchRestIndex(client: WordPressClient): Promise<RestIndex | null> {
-  try {
-    const request = { path: '/', doing: 'reading its index', subject: 'site' } as const
-    return (await requestParsed(client, restIndexSchema, request)).value
-  } catch (error) {
-    if (error instanceof GalleyError) return null
-    throw error
-  }
-}
+export const fetchRestIndex = (client: WordPressClient): Promise<RestIndex | null> =>
+  requestParsed(client, restIndexSchema, { path: '/', doing: 'reading its index', subject: 'site' }).then(
+    ({ value }) => value,
+    recoverWith(null),
+  )
 
-/** The index in an answer, or `null` where the answer is something else. */
 export function parseRestIndex(body: Buffer): RestIndex | null {
   const json = extractJson(body)
   const index = restIndexSchema.safeParse(json.found ? json.value : undefined)
@@ -63,10 +58,7 @@ const OUTAGE_CODES: ReadonlySet<string> = new Set(['wp_die', 'internal_server_er
 
 const CLASSIFY_CONTEXT = { site: '', method: 'GET', doing: 'reading its index', subject: 'site' } as const
 
-/**
- * Whether a REST API answers as plugins do that close it to visitors: in its own way of reporting errors. Most answer 401
- * or 403, those for maintenance 503, and All In One Security 500. Whoever signs in may well be let in.
- */
+/** Whether a REST API is closed to visitors alone: it reports an error in its own way, with 401, 403, 500 or 503. */
 export function isClosedToVisitors(answer: RawAnswer): boolean {
   const { status } = answer
   if (![401, 403, 500, 503].includes(status)) return false
@@ -114,41 +106,53 @@ export interface LocatedRestRoot {
 }
 
 /**
- * The REST root at an address, after redirects; `null` where something else is there. Plain permalinks answer
- * in every folder, so the root that the answer itself names goes before the one that was tried.
+ * The REST root at an address, after redirects; the failure that its answer is where somebody refuses or cannot answer,
+ * and `null` where something else is there. Plain permalinks answer in every folder, so the root that the answer itself
+ * names goes before the one that was tried.
+ * @param named a page of WordPress names this root, so that an answer of any other kind is a failure too
  */
 export async function probeRestRoot(
   outbound: Outbound,
   address: string,
-  timeoutMs: number,
-): Promise<LocatedRestRoot | null> {
-  const tried = await fetchRestRoot(outbound, address, timeoutMs)
-  if (tried?.named === undefined || tried.named === tried.restRoot) return tried
-  return (await fetchRestRoot(outbound, tried.named, timeoutMs)) ?? tried
+  named: boolean,
+): Promise<LocatedRestRoot | GalleyError | null> {
+  const tried = await fetchRestRoot(outbound, address, named)
+  if (tried instanceof GalleyError || tried?.named === undefined || tried.named === tried.restRoot)
+    return tried
+  const better = await fetchRestRoot(outbound, tried.named, false)
+  return better instanceof GalleyError ? tried : (better ?? tried)
 }
 
 async function fetchRestRoot(
   outbound: Outbound,
   address: string,
-  timeoutMs: number,
-): Promise<(LocatedRestRoot & { named?: string | undefined }) | null> {
-  const answer = await outbound
-    .request(addCacheBuster(address), {
-      headers: { Accept: 'application/json', ...NO_CACHE_HEADERS },
-      redirects: 'follow',
-      maxBytes: MAX_INDEX_BYTES,
-      timeoutMs,
-    })
-    .catch((error) => {
-      if (error instanceof GalleyError && error.code === 'too_many_redirects') return null
-      throw error
-    })
+  named: boolean,
+): Promise<(LocatedRestRoot & { named?: string | undefined }) | GalleyError | null> {
+  const answer = await requestIndex(outbound, address, 'follow').catch(
+    recoverWith(null, ({ code }) => code === 'too_many_redirects'),
+  )
   if (answer === null) return null
   const { url, status, body } = answer
   const restRoot = trimToRestRoot(url)
   const index = status === 200 ? parseRestIndex(body) : null
   if (index) return { restRoot, index, named: restRootFromPage(answer) }
-  return isClosedToVisitors(answer) ? { restRoot } : null
+  return isClosedToVisitors(answer) ? { restRoot } : refusalIn(answer, new URL(address).host, named)
+}
+
+/** What an answer in the place of the REST API says against it; `null` where it only is of something else. */
+function refusalIn(answer: OutboundResponse, site: string, named: boolean): GalleyError | null {
+  const { status, body } = answer
+  if (status === 404 || status === 410) return null
+  const json = extractJson(body)
+  const context = { ...CLASSIFY_CONTEXT, site, doing: 'reading the index of its REST API' }
+  if (json.found && status === 200 && parseRestError(json.value) === undefined) {
+    const found = 'there is no index of a REST API in it'
+    return named ? wordPressFailure('answer_unexpected', context, { found }) : null
+  }
+  const failure = classifyFailure(answer, json.found ? json.value : undefined, context)
+  // WordPress's own login, to which a plugin leads visitors: whoever signs in may be let through.
+  if (failure.code === 'login_wall' && status !== 401) return null
+  return named || failure.code !== 'answer_unreadable' ? failure : null
 }
 
 /** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
@@ -171,3 +175,27 @@ export async function probeRestRootSignedIn(
   )
   return index?.namespaces.includes('wp/v2') ? { restRoot, index } : null
 }
+
+const TIMEOUT_MS = 15_000
+
+export const requestIndex = (
+  outbound: Outbound,
+  restRoot: string,
+  redirects: 'none' | 'follow',
+): Promise<OutboundResponse> =>
+  outbound.request(addCacheBuster(restRoot), {
+    headers: { Accept: 'application/json', ...NO_CACHE_HEADERS },
+    redirects,
+    maxBytes: MAX_INDEX_BYTES,
+    timeoutMs: TIMEOUT_MS,
+  })
+
+/** A page as visitors see it, up to all that is looked for in its head. */
+export const requestPage = (outbound: Outbound, url: string | URL): Promise<OutboundResponse> =>
+  outbound.request(url, {
+    headers: NO_CACHE_HEADERS,
+    redirects: 'follow',
+    maxBytes: 512 * 1024,
+    overflow: 'cut',
+    timeoutMs: TIMEOUT_MS,
+  })

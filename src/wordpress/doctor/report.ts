@@ -1,51 +1,50 @@
 import type { GalleyError } from '../../errors.ts'
 import { failureTextOf } from '../failures/index.ts'
-import type { PostType } from '../schema.ts'
-import type { CurrentUser } from '../types.ts'
 
 type Level = 'ok' | 'warning' | 'problem'
 
 /** The lines of a report, in the order in which they are found out. */
-export type CheckName =
-  | 'connection'
-  | 'redirects'
-  | 'encryption'
-  | 'rest_api'
-  | 'address'
-  | 'clock'
-  | 'version'
-  | 'credentials'
-  | 'post_type'
-  | 'terms'
-  | 'seo'
-  | 'required_fields'
-  | 'byline'
-  | 'language'
-  | 'editor'
-  | 'right_to_publish'
-  | 'right_to_create_categories'
-  | 'right_to_create_tags'
-  | 'own_answers'
-  | 'slugs'
-  | 'titles'
-  | 'statuses'
-  | 'block_markup'
-  | 'batch'
-  | 'right_to_upload'
-  | 'media_types'
-  | 'same_files'
-  | 'file_slugs'
-  | 'media_library'
-  | 'upload_limit'
-  | 'cleanup'
+const CHECKS = [
+  'connection',
+  'redirects',
+  'encryption',
+  'rest_api',
+  'address',
+  'clock',
+  'version',
+  'credentials',
+  'post_type',
+  'terms',
+  'seo',
+  'required_fields',
+  'byline',
+  'language',
+  'editor',
+  'right_to_publish',
+  'right_to_create_categories',
+  'right_to_create_tags',
+  'own_answers',
+  'slugs',
+  'titles',
+  'statuses',
+  'block_markup',
+  'batch',
+  'right_to_upload',
+  'media_types',
+  'same_files',
+  'file_slugs',
+  'media_library',
+  'upload_limit',
+  'cleanup',
+] as const
+
+export type CheckName = (typeof CHECKS)[number]
 
 /** One line: for the owner of the site, who may know nothing of HTTP. */
 export interface Finding {
   check: CheckName
   level: Level
-  /** What was observed. */
   seen: string
-  /** What this means for deliveries. */
   means: string
   /** What to do about it; `null` where there is nothing to do. */
   todo: string | null
@@ -54,29 +53,18 @@ export interface Finding {
 /** The markup that a site's settings choose for documents; `auto` is blocks until somebody chooses. */
 export type MarkupChoice = 'auto' | 'block' | 'classic'
 
-/** What the connected user can do on the site; settings are validated against it. */
+/** What deliveries go by of what was seen. */
 export interface SiteAbilities {
-  user: CurrentUser
-  postTypes: PostType[]
-  publish: boolean
-  upload: boolean
-  createCategories: boolean
-  createTags: boolean
-  editor: 'block' | 'classic'
   /** Where a description for search engines can go: a key of `meta`. */
   seoField: string | null
-  /** Fields of Advanced Custom Fields that an editor must fill in. */
   requiredFields: string[]
-  /** Bytes that an upload was seen to get through; `null` where that could not be tried. */
-  uploadBytes: number | null
-  /** `null` where the site hides it. */
+  /** Where the site hides it, the newest that it can be; `null` for any. */
   wordpressVersion: string | null
 }
 
 export interface DoctorReport {
   /** ISO 8601, UTC. */
   checkedAt: string
-  /** The worst of the findings. */
   level: Level
   findings: Finding[]
   /** What the site calls itself, whatever its host; `null` where it does not say. */
@@ -85,40 +73,33 @@ export interface DoctorReport {
   abilities: SiteAbilities | null
 }
 
-export const ok = (check: CheckName, seen: string, means: string): Finding => ({
-  check,
-  level: 'ok',
-  seen,
-  means,
-  todo: null,
-})
-
-export const warning = (check: CheckName, seen: string, means: string, todo: string): Finding => ({
-  check,
-  level: 'warning',
-  seen,
-  means,
-  todo,
-})
-
-export const problem = (check: CheckName, seen: string, means: string, todo: string): Finding => ({
-  check,
-  level: 'problem',
-  seen,
-  means,
-  todo,
-})
-
-/** A failure as a line: what happened and what to do come from its catalogue. */
-export function findingFromFailure(
-  check: CheckName,
-  error: GalleyError,
-  means: string,
-  level: Level = 'problem',
-): Finding {
-  const { happened, todo } = failureTextOf(error)
-  return { check, level, seen: happened, means, todo }
+function linesOf(check: CheckName) {
+  const at =
+    (level: Level) =>
+    (seen: string, means: string, todo: string): Finding => ({ check, level, seen, means, todo })
+  /** A failure as a line: what happened and what to do come from its catalogue. */
+  const failed = (error: GalleyError, means: string, level: Level = 'problem'): Finding => {
+    const { happened, todo } = failureTextOf(error)
+    return { check, level, seen: happened, means, todo }
+  }
+  return {
+    ok: (seen: string, means: string): Finding => ({ check, level: 'ok', seen, means, todo: null }),
+    warning: at('warning'),
+    problem: at('problem'),
+    failed,
+    /** A refusal, and what to do where it is a plugin's; trouble of the site keeps the advice of its catalogue. */
+    refused: (error: GalleyError, means: string, todo: string): Finding => ({
+      ...failed(error, means, 'warning'),
+      ...(error.fault === 'owner' && { todo }),
+    }),
+  }
 }
+
+/** Lines by their check: `line.slugs.ok(…)`. */
+export const line = Object.fromEntries(CHECKS.map((check) => [check, linesOf(check)])) as Record<
+  CheckName,
+  ReturnType<typeof linesOf>
+>
 
 const SEVERITY: Record<Level, number> = { ok: 0, warning: 1, problem: 2 }
 

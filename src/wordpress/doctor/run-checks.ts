@@ -1,46 +1,54 @@
-import { randomUUID } from 'node:crypto'
-import { GalleyError } from '../../errors.ts'
+import { v7 as uuid } from 'uuid'
+import { asFailure, type GalleyError } from '../../errors.ts'
 import { excerpt } from '../../lib/text.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { fetchRestIndex, resolveSiteHome } from '../discover/index.ts'
 import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema.ts'
 import type { CurrentUser } from '../types.ts'
-import { checkByline } from './checks/byline.ts'
 import {
   checkAddress,
+  checkBatch,
   checkClock,
   checkConnection,
   checkCredentials,
   checkEncryption,
   checkRedirects,
+  checkRestApi,
+  checkVersion,
   isRedirect,
+  readFrontPage,
+  readVersion,
 } from './checks/connection.ts'
-import { checkEditor, detectAuthoringStyle } from './checks/editor.ts'
-import { checkLanguages } from './checks/languages.ts'
 import {
+  checkEditor,
+  checkLanguages,
+  checkSeo,
+  detectAuthoringStyle,
+  seoRefusedFinding,
+} from './checks/plugins.ts'
+import {
+  checkByline,
   checkPostType,
   checkReadableTerms,
   checkRequiredFields,
   checkRights,
   checkTerms,
 } from './checks/post-type.ts'
-import { checkBatch, checkRestApi, loginRequiredFinding, mayRequireLogin } from './checks/rest-api.ts'
-import { checkSeo, seoRefusedFinding } from './checks/seo.ts'
-import { checkVersion, readFrontPage, readVersion } from './checks/version.ts'
 import { probeDraft } from './probes/draft.ts'
 import { checkCleanup } from './probes/leftovers.ts'
+import { findProbeDrafts, PROBE_MARKER, type ProbeItem, removeEarlier } from './probes/temporary-draft.ts'
+import { probeUploadLimit } from './probes/temporary-file.ts'
 import { probeUpload } from './probes/upload.ts'
-import { probeUploadLimit } from './probes/upload-limit.ts'
 import {
   type DoctorReport,
   type Finding,
-  findingFromFailure,
+  line,
   type MarkupChoice,
   type SiteAbilities,
   worstLevel,
 } from './report.ts'
 
-interface CheckOptions {
+interface PostingSettings {
   /** REST base of the type that documents become; default `posts`. */
   postType?: string
   /** The markup that is chosen for documents; default `auto`, which is blocks. */
@@ -49,35 +57,45 @@ interface CheckOptions {
   authorId?: number | null
   /** Code of the language that documents are in; default null, for the site's own. */
   language?: string | null
-  /** The time now, in milliseconds; for the clock check. */
-  now?: () => number
 }
 
 /**
  * Checks a connected site: from the network upwards, and no further than its prerequisites are met. It
  * writes a draft and a few tiny files to see what gets through, and takes them away again.
+ * @param now the time, in milliseconds; for the clock check
+ * @returns the report; its time is that of the beginning, so that whatever happens meanwhile is later. `failure` is why
+ *   it ended before or at the credentials, if it did
  */
 export async function runChecks(
   client: WordPressClient,
-  {
-    postType = 'posts',
-    format = 'auto',
-    authorId = null,
-    language = null,
-    now = Date.now,
-  }: CheckOptions = {},
-): Promise<DoctorReport> {
-  const { findings: below, prerequisites, home } = await checkPrerequisites(client, now())
-  const above = prerequisites
-    ? await checkPosting(client, prerequisites, { postType, format, authorId, language })
-    : { findings: [], abilities: null }
-  const findings = [...below, ...above.findings].map(shortened)
+  settings: PostingSettings = {},
+  now: () => number = Date.now,
+): Promise<DoctorReport & { failure: GalleyError | null }> {
+  const beganAt = now()
+  const { findings: below, prerequisites, home, failure = null } = await checkPrerequisites(client, beganAt)
+  const above = prerequisites && (await asRunning((id) => checkPosting(client, prerequisites, settings, id)))
+  const findings = [...below, ...(above?.findings ?? [])].map(shortened)
+  const abilities = above?.abilities ?? null
   return {
-    checkedAt: new Date(now()).toISOString(),
+    checkedAt: new Date(beganAt).toISOString(),
     level: worstLevel(findings),
     findings,
     home,
-    abilities: above.abilities,
+    abilities,
+    failure,
+  }
+}
+
+const running = new Set<string>()
+
+/** @param check given an id that tells when it began, by which other checks leave alone what it makes */
+async function asRunning<Result>(check: (id: string) => Promise<Result>): Promise<Result> {
+  const id = uuid()
+  running.add(id)
+  try {
+    return await check(id)
+  } finally {
+    running.delete(id)
   }
 }
 
@@ -91,7 +109,6 @@ const shortened = ({ seen, means, todo, ...finding }: Finding): Finding => ({
   todo: todo === null ? null : excerpt(todo, MAX_SENTENCE_LENGTH),
 })
 
-/** What everything else stands on. */
 interface Prerequisites {
   user: CurrentUser
   /** Of the REST API; null where it shows its index to nobody, so that they cannot be told. */
@@ -105,31 +122,28 @@ interface Prerequisites {
 export async function checkPrerequisites(
   client: WordPressClient,
   now: number,
-): Promise<{ findings: Finding[]; prerequisites: Prerequisites | null; home: string | null }> {
+): Promise<{
+  findings: Finding[]
+  prerequisites: Prerequisites | null
+  home: string | null
+  failure?: GalleyError | undefined
+}> {
   const { restRoot } = client.site
-  const { finding: connection, answer } = await checkConnection(client)
-  if (!answer) return { findings: [connection], prerequisites: null, home: null }
-  const open = checkRestApi(client, answer)
-  // What visitors are not shown may be shown to users.
-  const closed = mayRequireLogin(answer, open.refusal) ? await fetchRestIndex(client) : null
-  const {
-    finding: restApi,
-    index,
-    usable,
-  } = closed === null
-    ? open
-    : { finding: loginRequiredFinding(client.site.name), index: closed, usable: true }
+  const { finding: connection, answer, ...unreached } = await checkConnection(client)
+  if (!answer) return { findings: [connection], prerequisites: null, home: null, ...unreached }
+  const { finding: restApi, index, usable, ...rest } = await checkRestApi(client, answer)
+  const { letsUsersIn = false, failure } = rest
   const findings = [
     connection,
-    checkRedirects(restRoot, answer, closed !== null),
+    checkRedirects(restRoot, answer, letsUsersIn),
     checkEncryption(restRoot),
     ...(usable || !isRedirect(answer) ? [restApi] : []),
   ]
-  if (!usable) return { findings, prerequisites: null, home: null }
+  if (!usable) return { findings, prerequisites: null, home: null, failure }
 
   const clock = checkClock(answer.headers.date, now)
   if (clock) findings.push(clock)
-  const { finding: credentials, user } = await checkCredentials(client)
+  const { finding: credentials, user, failure: refusal } = await checkCredentials(client)
   // Refused once is enough: plugins count every try, and lock the address.
   const shown = index ?? (user === null ? null : await fetchRestIndex(client))
   const claimed = shown?.home ?? ''
@@ -137,39 +151,32 @@ export async function checkPrerequisites(
   if (address) findings.push(address)
   const site = resolveSiteHome(restRoot, claimed)
   const frontPage = await readFrontPage(client.outbound, site)
-  const wordpressVersion = await readVersion(client.outbound, site, frontPage)
-  findings.push(checkVersion(wordpressVersion), credentials)
+  const version = await readVersion(client.outbound, site, frontPage)
+  findings.push(checkVersion(version), credentials)
   const home = claimed || null
-  if (!user) return { findings, prerequisites: null, home }
-  return {
-    findings,
-    home,
-    prerequisites: { user, namespaces: shown?.namespaces ?? null, frontPage, wordpressVersion },
-  }
+  if (!user) return { findings, prerequisites: null, home, failure: refusal }
+  const namespaces = shown?.namespaces ?? null
+  const wordpressVersion = version ?? newestWithout(namespaces)
+  return { findings, home, prerequisites: { user, namespaces, frontPage, wordpressVersion } }
 }
 
-/** What documents become on the site, as its settings say. */
-interface PostingSettings {
-  postType: string
-  format: MarkupChoice
-  /** The user whom they name as the author; null for none. */
-  authorId: number | null
-  /** Code of the documents' language; null for none. */
-  language: string | null
-}
+/** The newest version without the abilities API, which came with 6.9 as formulas did: markup counts on no more. Null where it has that, or shows nothing. */
+const newestWithout = (namespaces: string[] | null): string | null =>
+  namespaces === null || namespaces.includes('wp-abilities/v1') ? null : '6.8'
 
 /** What this user can do with a post of this type: read from the site, and confirmed by doing it. */
 async function checkPosting(
   client: WordPressClient,
   { user, namespaces, frontPage, wordpressVersion }: Prerequisites,
-  { postType, format, authorId, language }: PostingSettings,
+  { postType = 'posts', format = 'auto', authorId = null, language = null }: PostingSettings,
+  checkId: string,
 ): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
   const { finding, postTypes, schema } = await describeType(client, postType)
   if (!schema) return { findings: [finding], abilities: null }
 
   const seoField = seoFieldOf(schema)
   const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
-  const marker = `galley-check-${randomUUID()}`
+  const marker = `${PROBE_MARKER}${checkId}`
   const draft = await probeDraft(client, { postType, marker, seoField }, async (found, standing) => {
     // What a cache keeps of lists that are asked for here, deliveries would be answered with.
     const isCached = found.some(({ check, level }) => check === 'own_answers' && level !== 'ok')
@@ -182,41 +189,41 @@ async function checkPosting(
     const lists = !isCached
     const upload = await probeUpload(client, { marker, lists })
     // Where answers to uploads are another's, none tells that a file got through.
-    const limit =
-      upload.upload && upload.ownAnswers ? await probeUploadLimit(client, { marker, lists }) : null
-    return { terms, editor, byline, batch, upload, limit }
+    const limit = upload.isSound ? await probeUploadLimit(client, { marker, lists }) : null
+    return { lists, terms, editor, byline, batch, upload, limit }
   })
-  const { terms, editor, byline, batch, upload, limit } = draft.meanwhile
-  const rights = checkRights(user, schema, draft.draft)
+  const { lists, terms, editor, byline, batch, upload, limit } = draft.meanwhile
+  const { statuses } = schema
+  // A site that hides its users does not tell whose anything is.
+  const isKnown = user.id !== 0
+  const drafts =
+    lists && isKnown ? await findProbeDrafts(client, { postType, statuses, userId: user.id }) : []
+  // A check that is under way, or began later elsewhere, removes its own.
+  const isEarlier = ({ author, checkId: id }: ProbeItem) =>
+    isKnown && author === user.id && id < checkId && !running.has(id)
+  const earlier = await removeEarlier(client, postType, [...drafts, ...upload.listed].filter(isEarlier))
   const findings = [
     finding,
     terms,
     seoField !== null && draft.metaRefusal !== null
       ? seoRefusedFinding(seoField, draft.metaRefusal, typeName)
       : checkSeo(seoField, { namespaces, frontPage }, typeName),
-    ...checkRequiredFields(schema),
+    checkRequiredFields(schema),
     ...byline,
-    ...(await checkLanguages(client, { namespaces: namespaces ?? [], language, frontPage })),
-    editor.finding,
+    await checkLanguages(client, { namespaces: namespaces ?? [], language, frontPage }),
+    editor,
     ...draft.findings,
     batch,
-    ...rights.findings,
+    ...checkRights(user, schema, draft.draft),
     ...upload.findings,
-    ...(limit ? [limit.finding] : []),
-    ...checkCleanup([...draft.leftBehind, ...upload.leftBehind, ...(limit?.leftBehind ?? [])]),
-  ]
-  const abilities: SiteAbilities = {
-    user,
-    postTypes,
-    ...rights.abilities,
-    upload: upload.upload,
-    editor: editor.editor,
-    seoField: seoField?.key ?? null,
-    requiredFields: schema.requiredFields,
-    uploadBytes: limit?.uploadBytes ?? null,
-    wordpressVersion,
-  }
-  return { findings, abilities }
+    limit?.finding ?? null,
+    ...checkCleanup(
+      [...draft.leftBehind, ...upload.leftBehind, ...(limit?.leftBehind ?? []), ...earlier.leftBehind],
+      earlier.removed,
+    ),
+  ].filter((found) => found !== null)
+  const { requiredFields } = schema
+  return { findings, abilities: { seoField: seoField?.key ?? null, requiredFields, wordpressVersion } }
 }
 
 async function describeType(
@@ -229,8 +236,7 @@ async function describeType(
     const schema = finding.level === 'ok' ? await readPostSchema(client, { postType }) : null
     return { finding, postTypes, schema }
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    const finding = findingFromFailure('post_type', error, 'Nothing can be delivered.')
+    const finding = line.post_type.failed(asFailure(error), 'Nothing can be delivered.')
     return { finding, postTypes: [], schema: null }
   }
 }

@@ -1,130 +1,109 @@
 import { trimEndOf } from '../../lib/text.ts'
-import type { FailureDefinition, FailureFacts } from './types.ts'
+import type { FailureDefinition } from './types.ts'
+
+type Happened = FailureDefinition['happened']
 
 /** The site as a whole does not work. It is paused, and its deliveries lose no attempt. */
+const siteFailure = (effect: FailureDefinition['effect'], happened: Happened, todo: string) =>
+  ({ fault: 'site', action: 'retry', effect, happened, todo }) satisfies FailureDefinition
+
 const siteFailures = {
-  site_error: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site, doing, status, said }) =>
-      `${site} failed with a server error (HTTP ${status}) while ${doing}${quotedClause(said)}.`,
-    todo: "Check the server's error log.",
-  },
-  php_fatal_error: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site, doing, said }) =>
+  site_error: siteFailure(
+    'unknown',
+    ({ site, doing, status, said }) =>
+      status === 503
+        ? `${site} says that it is not available (HTTP 503) while ${doing}${quotedClause(said)}.`
+        : `${site} failed with a server error (HTTP ${status}) while ${doing}${quotedClause(said)}.`,
+    "Check the server's error log. If the site works in a browser, ask its host whether a firewall refuses Galley.",
+  ),
+  php_fatal_error: siteFailure(
+    'unknown',
+    ({ site, doing, said }) =>
       `WordPress on ${site} crashed with a PHP error while ${doing}${quotedClause(said)}.`,
-    todo: 'Usually a plugin or the theme is to blame: the PHP error log names the file.',
-  },
-  database_down: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site }) => `WordPress on ${site} cannot reach its database.`,
-    todo: 'Ask its host to check the database server, and DB_HOST in wp-config.php.',
-  },
-  maintenance_mode: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site }) => `${site} is in maintenance mode.`,
-    todo: 'Galley continues when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
-  },
-  maintenance_page: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, said }) =>
-      `${site} is closed for maintenance, by a plugin or its host${quotedClause(said)}.`,
-    todo: 'Galley continues when it is over. To let it continue before that, allow signed-in users to reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: a login that is not recognised gets the same answer.',
-  },
-  rate_limited: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, found }) => `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}).`,
-    todo: "Galley waits; lower the site's concurrency if this comes often.",
-  },
-  locked_out: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, said }) =>
+    'Usually a plugin or the theme is to blame: the PHP error log names the file.',
+  ),
+  database_down: siteFailure(
+    'unknown',
+    ({ site }) => `WordPress on ${site} cannot reach its database.`,
+    'Ask its host to check the database server, and DB_HOST in wp-config.php.',
+  ),
+  maintenance_mode: siteFailure(
+    'none',
+    ({ site }) => `${site} is in maintenance mode.`,
+    'Galley continues when it is over; if it never ends, delete the file .maintenance in the WordPress folder.',
+  ),
+  maintenance_page: siteFailure(
+    'none',
+    ({ site, said }) => `${site} is closed for maintenance, by a plugin or its host${quotedClause(said)}.`,
+    'Galley continues when it is over. To let it continue before that, allow signed-in users to reach the REST API (/wp-json/) in whatever closes the site, and check the username and the application password: a login that is not recognised gets the same answer.',
+  ),
+  rate_limited: siteFailure(
+    'none',
+    ({ site, found }) => `${site} asks for fewer requests (HTTP 429${found ? `, ${found}` : ''}).`,
+    "Deliveries continue by themselves; to connect, try again in some minutes. If it comes often, lower the site's concurrency, or ask its host to let Galley's address send more.",
+  ),
+  locked_out: siteFailure(
+    'none',
+    ({ site, said }) =>
       `${site} has locked Galley out for a while, after too many failed logins${quotedClause(said)}.`,
-    todo: 'Galley continues when that time is over. To continue at once, allow its address in the plugin that limits logins; if this happens again, check the username and the application password.',
-  },
-  gateway_error: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site, doing, status, found }) =>
+    'Galley continues when that time is over. To continue at once, allow its address in the plugin that limits logins; if this happens again, check the username and the application password.',
+  ),
+  gateway_error: siteFailure(
+    'unknown',
+    ({ site, doing, status, found }) =>
       `The web server in front of ${site} got no answer from WordPress while ${doing} (HTTP ${status}${found ? `, ${found}` : ''}).`,
-    todo: 'PHP may be overloaded or stopped; ask the host.',
-  },
-  redirected: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, found }) =>
+    'PHP may be overloaded or stopped; ask the host.',
+  ),
+  redirected: siteFailure(
+    'none',
+    ({ site, found }) =>
       `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it.`,
-    todo: 'Connect the site again at its new address. If that differs from the old one only by a slash or a language, a plugin or a rule on its server redirects requests there: exclude the REST API (/wp-json/) from it.',
-  },
-  parking_page: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, found }) =>
+    'Connect the site again at its new address. If that differs from the old one only by a slash or a language, a plugin or a rule on its server redirects requests there: exclude the REST API (/wp-json/) from it.',
+  ),
+  parking_page: siteFailure(
+    'none',
+    ({ site, found }) =>
       `${site} shows a domain parking page${found ? ` (${found})` : ''} where WordPress used to be.`,
-    todo: 'Check whether the domain has expired or its DNS has changed.',
-  },
-  login_wall: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, found }) =>
-      `${site} puts a login in front of its REST API (${found ?? 'a login page'}).`,
-    todo: "Exempt /wp-json/ from that protection, or let Galley's address through.",
-  },
-  rest_api_disabled: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, said }) => `The REST API of ${site} is switched off${quotedClause(said)}.`,
-    todo: 'A security plugin usually does that: allow it for logged-in users.',
-  },
-  rest_route_missing: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site, doing }) => `${site} has no REST route for ${doing}.`,
-    todo: 'Check that the post type that the site’s setting “post_type” names is still there and shown in the REST API, and that no plugin removes routes; or change that setting.',
-  },
-  not_found: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'none',
-    happened: ({ site }) => `The REST API of ${site} is not where it was (HTTP 404, a page instead of JSON).`,
-    todo: 'Permalinks may have changed: check the site in Galley, or save Settings → Permalinks in WordPress.',
-  },
-  answer_unreadable: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site, doing, status, found }) =>
+    'Check whether the domain has expired or its DNS has changed.',
+  ),
+  account_suspended: siteFailure(
+    'none',
+    ({ site, found }) => `The host of ${site} has suspended it${found ? ` (“${found}”)` : ''}.`,
+    'Ask the host why, and to switch the site on again.',
+  ),
+  login_wall: siteFailure(
+    'none',
+    ({ site, found }) => `${site} puts a login in front of its REST API (${found ?? 'a login page'}).`,
+    "Exempt /wp-json/ from that protection, or let Galley's address through.",
+  ),
+  rest_api_disabled: siteFailure(
+    'none',
+    ({ site, said }) => `The REST API of ${site} is switched off${quotedClause(said)}.`,
+    'A security plugin usually does that: allow it for logged-in users.',
+  ),
+  rest_route_missing: siteFailure(
+    'none',
+    ({ site, doing }) => `${site} has no REST route for ${doing}.`,
+    'Check that the post type that the site’s setting “post_type” names is still there and shown in the REST API, and that no plugin removes routes; or change that setting.',
+  ),
+  not_found: siteFailure(
+    'none',
+    ({ site, status }) =>
+      `The REST API of ${site} is not where it was (HTTP ${status}, a page instead of JSON).`,
+    'Permalinks may have changed: check the site in Galley, or save Settings → Permalinks in WordPress.',
+  ),
+  answer_unreadable: siteFailure(
+    'unknown',
+    ({ site, doing, status, found }) =>
       `${site} answered with something that is not JSON while ${doing} (HTTP ${status}${found ? `: ${found}` : ''}).`,
-    todo: 'A plugin or the server corrupts the answers of the REST API.',
-  },
-  answer_unexpected: {
-    fault: 'site',
-    action: 'retry',
-    effect: 'unknown',
-    happened: ({ site, doing, found }) =>
+    'A plugin or the server corrupts the answers of the REST API.',
+  ),
+  answer_unexpected: siteFailure(
+    'unknown',
+    ({ site, doing, found }) =>
       `${site} answered with JSON that WordPress does not send while ${doing} (${found ?? 'fields are missing'}).`,
-    todo: "A plugin changes the REST API's answers.",
-  },
+    "A plugin changes the REST API's answers.",
+  ),
 } satisfies Record<string, FailureDefinition>
 
 /** `: “…”`, or nothing: what WordPress said, for the end of a clause. */
@@ -133,39 +112,20 @@ const quotedClause = (said: string | undefined): string => (said ? `: “${trimE
 /** ` (ray 8f2…)`, or nothing: what the site's host searches its log for. */
 const referenceClause = (reference: string | undefined): string => (reference ? ` (${reference})` : '')
 
-/** The verbs that requests are described with (`reading the post`). */
-const verbs: Readonly<Record<string, string>> = {
-  creating: 'create',
-  deleting: 'delete',
-  describing: 'describe',
-  filling: 'fill',
-  finishing: 'finish',
-  looking: 'look',
-  reading: 'read',
-  reserving: 'reserve',
-  revoking: 'revoke',
-  uploading: 'upload',
-  verifying: 'verify',
-  writing: 'write',
-}
+/** `unknown`, because some firewalls read the answer and block it after WordPress has done its work. */
+const firewallFailure = (happened: Happened, todo: string) => siteFailure('unknown', happened, todo)
 
-/** `read the post` of `reading the post`, after `is not allowed to`. */
-const infinitive = (doing: string): string => {
-  const verb = verbs[doing.split(' ', 1)[0] ?? '']
-  return verb === undefined ? `do this: ${doing}` : doing.replace(/^\S+/, verb)
-}
-
-/**
- * Something between us and WordPress refused. Never the credentials' fault. The effect is `unknown` because
- * some firewalls read the answer and block it after WordPress has done its work.
- */
-const firewallFailure = (happened: (facts: FailureFacts) => string, todo: string) =>
-  ({ fault: 'site', action: 'retry', effect: 'unknown', happened, todo }) satisfies FailureDefinition
-
-const firewallFailures = {
-  firewall_cloudflare: firewallFailure(
+/** @param product and where it stands, before the name of the site */
+const blockedBy = (where: (site: string) => string, todo: string) =>
+  firewallFailure(
     ({ site, doing, reference }) =>
-      `Cloudflare in front of ${site} blocked Galley while ${doing}${referenceClause(reference)}.`,
+      `${where(site)} blocked Galley while ${doing}${referenceClause(reference)}.`,
+    todo,
+  )
+
+export const firewallFailures = {
+  firewall_cloudflare: blockedBy(
+    (site) => `Cloudflare in front of ${site}`,
     "In Cloudflare, under Security → Events, find this and add a rule that skips /wp-json/ for Galley's address.",
   ),
   cloudflare_challenge: firewallFailure(
@@ -173,24 +133,20 @@ const firewallFailures = {
       `Cloudflare in front of ${site} asks for a browser check, which no program can pass${referenceClause(reference)}.`,
     'Add a Cloudflare rule that skips challenges for /wp-json/.',
   ),
-  firewall_wordfence: firewallFailure(
-    ({ site, doing, reference }) =>
-      `The Wordfence plugin on ${site} blocked Galley while ${doing}${referenceClause(reference)}.`,
+  firewall_wordfence: blockedBy(
+    (site) => `The Wordfence plugin on ${site}`,
     "In WordPress, under Wordfence → Firewall, allow Galley's address or allowlist the blocked request.",
   ),
-  firewall_modsecurity: firewallFailure(
-    ({ site, doing, reference }) =>
-      `ModSecurity on the server of ${site} blocked Galley while ${doing}${referenceClause(reference)}.`,
+  firewall_modsecurity: blockedBy(
+    (site) => `ModSecurity on the server of ${site}`,
     'Ask the host to exempt /wp-json/ from the rule that its log names.',
   ),
-  firewall_sucuri: firewallFailure(
-    ({ site, doing, reference }) =>
-      `The Sucuri firewall in front of ${site} blocked Galley while ${doing}${referenceClause(reference)}.`,
+  firewall_sucuri: blockedBy(
+    (site) => `The Sucuri firewall in front of ${site}`,
     "In Sucuri, allow Galley's address under Access Control.",
   ),
-  firewall_imunify: firewallFailure(
-    ({ site, doing, reference }) =>
-      `Imunify360 on the server of ${site} blocked Galley while ${doing}${referenceClause(reference)}.`,
+  firewall_imunify: blockedBy(
+    (site) => `Imunify360 on the server of ${site}`,
     "Ask the host to put Galley's address on its white list.",
   ),
   firewall_captcha: firewallFailure(
@@ -198,15 +154,20 @@ const firewallFailures = {
       `${site} answers with a captcha${found ? ` (${found})` : ''}, which no program can solve.`,
     "Ask the host to exempt /wp-json/ or Galley's address.",
   ),
+  firewall_challenge: firewallFailure(
+    ({ site, doing, status, by, reference }) =>
+      `${by ?? 'Something'} in front of ${site} asked for a browser check while ${doing} (HTTP ${status}), which no program can pass${referenceClause(reference)}.`,
+    "Ask its host to exempt /wp-json/ or Galley's address from that check.",
+  ),
   firewall_blocked: firewallFailure(
-    ({ site, doing, status, found, said }) =>
-      `Something in front of WordPress on ${site} refused Galley while ${doing} (HTTP ${status}${found ? `, a page called “${found}”` : ''})${quotedClause(said)}.`,
-    "It is a firewall or a security plugin, not the password: allow Galley's address there.",
+    ({ site, doing, status, found, said, by, reference }) =>
+      `${by ?? 'Something in front of WordPress'} on ${site} refused Galley while ${doing} (HTTP ${status}${found ? `, ${found}` : ''})${quotedClause(said)}${referenceClause(reference)}.`,
+    "It is a firewall or a security plugin, not the password: allow Galley's address there, or ask the host to let it through to /wp-json/.",
   ),
 } satisfies Record<string, FailureDefinition>
 
 /** Waits for the site's owner; nothing was changed, since WordPress checks before it acts. */
-const ownerFailure = (happened: (facts: FailureFacts) => string, todo: string) =>
+const ownerFailure = (happened: Happened, todo: string) =>
   ({ fault: 'owner', action: 'owner', effect: 'none', happened, todo }) satisfies FailureDefinition
 
 /** As above; connecting the site again mends it, or may. */
@@ -256,7 +217,7 @@ const ownerFailures = {
   ),
   rights_missing: reconnectFailure(
     ({ site, doing, said }) =>
-      `The WordPress user Galley signs in as on ${site} is not allowed to ${infinitive(doing)}${quotedClause(said)}.`,
+      `The WordPress user Galley signs in as on ${site} is not allowed to do this: ${doing}${quotedClause(said)}.`,
     'Give that user a role that allows it, or connect the site as another user. If its role does, a security plugin refuses Galley: find the one whose words these are, and let it exempt that user, or Galley’s address.',
   ),
   cannot_publish: ownerFailure(
@@ -282,7 +243,7 @@ const ownerFailures = {
 } satisfies Record<string, FailureDefinition>
 
 /** This document, picture or term is refused; the site works. */
-const deliveryFailure = (happened: (facts: FailureFacts) => string, todo: string) =>
+const deliveryFailure = (happened: Happened, todo: string) =>
   ({ fault: 'delivery', action: 'permanent', effect: 'none', happened, todo }) satisfies FailureDefinition
 
 const deliveryFailures = {
@@ -290,6 +251,14 @@ const deliveryFailures = {
     ({ site, doing }) => `The post on ${site} is no longer there (while ${doing}): somebody deleted it.`,
     'Retry the delivery to create it again.',
   ),
+  trash_off: {
+    ...deliveryFailure(
+      ({ site }) =>
+        `${site} has no trash: WordPress would delete the post for good there, so it stays as it is.`,
+      'Withdraw the post to a draft, or delete it in WordPress itself.',
+    ),
+    action: 'owner',
+  },
   media_gone: deliveryFailure(
     ({ site, doing }) => `The file in the media library of ${site} is no longer there (while ${doing}).`,
     'Somebody deleted it; retry the delivery to upload it again.',
@@ -322,6 +291,14 @@ const deliveryFailures = {
     ({ site, said }) => `WordPress on ${site} did not store the file${quotedClause(said)}.`,
     'Its type is not allowed there, or wp-content/uploads or PHP’s temporary folder cannot be written, or PHP takes no uploads (file_uploads in php.ini).',
   ),
+  value_refused: {
+    fault: 'delivery',
+    action: 'owner',
+    effect: 'none',
+    happened: ({ site, doing, said, found }) =>
+      `The database of ${site} does not take ${found ?? 'a value'} while ${doing}${quotedClause(said)}.`,
+    todo: 'Take it out of the document, or have the tables of WordPress converted to utf8mb4, then retry this delivery.',
+  },
   answer_of_another: {
     fault: 'delivery',
     action: 'owner',
@@ -341,10 +318,7 @@ const deliveryFailures = {
   },
 } satisfies Record<string, FailureDefinition>
 
-/**
- * Every failure a WordPress site can answer with. What fails before there is an answer (DNS, TLS, time-outs)
- * is in `src/outbound/failures.ts`. The codes are published: they never change.
- */
+/** Every failure a WordPress site can answer with. The codes are published: they never change. */
 export const wordPressFailures = {
   ...siteFailures,
   ...firewallFailures,

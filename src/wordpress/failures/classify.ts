@@ -13,6 +13,7 @@ import {
   parseErrorPage,
   recognisePage,
 } from './error-pages.ts'
+import { refuserOf } from './firewalls.ts'
 import {
   failureForCode,
   foreignErrorMessage,
@@ -22,10 +23,7 @@ import {
 } from './rest-errors.ts'
 import type { FailureContext, FailureDefinition, FailureFacts, RawAnswer, RequestSubject } from './types.ts'
 
-/**
- * Names the failure that an answer stands for. `json` is what `readJson` found in it, if anything: a REST
- * error is judged by its code, anything else by its shape, and by its status only where neither says enough.
- */
+/** Names the failure of an answer: a REST error by its code, others by shape, and by status only where neither says enough. */
 export function classifyFailure(received: RawAnswer, json: unknown, context: FailureContext): GalleyError {
   const reported = parseRestError(json)
   const answer = { ...received, status: statusOf(received, reported) }
@@ -38,10 +36,7 @@ export function classifyFailure(received: RawAnswer, json: unknown, context: Fai
   return wordPressFailure(code, context, { ...factsOf(answer, said), ...facts }, answer, said)
 }
 
-/**
- * Where something was printed before WordPress could send its headers, as PHP does without a buffer, its errors come with
- * HTTP 200, and say themselves which status was meant.
- */
+/** Where something was printed before the headers, errors come with HTTP 200, and say which was meant. */
 const statusOf = ({ status }: RawAnswer, said: RestError | undefined): number =>
   status < 300 ? (said?.data?.status ?? status) : status
 
@@ -89,12 +84,13 @@ const attachment = z.coerce.number().pipe(idSchema).optional().catch(undefined)
 const LONGEST_QUOTE = 500
 
 /** Facts that came from the site, as one line that can be stored and read. */
-const quotable = ({ said, found, reference, ...facts }: Partial<FailureFacts>): Partial<FailureFacts> => ({
-  ...facts,
-  ...(said === undefined ? {} : { said: truncateLine(said, LONGEST_QUOTE) }),
-  ...(found === undefined ? {} : { found: truncateLine(found, LONGEST_QUOTE) }),
-  ...(reference === undefined ? {} : { reference: truncateLine(reference, LONGEST_QUOTE) }),
-})
+const quotable = (facts: Partial<FailureFacts>): Partial<FailureFacts> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? truncateLine(value, LONGEST_QUOTE) : value,
+    ]),
+  )
 
 function classifyAnswer(
   answer: RawAnswer,
@@ -103,8 +99,14 @@ function classifyAnswer(
   context: FailureContext,
 ): Classification {
   const { status, headers } = answer
-  if (status === 429) return { code: 'rate_limited' }
+  const page = parseErrorPage(answer)
+  if (status === 429) {
+    const recognised = recognisePage(page)
+    return recognised?.code.endsWith('_challenge') ? recognised : { code: 'rate_limited' }
+  }
   if (said) {
+    const value = refusedValue(said, json, context.data)
+    if (value !== undefined) return { code: 'value_refused', facts: { found: value } }
     const setting = refusedSetting(said)
     if (setting !== undefined) return { code: 'setting_refused', facts: { setting } }
     const code =
@@ -117,7 +119,6 @@ function classifyAnswer(
       refusedPublishing(said, context)
     if (code) return { code }
   }
-  const page = parseErrorPage(answer)
   const recognised = recognisePage(page)
   if (recognised) return recognised
   if (status >= 300 && status < 400) {
@@ -147,7 +148,37 @@ const loginLockout = ({ code, message }: RestError, status: number): FailureCode
     ? 'locked_out'
     : undefined
 
-/** The address of one post, file or term. */
+/** What the site's tables cannot hold, such as a character of four bytes in `utf8mb3`: refused again each time. */
+function refusedValue({ code }: RestError, json: unknown, sent: unknown): string | undefined {
+  if (!DATABASE_REFUSALS.has(code)) return undefined
+  const { data, additional_data } = databaseErrorSchema.parse(json)
+  const reason = `${data} ${additional_data.join(' ')}`
+  if (DATABASE_OUTAGE.test(reason)) return undefined
+  const text = JSON.stringify(sent) ?? ''
+  const isInvalid = /Processing the value|Incorrect string value|Data too long/i.test(reason)
+  const [character] = /[\u{10000}-\u{10ffff}]/u.exec(text) ?? ((isInvalid && /[^\0-\xff]/u.exec(text)) || [])
+  if (character === undefined) return isInvalid ? 'a value' : undefined
+  const point = character.codePointAt(0)?.toString(16).toUpperCase()
+  return `the character “${character}” (U+${point?.padStart(4, '0')})`
+}
+
+const DATABASE_REFUSALS: ReadonlySet<string> = new Set([
+  'db_insert_error',
+  'db_update_error',
+  'rest_meta_database_error',
+])
+
+/** What MySQL says, in English always, of trouble that is no value's. */
+const DATABASE_OUTAGE =
+  /is full|disk|no space|gone away|lost connection|deadlock|lock wait|crashed|read.only|command denied|errno/i
+
+const databaseErrorSchema = z
+  .object({
+    data: z.string().catch(''),
+    additional_data: z.array(z.string()).catch([]),
+  })
+  .catch({ data: '', additional_data: [] })
+
 const SINGLE_ITEM_PATH = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/
 
 /** PHP's limit of one file, which WordPress names in every language; beside that of a form it is about an empty file. */
@@ -164,10 +195,7 @@ const closedForMaintenance = ({ code, message }: RestError, status: number): Fai
     ? 'maintenance_page'
     : undefined
 
-/**
- * What is behind a refused parameter where it is about rights: a visitor may not ask for other statuses, and is told of
- * an invalid parameter, with 400 (`WP_REST_Posts_Controller::sanitize_post_statuses`).
- */
+/** A visitor who asks for other statuses is told of an invalid parameter (`sanitize_post_statuses`). */
 function refusedParameter({ code, data }: RestError, subject: RequestSubject): FailureCode | undefined {
   if (code !== 'rest_invalid_param') return undefined
   return Object.values(data?.details ?? {})
@@ -177,10 +205,7 @@ function refusedParameter({ code, data }: RestError, subject: RequestSubject): F
     .find((meaning) => meaning !== undefined)
 }
 
-/**
- * Of a post's author and language, which every request takes from the site's settings: a user whom somebody has removed
- * since (`WP_REST_Posts_Controller::prepare_item_for_database`), a language that is gone.
- */
+/** Author and language come from the site's settings: a user who was removed, a language that is gone. */
 function refusedSetting({ code, data }: RestError): FailureFacts['setting'] {
   if (code === 'rest_invalid_author') return 'author'
   return code === 'rest_invalid_param' && data?.params?.lang !== undefined ? 'language' : undefined
@@ -193,10 +218,7 @@ function byStatusOfError(status: number): Classification {
   return { code: status >= 500 ? 'site_error' : 'request_refused' }
 }
 
-/**
- * All In One Security ends a request with `wp_die`, which makes HTTP 500 of it, while nobody has signed in yet. That code
- * is no crash's (`internal_server_error`) but a plugin's own word, so what it says counts.
- */
+/** All In One Security ends a request with `wp_die` (HTTP 500) while nobody has signed in yet. */
 function refusedVisitor({ code, message }: RestError, status: number): FailureCode | undefined {
   if (code !== 'wp_die') return undefined
   if (/not (authori[sz]ed|logged in)|unauthori[sz]ed/i.test(message)) return 'visitors_refused'
@@ -210,16 +232,36 @@ const refusedPublishing = ({ code, message }: RestError, { subject }: FailureCon
     ? ('request_refused' as const)
     : undefined
 
-function byStatusOfPage({ status, title }: ErrorPage): Classification {
+function byStatusOfPage(page: ErrorPage): Classification {
+  const { status, title, headers } = page
   const facts = title === '' ? {} : { found: title }
   if (status === 502 || status === 504) return { code: 'gateway_error', facts }
   if (status === 413) return { code: 'upload_too_big', facts: { said: 'HTTP 413' } }
   if (status === 404 || status === 410) return { code: 'not_found', facts }
   if (status >= 500) return { code: 'site_error', facts: title === '' ? {} : { said: title } }
-  return { code: status >= 400 ? 'firewall_blocked' : 'answer_unreadable', facts }
+  if (status < 400) return { code: 'answer_unreadable', facts }
+  const sender = headers.server ? `sent by ${headers.server}` : ''
+  const found = [title === '' ? '' : `a page called “${title}”`, sender].filter(Boolean).join(', ')
+  return { code: 'firewall_blocked', facts: { ...(found && { found }), ...refuserOf(page) } }
 }
 
 const factsOf = ({ headers }: RawAnswer, said: RestError | undefined): Partial<FailureFacts> => ({
   ...(said ? { said: htmlToText(said.message) } : {}),
   ...(headers['retry-after'] ? { found: `Retry-After: ${headers['retry-after']}` } : {}),
 })
+
+const failureTextSchema = z.object({ happened: z.string(), todo: z.string() })
+
+/** The two halves of a failure's message: what happened, and what to do about it. */
+export function failureTextOf({ message, details }: GalleyError): { happened: string; todo: string } {
+  const read = failureTextSchema.safeParse(details)
+  return read.success ? read.data : { happened: message, todo: '' }
+}
+
+const saidSchema = z.object({ wordpress: z.object({ message: z.string().min(1) }) })
+
+/** What WordPress, or a plugin there, said of a refusal, as one line; undefined where it said nothing. */
+export function wordPressMessage({ details }: GalleyError): string | undefined {
+  const message = saidSchema.safeParse(details).data?.wordpress.message
+  return message === undefined ? undefined : truncateLine(htmlToText(message), 500)
+}

@@ -7,42 +7,30 @@ const LONGEST_CODE = 200
 /** Of what WordPress says, in characters; a sentence of a plugin's may be long, a page is none. */
 const LONGEST_MESSAGE = 2000
 
-/** Parameters that WordPress names in one refusal. */
 const MOST_PARAMETERS = 50
 
-const boundedMap = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length <= MOST_PARAMETERS
+const byParameter = <Value extends z.ZodType>(value: Value) =>
+  z
+    .custom((map) => typeof map === 'object' && map !== null && Object.keys(map).length <= MOST_PARAMETERS)
+    .pipe(z.record(z.string().max(LONGEST_CODE), value))
+    .optional()
+    .catch(undefined)
 
-/** Which parameters `rest_invalid_param` refuses, and why. */
-const parametersSchema = z
-  .custom(boundedMap)
-  .pipe(
-    z.record(
-      z.string().max(LONGEST_CODE),
-      z.string().transform((text) => stripUnstorable(text.slice(0, 200))),
-    ),
-  )
-  .optional()
-  .catch(undefined)
+const parametersSchema = byParameter(z.string().transform((text) => stripUnstorable(text.slice(0, 200))))
 
 /** The error behind each of those parameters (WordPress 5.8). */
-const detailsSchema = z
-  .custom(boundedMap)
-  .pipe(
-    z.record(
-      z.string().max(LONGEST_CODE),
-      z.object({
-        code: z.string().max(LONGEST_CODE),
-        data: z.object({ status: z.number() }).optional().catch(undefined),
-      }),
-    ),
-  )
-  .optional()
-  .catch(undefined)
+const detailsSchema = byParameter(
+  z.object({
+    code: z.string().max(LONGEST_CODE),
+    data: z.object({ status: z.number() }).optional().catch(undefined),
+  }),
+)
+
+const messageSchema = z.string().transform((text) => stripUnstorable(text.slice(0, LONGEST_MESSAGE)))
 
 const restErrorSchema = z.object({
   code: z.string().max(LONGEST_CODE).transform(stripUnstorable),
-  message: z.string().transform((text) => stripUnstorable(text.slice(0, LONGEST_MESSAGE))),
+  message: messageSchema,
   // Of its data, what somebody here reads; the rest may be of any size.
   data: z
     .object({
@@ -64,17 +52,13 @@ export type RestError = z.output<typeof restErrorSchema>
 const foreignSchema = z.object({
   status: z.literal('error'),
   error: z.string(),
-  error_description: z.string().transform((text) => stripUnstorable(text.slice(0, LONGEST_MESSAGE))),
+  error_description: messageSchema,
 })
 
-/**
- * What a plugin says that answers in the place of the REST API and in a way of its own, as OAuth servers do (JWT
- * Authentication for WP REST APIs); undefined where it is something else.
- */
+/** What a plugin says in the place of the REST API, as OAuth servers do (JWT Authentication). */
 export const foreignErrorMessage = (json: unknown): string | undefined =>
   foreignSchema.safeParse(json).data?.error_description
 
-const messageSchema = z.string().transform((text) => stripUnstorable(text.slice(0, LONGEST_MESSAGE)))
 const sentSchema = z.object({
   success: z.literal(false),
   data: z.union([
@@ -92,7 +76,6 @@ const sentSchema = z.object({
 /** What a plugin says that ends a request with `wp_send_json_error`, of which WordPress makes HTTP 200 by itself. */
 export const sentErrorMessage = (json: unknown): string | undefined => sentSchema.safeParse(json).data?.data
 
-/** The error that an answer reports, or undefined where it is something else. */
 export const parseRestError = (json: unknown): RestError | undefined => restErrorSchema.safeParse(json).data
 
 type CodeMeaning = FailureCode | Record<RequestSubject, FailureCode>
@@ -113,11 +96,7 @@ const goneBySubject: CodeMeaning = {
   site: 'request_refused',
 }
 
-/**
- * What WordPress's own `code` means to us; core's sources are the reference (`wp-includes/rest-api`,
- * `user.php`, `functions.php`, `wp-admin/includes/file.php`). `wp_die` and whatever else says nothing by
- * itself is left to the shape of the answer.
- */
+/** What WordPress's own `code` means to us, by core's sources; `wp_die` and the like are left to the answer's shape. */
 const failuresByCode: Record<string, CodeMeaning> = {
   rest_not_logged_in: 'not_logged_in',
   incorrect_password: 'password_wrong',
@@ -153,6 +132,7 @@ const failuresByCode: Record<string, CodeMeaning> = {
   rest_post_invalid_id: goneBySubject,
   rest_term_invalid: goneBySubject,
   rest_already_trashed: goneBySubject,
+  rest_trash_not_supported: 'trash_off',
   term_exists: 'term_exists',
   duplicate_term_slug: 'term_slug_taken',
   rest_invalid_param: 'field_refused',

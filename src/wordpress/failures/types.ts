@@ -1,12 +1,10 @@
 import type { Action, AtFault } from '../../errors.ts'
 
-/** What a sentence is made of. */
 export interface FailureFacts {
   /** How the site is named to people, e.g. `example.com/blog`. */
   site: string
   /** What was being done, as in “while … ”: `creating the post`. */
   doing: string
-  /** HTTP status of the answer. */
   status: number
   /** What WordPress itself said, without markup. */
   said?: string
@@ -14,6 +12,7 @@ export interface FailureFacts {
   reference?: string
   /** Where a redirect points, or who else answered. */
   found?: string
+  by?: string
   /** Of the site's settings, the one that names what was refused. */
   setting?: 'author' | 'language'
   /** The name that Galley was given for its user, where the site shows or hides such a user. */
@@ -23,12 +22,8 @@ export interface FailureFacts {
 export interface FailureDefinition {
   fault: AtFault
   action: Action
-  /**
-   * `none`: whoever answered did so before anything was changed. `unknown`: a write may have been carried
-   * out, so for a write the action becomes `ambiguous`.
-   */
+  /** `none`: before anything was changed. `unknown`: a write may have been done, and is `ambiguous`. */
   effect: 'none' | 'unknown'
-  /** What happened, as a whole sentence. */
   happened: (facts: FailureFacts) => string
   /** What the person who can mend it does next. */
   todo: string
@@ -39,15 +34,14 @@ export interface FailureDefinition {
 /** What the request is about: WordPress uses one code for several things. */
 export type RequestSubject = 'post' | 'media' | 'term' | 'user' | 'site'
 
-/** The request an answer belongs to. */
 export interface FailureContext {
   site: string
   method: string
   doing: string
   subject: RequestSubject
+  data?: unknown
 }
 
-/** An answer as it came over the wire. */
 export interface RawAnswer {
   status: number
   headers: Record<string, string>

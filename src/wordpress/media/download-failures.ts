@@ -1,4 +1,5 @@
 import { GalleyError } from '../../errors.ts'
+import { truncate } from '../../lib/text.ts'
 
 interface DownloadFailure {
   action: 'retry' | 'permanent'
@@ -20,12 +21,22 @@ export const downloadFailures = {
   },
   picture_not_an_image: {
     action: 'permanent',
-    happened: (url, seen) => `${url} is not a picture that WordPress accepts: it is ${seen}.`,
+    happened: (url, seen) => `${url} is not a picture that WordPress and browsers show: it is ${seen}.`,
     todo: 'Use a JPEG, PNG, GIF, WebP or AVIF in the document.',
+  },
+  picture_not_decoded: {
+    action: 'retry',
+    happened: (url, seen) => `The picture ${url} could not be decoded: ${seen}.`,
+    todo: 'Galley tries again; if it happens again, use a smaller one, or a JPEG or PNG, in the document.',
   },
   picture_too_big: {
     action: 'permanent',
     happened: (url, seen) => `The picture ${url} is larger than ${seen}.`,
+    todo: 'Use a smaller one in the document.',
+  },
+  picture_too_many_pixels: {
+    action: 'permanent',
+    happened: (url, seen) => `The picture ${url} has ${seen}, more than 100 million.`,
     todo: 'Use a smaller one in the document.',
   },
   audio_unreachable: {
@@ -48,26 +59,48 @@ export const downloadFailures = {
     happened: (url, seen) => `The narration ${url} is larger than ${seen}.`,
     todo: 'Use mp3 rather than wav, or a shorter text.',
   },
+  file_unreachable: {
+    action: 'retry',
+    happened: (url, seen) => `The file ${url} cannot be fetched: ${seen}`,
+    todo: 'Galley tries again; if it stays unavailable, give the document another address.',
+  },
+  file_missing: {
+    action: 'permanent',
+    happened: (url, seen) => `The file ${url} is not there (${seen}).`,
+    todo: 'Its address may have expired: send the document again with a fresh one.',
+  },
+  file_not_accepted: {
+    action: 'permanent',
+    happened: (url, seen) => `${url} is not of a type that WordPress accepts here: it is ${seen}.`,
+    todo: 'Use an MP4 or WebM for a film, and a PDF, an office document, a ZIP, a CSV or a text for a file.',
+  },
+  file_too_big: {
+    action: 'permanent',
+    happened: (url, seen) => `The file ${url} is larger than ${seen}.`,
+    todo: 'Use a smaller one in the document, or raise max_picture_bytes of the site.',
+  },
 } satisfies Record<string, DownloadFailure>
 
 export type DownloadFailureCode = keyof typeof downloadFailures
 
 /** What refused the request for good, as an address that is not allowed, keeps refusing. */
-const isPermanent = (cause: GalleyError | undefined) =>
-  cause?.action === 'owner' || cause?.action === 'permanent'
+const isPermanent = (cause: unknown) =>
+  cause instanceof GalleyError && (cause.action === 'owner' || cause.action === 'permanent')
 
 export function downloadFailure(
   code: DownloadFailureCode,
   url: string,
   seen: string,
-  cause?: GalleyError,
+  cause?: unknown,
 ): GalleyError {
-  const { action, happened: tell, todo } = downloadFailures[code]
-  const happened = tell(url, seen)
+  const { action: usual, happened: tell, todo: usualTodo } = downloadFailures[code]
+  const action = isPermanent(cause) ? 'permanent' : usual
+  const todo = action === usual ? usualTodo : 'Correct its address in the document.'
+  const happened = tell(truncate(url, 200), seen)
   return new GalleyError({
     code,
     message: `${happened} ${todo}`,
-    action: isPermanent(cause) ? 'permanent' : action,
+    action,
     fault: 'delivery',
     httpStatus: 502,
     details: { happened, todo, url, seen },

@@ -11,6 +11,7 @@ import {
   type InspectedFile,
   readDimensions,
 } from './file-type.ts'
+import { checkPixels, uploadedType } from './prepare.ts'
 
 /** Fetches a file to keep it in memory, once and counted, until it is released. @throws GalleyError of the file */
 export async function downloadFile(
@@ -23,6 +24,7 @@ export async function downloadFile(
   const end = () => release?.()
   try {
     const type = await detectFileType(kind, bytes, { url, said: headers['content-type'] })
+    checkPixels(readDimensions(bytes, type.mimeType), url)
     return { ...type, bytes, release: end }
   } catch (error) {
     end()
@@ -30,24 +32,19 @@ export async function downloadFile(
   }
 }
 
-/** A file that Galley made and keeps, as it is handed over by whoever keeps it. */
+/** A file that Galley has already, as it is handed over by whoever keeps it. */
 interface StoredFile {
-  /** What it was made as. */
+  /** What it is said to be. */
   type: string
   bytes: number
-  /** Opens it, to see it pass. */
   open(): Promise<AsyncIterable<Buffer>>
   /** The whole of it, counted until it is released. */
   hold(): Promise<{ body: Buffer; release(): void }>
 }
 
-/**
- * The file that Galley itself keeps at this address; `gone` where the address is one of ours and names none any more;
- * undefined for any other address.
- */
+/** A file that Galley keeps; `gone` where an address of ours names none; undefined for any other. */
 export type FindStoredFile = (url: string) => Promise<StoredFile | 'gone' | undefined>
 
-/** Where files of documents come from: what Galley keeps itself, and every other address. */
 export interface FileSources {
   outbound: Outbound
   findStored: FindStoredFile
@@ -56,52 +53,38 @@ export interface FileSources {
 /** What is to be done with the bytes of a file: see {@link OutboundRequest}. */
 type BodyHandling = Pick<OutboundRequest, 'hold' | 'onBody'>
 
-/** A file of ours that is not there any more. Asking for it would find nothing, or be refused as an address of this machine. */
-class StoredFileGone extends Error {}
-
-/** A file of ours that has more bytes than wanted. */
-class StoredFileTooBig extends Error {}
-
 /**
  * A file that Galley keeps, read where it lies and told as a request would have told it. Its address may lead to this very
  * machine, where the outbound guard lets nothing through; and a request would take what is at hand on a long way.
- *
- * @returns undefined where the address is not one of ours
- * @throws StoredFileGone, StoredFileTooBig
+ * @returns undefined where the address is not one of ours; `gone` where there is none any more
  */
 async function readStoredFile(
   find: FindStoredFile,
   url: string,
-  maxBytes: number,
+  { maxBytes, tooBig }: { maxBytes: number; tooBig: () => GalleyError },
   { onBody }: BodyHandling,
-): Promise<OutboundResponse | undefined> {
+): Promise<OutboundResponse | 'gone' | undefined> {
   const file = await find(url)
-  if (file === undefined) return undefined
-  if (file === 'gone') throw new StoredFileGone()
-  if (file.bytes > maxBytes) throw new StoredFileTooBig()
+  if (file === undefined || file === 'gone') return file
+  if (file.bytes > maxBytes) throw tooBig()
   const told = { status: 200, headers: { 'content-type': file.type }, url }
   try {
     if (onBody === undefined) return { ...told, ...(await file.hold()) }
     for await (const piece of await file.open()) onBody(piece)
     return { ...told, body: Buffer.alloc(0) }
   } catch (error) {
-    if (error instanceof GalleyError && error.action === 'permanent') throw new StoredFileGone()
+    if (error instanceof GalleyError && error.action === 'permanent') return 'gone'
     throw error
   }
 }
 
 interface DownloadLimits {
-  /** Bytes. */
   maxBytes: number
   /** Milliseconds; default 60,000. */
   timeoutMs?: number
 }
 
-/**
- * Asks for a file, or takes it where Galley keeps it, to hold it or to see it pass.
- *
- * @throws GalleyError of the file, whatever is wrong with it or its host; what is wrong with Galley stays that
- */
+/** Asks for a file, or takes one that Galley keeps. @throws GalleyError of the file, unless Galley's own */
 async function streamFile(
   kind: FileKind,
   { outbound, findStored }: FileSources,
@@ -115,12 +98,8 @@ async function streamFile(
     const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
     return downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, cause)
   }
-  const own = await readStoredFile(findStored, url, maxBytes, how).catch((error) => {
-    if (error instanceof StoredFileTooBig) throw tooBig()
-    if (error instanceof StoredFileGone)
-      throw downloadFailure(failures.missing, url, 'Galley keeps it no longer')
-    throw error
-  })
+  const own = await readStoredFile(findStored, url, { maxBytes, tooBig }, how)
+  if (own === 'gone') throw downloadFailure(failures.missing, url, 'Galley keeps it no longer')
   if (own !== undefined) return own
   const request = { headers: { Accept: accept }, redirects: 'follow', maxBytes, timeoutMs, ...how } as const
   const response = await outbound.request(url, request).catch((error) => {
@@ -156,5 +135,7 @@ export async function inspectFile(
   const { headers } = await streamFile(kind, sources, url, limits, { onBody })
   const seen = head.subarray(0, size)
   const type = await detectFileType(kind, seen, { url, said: headers['content-type'] })
-  return { ...type, size, dimensions: readDimensions(seen, type.mimeType) }
+  const dimensions = readDimensions(seen, type.mimeType)
+  checkPixels(dimensions, url)
+  return { ...uploadedType(type), size, dimensions }
 }

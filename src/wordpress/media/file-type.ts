@@ -7,11 +7,7 @@ import { type DownloadFailureCode, downloadFailure } from './download-failures.t
 /** Bytes in which a file says what it is; a photograph may have a colour profile and a preview before its size. */
 export const FILE_HEAD_BYTES = 1024 * 1024
 
-/**
- * The type of a file, from its first bytes: names and headers of generated pictures often lie.
- *
- * @throws GalleyError where it is not of this kind, or nothing that WordPress takes
- */
+/** By its first bytes: names and headers of generated pictures often lie. @throws GalleyError */
 export async function detectFileType(
   kind: FileKind,
   head: Buffer,
@@ -20,26 +16,34 @@ export async function detectFileType(
   const { types, failures } = fileKinds[kind]
   if (head.length === 0) throw downloadFailure(failures.wrong, url, 'empty')
   const found = await fileTypeFromBuffer(head.subarray(0, FILE_HEAD_BYTES))
-  const mimeType = found?.mime.split(';', 1)[0]?.trim() ?? ''
+  const sniffed = found ?? (kind === 'file' ? textType(head, url, said) : undefined)
+  const mimeType = sniffed?.mime.split(';', 1)[0]?.trim() ?? ''
   const extension = (types as Record<string, string>)[mimeType]
   if (extension === undefined) {
     const called = said?.split(';', 1)[0]?.trim().toLowerCase() || 'of an unknown type'
     // A page of HTML, often: a login, or an error.
-    const seen = Object.hasOwn(types, called) ? `not ${called}, as its server says` : called
+    const seen = Object.hasOwn(types, called) ? `not ${called}, as it claims` : called
     throw downloadFailure(failures.wrong, url, mimeType || seen)
   }
-  return { mimeType: mimeType === 'image/apng' ? 'image/png' : mimeType, extension }
+  return { mimeType, extension }
 }
 
-/** What a file is, as its own first bytes say. */
+/** The type of plain text, which has no signature: as its name or its host says, where it is text and not a page. */
+function textType(head: Buffer, url: string, said = ''): { mime: string } | undefined {
+  const [, extension] = /\.(csv|txt)(?:[?#]|$)/i.exec(url) ?? []
+  const isCsv = extension?.toLowerCase() === 'csv' || said.startsWith('text/csv')
+  if (!isCsv && extension === undefined && !said.startsWith('text/plain')) return undefined
+  if (head.includes(0) || /^\s*<(?:!doctype|html)/i.test(head.toString('latin1', 0, 200))) return undefined
+  return { mime: isCsv ? 'text/csv' : 'text/plain' }
+}
+
 interface FileType {
-  /** `image/png`, `audio/mpeg`, … */
   mimeType: string
   /** Without a dot: `png`, `mp3`, … */
   extension: string
 }
 
-/** A picture or a sound file in memory. Whoever asked for it releases it, whatever happens. */
+/** A file in memory. Whoever asked for it releases it, whatever happens. */
 export interface DownloadedFile extends FileType {
   bytes: Buffer
   /** Gives back what it holds of the budget of bytes. */
@@ -50,7 +54,7 @@ export interface DownloadedFile extends FileType {
 export interface InspectedFile extends FileType {
   /** Bytes. */
   size: number
-  /** In pixels; null for a sound, and where the head of the file does not tell. */
+  /** In pixels; null for what is no picture, and where the head of the file does not tell. */
   dimensions: { width: number; height: number } | null
 }
 
@@ -65,7 +69,6 @@ export interface MediaUpload {
   /** WordPress strips tags from it. */
   altText?: string
   caption?: string
-  /** The post it is attached to. */
   postId?: number
 }
 
@@ -81,6 +84,29 @@ interface FileKindRules {
   }
 }
 
+const audioTypes = {
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/x-m4a': 'm4a',
+  'audio/flac': 'flac',
+}
+
+const videoTypes = {
+  'video/mp4': 'mp4',
+  'video/x-m4v': 'm4v',
+  'video/webm': 'webm',
+  'video/quicktime': 'mov',
+  'video/ogg': 'ogv',
+}
+
+const failuresOfFile = {
+  unreachable: 'file_unreachable',
+  missing: 'file_missing',
+  wrong: 'file_not_accepted',
+  tooBig: 'file_too_big',
+} as const
+
 /** `wp_get_mime_types` is the reference. SVG is left out: WordPress refuses it, and it can carry scripts. */
 export const fileKinds = {
   picture: {
@@ -91,7 +117,10 @@ export const fileKinds = {
       'image/gif': 'gif',
       'image/webp': 'webp',
       'image/avif': 'avif',
+      // Converted before the upload.
       'image/heic': 'heic',
+      'image/heif': 'heic',
+      'image/tiff': 'tif',
     },
     accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.5',
     failures: {
@@ -102,13 +131,7 @@ export const fileKinds = {
     },
   },
   audio: {
-    types: {
-      'audio/mpeg': 'mp3',
-      'audio/ogg': 'ogg',
-      'audio/wav': 'wav',
-      'audio/x-m4a': 'm4a',
-      'audio/flac': 'flac',
-    },
+    types: audioTypes,
     accept: 'audio/*',
     failures: {
       unreachable: 'audio_unreachable',
@@ -116,6 +139,35 @@ export const fileKinds = {
       wrong: 'audio_not_audio',
       tooBig: 'audio_too_big',
     },
+  },
+  video: { types: videoTypes, accept: 'video/*', failures: failuresOfFile },
+  file: {
+    types: {
+      ...videoTypes,
+      ...audioTypes,
+      'image/jpeg': 'jpg',
+      'image/png': 'png',
+      'image/gif': 'gif',
+      'image/webp': 'webp',
+      'application/pdf': 'pdf',
+      'application/rtf': 'rtf',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+      'application/vnd.oasis.opendocument.text': 'odt',
+      'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+      'application/vnd.oasis.opendocument.presentation': 'odp',
+      'application/epub+zip': 'epub',
+      'application/zip': 'zip',
+      'application/gzip': 'gz',
+      'application/x-tar': 'tar',
+      'application/x-7z-compressed': '7z',
+      'application/x-rar-compressed': 'rar',
+      'text/csv': 'csv',
+      'text/plain': 'txt',
+    },
+    accept: '*/*',
+    failures: failuresOfFile,
   },
 } satisfies Record<string, FileKindRules>
 
@@ -126,10 +178,7 @@ interface Dimensions {
   height: number
 }
 
-/**
- * Bytes in which every kind but JPEG says its size. The library's time grows with the square of the boxes in an AVIF or
- * HEIC: what is hostile in 16 KiB takes it 20 ms, and in a mebibyte many seconds.
- */
+/** Bytes with the size of every kind but JPEG. More of a hostile AVIF or HEIC would take many seconds. */
 const HEADER_BYTES = 16 * 1024
 
 /** Width and height in pixels, as the file's own header says; null for a kind without or one that is not known here. */
@@ -150,11 +199,7 @@ const headerOf = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.subarray(0,
 const plausible = (size: Dimensions | null): Dimensions | null =>
   size !== null && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : null
 
-/**
- * The first frame header (SOF0 to SOF15) among the segments; ITU T.81, B.2.2. Before it may lie a colour profile and a
- * preview, hundreds of kilobytes, which are passed over here; the library looks at each byte, and stops everybody
- * else for a quarter of a second over a file that is made for it.
- */
+/** The first frame header (ITU T.81, B.2.2), past a profile and preview that the library would read byte by byte. */
 function jpegDimensions(bytes: Buffer): Dimensions | null {
   for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt8(at + 1)
@@ -178,10 +223,7 @@ const READABLE_LENGTH = 60
 /** Enough to find so many letters in. */
 const MAX_SCANNED_LENGTH = 1_000
 
-/**
- * `a-harbour-at-dawn-3f9c2a.png`: what it shows, then six characters of its address's hash, so that a retry
- * chooses the same name and two pictures of one subject do not share it.
- */
+/** `a-harbour-at-dawn-3f9c2a.png`: with the hash of its address, a retry chooses the same name. */
 export function chooseFileName({ subject, url, extension }: FileNameInput): string {
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 6)
   const readable = subject

@@ -12,3 +12,4 @@ export {
   getMedia,
   uploadMedia,
 } from './library.ts'
+export { preparePicture } from './prepare.ts'

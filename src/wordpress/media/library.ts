@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { GalleyError } from '../../errors.ts'
-import { assertAnswerMatchesRequest } from '../answer-match.ts'
+import { GalleyError, recoverWith } from '../../errors.ts'
 import {
+  assertAnswerMatchesRequest,
   type Multipart,
   multipart,
   requestParsed,
@@ -14,10 +14,7 @@ import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import type { MediaUpload } from './file-type.ts'
 
-/**
- * Of a file, what is read of it (`mediaSchema`): its description as readers see it, which WordPress renders for every
- * answer otherwise, is not.
- */
+/** What is read of a file (`mediaSchema`); its description would be rendered for every answer. */
 const MEDIA_FIELDS = [
   'id',
   'slug',
@@ -30,14 +27,11 @@ const MEDIA_FIELDS = [
   'media_details',
 ]
 
-/** Of every request that is answered with a file of the library. */
 const MEDIA_QUERY = { context: 'edit', _fields: MEDIA_FIELDS.join() } as const
 
-/** Makes a request that is answered with a file of the library. */
 const requestMedia = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord> =>
   withAbsoluteUrls(client, (await requestParsed(client, mediaSchema, request)).value)
 
-/** Makes a request that is answered with a list of them. */
 const requestMediaList = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord[]> =>
   (await requestParsed(client, boundedArray(mediaSchema), request)).value.map((file) =>
     withAbsoluteUrls(client, file),
@@ -80,22 +74,17 @@ export async function getMedia(client: WordPressClient, { id }: { id: number }):
 
 /** Deletes the attachment and its files for good. One that is not there any more counts as deleted. */
 export async function deleteMedia(client: WordPressClient, { id }: { id: number }): Promise<void> {
-  try {
-    await client.request({
-      method: 'DELETE',
-      path: `/wp/v2/media/${id}`,
-      query: { force: true },
-      doing: 'deleting a file of the media library',
-      subject: 'media',
-      repeatable: true,
-    })
-  } catch (error) {
-    if (error instanceof GalleyError && error.code === 'media_gone') return
-    throw error
-  }
+  const deletion = client.request({
+    method: 'DELETE',
+    path: `/wp/v2/media/${id}`,
+    query: { force: true },
+    doing: 'deleting a file of the media library',
+    subject: 'media',
+    repeatable: true,
+  })
+  await deletion.catch(recoverWith(null, ({ code }) => code === 'media_gone'))
 }
 
-/** As many as WordPress lists on a page. */
 const MEDIA_PER_PAGE = 100
 
 const idsSchema = boundedArray(z.object({ id: idSchema }))
@@ -174,11 +163,7 @@ async function findMedia(client: WordPressClient, slugs: readonly string[]): Pro
   return files.filter((file) => slugs.includes(file.slug))
 }
 
-/**
- * Puts a file into the media library with everything about it, in one request: WordPress keeps the file name
- * and takes the marker as the slug. Where the server fails after the attachment exists, most often because
- * making the sub-sizes ran out of memory, WordPress says which attachment it was, and that one is finished.
- */
+/** Uploads a file with everything about it; one whose sub-sizes failed is finished. The marker becomes the slug. */
 export async function uploadMedia(client: WordPressClient, upload: MediaUpload): Promise<MediaRecord> {
   try {
     return await requestMedia(client, {
@@ -220,10 +205,7 @@ function failedUploadAttachment({ details }: GalleyError): number | undefined {
   return typeof details.attachmentId === 'number' ? details.attachmentId : undefined
 }
 
-/**
- * Lets WordPress finish an attachment, as the block editor does. One whose sub-sizes cannot be made is
- * adopted all the same: the picture is in the library, in its full size.
- */
+/** As the block editor does. One whose sub-sizes cannot be made is adopted in its full size. */
 async function finishPostProcessing(
   client: WordPressClient,
   id: number,

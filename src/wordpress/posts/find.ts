@@ -1,18 +1,21 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { assertAnswerMatchesRequest } from '../answer-match.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
 import { boundedArray, idSchema } from '../fields.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { postSchema, titledSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
-import { POST_QUERY, type PostRoute, postRoute, queryAllStatuses, unfinishedStatuses } from './requests.ts'
+import {
+  POST_QUERY,
+  type PostRoute,
+  postRoute,
+  queryAllStatuses,
+  unfinishedStatuses,
+  withMembers,
+} from './requests.ts'
 
-/**
- * The posts that carry a marker, the oldest first, in every status and also when trashed. An author or a
- * contributor is shown only what that user may edit, so it is looked up with the user that created it.
- */
+/** Oldest first, in every status and the trash; looked up with the user that created them, who sees them. */
 export const findPostsByMarker = (
   client: WordPressClient,
   { postType, marker }: PostRoute & { marker: string },
@@ -21,11 +24,11 @@ export const findPostsByMarker = (
     findByMarkers(markers, markerSlugs, (slugs) => findPosts(client, postType, slugs)),
   )
 
-/** The posts with a marker as their slug, or with the marker and the number by which WordPress tells slugs apart. */
+/** The posts with one of these markers as their slug, or with that and the number by which WordPress tells slugs apart. */
 export const findPostVariants = (
   client: WordPressClient,
-  { postType, marker }: PostRoute & { marker: string },
-): Promise<PostRecord[]> => findPosts(client, postType, numberedMarkerSlugs(marker))
+  { postType, markers }: PostRoute & { markers: readonly string[] },
+): Promise<PostRecord[]> => findPosts(client, postType, markers.flatMap(numberedMarkerSlugs))
 
 /** The posts that have one of these slugs, the oldest first, in every status. */
 export const findPostsBySlug = (
@@ -33,7 +36,6 @@ export const findPostsBySlug = (
   { postType, slugs }: PostRoute & { slugs: readonly string[] },
 ): Promise<PostRecord[]> => findPosts(client, postType, slugs)
 
-/** A draft by which somebody may be known. */
 interface TitledDraft {
   id: number
   title: string
@@ -41,14 +43,9 @@ interface TitledDraft {
 
 /** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
 const MAX_RECENT_DRAFTS = 100
-/** Drafts that hold the words of one title. */
 const MAX_SIMILAR_DRAFTS = 20
 
-/**
- * The newest drafts that may have this title, for sites where slugs do not last. Which of them is whose, the caller has to
- * prove. Who asks alone has the site search for its words; for several who ask in the same moment, as those whose batch
- * was lost, one list of the newest drafts does.
- */
+/** The newest drafts that may have this title, for sites where slugs do not last; the caller proves whose they are. */
 export const findDraftsByTitle = (
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
@@ -117,17 +114,14 @@ export interface TimedPost {
   serverTime: number | null
 }
 
-/**
- * The post, also when trashed; `null` where WordPress says there is none (`rest_post_invalid_id`), or where its server says
- * so in WordPress's place and the list of posts lacks it.
- */
+/** The post, also when trashed; null where WordPress (`rest_post_invalid_id`) or the list lacks it. */
 export async function fetchTimedPost(
   client: WordPressClient,
-  { postType, id }: PostRoute & { id: number },
+  { postType, id, members = [] }: PostRoute & { id: number; members?: readonly string[] },
 ): Promise<TimedPost | null> {
   const request = {
     path: postRoute({ postType }, id),
-    query: POST_QUERY,
+    query: withMembers(POST_QUERY, members),
     doing: 'reading the post',
     subject: 'post',
   } as const
@@ -149,7 +143,7 @@ export async function fetchTimedPost(
 /** As {@link fetchTimedPost}, for whoever wants nothing but the post. */
 export const getPost = async (
   client: WordPressClient,
-  post: PostRoute & { id: number },
+  post: Parameters<typeof fetchTimedPost>[1],
 ): Promise<PostRecord | null> => (await fetchTimedPost(client, post))?.post ?? null
 
 /** Whether the list of posts has it. Servers that show their own page for HTTP 404 leave nothing of WordPress's answer. */

@@ -1,4 +1,4 @@
-import { GalleyError } from '../../errors.ts'
+import { GalleyError, recoverWith } from '../../errors.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { CORE_STATUSES } from '../markers.ts'
 import { tryReadPostSchema } from '../schema.ts'
@@ -16,25 +16,18 @@ export async function deletePost(
   client: WordPressClient,
   { postType, id }: PostRoute & { id: number },
 ): Promise<void> {
-  try {
-    await client.request({
-      method: 'DELETE',
-      path: postRoute({ postType }, id),
-      query: { force: true },
-      doing: 'deleting the post',
-      subject: 'post',
-      repeatable: true,
-    })
-  } catch (error) {
-    if (error instanceof GalleyError && error.code === 'post_gone') return
-    throw error
-  }
+  const deletion = client.request({
+    method: 'DELETE',
+    path: postRoute({ postType }, id),
+    query: { force: true },
+    doing: 'deleting the post',
+    subject: 'post',
+    repeatable: true,
+  })
+  await deletion.catch(recoverWith(null, ({ code }) => code === 'post_gone'))
 }
 
-/**
- * Of a post, what is read of it (`postSchema`). WordPress works out nothing else: to render a text that nobody reads takes
- * it as long as to save it, or longer (docs/wordpress.md). What a type or a plugin does not have is left out all the same.
- */
+/** What is read of a post (`postSchema`): rendering a text that nobody reads takes as long as saving it (docs/wordpress.md). */
 const POST_FIELDS = [
   'id',
   'status',
@@ -54,10 +47,19 @@ const POST_FIELDS = [
   'coauthors',
   'ppma_author',
   'authorship',
+  'permalink_template',
 ]
 
-/** Of every request that is answered with a post. */
 export const POST_QUERY = { context: 'edit', _fields: POST_FIELDS.join() } as const
+
+/** The same, with members of a post that are read for some documents alone. */
+export const withMembers = <PostQuery extends { _fields: string }>(
+  query: PostQuery,
+  members: readonly string[],
+): PostQuery => ({ ...query, _fields: [...new Set([query._fields, ...members.map(topMember)])].join() })
+
+/** `meta` of `meta.subtitle`. */
+const topMember = (name: string): string => name.split('.')[0] ?? name
 
 /** The same, for whoever asks what the user may do with the post: the links `wp:action-…`. */
 export const POST_QUERY_WITH_ACTIONS = {
@@ -65,13 +67,10 @@ export const POST_QUERY_WITH_ACTIONS = {
   _fields: [...POST_FIELDS, '_links'].join(),
 } as const
 
-/**
- * The same, for whoever has just written it: unlike `status` and `type`, which are as they were saved, the others are of the
- * post as it stands when the answer is worked out, and show what a plugin has done meanwhile. `class_list` is there since 6.7.
- */
+/** The same after a write: `status` and `type` are as saved, the others show what a plugin has done meanwhile. */
 export const WRITTEN_POST_QUERY = {
   context: 'edit',
-  _fields: [...POST_FIELDS, 'type', 'class_list', 'permalink_template'].join(),
+  _fields: [...POST_FIELDS, 'type', 'class_list'].join(),
 } as const
 
 /**

@@ -1,7 +1,7 @@
 import { GalleyError } from '../../errors.ts'
-import { assertAnswerMatchesRequest } from '../answer-match.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
 import type { FailureCode } from '../failures/index.ts'
+import { FOOTNOTES } from '../footnotes.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 import {
@@ -11,6 +11,7 @@ import {
   postRoute,
   refusesStatus,
   WRITTEN_POST_QUERY,
+  withMembers,
 } from './requests.ts'
 
 interface Reservation extends PostRoute {
@@ -33,6 +34,10 @@ const PLACEHOLDER_BLOCK = `<!-- wp:paragraph -->\n${PLACEHOLDER_PARAGRAPH}\n<!--
 /** Whether a draft has no text but what Galley made it with; a plugin may have taken the comments out of that. */
 export const isPlaceholderContent = (content: string): boolean =>
   ['', PLACEHOLDER_BLOCK, PLACEHOLDER_PARAGRAPH].includes(content.trim())
+
+/** Whether nobody has put anything into a post since Galley reserved it. */
+export const isEmptyPost = ({ content, excerpt, tags, featuredMedia }: PostRecord): boolean =>
+  isPlaceholderContent(content) && excerpt.trim() === '' && tags.length === 0 && featuredMedia === 0
 
 /**
  * Creates a draft that holds a title and the marker as its slug, and nothing else. WordPress makes slugs
@@ -78,12 +83,7 @@ async function createDraft(
   return value
 }
 
-/**
- * Sets fields of a post in one call; repeating it changes nothing. It succeeds on a trashed post too, and a
- * status other than `trash` brings that post back: look at the status before filling one that has lain.
- *
- * @throws GalleyError `answer_of_another` where the site answers about another post
- */
+/** Sets fields of a post, repeatably; a status other than `trash` brings a trashed one back. @throws `answer_of_another` */
 export async function fillPost(
   client: WordPressClient,
   { postType, id, fields }: PostRoute & { id: number; fields: PostFields },
@@ -91,7 +91,7 @@ export async function fillPost(
   const request = {
     method: 'POST',
     path: postRoute({ postType }, id),
-    query: WRITTEN_POST_QUERY,
+    query: withMembers(WRITTEN_POST_QUERY, Object.keys(fields.members ?? {})),
     data: bodyOf(fields),
     doing: 'filling the post',
     subject: 'post',
@@ -102,10 +102,39 @@ export async function fillPost(
   return value
 }
 
-function bodyOf({ featuredMedia, byline, ...fields }: PostFields): Record<string, unknown> {
-  return {
+/**
+ * Moves a post to the trash.
+ * @throws GalleyError `post_gone` where it is there already, or gone; `trash_off` where the site would delete it
+ */
+export async function trashPost(
+  client: WordPressClient,
+  { postType, id }: PostRoute & { id: number },
+): Promise<PostRecord> {
+  const request = {
+    method: 'DELETE',
+    path: postRoute({ postType }, id),
+    query: POST_QUERY,
+    doing: 'moving the post to the trash',
+    subject: 'post',
+    repeatable: true,
+  } as const
+  const { value } = await requestParsed(client, postSchema, request)
+  assertAnswerMatchesRequest(client, request, value.id === id, `post ${value.id} instead of ${id}`)
+  return value
+}
+
+function bodyOf({ featuredMedia, byline, footnotes, members = {}, meta, ...fields }: PostFields) {
+  const body: Record<string, unknown> = {
     ...fields,
-    ...(featuredMedia === undefined ? {} : { featured_media: featuredMedia }),
-    ...(byline === undefined ? {} : { [byline.field]: byline.ids }),
+    ...(featuredMedia !== undefined && { featured_media: featuredMedia }),
+    ...(byline !== undefined && { [byline.field]: byline.ids }),
+    ...((meta !== undefined || footnotes !== undefined) && {
+      meta: { ...meta, ...(footnotes !== undefined && { [FOOTNOTES]: footnotes }) },
+    }),
   }
+  for (const [path, value] of Object.entries(members)) {
+    const [name = path, ...inner] = path.split('.')
+    body[name] = inner.length === 0 ? value : { ...(body[name] as object), [inner.join('.')]: value }
+  }
+  return body
 }

@@ -1,17 +1,25 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError, type Warning } from '../../errors.ts'
-import { assertAnswerMatchesRequest } from '../answer-match.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
-import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, stripUnstorable } from '../fields.ts'
+import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
+import {
+  boundedArray,
+  decodedNameSchema,
+  idOrZeroSchema,
+  idSchema,
+  keywordSchema,
+  storedName,
+} from '../fields.ts'
 import type { TermPolicy } from '../types.ts'
-import { collapseSpaces, isSameTermName, mayBeSameTermName, roughSlug, storedTermName } from './names.ts'
+import { isSameTermName, mayBeSameTermName, readTermName, roughSlug } from './names.ts'
 
 export type Taxonomy = 'categories' | 'tags'
 
 export interface TermRequest {
-  /** REST base of the taxonomy. */
-  taxonomy: Taxonomy
+  /** REST base: `categories`, `tags`, or a custom one's. */
+  taxonomy: string
+  /** Its terms may have parents, so that names may be paths; of a custom taxonomy. */
+  isHierarchical?: boolean
   /** As the document has them. Categories may be paths: `News > Local`. */
   names: string[]
   policy: TermPolicy
@@ -25,26 +33,21 @@ export interface TermRequest {
   anew?: boolean
 }
 
-interface Term {
-  id: number
-  /** Decoded: WordPress answers `T &amp; co`. */
-  name: string
-  /** 0 at the top, and for tags. */
-  parent: number
-}
+type Term = z.output<typeof termSchema> & Pick<ResolvedTerm, 'homonyms'>
 
 /** A term by its id, and whether that is remembered from before: it may be gone meanwhile, or called otherwise. */
 export interface ResolvedTerm {
   id: number
   remembered: boolean
+  /** Paths of the categories of this name, that of the chosen one first; only where none of several is at the top. */
+  homonyms?: string[]
 }
 
 /** A name led to a term, or to a reason why not. */
 export type TermResolution = ResolvedTerm | { warning: Warning }
 
-/** One term by its name. */
 export interface WantedTerm {
-  taxonomy: Taxonomy
+  taxonomy: string
   name: string
   /** Under this parent alone; anywhere where left out. */
   parent?: number | undefined
@@ -52,13 +55,14 @@ export interface WantedTerm {
   language?: string | undefined
 }
 
-/** How a missing term is made; answers its id. */
 export type MakeTerm = (client: WordPressClient, term: WantedTerm) => Promise<number>
 
-const termSchema = z
-  // A name is compared and never shown; the longest that WordPress keeps has 200 characters.
-  .object({ id: idSchema, name: z.string(), parent: idOrZeroSchema.default(0) })
-  .transform((term): Term => ({ ...term, name: stripUnstorable(decodeHTML(term.name.slice(0, 2000))) }))
+const termSchema = z.object({
+  id: idSchema,
+  name: decodedNameSchema,
+  /** 0 at the top, and for tags. */
+  parent: idOrZeroSchema.default(0),
+})
 
 const PER_PAGE = 100
 /** `search` finds every name that contains ours; beyond this, creating it finds out. */
@@ -84,7 +88,7 @@ async function searchTerm(
     const { value, answer } = await requestParsed(client, boundedArray(termSchema), {
       path: `/wp/v2/${taxonomy}`,
       query: {
-        search: storedTermName(called),
+        search: storedName(called),
         parent,
         lang: language,
         per_page: PER_PAGE,
@@ -100,13 +104,19 @@ async function searchTerm(
     pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
   }
   const rank = (term: Term) => (term.name === called ? 0 : 2) + (term.parent === 0 ? 0 : 1)
-  return matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0] ?? null
+  const [best, ...others] = matches.sort((a, b) => rank(a) - rank(b) || a.id - b.id)
+  if (best === undefined) return null
+  const equal = others.filter((other) => rank(other) === rank(best))
+  if (taxonomy === 'tags' || parent !== undefined || best.parent === 0 || equal.length === 0) return best
+  const ids = [best, ...equal].map((term) => term.parent)
+  const parents = await fetchTermNames(client, { taxonomy, ids })
+  return { ...best, homonyms: ids.map((id) => `${parents.get(id) ?? id} > ${best.name}`) }
 }
 
 /** The names of terms by their ids; of those that are not there, none. */
 export async function fetchTermNames(
   client: WordPressClient,
-  { taxonomy, ids }: { taxonomy: Taxonomy; ids: readonly number[] },
+  { taxonomy, ids }: { taxonomy: string; ids: readonly number[] },
 ): Promise<Map<number, string>> {
   const { value } = await requestParsed(client, boundedArray(termSchema), {
     path: `/wp/v2/${taxonomy}`,
@@ -127,11 +137,7 @@ const existsSchema = z.object({
   wordpress: z.object({ data: z.object({ term_id: z.coerce.number().pipe(idSchema) }) }),
 })
 
-/**
- * Makes a term. Where WordPress knows it already, by its own idea of equal names, that one is adopted.
- *
- * @param tries how often it may be asked for
- */
+/** Makes a term, or adopts one that WordPress considers equal. @param tries how often it may be asked for */
 export async function createTerm(client: WordPressClient, term: WantedTerm, tries = 2): Promise<number> {
   const { taxonomy, name, parent, language } = term
   const request = {
@@ -164,14 +170,14 @@ export async function createTerm(client: WordPressClient, term: WantedTerm, trie
 }
 
 /** What the REST API calls the taxonomies of these routes. */
-const TAXONOMY_SLUGS: Record<Taxonomy, string> = { categories: 'category', tags: 'post_tag' }
+const TAXONOMY_SLUGS: Readonly<Record<string, string>> = { categories: 'category', tags: 'post_tag' }
 
 /** Of two terms of one name, which are made in the same moment, one is below another parent, or a tag. */
 const isSamePlace = (
   made: { parent?: number | undefined; taxonomy?: string | undefined },
   { taxonomy, parent }: WantedTerm,
 ): boolean =>
-  (made.taxonomy ?? TAXONOMY_SLUGS[taxonomy]) === TAXONOMY_SLUGS[taxonomy] &&
+  (made.taxonomy === undefined || made.taxonomy === (TAXONOMY_SLUGS[taxonomy] ?? made.taxonomy)) &&
   (parent === undefined || made.parent === undefined || made.parent === parent)
 
 /** The one that WordPress says exists, where its name proves it: an answer may be another request's. */
@@ -189,15 +195,11 @@ async function existingTerm(
   return found?.id ?? id
 }
 
-/**
- * The names of one document, while they are looked for. Those that are missing wait until all have been looked for, so
- * that they are asked for in one moment, and go together where the site takes that.
- */
+/** Missing names wait until all were looked for, so that they are made together where the site takes that. */
 export class LookupBarrier {
   #looking = 0
   #waiting: (() => void)[] = []
 
-  /** Looks for one. */
   async look<Found>(work: () => Promise<Found>): Promise<Found> {
     this.#looking += 1
     try {
@@ -208,7 +210,6 @@ export class LookupBarrier {
     }
   }
 
-  /** Resolves when none is looked for any more. */
   over(): Promise<void> {
     return this.#looking === 0
       ? Promise.resolve()
@@ -219,11 +220,9 @@ export class LookupBarrier {
 }
 
 interface TermLookupOptions {
-  /** A term that is missing is made. */
   makes: boolean
   /** What is remembered is not to be trusted. */
   anew: boolean
-  /** The others of the same document. */
   lookups: LookupBarrier
 }
 
@@ -244,7 +243,7 @@ export async function findOrCreateTerm(
     taxonomy,
     language ?? null,
     parent ?? null,
-    collapseSpaces(name),
+    readTermName(name),
     makes,
   ])
   if (anew) client.traffic.forget(key)
@@ -252,14 +251,13 @@ export async function findOrCreateTerm(
   const learn = async () => {
     remembered = false
     const found = await lookups.look(() => findTerm(client, term))
-    if (found !== null) return found.id
+    if (found !== null) return { id: found.id, ...(found.homonyms && { homonyms: found.homonyms }) }
     if (!makes) throw new TermMissing()
     await lookups.over()
-    return createTerm(client, term)
+    return { id: await createTerm(client, term) }
   }
   try {
-    const id = await client.traffic.remember(key, learn)
-    return { id, remembered }
+    return { ...(await client.traffic.remember(key, learn)), remembered }
   } catch (error) {
     if (error instanceof TermMissing) return null
     throw error

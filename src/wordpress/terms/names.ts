@@ -1,49 +1,63 @@
 import { decodeHTML } from 'entities'
 import { stripTags } from '../../lib/text.ts'
 
-/**
- * Equal but for letter case: `wp_insert_term` tells `cafe` from `café` (its “stricter comparison”). An accent may be a
- * character of its own, as macOS writes it: people see one name, of which WordPress would make two.
- */
+/** Equal but for letter case, as `wp_insert_term` compares; an accent may be a character of its own, as macOS writes it. */
 export const isSameTermName = (a: string, b: string): boolean => comparable(a) === comparable(b)
 
 const comparable = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** WordPress trims a name, folds its spaces (`sanitize_text_field`) and takes control characters out (`wp_kses_no_null`). */
-export const collapseSpaces = (name: string): string =>
+/** Without what WordPress takes away: spaces, control characters. Senders escape `&`, some of them twice. */
+export const readTermName = (name: string): string =>
   name
     .normalize('NFC')
+    .replace(/&(?:amp;)+/gi, '&')
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim()
 
-/**
- * Whether WordPress may have made the one of the other: equal, or equal without what it takes away first (tags, escaped
- * bytes, spaces) and a little less. `AT&amp;T` and `AT&T` are one name to it.
- */
+/** Whether WordPress may have made the one of the other: `AT&amp;T` and `AT&T` are one name to it. */
 export const mayBeSameTermName = (called: string, name: string): boolean =>
   isSameTermName(decodedName(called), decodedName(name)) || strippedName(called) === strippedName(name)
 
 /** A name as people read it: whoever sends `&amp;` means `&`, and what was escaped twice reads as what was escaped once. */
-const decodedName = (name: string): string => collapseSpaces(decodeHTML(decodeHTML(name)))
+const decodedName = (name: string): string => readTermName(decodeHTML(decodeHTML(name)))
 
 const strippedName = (name: string): string =>
-  stripTags(decodedName(name))
+  stripTags(withoutElements(decodedName(name)))
     .replace(/%[a-f0-9]{2}/gi, '')
     .replace(/\s+/g, '')
     .toLowerCase()
+
+/** Without what `wp_strip_all_tags` and PHP's `strip_tags` take away with all that is in it. */
+function withoutElements(name: string): string {
+  const parts: string[] = []
+  let rest = name
+  for (let open = ELEMENT.exec(rest); open !== null; open = ELEMENT.exec(rest)) {
+    const end = ELEMENT_ENDS[open[0].toLowerCase()] ?? '>'
+    const close = rest.toLowerCase().indexOf(end, open.index + open[0].length)
+    if (close === -1) break
+    parts.push(rest.slice(0, open.index))
+    rest = rest.slice(close + end.length)
+  }
+  return [...parts, rest].join('')
+}
+
+const ELEMENT = /<(?:script|style|!--|\?)/i
+
+const ELEMENT_ENDS: Readonly<Record<string, string>> = {
+  '<script': '</script>',
+  '<style': '</style>',
+  '<!--': '-->',
+  '<?': '?>',
+}
 
 /** `News > Local` → `['News', 'Local']`. The spaces make it a path: `C>D` is one name. */
 export const splitTermPath = (name: string): string[] =>
   name
     .replace(/\s+/g, ' ')
     .split(' > ')
-    .map(collapseSpaces)
+    .map(readTermName)
     .filter((part) => part !== '')
-
-/** How WordPress has a name in its database, which is what `search` looks through (`_wp_specialchars`). */
-export const storedTermName = (name: string): string =>
-  name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 /** Equal for names of which WordPress makes equal slugs, and for some more (`sanitize_title`). */
 export const roughSlug = (name: string): string =>
@@ -55,7 +69,7 @@ export const roughSlug = (name: string): string =>
 /** The alias of a name, where the site has one. */
 export function applyAlias(name: string, aliases: Record<string, string>): string {
   const alias = Object.keys(aliases).find(
-    (from) => collapseSpaces(from).toLowerCase() === collapseSpaces(name).toLowerCase(),
+    (from) => readTermName(from).toLowerCase() === readTermName(name).toLowerCase(),
   )
   return alias === undefined ? name : (aliases[alias] ?? name)
 }

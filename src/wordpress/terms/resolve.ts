@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { GalleyError, type Warning } from '../../errors.ts'
+import type { WarningCode } from '../../warnings.ts'
 import type { WordPressClient } from '../client/index.ts'
 import { wordPressFailure } from '../failures/index.ts'
 import type { CurrentUser, TermResult } from '../types.ts'
@@ -12,7 +13,7 @@ import {
   type TermResolution,
   type WantedTerm,
 } from './find-or-create.ts'
-import { applyAlias, collapseSpaces, roughSlug, splitTermPath } from './names.ts'
+import { applyAlias, readTermName, roughSlug, splitTermPath } from './names.ts'
 
 /** Names of one document that are looked for at once, where the site's traffic does not say less. */
 const MAX_CONCURRENT_LOOKUPS = 10
@@ -28,27 +29,30 @@ export async function resolveTerms(
   request: TermRequest,
   plan?: MakeTerm,
 ): Promise<TermResult> {
-  const { taxonomy, names, aliases = {} } = request
+  const { taxonomy, names, aliases = {}, isHierarchical = taxonomy === 'categories' } = request
   const wanted = names
     .map((name): AliasedPath => {
       const called = applyAlias(name, aliases)
-      const path =
-        taxonomy === 'categories'
-          ? splitTermPath(called)
-          : [collapseSpaces(called)].filter((part) => part !== '')
+      const path = isHierarchical
+        ? splitTermPath(called)
+        : [readTermName(called)].filter((part) => part !== '')
       return { path, ...(called !== name && { instead: name }) }
     })
     .filter(({ path }) => path.length > 0)
   const termOf = deduplicatedLookup(client, request, plan)
-  const resolutions = await mapConcurrently(wanted, (name) =>
-    resolvePath(termOf, { ...request, site: client.site.name }, name),
-  )
+  const resolutions = await pMap(
+    wanted,
+    (name) => resolvePath(termOf, { ...request, site: client.site.name }, name),
+    { concurrency: MAX_CONCURRENT_LOOKUPS, stopOnError: false },
+  ).catch(throwFirstFailure)
   const ids = new Set<number>()
   const remembered = new Set<number>()
   const warnings: Warning[] = []
   for (const resolution of resolutions) {
     if ('warning' in resolution) warnings.push(resolution.warning)
     else {
+      const { homonyms } = resolution
+      if (homonyms !== undefined) warnings.push(ambiguousCategory(client.site.name, homonyms))
       ids.add(resolution.id)
       if (resolution.remembered) remembered.add(resolution.id)
     }
@@ -56,27 +60,9 @@ export async function resolveTerms(
   return { ids: [...ids], warnings, ...(remembered.size > 0 && { remembered: [...remembered] }) }
 }
 
-/** All of them, in their order. After the first failure no other begins; it is thrown when those under way have ended. */
-async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const failures: unknown[] = []
-  const results: Result[] = []
-  await pMap(
-    items,
-    async (item, index) => {
-      if (failures.length > 0) return
-      try {
-        results[index] = await work(item)
-      } catch (error) {
-        failures.push(error)
-      }
-    },
-    { concurrency: MAX_CONCURRENT_LOOKUPS },
-  )
-  if (failures.length > 0) throw failures[0]
-  return results
+/** Of several that failed, what the first one says; thrown when all have ended, so that none is left under way. */
+function throwFirstFailure(error: unknown): never {
+  throw error instanceof AggregateError ? error.errors[0] : error
 }
 
 /** A name as a path, and what the site's aliases have put it in the place of. */
@@ -85,17 +71,12 @@ interface AliasedPath {
   instead?: string
 }
 
-/** A request, and how its site is named to people. */
 type SiteTermRequest = TermRequest & { site: string }
 
 /** A term by its name; null where there is none and none is to be made. */
 type TermLookup = (term: Pick<WantedTerm, 'name' | 'parent'>) => Promise<ResolvedTerm | null>
 
-/**
- * Each term once, however many names of the document ask for it, as `News > Local` and `News > World` do for `News`; and
- * one after the other where WordPress would give both the same slug, as `Café` and `Cafe`: of two such that are made in
- * the same moment it keeps one.
- */
+/** Each term once, and one after the other where two get the same slug (`Café`, `Cafe`): WordPress would keep one. */
 function deduplicatedLookup(
   client: WordPressClient,
   request: TermRequest,
@@ -153,7 +134,6 @@ async function resolvePath(
   return found
 }
 
-/** Of a name without a term, where none is to be made. */
 function missingTerm(request: SiteTermRequest, wanted: AliasedPath): TermResolution {
   const { site, taxonomy, policy } = request
   const what = nameOf(request, wanted)
@@ -173,32 +153,36 @@ function missingTerm(request: SiteTermRequest, wanted: AliasedPath): TermResolut
 
 /** Whoever looks for a name that no document has must know where it comes from. */
 const nameOf = ({ taxonomy, setting }: TermRequest, { path, instead }: AliasedPath): string => {
-  const what = `${KINDS[taxonomy]} “${path.join(' > ')}”`
+  const what = `${KINDS[taxonomy] ?? `${taxonomy} term`} “${path.join(' > ')}”`
   if (instead !== undefined)
     return `${what} (which the setting “category_aliases” puts in the place of “${instead}”)`
   return setting === undefined ? what : `${what} (which the setting “${setting}” names)`
 }
 
-const KINDS = { categories: 'category', tags: 'tag' } satisfies Record<TermRequest['taxonomy'], string>
+const KINDS: Readonly<Record<string, string>> = { categories: 'category', tags: 'tag' }
 
 /** The post can go on without the term. */
 const REFUSALS = new Set([
-  ...['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused'],
+  ...['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused', 'value_refused'],
   // Whether it takes the language of the post itself is for the post to find out.
   'setting_refused',
 ])
 
-const omittedTerm = (code: string, message: string): TermResolution => ({ warning: { code, message } })
+function ambiguousCategory(site: string, [chosen = '', ...others]: readonly string[]): Warning {
+  const name = chosen.slice(chosen.indexOf(' > ') + 3)
+  return {
+    code: 'category_ambiguous',
+    message: `${site} has the category “${name}” more than once. “${chosen}” was used, and not ${others.map((path) => `“${path}”`).join(', ')}. Send the path of the one that is meant, or name it in the site's setting “category_aliases”.`,
+  }
+}
 
-/**
- * Stands for making terms where nothing may be written: `resolveTerms` with it says what would become of each name. A
- * term that would be made gets a negative id, the same one for the same name; a user who may not make it meets the
- * failure that WordPress would answer.
- */
+const omittedTerm = (code: WarningCode, message: string): TermResolution => ({ warning: { code, message } })
+
+/** Stands for making terms where nothing may be written: each new one gets a negative id, or WordPress's failure. */
 export function createDryRunTermMaker({ capabilities }: CurrentUser): MakeTerm {
   const planned = new Map<string, number>()
   return async (client, { taxonomy, name, parent }) => {
-    if (!capabilities[REQUIRED_CAPABILITIES[taxonomy]]) {
+    if (!capabilities[REQUIRED_CAPABILITIES[taxonomy] ?? 'manage_categories']) {
       const doing = `creating “${name}”`
       throw wordPressFailure(
         'cannot_create_terms',
@@ -213,8 +197,7 @@ export function createDryRunTermMaker({ capabilities }: CurrentUser): MakeTerm {
   }
 }
 
-/** Whether an id is one that `createDryRunTermMaker` gave. */
 export const isDryRunTerm = (id: number | undefined): boolean => id !== undefined && id < 0
 
-/** What WordPress asks of whoever makes a category (edit_terms) or a tag (assign_terms). */
-const REQUIRED_CAPABILITIES = { categories: 'manage_categories', tags: 'edit_posts' } as const
+/** What WordPress asks of whoever makes a tag (assign_terms), where it is not what it asks of one who makes a category (edit_terms). */
+const REQUIRED_CAPABILITIES: Readonly<Record<string, string>> = { tags: 'edit_posts' }

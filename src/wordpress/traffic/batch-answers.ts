@@ -17,10 +17,7 @@ const batchResponseSchema = z.object({ responses: z.array(z.unknown()), failed: 
 
 const MULTI_STATUS = 207
 
-/**
- * The answer of each member, null for one that has none; or null for all of them where this is no answer to the batch:
- * another status, more or fewer than were asked for, or answers that belong to others.
- */
+/** The answer of each member, or null; null for all where this is no answer to the batch. */
 export function splitBatchAnswers(
   answered: UnclassifiedAnswer,
   members: BatchMember[],
@@ -49,11 +46,7 @@ function memberAnswer(response: unknown, { headers: shared }: UnclassifiedAnswer
   }
 }
 
-/**
- * Whether answers of a batch can be seen to belong to others: another post than was asked for, one post for two that were
- * to be made, for a new one that which another member is about, or the slug or name that somebody else asked for. Caches
- * and proxies do that; then none of them is believed.
- */
+/** Whether answers of a batch can be seen to belong to others, as caches and proxies do; then none is believed. */
 export function areAnswersMisplaced(members: BatchMember[], answers: (UnclassifiedAnswer | null)[]): boolean {
   const taken = new Set(members.flatMap(({ base, id }) => (id === null ? [] : [`${base} ${id}`])))
   const asked = (field: IdentifyingField) => new Set(members.map(({ body }) => textOf(body, field)))

@@ -31,7 +31,6 @@ export class BatchRoute {
   #bytes = MAX_BATCH_BODY_BYTES
   #most: { value: number; until: number } | null = null
   #restsUntil = 0
-  /** Routes whose controller takes no batches. */
   readonly #alone = new Set<string>()
 
   constructor(mode: 'auto' | 'off', now: () => number = () => performance.now()) {
@@ -44,7 +43,6 @@ export class BatchRoute {
     return this.#most !== null && this.#now() < this.#most.until
   }
 
-  /** Whether this request may go in a batch now. */
   takes({ member, most }: QueuedRequest): boolean {
     if (this.mode === 'off' || this.#now() < this.#restsUntil) return false
     return member !== null && most >= MIN_MEMBERS && !this.#alone.has(member.base)
@@ -70,7 +68,6 @@ export class BatchRoute {
     return party
   }
 
-  /** Asks the site how much it takes. */
   async learn({ exchange }: PreparedRequest): Promise<void> {
     const { data } = await exchange(DESCRIBE_ROUTE, () => undefined)
     const described = describedSchema.safeParse(data)
@@ -102,7 +99,6 @@ export class BatchRoute {
     this.#restsUntil = this.#now() + (siteFailed ? RETRY_DISCOVERY_MS : REST_MS)
   }
 
-  /** The controller of this route takes no batches. */
   leaveOut({ base }: BatchMember): void {
     this.#alone.add(base)
   }
@@ -131,10 +127,7 @@ const describedSchema = z.object({
 const SUSPECT_TTL_MS = 60 * 60_000
 const MAX_SUSPECTS = 2_000
 
-/**
- * Posts and slugs whose batch failed as a whole. One of them may be the cause, as a text that crashes a plugin: the next
- * time they go in a batch half as large, and then alone, also where another attempt asks for them anew.
- */
+/** Posts and slugs whose batch failed as a whole, and may be the cause: they go in half as large a batch, and then alone. */
 export class BatchSuspects {
   readonly #most = new LRUCache<string, number>({ max: MAX_SUSPECTS, ttl: SUSPECT_TTL_MS })
 
@@ -143,7 +136,6 @@ export class BatchSuspects {
     return Math.min(...(member?.subjects ?? []).map((subject) => this.#most.get(subject) ?? Infinity))
   }
 
-  /** The batch of so many has failed. */
   suspect(one: QueuedRequest, size: number): void {
     one.most = one.most < Infinity ? 1 : Math.ceil(size / 2)
     for (const subject of one.member?.subjects ?? []) this.#most.set(subject, one.most)

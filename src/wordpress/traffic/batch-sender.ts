@@ -3,6 +3,7 @@ import { GalleyError } from '../../errors.ts'
 import { countBatch } from '../../observe/metrics.ts'
 import { addSpanAttributes, withSpan } from '../../observe/trace.ts'
 import type { PreparedRequest, UnclassifiedAnswer } from '../client/index.ts'
+import { judge } from '../failures/index.ts'
 import { batchVerdict, memberFailure, missingAnswerFailure, splitBatchAnswers } from './batch-answers.ts'
 import { type BatchRoute, BatchSuspects } from './batch-route.ts'
 import {
@@ -12,9 +13,7 @@ import {
   isRepeatable,
   type QueuedRequest,
 } from './queued-request.ts'
-import { siteVerdict } from './transient-failures.ts'
 
-/** What becomes of those whose batch has been sent. */
 interface BatchCallbacks {
   alone(waiting: QueuedRequest): Promise<void>
   first(work: () => Promise<void>): Promise<void>
@@ -26,10 +25,7 @@ interface BatchCallbacks {
   readonly failureIsIsolated: boolean
 }
 
-/**
- * Several requests as one. The promise to each of them is that of a single request: it leaves only if it still may, its
- * answer is its own or none, and it is made again only where that can change nothing.
- */
+/** Several requests as one, each of which leaves, is answered and is made again as it would be alone. */
 export class BatchSender {
   readonly #route: BatchRoute
   readonly #hands: BatchCallbacks
@@ -136,7 +132,7 @@ export class BatchSender {
 
   /** What so many answers, of which these are failures, say of the site. */
   #judged(answers: number, failures: FailedRequest[]): void {
-    const [siteFailed] = failures.filter(([, error]) => siteVerdict(error) === 'failed')
+    const [siteFailed] = failures.filter(([, error]) => judge(error).site === 'fails')
     if (failures.length === answers && siteFailed !== undefined) this.#hands.failed(siteFailed[1])
     else this.#hands.succeeded()
   }
@@ -164,7 +160,6 @@ export class BatchSender {
     await this.#hands.first(() => this.#hands.alone(first))
   }
 
-  /** The batch was not answered at all. */
   #failed(party: QueuedRequest[], error: unknown): void {
     const isOurs = error instanceof GalleyError
     if (isOurs && (error.code === 'site_timeout' || error.code === 'answer_too_big')) this.#route.halve()

@@ -1,6 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import { refusesCredentials } from '../failures/index.ts'
-import { isTransient, siteVerdict, unsentFailure } from './transient-failures.ts'
+import { judge } from '../failures/index.ts'
 
 /** Milliseconds after a failure that persists in which the site's pause is on its way to be stored. */
 const PAUSE_GRACE_MS = 2_000
@@ -12,8 +11,6 @@ export class ConcurrencyControl {
   readonly #now: () => number
   /** Of the site, the last that was believed. */
   #failure: { error: GalleyError; at: number; pausedAt: number } | null = null
-  /** Failures that were told to others, of whose requests the site knows nothing. */
-  readonly #told = new WeakSet<object>()
 
   constructor(ceiling: number, now: () => number) {
     this.window = new ConcurrencyWindow(ceiling)
@@ -26,48 +23,37 @@ export class ConcurrencyControl {
     this.window.widen()
   }
 
-  /**
-   * @returns whether nobody else is to try now: a dead site is not asked once more by everybody who waits, nor is one told
-   * a wrong password so often
-   */
+  /** @returns whether nobody else is to try now: a dead site, or one with a wrong password, is asked once */
   failed(error: unknown): error is GalleyError {
-    if (error instanceof GalleyError && this.#told.has(error)) return false
-    const said = siteVerdict(error)
-    if (said === 'answered') this.succeeded()
-    if (said === 'failed') this.#siteFailed(error)
-    if (!(error instanceof GalleyError)) return false
-    return (said === 'failed' && this.health.persists) || refusesCredentials(error)
+    if (!(error instanceof GalleyError) || isUnsent(error)) return false
+    const { site, passes, ofCredentials } = judge(error)
+    if (site === 'works') this.succeeded()
+    if (site === 'fails') this.#siteFailed(error, passes)
+    return (site === 'fails' && this.health.persists) || ofCredentials
   }
 
-  /** See `Traffic`. */
   watch(): () => GalleyError | null {
     const began = this.#now()
     return () => {
       if (this.#failure === null || !this.health.persists) return null
       if (this.#now() - this.#failure.at > PAUSE_GRACE_MS || began > this.#failure.pausedAt) return null
-      const told = unsentFailure(this.#failure.error)
-      this.#told.add(told)
-      return told
+      return unsentFailure(this.#failure.error)
     }
   }
 
-  /** See `Traffic`. */
   paused(): void {
     if (this.#failure !== null) this.#failure.pausedAt = Math.min(this.#failure.pausedAt, this.#now())
   }
 
-  #siteFailed(error: unknown): void {
-    this.health.failed(isTransient(error))
-    if (error instanceof GalleyError)
-      this.#failure = { error, at: this.#now(), pausedAt: Number.POSITIVE_INFINITY }
+  #siteFailed(error: GalleyError, passes: boolean): void {
+    this.health.failed(passes)
+    this.#failure = { error, at: this.#now(), pausedAt: Number.POSITIVE_INFINITY }
     if (this.health.persists) this.window.shut()
-    else if (this.health.isIsolated && !isTimeout(error)) this.window.wait()
+    // A site that answers late is asked for too much, however well it answered before.
+    else if (this.health.isIsolated && error.code !== 'site_timeout') this.window.wait()
     else this.window.narrow()
   }
 }
-
-/** A site that answers late is asked for too much, however well it answered before. */
-const isTimeout = (error: unknown): boolean => error instanceof GalleyError && error.code === 'site_timeout'
 
 /**
  * How many requests may be under way at once: one more for each round of successes, half as many after failures. A site
@@ -97,7 +83,6 @@ export class ConcurrencyWindow {
     this.#size = open ? ceiling : Math.min(this.#size, ceiling)
   }
 
-  /** Places that nobody has. */
   get free(): number {
     return Math.max(0, Math.max(1, Math.floor(this.#size) - this.#reserved) - this.#used)
   }
@@ -121,7 +106,6 @@ export class ConcurrencyWindow {
     this.#reserved = 1
   }
 
-  /** After a failure that is not the only one. */
   narrow(): void {
     this.#reserved = 0
     this.#size = Math.max(1, this.#size / 2)
@@ -133,8 +117,8 @@ export class ConcurrencyWindow {
   }
 }
 
-/** Failures, one after the other, that are no hiccup. */
-const MAX_CONSECUTIVE_FAILURES = 4
+/** Consecutive failures that are no hiccup, of a site that answered well and of an unknown one. */
+const MAX_CONSECUTIVE_FAILURES = { known: 4, unknown: 2 }
 /** Of so many requests, the latest, half have to succeed. */
 const SAMPLE_SIZE = 20
 /** Fewer than these say nothing about a share. */
@@ -146,10 +130,7 @@ const RECENT_SUCCESS_MS = 10 * 60_000
 /** Milliseconds without a request after which what was before is no more than history: the site has been paused. */
 const IDLE_RESET_MS = 3_000
 
-/**
- * How a site has answered lately: whether its failures are hiccups, which are got over in place, or whether it has failed
- * for good, so that it is left alone.
- */
+/** Whether a site's failures are hiccups, got over in place, or it has failed for good, and is left alone. */
 export class FailureTracker {
   readonly #now: () => number
   #recent: boolean[] = []
@@ -165,7 +146,7 @@ export class FailureTracker {
   }
 
   succeeded(): void {
-    if (this.#failedInARow >= MAX_CONSECUTIVE_FAILURES) this.#recent = []
+    if (this.#failedInARow >= MAX_CONSECUTIVE_FAILURES.known) this.#recent = []
     this.#note(true)
     this.#failedInARow = 0
     this.#refused = false
@@ -184,10 +165,11 @@ export class FailureTracker {
     return (this.#failedInARow > 0 && !this.hopeful) || this.#mostFail
   }
 
-  /** Whether a request that failed now may well succeed in a moment. A site that has answered nothing well gives no hope. */
+  /** Whether a request that failed now may well succeed in a moment. */
   get hopeful(): boolean {
-    const lately = this.#succeededAt !== null && this.#now() - this.#succeededAt < RECENT_SUCCESS_MS
-    return lately && !this.#refused && this.#failedInARow < MAX_CONSECUTIVE_FAILURES && !this.#mostFail
+    const known = this.#succeededAt !== null && this.#now() - this.#succeededAt < RECENT_SUCCESS_MS
+    const most = MAX_CONSECUTIVE_FAILURES[known ? 'known' : 'unknown']
+    return !this.#refused && this.#failedInARow < most && !this.#mostFail
   }
 
   /** Whether the latest failure stands alone among answers of a site that works. */
@@ -207,4 +189,25 @@ export class FailureTracker {
     this.#lastAt = now
     this.#recent = [...this.#recent, good].slice(-SAMPLE_SIZE)
   }
+}
+
+const unsent = new WeakSet<object>()
+
+/** Whether this is the failure of another's request, because of which this one was not sent: the site knows nothing of it. */
+export const isUnsent = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && unsent.has(error)
+
+/** A failure as told to those who are not sent because of it, without what WordPress said. */
+export function unsentFailure(error: GalleyError): GalleyError {
+  const told = new GalleyError({
+    code: error.code,
+    message: error.message,
+    action: error.action === 'ambiguous' ? 'retry' : error.action,
+    fault: error.fault,
+    httpStatus: error.httpStatus,
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    cause: error,
+  })
+  unsent.add(told)
+  return told
 }

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { GalleyError } from '../../errors.ts'
 import { countBatch } from '../../observe/metrics.ts'
 import { currentSpan } from '../../observe/trace.ts'
 import type { Answer, PreparedRequest } from '../client/index.ts'
+import { judge } from '../failures/index.ts'
 import type { BatchRoute } from './batch-route.ts'
 import { BatchSender } from './batch-sender.ts'
-import type { ConcurrencyControl } from './concurrency.ts'
+import { type ConcurrencyControl, unsentFailure } from './concurrency.ts'
 import { type FailedRequest, isRepeatable, type QueuedRequest, toBatchMember } from './queued-request.ts'
-import { isTransient, unsentFailure } from './transient-failures.ts'
 
-/**
- * Lets requests go as places become free: one by itself, or several as a batch. Each is resolved with its own answer, or
- * rejected with its own failure once that is to be believed.
- */
+/** Sends requests as places become free, alone or in batches; a failure is told once it is to be believed. */
 export class Dispatcher {
   readonly batches: BatchSender
   readonly #control: ConcurrencyControl
@@ -114,7 +112,8 @@ export class Dispatcher {
   }
 
   #mayGoAgain(waiting: QueuedRequest, error: unknown): boolean {
-    if (waiting.tries >= MAX_TRIES || !isTransient(error) || !this.#control.health.hopeful) return false
+    if (!(error instanceof GalleyError) || !judge(error).passes) return false
+    if (waiting.tries >= MAX_TRIES || !this.#control.health.hopeful) return false
     if (error.code === 'site_timeout' && waiting.tries > 1) return false
     // An answer that took its time: somebody may have done something meanwhile.
     if (waiting.outgoing.holds?.() === false) return false
@@ -138,10 +137,7 @@ export class Dispatcher {
 /** A batch smaller than this pays more for another start of WordPress than going together saves. */
 const MIN_WORTHWHILE_BATCH = 5
 
-/**
- * Those who wait for a place, first come, first served, and before all others those whose request is of no use when it is
- * late; who may go in one batch goes with the first of them.
- */
+/** First come, first served, but before all those who may not be late; who fits goes in the first's batch. */
 class RequestQueue {
   #waiting: QueuedRequest[] = []
 
@@ -155,21 +151,15 @@ class RequestQueue {
     else this.#waiting.push(waiting)
   }
 
-  /** Those who had a place already and come again. */
   unshift(...again: QueuedRequest[]): void {
     this.#waiting.unshift(...again)
   }
 
-  /** Takes out all of them. */
   drain(): QueuedRequest[] {
     return this.#waiting.splice(0)
   }
 
-  /**
-   * Takes out who goes next: one, or several for one batch.
-   *
-   * @param free places that there are; those who wait are spread over them
-   */
+  /** Takes out who goes next: one, or a batch. @param free places, over which those who wait are spread */
   next(route: BatchRoute, free: number): QueuedRequest[] {
     const first = this.#waiting.shift()
     if (first === undefined) return []
@@ -190,19 +180,11 @@ export const MAX_TRIES = 3
 
 const FIRST_BACKOFF_MS = 150
 
-/**
- * Waits before a request is made again: 75 to 225 ms, then 150 to 450, so that those whose requests
- * failed side by side do not come back in one moment.
- *
- * @param tries how often it has failed, from 1
- */
+/** 75 to 225 ms, then 150 to 450, so that failures side by side do not come back together. */
 const backoff = (tries: number): Promise<void> =>
   sleep(FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + Math.random()))
 
-/**
- * The same for those who failed in one request: they come back in one moment, so that what each of them looks for is asked
- * for in one request again.
- */
+/** For those who failed in one request: they come back in one moment, and look in one request again. */
 export class SharedBackoff {
   readonly #underWay = new WeakMap<object, Map<number, Promise<void>>>()
 

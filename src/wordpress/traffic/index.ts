@@ -1,2 +1,2 @@
+export { isUnsent } from './concurrency.ts'
 export { createSiteTraffic, type SiteTraffic } from './site-traffic.ts'
-export { isTransient, isUnsent } from './transient-failures.ts'

@@ -9,14 +9,12 @@ import {
   type WordPressRequest,
 } from '../client/index.ts'
 
-/** A request that waits for its place. */
 export interface QueuedRequest {
   outgoing: PreparedRequest
   /** As it stands in a batch; null where `/batch/v1` does not take it. */
   member: BatchMember | null
   /** What it is a request of, where traces are sent. */
   span: Span | undefined
-  /** How often it has failed. */
   tries: number
   /** The largest batch that it goes in; 1 for none. One that failed in a batch goes on in a smaller one. */
   most: number
@@ -24,17 +22,14 @@ export interface QueuedRequest {
   reject: (error: unknown) => void
 }
 
-/** A request, and what became of it. */
 export type FailedRequest = [QueuedRequest, unknown]
 
 /** Whether it may be made again after this failure: it changes nothing the second time, or nothing left the first time. */
 export const isRepeatable = ({ outgoing: { request } }: QueuedRequest): boolean =>
   request.repeatable === true || isSafeMethod(request.method ?? 'GET')
 
-/** A request as it stands in a batch. */
 export interface BatchMember {
   method: 'POST' | 'DELETE'
-  /** With its query. */
   path: string
   body: object | undefined
   /** Of its JSON, without the parameter that keeps it apart. */
@@ -52,10 +47,7 @@ export interface BatchMember {
 /** Core's controllers of posts and terms take batches (`allow_batch`), each in its collection and by id. */
 const ROUTE = /^(\/wp\/v2\/[a-z0-9_-]+)(?:\/(\d+))?$/i
 
-/**
- * The request as a member of a batch, or null where WordPress takes it by itself alone: reads, files, and whatever is not
- * about posts or terms.
- */
+/** The request as a member of a batch; null where WordPress takes none: reads, files, other routes. */
 export function toBatchMember({
   request,
   site,

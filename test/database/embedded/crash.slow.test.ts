@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { isAlive } from '../../../src/database/embedded/postmaster.ts'
+import { isAlive } from '../../../src/database/embedded/folders.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { killProcess, query, test } from '../../support/database/embedded-test.ts'
 

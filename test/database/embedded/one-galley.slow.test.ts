@@ -55,3 +55,15 @@ test('a Galley that slept while its server died and another took over is told so
   await first.exited
   expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
 })
+
+test('a start that overlaps an end waits for it, time after time, without an error', async ({ start }) => {
+  let last = start()
+  await last.saw('ready')
+  for (let turn = 0; turn < 8; turn += 1) {
+    last.signal('SIGTERM')
+    const next = start()
+    await next.saw('ready')
+    await last.exited
+    last = next
+  }
+})

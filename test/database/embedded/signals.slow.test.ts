@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { exists } from '../../../src/database/embedded/folders.ts'
-import { isServerOf } from '../../../src/database/embedded/postmaster.ts'
+import { exists, isServerOf } from '../../../src/database/embedded/folders.ts'
 import { query, test } from '../../support/database/embedded-test.ts'
 
 test('SIGTERM stops the server and leaves no process behind, and the next start needs no recovery', async ({

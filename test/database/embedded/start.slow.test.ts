@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { installedBinaries } from '../../../src/database/embedded/binaries.ts'
+import { installedBinaries } from '../../../src/database/embedded/cluster.ts'
 import { exists } from '../../../src/database/embedded/folders.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/database/embedded/start.ts'
 import { discardDataDir, newDataDir, removeDataDir } from '../../support/database/data-folder.ts'
@@ -133,7 +133,7 @@ test.for(names)('a data folder %s works', async ([, name], { emptyDir }) => {
   await stop()
   await discardDataDir(odd)
   expect(rows).toEqual([{ one: 1 }])
-  expect(await exists(socketDir)).toBe(false)
+  expect(await exists(join(socketDir, '.s.PGSQL.5432'))).toBe(false)
 })
 
 test('what a Galley left behind that was killed while making the cluster is removed', async ({

@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { installedBinaries, platformName, usableBinaries } from '../../../src/database/embedded/binaries.ts'
+import { installedBinaries, platformName, usableBinaries } from '../../../src/database/embedded/cluster.ts'
 import { discardDataDir, makePrivateDir } from '../../support/database/data-folder.ts'
 import {
   bundleEmbeddedProcess,

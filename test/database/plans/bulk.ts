@@ -1,10 +1,9 @@
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
-import { deleteOldBulkJobs } from '../../../src/bulk/work.ts'
+import { deleteOldBulkJobs } from '../../../src/bulk/run.ts'
 import type { Database } from '../../../src/database/index.ts'
 import { openKeyring } from '../../../src/secrets/index.ts'
 import { parseSecretKeys } from '../../../src/secrets/keyring.ts'
-import { deleteOldChecks } from '../../../src/sites/health/checks.ts'
 import { storeImport } from '../../../src/sites/import-job/job.ts'
 import type { TestGalley } from '../../support/galley.ts'
 import { completed } from '../../support/webhooks.ts'
@@ -42,7 +41,7 @@ export async function useBulk(
   const fifty = Array.from({ length: 50 }, (_, number) => `another ${number}`)
   const asked = [
     { action: 'release', filter: { status: 'held' }, dry_run: true },
-    { action: 'retry', filter: { site_id: works, title: 'nobody has it' }, dry_run: true },
+    { action: 'retry', filter: { site_id: works, search: 'nobody has it' }, dry_run: true },
     { action: 'cancel', filter: { status: 'failed' }, dry_run: true },
     { action: 'retry', filter: { delivery_id: [works] }, dry_run: true },
     { action: 'label', filter: { site_id: works }, parameters: { add: ['one'] } },
@@ -69,10 +68,9 @@ export async function useBulk(
   const progress = async () =>
     (await call<{ data: { status: string } }>('GET', `/v1/imports/${imported}`)).body.data.status
   await expect.poll(progress).toBe('done')
-  for (const job of ['forget_bulk', 'forget_imports', 'forget_checks'])
+  for (const job of ['forget_bulk', 'forget_imports'])
     await pool.query(`-- of the test\n SELECT graphile_worker.add_job($1)`, [job])
   await deleteOldBulkJobs(pool, 40)
-  await deleteOldChecks(pool, 60)
 }
 
 const accountOf = async (pool: Pool, siteId: string): Promise<string> =>

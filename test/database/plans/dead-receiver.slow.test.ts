@@ -1,7 +1,6 @@
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CONCURRENCY_LIMITS } from '../../../src/notifications/attempt.ts'
-import { claimDueAttempts } from '../../../src/notifications/claim.ts'
+import { CONCURRENCY_LIMITS, claimDueAttempts } from '../../../src/notifications/claim.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { record } from './record.ts'
 import { analyse } from './report.ts'

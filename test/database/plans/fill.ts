@@ -11,7 +11,6 @@ export interface Filled {
   /** Site ids of the account, none of which anything may be sent to. */
   siteIds: string[]
   /** A check of all of them. */
-  checkId: string
 }
 
 const SITES = 500
@@ -43,7 +42,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
     `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at,
        trouble, paused_until, password_uuid)
      SELECT id, $1, 'site', 'https://example.test', 'https://example.test/wp-json/', 'u', password,
-       ARRAY['label ' || n % 10, 'group ' || n % 3], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day',
+       ARRAY['label ' || n % 10, 'group ' || n % 3], now(), '{"code": "unreachable", "message": ""}', now() + interval '1 hour',
        gen_random_uuid()
      FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS given (id, password, n)`,
     accountId,
@@ -63,12 +62,14 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
        FROM made
      ), deliveries AS (
        INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, error, post_id,
-         post_type, answered, title, source_id, created_at, updated_at)
+         post_type, answered, title, source_id, created_at, updated_at, warnings)
        SELECT id, $1, site_id, document_id, event_id,
          CASE kind WHEN 2 THEN 'held' WHEN 3 THEN 'failed' WHEN 4 THEN 'queued' ELSE 'delivered' END,
          CASE kind WHEN 4 THEN now() + interval '1 hour' END,
          CASE kind WHEN 2 THEN '{"code": "post_changed", "step": "fill", "message": ""}'::jsonb
-           WHEN 3 THEN '{"code": "content_refused", "step": "fill", "message": ""}' END, n, 'posts', '{}', 'Title ' || n, $2, at, at
+           WHEN 3 THEN '{"code": "content_refused", "step": "fill", "message": ""}' END, n, 'posts', '{}', 'Title ' || n, $2, at, at,
+         CASE kind WHEN 5 THEN '[{"code": "picture_left_out", "message": "", "severity": "loss"}]'::jsonb
+           WHEN 6 THEN '[{"code": "slug_taken", "message": "", "severity": "change"}]' ELSE '[]' END
        FROM made
      ), media AS (
        INSERT INTO delivery_media (delivery_id, marker, source_url, media_id) SELECT id, 'm', 'https://x.test/', n FROM made
@@ -77,20 +78,6 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
      SELECT id, step, 'done', at FROM made, (VALUES ('plan'), ('deliver')) AS steps (step)`,
     accountId,
     sourceId,
-    siteIds,
-    rows,
-  )
-  const { rows: checks } = await run(
-    `WITH made AS (
-       INSERT INTO site_check (id, account_id, created_at, finished_at)
-       SELECT uuidv7(-n * interval '20 minutes'), $1, now() - n * interval '20 minutes', now() FROM generate_series(1, 5000) AS n RETURNING id, created_at
-     ), results AS (
-       INSERT INTO site_check_result (check_id, site_id, status)
-       SELECT made.id, site, 'ok' FROM (SELECT id FROM made ORDER BY created_at DESC LIMIT $3::int / ${SITES}) AS made,
-         unnest($2::uuid[]) AS site
-     )
-     SELECT id FROM made ORDER BY created_at DESC LIMIT 1`,
-    accountId,
     siteIds,
     rows,
   )
@@ -130,7 +117,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
      FROM generate_series(1, $1::int) AS n`,
     rows,
   )
-  return { siteIds, checkId: checks[0].id }
+  return { siteIds }
 }
 
 /** Jobs that have ended, each with a part, a call, an entry of the ledger, a file, and a notification that was taken. */

@@ -27,6 +27,8 @@ export interface DocumentMaker {
       categories?: string[]
       /** Default: with one. */
       picture?: boolean
+      /** Fields of the post, beside its categories. */
+      fields?: object
     },
   ): FaultDocument
   close(): Promise<void>
@@ -44,7 +46,7 @@ export async function startDocuments(): Promise<DocumentMaker> {
     word,
     make(
       siteId,
-      { post_status = 'draft', version = 'first', of, categories = [], picture: shown = true } = {},
+      { post_status = 'draft', version = 'first', of, categories = [], picture: shown = true, fields } = {},
     ) {
       const number = of ? Number(of.title.split(' ')[1]) : made++
       const title = `${word} ${number}`
@@ -58,6 +60,7 @@ export async function startDocuments(): Promise<DocumentMaker> {
         description: `What ${title} is about, in its ${version} version.`,
         post_status,
         categories: ['Uncategorized', ...categories],
+        ...(fields && { metadata: fields }),
         blocks: [
           {
             type: 'paragraph',

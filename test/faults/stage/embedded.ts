@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
-import { runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
-import { connectionString } from '../../../src/database/embedded/server.ts'
+import { runningServerPid } from '../../../src/database/embedded/folders.ts'
+import { connectionString } from '../../../src/database/embedded/start.ts'
 
 const run = promisify(execFile)
 
@@ -27,8 +27,8 @@ export interface SmallDisk {
    * has restarted itself over it, as it does.
    */
   failFsync(ms: number): Promise<void>
-  /** Leaves no byte free on the disk for so many milliseconds. */
-  fill(ms: number): Promise<void>
+  /** Leaves no byte free on the disk for so many milliseconds, or during a piece of work. */
+  fill(time: number | (() => Promise<void>)): Promise<void>
   remove(): Promise<void>
 }
 
@@ -46,8 +46,8 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
 
   /** All processes of the server, its first one first. */
   const processes = async (): Promise<number[]> => {
-    const postmaster = await runningPostmaster((await cluster()).data)
-    return postmaster ? [postmaster.pid, ...(await childrenOf(postmaster.pid))] : []
+    const pid = await runningServerPid((await cluster()).data)
+    return pid === undefined ? [] : [pid, ...(await childrenOf(pid))]
   }
   const toAll = (pids: number[], signal: NodeJS.Signals) => {
     for (const pid of pids) signalIfThere(pid, signal)
@@ -56,7 +56,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     dataDir,
     async connect() {
       const pool = new Pool({
-        connectionString: connectionString(await cluster(), 5432, 'galley'),
+        connectionString: connectionString(await cluster(), 'galley'),
         max: 2,
       })
       pool.on('error', () => undefined)
@@ -86,13 +86,12 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
       strace.kill('SIGINT')
       await ended
     },
-    async fill(ms) {
+    async fill(time) {
       const filler = join(disk, 'filler')
       await writeFile(filler, Buffer.alloc(megabytes * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOSPC') throw error
       })
-      await wait(ms)
-      await rm(filler)
+      await (typeof time === 'number' ? wait(time) : time()).finally(() => rm(filler))
     },
     async remove() {
       toAll(await processes(), 'SIGKILL')

@@ -4,6 +4,7 @@ import { type Sites, startSites } from '../../../bench/support/simulator.ts'
 import { addSites } from '../../../bench/support/sites.ts'
 import type { Config } from '../../../src/config/config.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
+import type { Logger } from '../../../src/log/log.ts'
 import { generateSecretKey } from '../../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../../support/galley.ts'
@@ -27,6 +28,7 @@ interface Requested {
   concurrency?: number
   timing?: Partial<Timing>
   config?: Partial<Config>
+  log?: Logger
   /** By which Galley reaches the database, where it is not the database's own. */
   through?: (connectionString: string) => Promise<string>
 }
@@ -36,6 +38,7 @@ export async function startSimulated({
   concurrency = 1,
   timing = {},
   config = {},
+  log,
   through = async (own) => own,
 }: Requested = {}): Promise<SimulatedStage> {
   const database = await freshDatabase()
@@ -44,6 +47,7 @@ export async function startSimulated({
     { secretKeys, ...config },
     { ...database, connectionString: await through(database.connectionString) },
     { ...quickTiming, ...timing },
+    log,
   )
   const pool = new Pool({ connectionString: database.connectionString, max: 4 })
   pool.on('error', () => undefined)

@@ -12,6 +12,8 @@ export const quickTiming: Timing = {
   aloneWithinMs: 15_000,
   stopMs: 25_000,
   orphansAfterMs: 4_000,
+  // Its requests would be among those that a test counts.
+  publicCheckMs: { first: 24 * 60 * 60_000, again: 500 },
   // The doctor's requests would be among those that a test counts.
   checkAgainAfterMs: Number.POSITIVE_INFINITY,
   untouchedMs: { made: 5_000, seen: 2_000 },

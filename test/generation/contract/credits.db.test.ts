@@ -6,7 +6,7 @@ import {
   audioRequestSchema,
   documentRequestSchema,
   imageRequestSchema,
-} from '../../../src/contract/generation/request-schemas.ts'
+} from '../../../src/contract/generation/requests.ts'
 import { named } from '../../../src/database/statement.ts'
 import { defaultPrices, parsePrices, priceOf } from '../../../src/generation/api/prices.ts'
 import { startApp, type TestApp } from '../../http/app.ts'

@@ -3,6 +3,8 @@ import { startApp, type TestApp } from '../../http/app.ts'
 import { noProviders, someProviders } from '../providers.ts'
 import { create, kinds } from './ordering.ts'
 
+const WARNING = { code: 'nothing_found', message: 'The search found nothing.', severity: 'note' }
+
 let app: TestApp
 beforeAll(async () => {
   app = await startApp({ requestsPerMinute: 0 }, undefined, undefined, someProviders)
@@ -147,14 +149,14 @@ describe('the status of a document', () => {
       status: 'completed',
       result,
       progress: { generating: 5 },
-      warnings: JSON.stringify([{ code: 'no_search', message: 'Nothing was searched for.' }]),
+      warnings: JSON.stringify([WARNING]),
     })
     expect((await status('document', id)).body).toEqual({
       success: true,
       id,
       status: 'completed',
       data: result,
-      warnings: [{ code: 'no_search', message: 'Nothing was searched for.' }],
+      warnings: [WARNING],
     })
   })
 })

@@ -14,6 +14,7 @@ interface Status<Data = DocumentResult> {
   error: { step: string; code: string; message: string }
 }
 interface Audio {
+  warnings: { code: string; message: string }[]
   url: string
   duration: string
   character_count: number
@@ -141,12 +142,16 @@ describe('a document', { timeout: 120_000 }, () => {
       image: { enabled: false },
       site_id: siteId,
       ...requested,
+      metadata: { author: 'Ada', publish_at: '2030-01-31T08:30:00Z' },
     })
     const [news] = await told(id, 1)
     expect(news?.body.delivery).toEqual({
       id: siteId,
       post_status: 'pending',
-      metadata: { categories: ['Science'], tags: ['tides'] },
+      metadata: {
+        ...{ categories: ['Science'], tags: ['tides'] },
+        ...{ author: 'Ada', publish_at: '2030-01-31T08:30:00.000Z' },
+      },
     })
     const { body } = await galley.call<{ data: object[] }>('GET', `/v1/deliveries?document_id=${id}`)
     expect(body.data).toMatchObject([{ site_id: siteId, document_id: id }])
@@ -161,6 +166,7 @@ it('audio goes from pending over generating to its end, and is a file of the len
     duration: expect.stringMatching(/^0 min [12] sec$/),
     character_count: 12,
     format: 'wav',
+    warnings: [{ code: 'voice_nearest', message: expect.stringMatching(/\w/), severity: 'change' }],
   })
   const file = await fetch(end.data.url)
   expect([file.status, file.headers.get('content-type')]).toEqual([200, expect.stringContaining('wav')])

@@ -3,7 +3,7 @@ import { grantCredits } from '../../../src/accounts/credits.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { defaultPrices, priceOf } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { JobRun } from '../../../src/generation/jobs/job.ts'
+import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { image } from '../requests.ts'
 import { away, type Stage, startStage } from './stage.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { JobRun } from '../../../src/generation/jobs/job.ts'
+import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { JobLedger } from '../../../src/generation/jobs/ledger.ts'
 import { purgeJobs } from '../../../src/generation/jobs/worker.ts'
 import { documentRequest, image } from '../requests.ts'
@@ -48,8 +48,8 @@ const finished: DocumentResult = {
 test('a job is made, kept with its calls, and told to who asked for it', async () => {
   ways.set('a lighthouse', async (run) => {
     await run.expect('generating', 2)
-    run.warn({ code: 'dark', message: 'It is dark.' })
-    run.warn({ code: 'dark', message: 'It is dark.' })
+    run.warn({ code: 'picture_notice', message: 'It is dark.' })
+    run.warn({ code: 'picture_notice', message: 'It is dark.' })
     const { body } = await run.answer({ step: 'generating', name: 'picture' }, [writer], said('light'))
     const kept = await run.keep({ step: 'generating', name: 'frame' }, async () => Buffer.from([0, 255]))
     return { url: `https://x.test/${body}-${Buffer.from(kept).toString('hex')}` }
@@ -60,7 +60,7 @@ test('a job is made, kept with its calls, and told to who asked for it', async (
     status: 'completed',
     result: { url: 'https://x.test/light-00ff' },
     progress: { generating: 2 },
-    warnings: [{ code: 'dark', message: 'It is dark.' }],
+    warnings: [{ code: 'picture_notice', message: 'It is dark.', severity: 'note' }],
     due_at: null,
     leased_by: null,
   })

@@ -13,6 +13,7 @@ import { createJob } from '../../../src/generation/api/create.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobBudget, JobSteps } from '../../../src/generation/jobs/job-run.ts'
+import type { Providers } from '../../../src/generation/providers/types.ts'
 import type { S3Settings } from '../../../src/generation/storage/blobs.ts'
 import { createStorage, type StorageMaintenance } from '../../../src/generation/storage/storage.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
@@ -20,12 +21,13 @@ import { generationWork } from '../../../src/generation/work.ts'
 import { internalIntake } from '../../../src/intake/direct.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
+import type { Logger } from '../../../src/log/log.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { freshDatabase } from '../../support/database/fresh-database.ts'
 import { someProviders } from '../providers.ts'
 
-const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' })
+const silent = pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' })
 
 const unasked = (): never => {
   throw new Error('the steps of a test ask for themselves')
@@ -57,13 +59,21 @@ export async function startStage(
     timing = quickTiming,
     budgetOfJob = { calls: 50, micros: 1_000_000 },
     s3,
-  }: { timing?: Timing; budgetOfJob?: JobBudget; s3?: S3Settings } = {},
+    providers = someProviders,
+    log = silent,
+  }: {
+    timing?: Timing
+    budgetOfJob?: JobBudget
+    s3?: S3Settings
+    providers?: Providers
+    log?: Logger
+  } = {},
 ): Promise<Stage> {
   const { connectionString, drop } = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-jobs-'))
   const database = openDatabase({ connectionString, poolSize: 10, log })
   const pool = new Pool({ connectionString, max: 4 })
-  const { account } = await createAccount(database.prisma, { name: 'writers' })
+  const { account } = await createAccount(database.pool, { name: 'writers' })
   const accountId = account.id
   await pool.query('UPDATE account SET unlimited = false WHERE id = $1', [accountId])
   await grantCredits(pool, { accountId, amount: 1_000_000 })
@@ -77,21 +87,24 @@ export async function startStage(
     ...(s3 && { s3 }),
   })
   const all = { document: unasked, audio: unasked, image: unasked, ...steps }
-  const runner = await startJobs({ pool: database.pool, log, timing, onLost: () => undefined }, [
-    generationWork({
-      database,
-      outbound,
-      budget,
-      log,
-      timing,
-      retentionDays: 90,
-      providers: someProviders,
-      storage,
-      deliver: internalIntake(log),
-      budgetOfJob,
-      steps: () => all,
-    }),
-  ])
+  const runner = await startJobs(
+    { pool: database.pool, log, timing, onLost: () => undefined, cutOff: async () => undefined },
+    [
+      generationWork({
+        database,
+        outbound,
+        budget,
+        log,
+        timing,
+        retentionDays: 90,
+        providers,
+        storage,
+        deliver: internalIntake(log),
+        budgetOfJob,
+        steps: () => all,
+      }),
+    ],
+  )
   const job = async (id: string) =>
     (await pool.query('SELECT * FROM generation_job WHERE id = $1', [id])).rows[0]
   return {
@@ -100,7 +113,7 @@ export async function startStage(
     accountId,
     create: (kind, request) =>
       createJob(
-        { pool, providers: someProviders, prices: defaultPrices },
+        { pool, providers, prices: defaultPrices },
         { accountId, kind, request, idempotencyKey: undefined, check: async () => undefined },
       ),
     job,

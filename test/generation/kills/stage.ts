@@ -64,7 +64,7 @@ export async function startKillStage(processes: number): Promise<KillStage> {
   const { connectionString, drop } = await freshDatabase()
   const pool = new Pool({ connectionString, max: 4 })
   const database = openDatabase({ connectionString, poolSize: 2, log: pino({ level: 'silent' }) })
-  const { account } = await createAccount(database.prisma, { name: 'writers' })
+  const { account } = await createAccount(database.pool, { name: 'writers' })
   await database.close()
   const accountId = account.id
   await pool.query('UPDATE account SET unlimited = false WHERE id = $1', [accountId])

@@ -6,8 +6,7 @@ import { once } from 'node:events'
 import { createByteBudget } from '../../../src/bytes/index.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
-import type { JobRun } from '../../../src/generation/jobs/job.ts'
-import type { JobSteps } from '../../../src/generation/jobs/job-run.ts'
+import type { JobRun, JobSteps } from '../../../src/generation/jobs/job-run.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
 import { generationWork } from '../../../src/generation/work.ts'
 import { internalIntake } from '../../../src/intake/direct.ts'
@@ -92,7 +91,10 @@ async function run(): Promise<void> {
     budgetOfJob: { calls: 200, micros: 1_000_000 },
     steps: () => steps,
   })
-  const runner = await startJobs({ pool, log, timing, onLost: () => process.exit(1) }, [worker])
+  const runner = await startJobs(
+    { pool, log, timing, onLost: () => process.exit(1), cutOff: async () => undefined },
+    [worker],
+  )
   process.stdout.write(`${JSON.stringify({ ready: true, url: null })}\n`)
   await once(process, 'SIGTERM')
   await runner.stop(AbortSignal.timeout(20_000))

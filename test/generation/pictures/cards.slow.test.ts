@@ -16,8 +16,7 @@ const request: PictureRequest = {
 
 async function card(subject: string, more: Partial<PictureRequest> = {}) {
   const asked = { ...request, subject, ...more }
-  const { bytes } = await cards.read(await cards.draw(asked, context), context)
-  return bytes
+  return cards.read(await cards.draw(asked, context), context)
 }
 
 /** Pixels that are as white as letters are; the shape and the grounds are not. */

@@ -49,7 +49,7 @@ function painter(fails: (request: PictureRequest) => GenerationError | undefined
       if (failure !== undefined) throw failure
       return { provider: 'painter', model: 'paint-1', body: png(640, 480, [40, 80, 120]) }
     },
-    read: async ({ body }) => ({ bytes: Buffer.from(body) }),
+    read: async ({ body }) => Buffer.from(body),
   }
   return { provider, asked }
 }
@@ -157,9 +157,14 @@ describe('the pictures of a document', () => {
     ])
   })
 
-  it('do not do without the featured one', async () => {
+  it('do without the featured one too', async () => {
     const { provider } = painter(({ subject }) => (subject === 'Trees' ? refused : undefined))
-    await expect(drawPictures(document(), needs(provider), [featured, section])).rejects.toBe(refused)
+    const run = document()
+    const pictures = await drawPictures(run, needs(provider), [featured, section])
+    expect(Object.keys(pictures)).toEqual(['section-2'])
+    expect(run.warnings).toEqual([
+      { code: 'picture_left_out', message: 'The featured image was left out. It will not be drawn.' },
+    ])
   })
 
   it('wait for a provider that is away, and then draw only what is missing', async () => {

@@ -100,6 +100,29 @@ test('a failure inside a 200 is a failure', async () => {
   expect(inside.message).toContain('busy')
 })
 
+test.each([
+  [{ object: 'error', message: 'The prompt is too long', code: 40303 }, 'The prompt is too long', 'job'],
+  [{ detail: 'Model is loading' }, 'Model is loading', 'provider'],
+  [{ detail: [{ loc: ['body'], msg: 'Input must be a text' }] }, 'Input must be a text', 'job'],
+  [{ success: false, errors: [{ code: 10000, message: 'Wrong API key' }] }, 'Wrong API key', 'provider'],
+  [{ errors: ['The queue is full'] }, 'The queue is full', 'provider'],
+  [{ base_resp: { status_code: 1008, status_msg: 'no balance' }, choices: null }, 'no balance', 'provider'],
+  [{ error_code: 18, error_msg: 'Open api qps limit reached' }, 'Open api qps limit reached', 'provider'],
+  [{ choices: [{ error: { code: 502, message: 'Upstream failed' } }] }, 'Upstream failed', 'provider'],
+  [{ code: 'DataInspectionFailed', message: 'Output was flagged.' }, 'Output was flagged.', 'job'],
+  [{ error: { message: 'Something broke' } }, 'Something broke', 'provider'],
+])('a failure that came as a 200, %o, is told as %s', async (body, words, of) => {
+  const told = await failed((response) => json(response, body))
+  expect(told.of).toBe(of)
+  expect(told.message).toContain(words)
+})
+
+test('an answer with nothing that is known in it is quoted', async () => {
+  const told = await failed((response) => json(response, { hello: 'world', key: KEY }))
+  expect(told).toMatchObject({ made: true, message: expect.stringContaining('{"hello":"world"') })
+  expect(told.message).not.toContain(KEY)
+})
+
 test('where nobody listens, nothing was made', async () => {
   const { url } = await provider(() => undefined)
   const nobody = new URL(url)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseGeminiAnswer } from '../../../src/generation/providers/gemini.ts'
-import { parseCompletion } from '../../../src/generation/providers/openai/completion.ts'
+import { parseCompletion } from '../../../src/generation/providers/openai/text.ts'
 import { parseProviderFailure } from '../../../src/generation/providers/provider-errors.ts'
 import { decodeWav, wavHeader } from '../../../src/generation/providers/wav.ts'
 import { searchAt } from './search-at.ts'
@@ -24,16 +24,12 @@ const request = {
 it('of the choices of a language model the first is looked at', () => {
   const text = { text: 'Rivers.', finish: 'stop' }
   expect(parseCompletion(JSON.stringify({ choices: [choice, ...wrong] }))).toMatchObject(text)
-  const piece = { choices: [{ delta: choice.message, finish_reason: 'stop' }, ...wrong] }
-  expect(parseCompletion(`data: ${JSON.stringify(piece)}\n`)).toMatchObject(text)
 })
 
 it('a text of more pieces than any has is none', () => {
   const parts = Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'a' }))
   const body = JSON.stringify({ choices: [{ ...choice, message: { content: parts } }] })
   expect(parseCompletion(body)).toBe('it has no text in it')
-  const stream = `${'data: {}\n\n'.repeat(60_000)}data: ${JSON.stringify({ choices: [{ finish_reason: 'stop' }] })}`
-  expect(parseCompletion(stream)).toBe('it is a stream of too many pieces')
 })
 
 it('of the candidates of Gemini the first is looked at, in an answer that is speech and little else', () => {
@@ -49,7 +45,7 @@ it('of the pictures in an answer the first is looked at, in one that is a pictur
   const { url } = await provider((response) => json(response, answers.shift()))
   const one = painter(url)
   const answer = await one.draw(request, context())
-  expect((await one.read(answer, context())).bytes.toString()).toBe('a picture')
+  expect((await one.read(answer, context())).toString()).toBe('a picture')
   expect((await failure(one.draw(request, context()))).message).toContain('far more in it than a picture')
 })
 

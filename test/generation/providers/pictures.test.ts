@@ -21,7 +21,7 @@ test('a picture is asked for as GPT image models take it, and comes back as it w
   onTestFinished(() => mock.stop())
   const one = painter(`${mock.url}/v1`, { model: 'gpt-image-1' })
   const answer = await one.draw(request, context())
-  expect((await one.read(answer, context())).bytes.toString()).toBe('a picture')
+  expect((await one.read(answer, context())).toString()).toBe('a picture')
   const [asked] = mock.getRequests()
   expect(asked?.path).toBe('/v1/images/generations')
 })
@@ -109,7 +109,7 @@ test.each([
 ])('a picture is read that is given as %o', async (picture) => {
   const { url } = await provider((response) => json(response, { data: [picture] }))
   const one = painter(url)
-  expect((await one.read(await one.draw(request, context()), context())).bytes.toString()).toBe('a picture')
+  expect((await one.read(await one.draw(request, context()), context())).toString()).toBe('a picture')
 })
 
 test('moderation of a picture ends the job', async () => {

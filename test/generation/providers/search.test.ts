@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { GenerationError } from '../../../src/generation/failure.ts'
-import { pageList } from '../../../src/generation/providers/page-list.ts'
+import { pageList } from '../../../src/generation/providers/search.ts'
 import type { SearchHit } from '../../../src/generation/providers/types.ts'
 import { searchAt } from './search-at.ts'
 import { context as contextOf, failure as failureOf, KEY, provider as serverOf } from './stage.ts'
@@ -32,10 +32,10 @@ describe('a search', () => {
   it('is asked of SearXNG as JSON, of its news for news', async () => {
     const { made, asked } = await provider('searxng', json({ results: [] }))
     await made.search(query, context)
-    await made.search({ ...query, news: true, language: 'de' }, context)
+    await made.search({ ...query, news: true }, context)
     expect(asked.map(({ path }) => path)).toEqual([
       '/search?q=trees+in+cities&format=json&categories=general',
-      '/search?q=trees+in+cities&format=json&categories=news&language=de',
+      '/search?q=trees+in+cities&format=json&categories=news',
     ])
     expect(asked[0]?.headers['idempotency-key']).toBe(context.idempotencyKey)
   })
@@ -65,27 +65,21 @@ describe('a search', () => {
 
 describe('the results', () => {
   const page = { url: 'https://trees.example/a', title: 'Trees', published: '2026-05-01T00:00:00.000Z' }
-  const hit = { ...page, snippet: 'Shade & more' }
 
   it('of SearXNG are read', async () => {
-    const content = 'Shade &amp; more'
-    expect(await found('searxng', { results: [{ ...page, content, publishedDate: '2026-05-01' }] })).toEqual([
-      hit,
-    ])
+    const results = [{ ...page, title: '<b>Trees</b>', publishedDate: '2026-05-01' }]
+    expect(await found('searxng', { results })).toEqual([page])
   })
 
   it('of Tavily are read', async () => {
-    const content = 'Shade & more'
     const published_date = 'Fri, 01 May 2026 00:00:00 GMT'
-    expect(await found('tavily', { results: [{ ...page, content, published_date }] })).toEqual([hit])
+    expect(await found('tavily', { results: [{ ...page, published_date }] })).toEqual([page])
   })
 
   it('of Brave are read, of its web and of its news', async () => {
-    const results = [
-      { ...page, description: '<strong>Shade</strong> &amp; more', page_age: '2026-05-01T00:00:00Z' },
-    ]
-    expect(await found('brave', { web: { results } })).toEqual([hit])
-    expect(await found('brave', { results })).toEqual([hit])
+    const results = [{ ...page, title: '<strong>Trees</strong>', page_age: '2026-05-01T00:00:00Z' }]
+    expect(await found('brave', { web: { results } })).toEqual([page])
+    expect(await found('brave', { results })).toEqual([page])
     expect(await found('brave', { query: {} })).toEqual([])
   })
 
@@ -98,9 +92,7 @@ describe('the results', () => {
       { url: 'not an address' },
       { url: 'https://trees.example/b', title: 7, content: ['x'], publishedDate: 'yesterday' },
     ]
-    expect(await found('searxng', { results })).toEqual([
-      { url: 'https://trees.example/b', title: '', snippet: '' },
-    ])
+    expect(await found('searxng', { results })).toEqual([{ url: 'https://trees.example/b', title: '' }])
   })
 })
 

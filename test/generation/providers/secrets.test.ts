@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { createLog } from '../../../src/log/log.ts'
 import { serve } from '../../outbound/server.ts'
+import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
 import { completion, context, failure, json, KEY, painter, provider, question, writer } from './stage.ts'
 
 /** Everything that a log line about this failure has. */
@@ -34,21 +35,38 @@ test('a key that looks like one is not repeated, even where it is not ours', asy
   expect(message).not.toMatch(/Abcdefgh|0123456789/)
 })
 
-test('an answer that repeats the key is kept without it', async () => {
-  const { url } = await provider((response) => json(response, completion({ content: `It is ${KEY}.` })))
-  const one = writer(url)
+test.each([
+  ['test', 'In a testing year, the latest contest was a test.'],
+  ['none', 'None of the nonexistent ones, and none else.'],
+  [KEY, `It is ${KEY}.`],
+])('with the key %s, an answer is kept word for word', async (key, text) => {
+  const { url } = await provider((response) => json(response, completion({ content: text })))
+  const one = writer(url, { key })
   const answer = await one.write(question, context())
-  expect(String(answer.body)).not.toContain(KEY)
-  expect(one.read(answer).text).toBe('It is [redacted].')
+  expect(answer.body).toBe(JSON.stringify(completion({ content: text })))
+  expect(one.read(answer).text).toBe(text)
+})
+
+test('a short key is taken out of an error, and the words that contain it are not', async () => {
+  const { url } = await provider((response) =>
+    json(response, { error: { message: 'The latest model does not accept test, nor "test".' } }, 401),
+  )
+  const { message } = await failure(writer(url, { key: 'test' }).write(question, context()))
+  expect(message).toContain('The latest model does not accept [redacted], nor "[redacted]".')
 })
 
 test.each([
   ['in base64', Buffer.from(KEY).toString('base64')],
   ['in an address', encodeURIComponent(KEY)],
-])('however it spells the key: %s', async (_, echo) => {
-  const { url } = await provider((response) => json(response, completion({ content: `It is ${echo}.` })))
-  const answer = await writer(url).write(question, context())
-  expect(String(answer.body)).not.toContain(echo)
+])('an error names the key in no spelling: %s', async (_, echo) => {
+  const { url } = await provider((response) => json(response, { error: { message: `No: ${echo}` } }, 400))
+  expect((await failure(writer(url).write(question, context()))).message).not.toContain(echo)
+})
+
+test('an error that quotes an answer quotes it without the key', async () => {
+  const { url } = await provider((response) => json(response, completion({ content: `I have ${KEY}.` })))
+  const writing = writeDocument(documentRequest(), writer(url))
+  await expect(writing).rejects.toThrow('there is no JSON in it, but "I have [redacted]."')
 })
 
 test('a redirect is not followed: the key would go along', async () => {
@@ -92,13 +110,7 @@ test('a picture is fetched from the provider’s own server without the key', as
     return json(response, { data: [{ url: `http://${request.headers.host}/picture` }] })
   })
   const one = painter(server)
-  const { bytes } = await one.read(await one.draw(wanted, context()), context())
+  const bytes = await one.read(await one.draw(wanted, context()), context())
   expect(bytes.toString()).toBe('the picture')
   expect(headers).toEqual([`Bearer ${KEY}`, undefined])
-})
-
-test('what the SDK has to say of a model goes to no console', async () => {
-  const { url } = await provider((response) => json(response, completion({ content: 'x' })))
-  await writer(url).write(question, context())
-  expect(globalThis).toHaveProperty('AI_SDK_LOG_WARNINGS', false)
 })

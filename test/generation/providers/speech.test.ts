@@ -101,11 +101,18 @@ test.each([
   ['audio/x-m4a', Buffer.alloc(100)],
   ['audio/pcm', Buffer.concat([Buffer.from('0000001c66747970', 'hex'), Buffer.from('M4A '), samples])],
   ['audio/pcm', Buffer.concat([Buffer.from('1a45dfa3', 'hex'), samples])],
-  ['application/octet-stream', Buffer.from('{"error": {"message": "The voice is not known"}}')],
   ['application/octet-stream', Buffer.from('Internal error: the worker that speaks is gone')],
 ])('%s that holds no samples is the provider’s trouble, while it can be asked again', async (type, body) => {
   const { url } = await sound(body, type)
   expect(await failure(speaker(url).speak(request, context()))).toMatchObject({ of: 'provider', made: true })
+})
+
+test('a failure in the place of speech is told in its own words', async () => {
+  const { url } = await sound(Buffer.from('{"error": {"message": "The voice is gone"}}'), 'audio/pcm')
+  expect(await failure(speaker(url).speak(request, context()))).toMatchObject({
+    made: false,
+    message: expect.stringContaining('The voice is gone'),
+  })
 })
 
 const spoken = (candidate: object, more: object = {}) =>

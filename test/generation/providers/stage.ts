@@ -20,6 +20,7 @@ export const context = (signal = new AbortController().signal): CallContext => (
 interface Wanted {
   model?: string
   kind?: ProviderKind
+  key?: string
   options?: ModelSettings
   timeoutMs?: number
   budget?: ByteBudget
@@ -28,10 +29,10 @@ interface Wanted {
 /** Providers that ask this address for everything; nothing private is allowed but what the settings name. */
 function providersAt(
   url: string | URL,
-  { model = 'some-model', kind = 'openai', options = {}, timeoutMs, budget }: Wanted = {},
+  { model = 'some-model', kind = 'openai', key = KEY, options = {}, timeoutMs, budget }: Wanted = {},
 ): Providers {
   const { settings, mistakes } = readProviderSettings(
-    { GALLEY_AI_URL: `${url}`, GALLEY_AI_KEY: KEY, GALLEY_AI_MODEL: model },
+    { GALLEY_AI_URL: `${url}`, GALLEY_AI_KEY: key, GALLEY_AI_MODEL: model },
     {},
   )
   if (mistakes.length > 0) throw new Error(JSON.stringify(mistakes))

@@ -24,7 +24,7 @@ test('a question goes out as the API has it, once, and its answer comes back as 
   await mock.start()
   onTestFinished(() => mock.stop())
   const river = writer(`${mock.url}/v1`)
-  const answer = await river.write({ ...question, maxOutputTokens: 50 }, context())
+  const answer = await river.write(question, context())
   expect(answer).toMatchObject({ provider: 'ai', model: 'some-model' })
   expect(answer.usage).toEqual({ input_tokens: 12, output_tokens: 4 })
   expect(JSON.parse(String(answer.body))).toMatchObject({ object: 'chat.completion' })
@@ -33,7 +33,6 @@ test('a question goes out as the API has it, once, and its answer comes back as 
   expect(more).toEqual([])
   expect(asked?.body).toMatchObject({
     model: 'some-model',
-    max_tokens: 50,
     messages: [
       { role: 'system', content: 'You write.' },
       { role: 'user', content: 'Write about rivers.' },
@@ -93,6 +92,50 @@ test('who takes no schema is asked for any JSON, and then in words; the next que
   expect(keys[3]).toBe(keys[2])
 })
 
+test.each(['Failed to parse grammar', 'Internal server error'])(
+  'a server that fails over a schema is asked for any JSON: 500 %s',
+  async (message) => {
+    const { url, asked } = await provider((response, { body }) => {
+      const { type } = body.response_format as { type?: string }
+      return type === 'json_schema'
+        ? json(response, { error: { message } }, 500)
+        : json(response, completion({ content: '{}' }))
+    })
+    const one = writer(url)
+    await one.write({ ...question, schema }, context())
+    await one.write({ ...question, schema }, context())
+    expect(asked.map(({ body }) => (body.response_format as { type?: string }).type)).toEqual([
+      'json_schema',
+      'json_object',
+      'json_object',
+    ])
+  },
+)
+
+test('a server that took a schema once is not asked otherwise when it fails', async () => {
+  let healthy = true
+  const { url, asked } = await provider((response) =>
+    healthy
+      ? json(response, completion({ content: '{}' }))
+      : json(response, { error: { message: 'Internal server error' } }, 500),
+  )
+  const one = writer(url)
+  await one.write({ ...question, schema }, context())
+  healthy = false
+  expect(await failure(one.write({ ...question, schema }, context()))).toMatchObject({ action: 'retry' })
+  expect(asked).toHaveLength(2)
+})
+
+test('where the settings insist on a schema, the operator is told which setting to change', async () => {
+  const { url } = await provider((response) =>
+    json(response, { error: { message: 'Failed to parse grammar' } }, 500),
+  )
+  const one = writer(url, { options: { structured: 'schema' } })
+  const refused = await failure(one.write({ ...question, schema }, context()))
+  expect(refused).toMatchObject({ of: 'provider', action: 'owner' })
+  expect(refused.message).toContain('set structured of this model to json or text')
+})
+
 test('a schema that cannot be kept to the letter is asked for all the same', async () => {
   const { url, asked } = await provider((response, { body }) => {
     const { json_schema } = body.response_format as { json_schema: { strict: boolean } }
@@ -111,20 +154,6 @@ test('what the settings say of JSON is not found out again', async () => {
   const one = writer(url, { options: { structured: 'json' } })
   expect(await failure(one.write({ ...question, schema }, context()))).toMatchObject({ of: 'job' })
   expect(asked.map(({ body }) => body.response_format)).toEqual([{ type: 'json_object' }])
-})
-
-test('a newer model is asked with the newer name of the bound', async () => {
-  const { url, asked } = await provider((response, { body }) =>
-    'max_tokens' in body
-      ? json(
-          response,
-          { error: { message: "Use 'max_completion_tokens' instead.", code: 'unsupported_parameter' } },
-          400,
-        )
-      : json(response, completion({ content: 'x' })),
-  )
-  await writer(url).write({ ...question, maxOutputTokens: 9 }, context())
-  expect(asked[1]?.body).toMatchObject({ max_completion_tokens: 9 })
 })
 
 test.each([
@@ -175,6 +204,75 @@ test.each([
   expect(writer.read(await writer.write(question, context()))).toEqual(expected)
 })
 
+const draft = '{"title":"A draft"}'
+const answer = '{"title":"Rivers"}'
+
+test.each([
+  ['tags', `<think>${draft}</think>${answer}`],
+  ['tags in capitals', `<Thinking>\n${draft}\n</Thinking>\n\n${answer}`],
+  ['tags with a name of their maker', `<seed:think>${draft}</seed:think>${answer}`],
+  ['tags of MiniMax and of another', `<mm:think>${draft}</mm:think><thought>${draft}</thought>${answer}`],
+  ['tags that the template began', `Hm, ${draft}</think>${answer}`],
+  ['tags below a sentence', `Sure.\n<reasoning>${draft}</reasoning>\n${answer}`],
+  ['tags within thoughts', `<think>I write </think> soon. ${draft}</think>\n${answer}`],
+  ['brackets, as of Mistral', `[THINK]${draft}[/THINK]${answer}`],
+  ['triangles, as of Kimi', `◁think▷${draft}◁/think▷${answer}`],
+  [
+    'tokens, as of Cohere',
+    `<|START_THINKING|>${draft}<|END_THINKING|><|START_RESPONSE|>${answer}<|END_RESPONSE|>`,
+  ],
+  [
+    'tokens, as of OpenThinker',
+    `<|begin_of_thought|>${draft}<|end_of_thought|>\n\n<|begin_of_solution|>${answer}<|end_of_solution|>`,
+  ],
+  ['tokens, as of MedGemma', `<unused94>thought\n${draft}<unused95>${answer}`],
+  ['channels, as of Gemma', `<|channel>thought\n${draft}<channel|>${answer}`],
+  [
+    'channels of harmony',
+    `<|channel|>analysis<|message|>${draft}<|end|><|start|>assistant<|channel|>final<|message|>${answer}<|return|>`,
+  ],
+  [
+    'channels with a call between them',
+    `<|channel|>analysis<|message|>${draft}<|end|><|start|>assistant<|channel|>commentary<|message|>Hm<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>${answer}`,
+  ],
+  ['channels without their tokens', `analysisWe write ${draft}assistantfinal${answer}`],
+  ['an answer in tags', `<think>${draft}</think>\n<answer>${answer}</answer>`],
+  ['a token at the end', `${answer}<|im_end|>`],
+  [
+    'headings, as of Apriel',
+    `Here are my reasoning steps:\n${draft}\n[BEGIN FINAL RESPONSE]\n${answer}\n[END FINAL RESPONSE]`,
+  ],
+])('thoughts in %s are no part of an answer', async (_, content) => {
+  const { writer } = await answering(completion({ content }))
+  expect(writer.read(await writer.write(question, context())).text).toBe(answer)
+})
+
+test.each([
+  '{"text":"Write [THINK] and [/THINK], <|channel|>final<|message|> or </think> there."}',
+  'What the tag <think> does, and how [THINK] differs.',
+  'The analysis of the assistant is final.',
+])('words about thoughts stay: %s', async (content) => {
+  const { writer } = await answering(completion({ content }))
+  expect(writer.read(await writer.write(question, context())).text).toBe(content)
+})
+
+test.each([
+  ['a tag', `[THINK]I plan ${draft}`],
+  ['a channel', `<|channel|>analysis<|message|>I plan ${draft}`],
+])('an answer that ended amid its thoughts, in %s, is empty', async (_, content) => {
+  const { writer } = await answering(completion({ content }, 'length'))
+  expect(writer.read(await writer.write(question, context()))).toEqual({ text: '', finish: 'length' })
+})
+
+test('pieces of an answer that are thoughts are no part of it', async () => {
+  const content = [
+    { type: 'reasoning', text: draft },
+    { type: 'text', text: answer },
+  ]
+  const { writer } = await answering(completion({ content }))
+  expect(writer.read(await writer.write(question, context())).text).toBe(answer)
+})
+
 test.each([
   [{ prompt_tokens: -1, completion_tokens: 5 }, { output_tokens: 5 }],
   [{ prompt_tokens: '12', completion_tokens: 1e300 }, undefined],
@@ -188,38 +286,6 @@ test.each([
   expect(writer.read(answer).text).toBe('x')
 })
 
-test('a stream that nobody asked for is read, and one that was cut is none', async () => {
-  const chunk = (content: string, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`
-  const stream = (body: string) =>
-    provider((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body))
-  const whole = await stream(`${chunk('Rivers ')}: still here\n\n${chunk('flow.', 'stop')}data: [DONE]\n\n`)
-  const one = writer(whole.url)
-  expect(one.read(await one.write(question, context()))).toEqual({ text: 'Rivers flow.', finish: 'stop' })
-  const cut = await stream(chunk('Rivers '))
-  expect(await failure(writer(cut.url).write(question, context()))).toMatchObject({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'provider',
-    made: true,
-  })
-})
-
-test.each([
-  ['with CRLF', (lines: string[]) => lines.map((line) => `${line}\r\n\r\n`).join('')],
-  ['with a byte order mark', (lines: string[]) => `\ufeff${lines.join('\n\n')}`],
-  ['that begins with an id', (lines: string[]) => `id: 1\n${lines.join('\n\n')}`],
-  ['that begins with how long to wait', (lines: string[]) => `retry: 500\n\n${lines.join('\n\n')}`],
-  ['with pieces of nothing', (lines: string[]) => lines.join('\n\ndata:\n\n')],
-  ['that says by [DONE] alone that it has ended', (lines: string[]) => `${lines[0]}\n\ndata: [DONE]\n\n`],
-])('a stream %s is read', async (_, streamed) => {
-  const piece = { choices: [{ delta: { content: 'Rivers flow.' } }] }
-  const last = { choices: [{ delta: {}, finish_reason: 'stop' }] }
-  const body = streamed([piece, last].map((one) => `data: ${JSON.stringify(one)}`))
-  const { url } = await provider((response) => response.end(body))
-  const one = writer(url)
-  expect(one.read(await one.write(question, context()))).toEqual({ text: 'Rivers flow.', finish: 'stop' })
-})
-
 test('an answer behind a byte order mark is read', async () => {
   const { url } = await provider((response) =>
     response.end(`\ufeff${JSON.stringify(completion({ content: 'Rivers.' }))}`),
@@ -228,26 +294,9 @@ test('an answer behind a byte order mark is read', async () => {
   expect(one.read(await one.write(question, context())).text).toBe('Rivers.')
 })
 
-test.each([
-  ['in one piece', JSON.stringify(completion({ content: 'Rivers fl' }, 'error'))],
-  [
-    'in a stream',
-    `data: ${JSON.stringify({ choices: [{ delta: { content: 'R' }, finish_reason: 'error' }] })}\n`,
-  ],
-])('a text that broke off at the model, %s, is no whole one', async (_, body) => {
-  const { url } = await provider((response) => response.end(body))
+test('a text that broke off at the model is no whole one', async () => {
+  const { url } = await provider((response) => json(response, completion({ content: 'Rivers fl' }, 'error')))
   expect(await failure(writer(url).write(question, context()))).toMatchObject({ of: 'provider', made: true })
-})
-
-test('a failure amid a stream is told in the provider’s words', async () => {
-  const piece = { choices: [{ delta: { content: 'Rivers' } }] }
-  const failed = { error: { code: 403, message: 'Input was flagged by moderation' }, choices: [] }
-  const body = [piece, failed].map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
-  const { url } = await provider((response) => response.end(body))
-  expect(await failure(writer(url).write(question, context()))).toMatchObject({
-    reason: 'CONTENT_MODERATION',
-    message: expect.stringContaining('Input was flagged'),
-  })
 })
 
 test.each([

@@ -4,8 +4,8 @@ import { createByteBudget } from '../../../src/bytes/index.ts'
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import { research } from '../../../src/generation/pipeline/research/research.ts'
 import type { StepNeeds } from '../../../src/generation/pipeline/types.ts'
-import { pageList } from '../../../src/generation/providers/page-list.ts'
-import type { SearchProvider } from '../../../src/generation/providers/types.ts'
+import { pageList } from '../../../src/generation/providers/search.ts'
+import type { SearchProvider, TextProvider, TextRequest } from '../../../src/generation/providers/types.ts'
 import { createOutbound } from '../../../src/outbound/index.ts'
 import { serve } from '../../outbound/server.ts'
 import { attempt, documentRequest, type Kept } from '../attempt.ts'
@@ -19,11 +19,15 @@ afterAll(() => outbound.close())
 /** What research comes to with these providers of search. */
 async function researched(
   search: SearchProvider[],
-  { request = {}, kept }: { request?: Partial<DocumentRequest>; kept?: Kept } = {},
+  {
+    request = {},
+    kept,
+    planner,
+  }: { request?: Partial<DocumentRequest>; kept?: Kept; planner?: TextProvider } = {},
 ) {
   const run = attempt('document', { ...documentRequest, ...request }, kept)
   const needs = {
-    providers: { ...noProviders, search: () => search },
+    providers: { ...noProviders, search: () => search, research: () => (planner ? [planner] : []) },
     outbound,
     budget: createByteBudget(),
     log: pino({ level: 'silent' }),
@@ -33,6 +37,61 @@ async function researched(
 }
 
 const list = (...pages: string[]) => [pageList({ name: 'list', model: '', concurrency: undefined, pages })]
+
+/** A model that plans the queries, by what it is asked. */
+function planner(answer: (request: TextRequest) => string) {
+  const requests: TextRequest[] = []
+  const model: TextProvider = {
+    name: 'planner',
+    model: 'some',
+    write: async (request) => {
+      requests.push(request)
+      return { provider: 'planner', model: 'some', body: answer(request) }
+    },
+    read: ({ body }) => ({ text: body.toString(), finish: 'stop' }),
+  }
+  return { model, requests }
+}
+
+const searched = () => {
+  const queries: string[] = []
+  const search: SearchProvider = {
+    ...pageList({ name: 'list', model: '', concurrency: undefined, pages: [] }),
+    search: async ({ query }) => {
+      queries.push(query)
+      return { provider: 'list', model: '', body: '{"results":[]}' }
+    },
+  }
+  return { queries, search }
+}
+
+describe('the queries of a document', () => {
+  it('are planned with the day on which it was asked for, and without a limit on the answer', async () => {
+    const { model, requests } = planner(() => '<think>Hm</think>{"queries": ["tree shade 2026"]}')
+    const { queries, search } = searched()
+    await researched([search], { planner: model })
+    expect(queries).toEqual(['tree shade 2026'])
+    expect(requests).toHaveLength(1)
+    expect(requests[0]?.system).toContain('Today is 2026-11-27.')
+    expect(requests[0]).not.toHaveProperty('maxOutputTokens')
+  })
+
+  it('are asked for once more where an answer holds none', async () => {
+    const answers = ['I would search for shade.', '{"searches": ["shade of trees"]}']
+    const { model, requests } = planner(() => answers.shift() ?? '')
+    const { queries, search } = searched()
+    await researched([search], { planner: model })
+    expect(queries).toEqual(['shade of trees'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('are the words of the prompt where no answer holds any, which a warning says', async () => {
+    const { queries, search } = searched()
+    const { warnings } = await researched([search], { planner: planner(() => 'No.').model })
+    expect(queries).toEqual([documentRequest.prompt, 'shade trees'])
+    expect(warnings[0]).toMatchObject({ code: 'queries_not_planned' })
+  })
+})
 
 describe('research', () => {
   it('reads the pages: their titles, what they say, when they were published, nothing that is hidden', async () => {

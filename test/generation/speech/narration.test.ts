@@ -28,7 +28,7 @@ test('title, headings, paragraphs, lists and quotes are read, each as a sentence
         ],
       },
       { type: 'list', ordered: false, items: ['Cranes', 'Quays.'] },
-      { type: 'list', ordered: true, items: ['Arrive', ' ', 'Unload'] },
+      { type: 'list', ordered: true, items: ['Arrive', 'Unload'] },
       { type: 'quote', value: 'The sea is patient' },
     ]),
   ).toBe(
@@ -61,4 +61,12 @@ test('code and pictures are left out, and the title is not read twice', () => {
 
 test('a text without spaces gets the full stop of its script', () => {
   expect(read([{ type: 'heading', level: 2, text: '深さ' }], '港')).toBe('港。\n\n深さ。')
+})
+
+test('a block inside another is read in its place, whatever their types', () => {
+  const wire = [
+    { type: 'details', summary: 'Why twice', content: [{ type: 'quote', value: 'Two bulges' }] },
+    { type: 'callout', title: 'Mind', content: [{ type: 'list', ordered: true, start: 3, items: ['Ebb'] }] },
+  ]
+  expect(read(wire as unknown as WireBlock[])).toBe('Harbours.\n\nWhy twice.\nTwo bulges.\n\nMind.\n3: Ebb.')
 })

@@ -1,6 +1,7 @@
 import type { JobKind, RequestByKind } from '../../../src/contract/generation/requests.ts'
 import type { Warning } from '../../../src/errors.ts'
-import type { JobRun, PartName } from '../../../src/generation/jobs/job.ts'
+import type { PartName } from '../../../src/generation/jobs/job.ts'
+import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import type {
   RawAnswer,
   Speech,
@@ -9,6 +10,7 @@ import type {
 } from '../../../src/generation/providers/types.ts'
 import { decodePcm } from '../../../src/generation/providers/wav.ts'
 import type { Storage } from '../../../src/generation/storage/types.ts'
+import { leaveOutWith } from '../attempt.ts'
 
 /** What outlives an attempt of a job: answers and kept parts, by step and name. */
 export type Kept = Map<string, RawAnswer | string | Buffer>
@@ -31,6 +33,7 @@ export function attempt<Kind extends JobKind>(
     kind,
     request,
     signal,
+    createdAt: new Date('2026-11-27T09:00:00Z'),
     mostCalls: callsLeft,
     callsLeft,
     warnings,
@@ -62,6 +65,7 @@ export function attempt<Kind extends JobKind>(
       kept.set(place(part), made)
       return made
     },
+    makeOrLeaveOut: leaveOutWith(kept, (warning) => void warnings.push(warning)),
     warn: (warning) => void warnings.push(warning),
   }
 }

@@ -116,24 +116,23 @@ test('chunks are asked for several at a time, and stand in their order, whoever 
   expect(kept.get('generating/chunk-1')).toMatchObject({ body: { length: 'One is said.'.length * 240 * 2 } })
 })
 
-test('after a failure nothing more is asked, and it is thrown when nothing is under way any more', async () => {
-  let [calls, under] = [0, 0]
+test('after a failure nothing more is asked', async () => {
+  let calls = 0
   const provider = toneProvider({
     longestText: 15,
     before: async ({ text }) => {
       calls += 1
-      under += 1
       // The first fails once all that may be under way are, and they end after it.
       if (text.startsWith('One')) while (calls < 3) await new Promise(setImmediate)
       else for (let turns = 20; turns > 0; turns -= 1) await new Promise(setImmediate)
-      under -= 1
       if (text.startsWith('One')) throw down
     },
   })
   const text = 'One is said. '.concat('Two is said. '.repeat(20))
   const needs = { providers: having(provider), storage: memoryStorage() }
   await expect(makeAudio(attempt('audio', asked({ text })), needs)).rejects.toBe(down)
-  expect({ calls, under }).toEqual({ calls: 3, under: 0 })
+  for (let turns = 40; turns > 0; turns -= 1) await new Promise(setImmediate)
+  expect(calls).toBe(3)
 })
 
 test('where another provider takes over, its rate is made that of the first chunk, and the listener is told', async () => {
@@ -178,9 +177,9 @@ test('a text that needs more calls than its job may have is refused before any i
     providers: having(provider),
     storage: memoryStorage(),
   })
-  await expect(speaking).rejects.toMatchObject({ reason: 'PROVIDER_UNAVAILABLE', of: 'job' })
+  await expect(speaking).rejects.toMatchObject({ reason: 'BUDGET_EXCEEDED', of: 'job' })
   await expect(speaking).rejects.toThrow(
-    '4 calls to a provider, and the job may have 3 more (GALLEY_JOB_CALLS)',
+    'at least 4 calls to providers, and the job may have 3 (GALLEY_JOB_CALLS)',
   )
   expect(provider.spoken).toEqual([])
 })

@@ -23,7 +23,7 @@ export async function startStorage(options: Partial<StorageOptions> = {}): Promi
   const { connectionString, drop } = await freshDatabase()
   const database = openDatabase({ connectionString, poolSize: 5, log: pino({ level: 'silent' }) })
   const dataDir = await mkdtemp(join(tmpdir(), 'galley-files-'))
-  const { account } = await createAccount(database.prisma, { name: 'Owner' })
+  const { account } = await createAccount(database.pool, { name: 'Owner' })
   const { pool } = database
   return {
     storage: createStorage({ pool, dataDir, publicUrl: () => PUBLIC_URL, days: 30, ...options }),

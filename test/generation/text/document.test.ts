@@ -1,6 +1,7 @@
 import { count } from '@wordpress/wordcount'
 import { describe, expect, it } from 'vitest'
 import type { DocumentResult, WireBlock } from '../../../src/contract/generation/results.ts'
+import { jobFailure } from '../../../src/generation/failure.ts'
 import type { Source } from '../../../src/generation/pipeline/types.ts'
 import { documentRequest, renderPost, writeDocument } from '../../support/generation/documents.ts'
 import { type Language, simulatedWriter } from '../../support/generation/writer.ts'
@@ -101,6 +102,12 @@ describe.each(cases)('a document (%s, %s, %i)', (language, kind, length) => {
 const hasText = (block: WireBlock | undefined): boolean => block !== undefined && block.type !== 'heading'
 
 describe('a document', () => {
+  it('is written with the day on which it was asked for in every question', async () => {
+    const writer = simulatedWriter({ seed: 3 })
+    await writeDocument(documentRequest({ text: { length: 800 }, keywords: ['spring tide'] }), writer)
+    expect(writer.requests.filter(({ system }) => !system.includes('Today is 2026-11-27.'))).toEqual([])
+  })
+
   it('has the table and the code that its prompt asks for', async () => {
     const { document } = await written('en', 'article', 2_000)
     const types = document.content.content.map(({ type }) => type)
@@ -134,6 +141,29 @@ describe('a document', () => {
     const { content } = document.content
     const before = content.flatMap(({ type }, at) => (type === 'image' ? [content[at - 1]?.type] : []))
     expect(before).toEqual(['heading', 'heading'])
+  })
+
+  it('stands without a revision that is refused, and comes out the same in every attempt', async () => {
+    const short = (text: string) => JSON.stringify({ blocks: [{ type: 'paragraph', text }] })
+    let passages = 0
+    const writer = simulatedWriter({
+      seed: 1,
+      instead: ({ schema }, { task = '' }) => {
+        if (!task.startsWith('Go on')) return schema?.name === 'section' ? short('The sea rises.') : undefined
+        passages += 1
+        if (passages === 2) throw jobFailure('CONTENT_MODERATION', 'Not about the sea.')
+        return short('The sea falls.')
+      },
+    })
+    const request = documentRequest({ text: { length: 1_000 } })
+    const { document, run } = await writeDocument(request, writer)
+    expect(run.warnings).toContainEqual({
+      code: 'text_not_revised',
+      message: 'A revision of the text was left out. Not about the sea.',
+    })
+    expect(JSON.stringify(document)).toContain('The sea falls.')
+    const again = await writeDocument(request, writer, { parts: run.parts })
+    expect([again.document, passages]).toEqual([document, 2])
   })
 
   it('is made of what is stored, without another question, and comes out the same', async () => {

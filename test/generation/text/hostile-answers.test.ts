@@ -173,7 +173,6 @@ describe('what a model writes', () => {
     expect([...document.title].length).toBeLessThanOrEqual(150)
     expect(document.title).toMatch(/^A very long title A .*…$/)
     expect([...document.description].length).toBeLessThanOrEqual(160)
-    expect(document.content.meta.slug.length).toBeLessThanOrEqual(70)
     for (const block of document.content.content)
       if (block.type === 'heading') expect(block.text).not.toMatch(/[#*:\n]/)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WireBlock } from '../../../src/contract/generation/results.ts'
 import { cleanNewsHeading, splitLongParagraphs } from '../../../src/generation/pipeline/text/blocks.ts'
-import { blockText, countBlocks } from '../../../src/generation/pipeline/text/measure.ts'
+import { blocksText, countBlocks } from '../../../src/generation/pipeline/text/measure.ts'
 import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
 import { sentences, simulatedWriter } from '../../support/generation/writer.ts'
 import { seeded } from '../../support/random.ts'
@@ -68,11 +68,15 @@ describe('news', () => {
 
   it('have short paragraphs, divided between sentences, with every word kept', async () => {
     const [news, article] = [await written('news'), await written('article')]
-    const paragraphs = news.blocks.filter(({ type }) => type === 'paragraph').map(blockText)
+    const paragraphs = news.blocks
+      .filter(({ type }) => type === 'paragraph')
+      .map((block) => blocksText([block]))
     expect(Math.max(...paragraphs.map((text) => text.length))).toBeLessThanOrEqual(600)
     expect(paragraphs.filter((text) => !/[.!?]$/.test(text) || text !== text.trim())).toEqual([])
     // the same writer's article has long ones
-    const long = article.blocks.filter((block) => block.type === 'paragraph' && blockText(block).length > 600)
+    const long = article.blocks.filter(
+      (block) => block.type === 'paragraph' && blocksText([block]).length > 600,
+    )
     expect(long.length).toBeGreaterThan(0)
   })
 
@@ -94,7 +98,7 @@ it('a paragraph is divided behind no abbreviation', () => {
     { type: 'paragraph', content: [{ type: 'text', text: text.repeat(8) }] },
   ])
   expect(blocks.length).toBeGreaterThan(1)
-  for (const block of blocks) expect(blockText(block)).toMatch(/^It rose .* since\.$/)
+  for (const block of blocks) expect(blocksText([block])).toMatch(/^It rose .* since\.$/)
 })
 
 it.each([

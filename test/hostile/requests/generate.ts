@@ -160,7 +160,7 @@ const labelOf = (method: string, target: string, headers: [string, string][], te
 /** Of what kind the ids in a path are. */
 function kindOf(path: string): Kind {
   const kinds: [RegExp, Kind][] = [
-    [/sites\/check/, 'check'],
+    [/bulk/, 'bulk'],
     [/sites/, 'site'],
     [/sources/, 'source'],
     [/keys/, 'key'],

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts'
 import type { Service } from './service.ts'
 
 /** Kinds of things that an account has, by the ids under which the API shows them. */
-export type Kind = 'site' | 'source' | 'key' | 'link' | 'delivery' | 'event' | 'check'
+export type Kind = 'site' | 'source' | 'key' | 'link' | 'delivery' | 'event' | 'bulk'
 
 /** An account with something of everything. */
 export interface Party {
@@ -73,7 +73,7 @@ export async function furnish(
     const { status, body } = await call(service.port, key, 'POST', `/v1/webhooks/${token}`, document)
     if (status !== 202) throw new Error(`a good webhook was answered ${status}: ${body}`)
   }
-  const check = await make<{ id: string }>('/v1/sites/check', {})
+  const bulk = await make<{ id: string }>('/v1/bulk', { action: 'check', filter: {} })
   const list = async (what: string) =>
     (await call<{ id: string }[]>(service.port, key, 'GET', `/v1/${what}`)).json.data?.map(
       (item) => item.id,
@@ -93,7 +93,7 @@ export async function furnish(
       link: [link.id],
       delivery: await list('deliveries'),
       event: await list('events'),
-      check: [check.id],
+      bulk: [bulk.id],
     },
   }
 }

@@ -9,7 +9,6 @@ export async function allRowsOf(pool: Pool, accountId: string): Promise<Record<s
   const below = {
     delivery_step: 'delivery_id IN (SELECT id FROM delivery WHERE account_id = $1)',
     delivery_media: 'delivery_id IN (SELECT id FROM delivery WHERE account_id = $1)',
-    site_check_result: 'check_id IN (SELECT id FROM site_check WHERE account_id = $1)',
     account: 'id = $1',
   }
   const owned = Object.fromEntries(tables.map(({ table }) => [table, 'account_id = $1']))
@@ -54,7 +53,7 @@ export async function askedRowsOf(pool: Pool, accountIds: readonly string[]): Pr
       'author_id',
       'labels',
     ],
-    site_check: ['id'],
+    bulk_job: ['id'],
     event: ['id', 'status', 'document_id'],
     delivery: ['id', 'site_id', 'document_id', 'wanted_event_id'],
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
-import { connectionString } from '../../../src/database/embedded/server.ts'
+import { connectionString } from '../../../src/database/embedded/start.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { bundleProgram } from '../../faults/stage/child.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
@@ -59,7 +59,7 @@ export async function startService(env: Record<string, string>): Promise<Service
   const written: string[] = []
   const url = await firstWord(child, written)
   const cluster = await openCluster(dataDir, pino({ level: 'silent' }))
-  const address = connectionString(cluster, 5432, 'galley')
+  const address = connectionString(cluster, 'galley')
   const pool = new Pool({ connectionString: address, max: 4 })
   pool.on('error', () => undefined)
   return {

@@ -56,7 +56,7 @@ export async function startWorld(): Promise<World> {
   const database = openDatabase({ connectionString, poolSize: 2, log: pino({ level: 'silent' }) })
   const canary = `canary${randomUUID().slice(0, 8)}`
   const party = async (name: string, server: SiteServer): Promise<Party> => {
-    const { account, key } = await createAccount(database.prisma, { name })
+    const { account, key } = await createAccount(database.pool, { name })
     return furnish(service, secrets, server, { id: account.id, key, name })
   }
   const attackers: [Party, Party] = [

@@ -78,7 +78,7 @@ export async function settled(world: World, findings: Findings, accountId: strin
         `SELECT d.id, d.status, left(convert_from(e.body, 'UTF8'), 300) AS title
          FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
          WHERE d.account_id = $1 AND d.status IN ('queued', 'delivering') AND d.attempts = 0 AND d.site_failures = 0
-         UNION ALL SELECT id, 'running', 'a check' FROM site_check WHERE account_id = $1 AND finished_at IS NULL`,
+         UNION ALL SELECT id, 'running', 'a check' FROM bulk_job WHERE account_id = $1 AND ended_at IS NULL`,
         [accountId],
       )
     ).rows

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { storeNotification } from '../../notifications/store.ts'
 import { completed } from '../../support/webhooks.ts'
 import { rest, wordpress } from '../../support/wordpress/index.ts'
@@ -23,6 +24,19 @@ const credentials = () => {
 
 const document = () => ({ data: completed().data, delivery: { post_status: 'draft' } })
 
+/** Completes a document without its narration. */
+async function leaveOutNarration(pool: Pool, uuid: string): Promise<void> {
+  await pool.query(
+    `UPDATE generation_job SET status = 'completed', result = $2, ended_at = now(), due_at = NULL WHERE id = $1`,
+    [uuid, completed().data],
+  )
+  await pool.query(
+    `INSERT INTO generation_part (job_id, step, name, answer, answered_at)
+     VALUES ($1, 'audio', 'narration-left-out', '{"text": "The voice is gone."}', now())`,
+    [uuid],
+  )
+}
+
 /** The token of an address that was shown. */
 const token = (address: string) => ({ token: new URL(address).pathname.split('/').pop() as string })
 
@@ -30,15 +44,6 @@ const token = (address: string) => ({ token: new URL(address).pathname.split('/'
 export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<Call>> = {
   readAbout: () => ({ headers: { accept: 'application/json' } }),
   readDescription: () => ({}),
-  readDocs: () => ({}),
-  readDocsFile: async (_made, app) => {
-    const { body } = await app.ask('GET', '/docs')
-    return { path: { name: /\/docs\/(docs\.\w+\.js)/.exec(body)?.[1] as string } }
-  },
-  readPageFile: async (_made, app) => {
-    const { body } = await app.ask('GET', '/', { headers: { accept: 'text/html' } })
-    return { path: { name: /\/assets\/([\w-]+\.js)/.exec(body)?.[1] as string } }
-  },
   readHealth: () => ({}),
   readReadiness: () => ({}),
   readMetrics: () => ({}),
@@ -63,12 +68,11 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   connectSite: () => ({ body: { id, url: wordpress().url, labels: ['tides'], ...credentials() } }),
   listSites: () => ({ query: '?label=tides' }),
   listLabels: () => ({}),
+  countSiteStates: () => ({}),
   exportSites: () => ({}),
   getSite: () => at(id),
   updateSite: () => ({ ...at(id), body: { name: 'Tides weekly' } }),
   checkSite: () => at(id),
-  checkSites: () => ({ body: { label: 'tides' } }),
-  getSitesCheck: (made) => at(made.get('checkSites').data.id),
   previewDocument: () => ({ ...at(id), body: document() }),
   getSiteChoices: () => at(id),
   getSiteStyles: () => at(id),
@@ -88,20 +92,9 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   getBulk: (made) => at(made.get('createBulk').id),
   listBulkItems: (made) => at(made.get('createBulk').id),
   cancelBulk: (made) => at(made.get('createBulk').id),
-  importSites: () =>
-    text(
-      'url,username,application_password\nnot an address,editor,abcd efgh ijkl mnop qrst uvwx\n',
-      'text/csv',
-    ),
   createConnectLink: () => ({ body: { url: wordpress().url } }),
   listConnectLinks: () => ({}),
   getConnectLink: (made) => at(made.get('createConnectLink').id),
-  openConnectLink: (made) => ({ path: token(made.get('createConnectLink').data.link), key: undefined }),
-  answerConnectLink: (made) => ({
-    ...text(`state=&user_login=editor&password=x`, 'application/x-www-form-urlencoded'),
-    path: token(made.get('createConnectLink').data.link),
-    key: undefined,
-  }),
   revokeConnectLink: (made) => at(made.get('createConnectLink').id),
   createSource: () => ({ body: { name: 'generator' } }),
   listSources: () => ({}),
@@ -144,8 +137,10 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
     )
     return at(uuid)
   },
+  withdrawDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: { to: 'draft' } }),
   retryDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: {} }),
   cancelDelivery: (made) => at(made.get('createDeliveries').data[0].id),
+  deliverEvent: (made) => ({ ...at(made.get('createDeliveries').id), body: { site_ids: [id] } }),
   createDocument: () => ({ body: { prompt: 'Why the tide comes twice a day' } }),
   getDocumentStatus: (made) => at(made.get('createDocument').id),
   createAudio: () => ({ body: { text: 'The sea rises and falls.' } }),
@@ -157,6 +152,12 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
   priceImage: () => ({ body: { prompt: 'A harbour at low water' } }),
   listJobs: () => ({}),
   getJob: (made) => at(made.get('createDocument').id),
+  cancelJob: (made) => at(made.get('createAudio').id),
+  resumeJob: async (made, app) => {
+    const { id: uuid } = made.get('createDocument')
+    await leaveOutNarration(app.database.pool, uuid)
+    return at(uuid)
+  },
   listNotifications: async (made, app) => {
     await storeNotification(app.database.pool, {
       accountId: app.owner.id,

@@ -2,16 +2,22 @@ import express from 'express'
 import { expect, test } from 'vitest'
 import { operationsOf, type Schema } from '../../../scripts/openapi/operations.ts'
 import { description, routes } from '../../../scripts/openapi/routes.ts'
-import { rights } from '../../../src/accounts/rights.ts'
+import { rights } from '../../../src/accounts/authenticate.ts'
 import { tagDescriptions } from '../../../src/http/description/openapi.ts'
 import { routesOf } from './routes.ts'
 
 const document = JSON.parse(JSON.stringify(description())) as Schema
 const operations = operationsOf(document)
 
-/** Pages between a browser, WordPress and Galley in the middle of connecting: nobody calls them. */
-const pages = ['approved', 'rejected', 'connected', 'failed', 'refused'].map(
-  (name) => `GET /connect/{token}/${name}`,
+/** Pages for a browser, and what they load: nobody calls them. */
+const pages = [
+  'GET /docs',
+  'GET /docs/{name}',
+  'GET /assets/{name}',
+  'GET /connect/{token}',
+  'POST /connect/{token}',
+].concat(
+  ['approved', 'rejected', 'connected', 'failed', 'refused'].map((name) => `GET /connect/{token}/${name}`),
 )
 
 test('every route is described, and nothing else is', () => {
@@ -46,4 +52,18 @@ test('every call with a key says who may make it, and how it fails', () => {
 test('every part of the API has its words', () => {
   for (const { name, description } of document.tags as { name: string; description: string }[])
     expect(description).toBe(tagDescriptions[name])
+})
+
+test('a schema has a name that a person would give, and refusals name their headers', () => {
+  const { schemas } = document.components as { schemas: object }
+  expect(Object.keys(schemas).filter((name) => name.length > 40 || /[a-z]Or[A-Z]/.test(name))).toEqual([])
+  const sites = (document.paths as Record<string, Record<string, Schema>>)['/v1/sites']?.get as {
+    responses: Record<string, { headers: object }>
+  }
+  expect(Object.keys(sites.responses[429]?.headers ?? {})).toEqual([
+    'X-Request-Id',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+  ])
 })

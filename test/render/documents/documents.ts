@@ -1,89 +1,77 @@
 import fc from 'fast-check'
-import type { Block, Document, Inline, List } from '../../../src/contract/tree.ts'
-import { address, text } from './texts.ts'
+import { z } from 'zod'
+import { type Document, normaliseDocument } from '../../../src/blocks/document.ts'
+import { blockSchema } from '../../../src/blocks/index.ts'
+import { documentDataSchema } from '../../../src/contract/webhook.ts'
+import { address, formula, text } from './texts.ts'
 
-/** One kind of node with these members; `undefined` members are left out, as `normaliseDocument` does. */
-const node = <Node>(type: string, members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Node> =>
-  fc.record({ type: fc.constant(type), ...members }).map((value) => withoutAbsent(value) as Node)
+/** Lazy schemas inside each other; deeper ones are strings, or left out. */
+const MAX_DEPTH = 4
 
-const withoutAbsent = (value: object): object =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+/** Characters of what is one line: an anchor, a title. */
+const MAX_LINE = 1_000
+const line = text.map((value) => value.slice(0, MAX_LINE))
+const isRunning = new Set(['', 'text', 'value', 'content'])
 
-const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-  fc.option(arbitrary, { nil: undefined })
+const known = new Map<string, fc.Arbitrary<unknown>>()
+const ids = new Map<z.core.$ZodType, number>()
 
-const { inlines } = fc.letrec<{ inline: Inline; inlines: Inline[] }>((tie) => ({
-  inlines: fc.array(tie('inline'), { maxLength: 4, depthIdentifier: 'inline' }),
-  inline: fc.oneof(
-    { depthSize: 'small', depthIdentifier: 'inline', withCrossShrink: true },
-    { weight: 6, arbitrary: node<Inline>('text', { text }) },
-    { weight: 1, arbitrary: node<Inline>('code', { text }) },
-    { weight: 1, arbitrary: node<Inline>('bold', { children: tie('inlines') }) },
-    { weight: 1, arbitrary: node<Inline>('italic', { children: tie('inlines') }) },
-    {
-      weight: 1,
-      arbitrary: node<Inline>('link', { href: address, title: maybe(text), children: tie('inlines') }),
-    },
-  ),
-}))
+/** Anything that a schema takes, with texts and addresses of every kind in it. */
+function arbitraryOf(schema: z.core.$ZodType, depth: number, name = ''): fc.Arbitrary<unknown> {
+  if (!ids.has(schema)) ids.set(schema, ids.size)
+  const key = `${ids.get(schema)} ${depth} ${name}`
+  const made = known.get(key) ?? make(schema, depth, name)
+  known.set(key, made)
+  return made
+}
 
-const { list } = fc.letrec<{ list: List; item: List['items'][number] }>((tie) => ({
-  list: node<List>('list', {
-    ordered: fc.boolean(),
-    start: maybe(fc.integer({ min: -5, max: 1000 })),
-    items: fc.array(tie('item'), { maxLength: 3, depthIdentifier: 'list' }),
-  }),
-  item: fc.record({
-    content: inlines,
-    lists: fc.oneof(
-      { depthSize: 'small', depthIdentifier: 'list' },
-      fc.constant<List[]>([]),
-      fc.array(tie('list'), { maxLength: 2, depthIdentifier: 'list' }),
-    ),
-  }),
-}))
+function make(schema: z.core.$ZodType, depth: number, name: string): fc.Arbitrary<unknown> {
+  if (schema instanceof z.ZodString) {
+    if (name === 'latex') return fc.oneof(formula, line)
+    return name === 'url' || name === 'link' ? address : isRunning.has(name) ? text : line
+  }
+  if (schema instanceof z.ZodBoolean) return fc.boolean()
+  if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values)
+  if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options)
+  if (schema instanceof z.ZodNumber) {
+    const { minValue, maxValue } = schema
+    const isBound = (bound: number | null): bound is number => bound !== null && Math.abs(bound) < 1e9
+    return fc.integer({ min: isBound(minValue) ? minValue : -5, max: isBound(maxValue) ? maxValue : 1_000 })
+  }
+  if (schema instanceof z.ZodOptional)
+    return fc.option(arbitraryOf(schema.unwrap() as z.core.$ZodType, depth, name), { nil: undefined })
+  if (schema instanceof z.ZodNullable)
+    return fc.option(arbitraryOf(schema.unwrap() as z.core.$ZodType, depth, name))
+  if (schema instanceof z.ZodArray) {
+    const maxLength = depth >= MAX_DEPTH ? 1 : 3
+    return fc.array(arbitraryOf(schema.element as z.core.$ZodType, depth + 1), { maxLength })
+  }
+  if (schema instanceof z.ZodLazy)
+    return depth >= MAX_DEPTH ? line : arbitraryOf(schema.unwrap() as z.core.$ZodType, depth + 1)
+  if (schema instanceof z.ZodUnion)
+    return fc.oneof(...schema.options.map((option) => arbitraryOf(option as z.core.$ZodType, depth, name)))
+  if (schema instanceof z.ZodObject)
+    return fc
+      .record(
+        Object.fromEntries(
+          Object.entries(schema.shape).map(([member, of]) => [
+            member,
+            arbitraryOf(of as z.core.$ZodType, depth, member),
+          ]),
+        ),
+      )
+      .map((value) => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)))
+  throw new Error(`no arbitrary for ${schema._zod.def.type}`)
+}
 
-const row = fc.array(inlines, { maxLength: 3 })
+const block = arbitraryOf(blockSchema, 0)
 
-const block: fc.Arbitrary<Block> = fc.oneof(
-  { weight: 4, arbitrary: node<Block>('paragraph', { content: inlines }) },
-  {
-    weight: 2,
-    arbitrary: node<Block>('heading', {
-      level: fc.integer({ min: 1, max: 6 }),
-      content: inlines,
-      anchor: maybe(text),
-    }),
-  },
-  { weight: 2, arbitrary: list },
-  {
-    weight: 1,
-    arbitrary: node<Block>('table', {
-      headers: row,
-      rows: fc.array(row, { maxLength: 3 }),
-      caption: maybe(inlines),
-    }),
-  },
-  { weight: 2, arbitrary: node<Block>('code_block', { language: maybe(text), value: text }) },
-  {
-    weight: 1,
-    arbitrary: node<Block>('image', { url: address, alt: text, caption: maybe(inlines), title: maybe(text) }),
-  },
-  {
-    weight: 1,
-    arbitrary: node<Block>('quote', {
-      paragraphs: fc.array(inlines, { maxLength: 3 }),
-      citation: maybe(inlines),
-    }),
-  },
-  { weight: 1, arbitrary: node<Block>('audio', { url: address }) },
-)
-
-/** Documents of all block and inline kinds, mostly small. */
+/** Documents of all block and inline kinds, as their schemas publish them, mostly small. */
 export const document: fc.Arbitrary<Document> = fc
-  .record({
-    title: fc.constant('Title'),
-    blocks: fc.array(block, { maxLength: 5 }),
-    audio: maybe(node<Block & { type: 'audio' }>('audio', { url: address })),
-  })
-  .map((value) => withoutAbsent(value) as Document)
+  .record({ blocks: fc.array(block, { maxLength: 5 }), audio: fc.option(address, { nil: undefined }) })
+  .map(
+    ({ blocks, audio }) =>
+      normaliseDocument(
+        documentDataSchema.parse({ title: 'Title', content: { content: blocks }, ...(audio && { audio }) }),
+      ).document,
+  )

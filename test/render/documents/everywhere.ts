@@ -1,4 +1,8 @@
-import type { Document, Inline } from '../../../src/contract/tree.ts'
+import type { Document } from '../../../src/blocks/document.ts'
+import type { Block, Inline } from '../../../src/blocks/index.ts'
+
+const paragraphs = (...contents: Inline[][]): Block[] =>
+  contents.map((content) => ({ type: 'paragraph', content }))
 
 /** A document that has one text in every place where a document can have text. */
 export function everywhere(value: string): Document {
@@ -7,7 +11,7 @@ export function everywhere(value: string): Document {
     { type: 'text', text: 'before ' },
     { type: 'bold', children: [text] },
     { type: 'italic', children: [text] },
-    { type: 'code', text: value },
+    { type: 'code', children: [{ type: 'text', text: value }] },
     { type: 'link', href: `https://example.com/?a=${value}`, title: value, children: [text] },
     { type: 'text', text: ' after' },
   ]
@@ -23,12 +27,12 @@ export function everywhere(value: string): Document {
         items: [
           {
             content: [text],
-            lists: [{ type: 'list', ordered: true, items: [{ content: formatted, lists: [] }] }],
+            blocks: [{ type: 'list', ordered: true, items: [{ content: formatted, blocks: [] }] }],
           },
         ],
       },
       { type: 'table', headers: [[text]], rows: [[formatted], [[text]]], caption: [text] },
-      { type: 'quote', paragraphs: [[text], formatted], citation: [text] },
+      { type: 'quote', content: paragraphs([text], formatted), citation: [text] },
       { type: 'code_block', language: value, value: `${value}\n  ${value}` },
       {
         type: 'image',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Document } from '../../../src/contract/tree.ts'
+import type { Document } from '../../../src/blocks/document.ts'
+import { filesOf } from '../../../src/blocks/index.ts'
 import { type RenderMedia, type RenderOptions, renderSettingsSchema } from '../../../src/render/options.ts'
 
 /** The choices a site can make, but for those that leave text out. */
@@ -27,7 +28,7 @@ export const choices: fc.Arbitrary<Choices> = fc.record({
 
 /** The library after everything in the document was uploaded. */
 export function libraryOf({ blocks, audio }: Document): Map<string, RenderMedia> {
-  const urls = [...blocks, ...(audio ? [audio] : [])].flatMap((block) => ('url' in block ? [block.url] : []))
+  const urls = filesOf([...blocks, ...(audio ? [audio] : [])]).map(({ url }) => url)
   return new Map(
     urls.map((url, index) => [
       url,

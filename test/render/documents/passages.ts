@@ -1,5 +1,8 @@
 import { decodeHTMLStrict } from 'entities'
-import type { Block, Document, Inline, List, Table } from '../../../src/contract/tree.ts'
+import type { Document } from '../../../src/blocks/document.ts'
+import { type Block, type Inline, partsOf, textsOf } from '../../../src/blocks/index.ts'
+import type { List } from '../../../src/blocks/list/index.ts'
+import { type Cell, contentOf, type Table } from '../../../src/blocks/table/index.ts'
 import type { RenderOptions } from '../../../src/render/options.ts'
 import {
   addressKey,
@@ -13,6 +16,18 @@ import {
 import { readable } from './words.ts'
 
 type Given = Pick<RenderOptions, 'format' | 'media' | 'settings'>
+
+const told = new Set<string>('heading paragraph list table code_block image quote audio'.split(' '))
+
+/** Whether {@link documentPassages} can tell a document: lists in lists, and paragraphs in quotes. */
+export const hasPassages = ({ blocks }: Pick<Document, 'blocks'>): boolean =>
+  blocks.every((block) => {
+    if (!told.has(block.type) || (block.type === 'table' && hasSpans(block))) return false
+    if (textsOf([block]).some(hasItem)) return false
+    const inside = partsOf(block).filter((part): part is Block => !Array.isArray(part))
+    const expected = block.type === 'list' ? 'list' : 'paragraph'
+    return inside.every(({ type }) => type === expected) && hasPassages({ blocks: inside })
+  })
 
 /** What a reader should find, and where: read from the tree, in the words of {@link shownPassages}. */
 export function documentPassages({ blocks, audio }: Document, given: Given): string[] {
@@ -45,7 +60,9 @@ function read(block: Block, { format, media, settings }: Given, down: number): s
       const file = media.get(block.url)
       const source = file?.url ?? block.url
       if (!leadsTo(source, ['http:', 'https:'])) return passage('paragraph', caption)
-      const href = { none: '', media: source, attachment: file?.link ?? '' }[settings.image_link]
+      const chosen = { none: '', media: source, attachment: file?.link ?? '' }[settings.image_link]
+      const own = block.link ?? ''
+      const href = leadsTo(own, ['http:', 'https:', 'mailto:']) ? own : chosen
       const [alt = '', title = ''] = [block.alt, block.title ?? ''].map(
         format === 'block' ? withoutEntities : readable,
       )
@@ -53,45 +70,71 @@ function read(block: Block, { format, media, settings }: Given, down: number): s
     }
     case 'quote':
       return [
-        ...block.paragraphs.flatMap((content) => passage('quote', runs(content))),
+        ...block.content.flatMap((inner) =>
+          inner.type === 'paragraph' ? passage('quote', runs(inner.content)) : [],
+        ),
         ...passage('citation', runs(block.citation ?? [])),
       ]
     case 'audio': {
       const source = media.get(block.url)?.url ?? block.url
       return leadsTo(source, ['http:', 'https:']) ? [`sound: ${addressKey(source)}`] : []
     }
+    default:
+      return []
   }
 }
 
 function listPassages({ ordered, start, items }: List, place: string): string[] {
   const name = `${place}${ordered ? `ol${start === undefined ? '' : ` from ${start}`}` : 'ul'}`
-  return items.flatMap(({ content, lists }, index) => {
+  return items.flatMap(({ content, blocks }, index) => {
     const own = `${name} item ${index + 1}`
-    return [...passage(own, runs(content)), ...lists.flatMap((list) => listPassages(list, `${own} > `))]
+    const below = blocks.flatMap((block) => (block.type === 'list' ? listPassages(block, `${own} > `) : []))
+    return [...passage(own, runs(content)), ...below]
   })
 }
 
-function tablePassages({ headers, rows, caption }: Table): string[] {
+function tablePassages({ headers, rows: body, footer = [], caption }: Table): string[] {
   const head = headers.length > 0 ? [headers] : []
+  const rows = footer.length > 0 ? [...body, footer] : body
   const cells = [...head, ...rows].flatMap((row, index) =>
     row.flatMap((cell, column) =>
-      passage(`${row === headers ? 'th' : 'td'} ${index + 1} ${column + 1}`, runs(cell)),
+      passage(
+        `${isHeader(cell, row === headers) ? 'th' : 'td'} ${index + 1} ${column + 1}`,
+        runs(contentOf(cell)),
+      ),
     ),
   )
   const hasCells = [...head, ...rows].some((row) => row.length > 0)
   return [...cells, ...passage(hasCells ? 'caption' : 'paragraph', runs(caption ?? []))]
 }
 
+const isHeader = (cell: Cell, isHead: boolean): boolean =>
+  Array.isArray(cell) ? isHead : (cell.header ?? isHead)
+
+const isItem = new Set<Inline['type']>(['inline_image', 'math', 'footnote'])
+
+const hasItem = (inlines: readonly Inline[]): boolean =>
+  inlines.some((inline) => isItem.has(inline.type) || ('children' in inline && hasItem(inline.children)))
+
+/** What spans stands elsewhere in editors that know no spans. */
+const hasSpans = ({ headers, rows, footer = [] }: Table): boolean =>
+  [headers, ...rows, footer].some((cells) =>
+    cells.some((cell) => !Array.isArray(cell) && (cell.colspan ?? cell.rowspan) !== undefined),
+  )
+
 function runs(nodes: readonly Inline[], formats: readonly string[] = []): Run[] {
   return nodes.flatMap((node) => {
     if (node.type === 'text') return { text: readable(node.text), formats }
-    if (node.type === 'code') return { text: readable(node.text), formats: [...formats, 'code'] }
-    return runs(node.children, withFormat(formats, node))
+    if (node.type === 'break') return { text: ' ', formats }
+    return 'children' in node ? runs(node.children, withFormat(formats, node)) : []
   })
 }
 
 /** No format is twice around a text, and no link in another. */
-function withFormat(formats: readonly string[], node: Exclude<Inline, { text: string }>): readonly string[] {
+function withFormat(
+  formats: readonly string[],
+  node: Extract<Inline, { children: Inline[] }>,
+): readonly string[] {
   if (node.type !== 'link') return [...new Set([...formats, node.type])]
   const linked = formats.some((format) => format.startsWith('link'))
   if (linked || !leadsTo(node.href, ['http:', 'https:', 'mailto:'])) return formats
@@ -100,7 +143,7 @@ function withFormat(formats: readonly string[], node: Exclude<Inline, { text: st
 
 /** Whether a browser would go there by one of these protocols. */
 function leadsTo(address: string, protocols: readonly string[]): boolean {
-  const written = address.replace(/\p{Cc}/gu, '').trim()
+  const written = address.replace(/\p{Cc}|\ufeff|\ufffc/gu, '').trim()
   return written !== '' && protocols.includes(new URL(written, 'https://page.invalid/').protocol)
 }
 

@@ -110,3 +110,14 @@ export const address: fc.Arbitrary<string> = fc.oneof(
     '',
   ),
 )
+
+/** Formulas that the block editor sets. */
+export const formula = fc.constantFrom(
+  'x^2 + y_1',
+  'h(t) = \\sum_i A_i \\cos(\\omega_i t)',
+  '\\sqrt[3]{x} < "y" \\& f\'(z)',
+  '\\text{[gallery] } \\left[0, 1\\right]',
+  '\\begin{matrix}a & b \\\\ c & d\\end{matrix}',
+  '\\frac{a}{b}\n% a remark\n\\le~c',
+  '\\color{red} x \\tag{1}',
+)

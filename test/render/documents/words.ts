@@ -1,38 +1,46 @@
-import type { Block, Document, Inline, List } from '../../../src/contract/tree.ts'
+import type { Document } from '../../../src/blocks/document.ts'
+import { type Block, type Inline, partsOf } from '../../../src/blocks/index.ts'
+import { safeTarget } from '../../../src/blocks/inlines/link.ts'
+import { safeFileUrl } from '../../../src/render/escape.ts'
 
-/** The words that a reader should see of a document's text, read from the tree and from nothing else. */
-export const documentWords = ({ blocks }: Document): string[] =>
-  blocks
-    .flatMap(texts)
-    .flatMap((text) => text.split(/\s+/u))
-    .filter((word) => word !== '')
+/** Around the number of a note: behind the words of a link, as a link holds no other. */
+const MARK = '\0'
+const numbers = /\0\d+\0/g
 
-/** Texts between which a reader sees a gap. */
-function texts(block: Block): string[] {
-  switch (block.type) {
-    case 'heading':
-    case 'paragraph':
-      return [inlineText(block.content)]
-    case 'list':
-      return listTexts(block)
-    case 'table':
-      return [...block.headers, ...block.rows.flat(), block.caption ?? []].map(inlineText)
-    case 'code_block':
-      return [readable(block.value)]
-    case 'image':
-      return [inlineText(block.caption ?? [])]
-    case 'quote':
-      return [...block.paragraphs, block.citation ?? []].map(inlineText)
-    case 'audio':
-      return []
-  }
+/** The words that a reader should see of a document's text, its notes last, read from the tree and from nothing else. */
+export function documentWords({ blocks }: Document): string[] {
+  const notes: Inline[][] = []
+  const texts = textsIn(blocks, notes)
+  for (const note of notes) texts.push(readableText(note, []), '↩\ufe0e')
+  return texts.flatMap((text) => text.replaceAll(MARK, '').split(/\s+/u)).filter((word) => word !== '')
 }
 
-const listTexts = ({ items }: List): string[] =>
-  items.flatMap(({ content, lists }) => [inlineText(content), ...lists.flatMap(listTexts)])
+/** What each part says; an embed is its address in the markup, which the site shows as a player. */
+const textsIn = (blocks: readonly Block[], notes: Inline[][]): string[] =>
+  blocks.flatMap((block) => [
+    ...(block.type === 'embed' ? [safeFileUrl(block.url) ?? ''] : []),
+    ...partsOf(block).flatMap((part) =>
+      Array.isArray(part) ? [readableText(part, notes)] : textsIn([part], notes),
+    ),
+  ])
 
-const inlineText = (nodes: Inline[]): string =>
-  nodes.map((node) => ('children' in node ? inlineText(node.children) : readable(node.text))).join('')
+const readableText = (content: readonly Inline[], notes: Inline[][]): string =>
+  content
+    .map((inline) => {
+      if (inline.type === 'footnote') return numberOf(inline.note, notes)
+      if (inline.type === 'math') return readable(inline.latex)
+      if (!('children' in inline))
+        return inline.type === 'text' ? readable(inline.text) : inline.type === 'break' ? '\n' : ''
+      const text = readableText(inline.children, notes)
+      const isLink = inline.type === 'link' && safeTarget(inline) !== undefined
+      return isLink ? text.replace(numbers, '') + (text.match(numbers) ?? []).join('') : text
+    })
+    .join('')
+
+function numberOf(note: Inline[], notes: Inline[][]): string {
+  if (!notes.includes(note)) notes.push(note)
+  return `${MARK}${notes.indexOf(note) + 1}${MARK}`
+}
 
 /** What no reader sees, no feed can hold, or the editor takes out of every text, is not part of the text. */
 export const readable = (text: string): string =>

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
-import { isAlive, runningPostmaster } from '../../../src/database/embedded/postmaster.ts'
-import { choosePort, launchServer } from '../../../src/database/embedded/server.ts'
-import { startEmbedded } from '../../../src/database/embedded/start.ts'
+import { isAlive, runningServerPid } from '../../../src/database/embedded/folders.ts'
+import { launchServer, startEmbedded } from '../../../src/database/embedded/start.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { startOnce } from '../start-once.ts'
 import {
@@ -48,8 +47,8 @@ async function startPostgres(): Promise<{ connectionString: string; stop: () => 
   await removeAbandoned()
   const dataDir = newDataDir(await fastestParent())
   const cluster = await openCluster(dataDir, log)
-  await launchServer(cluster, await choosePort(cluster), withoutSync)
-  while (!(await runningPostmaster(cluster.data))) await sleep(25)
+  await launchServer(cluster, withoutSync)
+  while (!(await runningServerPid(cluster.data))) await sleep(25)
   const server = await startEmbedded({ dataDir, log })
   const { connectionString } = server
   await migrate({ connectionString, log })

@@ -39,7 +39,17 @@ export const linkFormat = (address: string, title: string): string =>
 /** Text of an attribute, without what parts a bracket from a shortcode's name. */
 const attributeText = (value: string): string => value.replaceAll('[\u2060', '[').replace(/\s+/gu, '')
 
-const formatNames: Readonly<Record<string, string>> = { STRONG: 'bold', EM: 'italic', CODE: 'code' }
+const formatNames: Readonly<Record<string, string>> = {
+  STRONG: 'bold',
+  EM: 'italic',
+  CODE: 'code',
+  S: 'strike',
+  SPAN: 'underline',
+  SUP: 'superscript',
+  SUB: 'subscript',
+  MARK: 'highlight',
+  KBD: 'keyboard',
+}
 
 function readBlock(element: Element, place: string, lines: string[]): void {
   for (const child of element.children) {
@@ -119,7 +129,7 @@ function runsOf(element: Element, formats: readonly string[] = []): Run[] {
 
 /** Elements whose edges part words: a reader sees a line or a cell begin there. */
 const partsWords = new Set(
-  'P H1 H2 H3 H4 H5 H6 UL OL LI TABLE CAPTION THEAD TBODY TR TH TD FIGURE FIGCAPTION PRE BLOCKQUOTE CITE BR DIV'.split(
+  'P H1 H2 H3 H4 H5 H6 UL OL LI TABLE CAPTION THEAD TBODY TR TH TD FIGURE FIGCAPTION PRE BLOCKQUOTE CITE BR DIV HR DETAILS SUMMARY'.split(
     ' ',
   ),
 )
@@ -134,6 +144,8 @@ export const visibleWords = (root: Node): string[] =>
 function shownText(node: Node): string {
   if (node.nodeType === node.TEXT_NODE) return node.nodeValue ?? ''
   if (notShown.has(node.nodeName)) return ''
+  // What a formula says is its source, which stands beside what is shown of it.
+  if (node.nodeName === 'math') return (node as Element).querySelector('annotation')?.textContent ?? ''
   let text = ''
   for (let child = node.firstChild; child !== null; child = child.nextSibling) text += shownText(child)
   return partsWords.has(node.nodeName) ? ` ${text} ` : text

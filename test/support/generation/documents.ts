@@ -1,16 +1,16 @@
+import { normaliseDocument } from '../../../src/blocks/document.ts'
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
-import { normaliseDocument } from '../../../src/contract/normalise.ts'
-
+import { parseWebhook } from '../../../src/contract/webhook.ts'
 import type { Warning } from '../../../src/errors.ts'
-import type { JobRun } from '../../../src/generation/jobs/job.ts'
+import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { assembleDocument } from '../../../src/generation/pipeline/document.ts'
 import { type WrittenDocument, writeText } from '../../../src/generation/pipeline/text/write-text.ts'
 import type { Source } from '../../../src/generation/pipeline/types.ts'
 import type { Providers, RawAnswer, TextProvider } from '../../../src/generation/providers/types.ts'
 import { renderSettingsSchema } from '../../../src/render/options.ts'
 import { renderDocument } from '../../../src/render/render.ts'
-import { parseWebhook } from '../../../src/webhook/parse.ts'
+import { leaveOutWith } from '../../generation/attempt.ts'
 
 /** What a writer makes of a request, with pictures that lie where Galley would serve them. */
 export async function writeDocument(
@@ -74,6 +74,7 @@ export function memoryRun(request: DocumentRequest, parts: MemoryRun['parts'] = 
   return {
     id: '0d9f3c1e-6a57-4c55-9c8b-3f1f6c9f2a10',
     accountId: '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11',
+    createdAt: new Date('2026-11-27T09:00:00Z'),
     kind: 'document',
     request,
     mostCalls: 500,
@@ -103,6 +104,7 @@ export function memoryRun(request: DocumentRequest, parts: MemoryRun['parts'] = 
       parts.set(key, stored)
       return stored as string | Buffer
     },
+    makeOrLeaveOut: leaveOutWith(parts, (warning) => void warnings.push(warning)),
     warn: ({ code, message }) => {
       if (!warnings.some((one) => one.code === code && one.message === message))
         warnings.push({ code, message })

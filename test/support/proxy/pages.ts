@@ -63,6 +63,11 @@ export const pages = {
     202,
     '<html><head><meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2Fwp-json%2F"></head></html>',
   ),
+  cookieCheck: page(
+    200,
+    '<html><body><script>document.cookie="check="+(6*7);location.reload()</script></body></html>',
+  ),
+  suspended: page(200, '<html><head><title>Account Suspended</title></head></html>'),
   unknownFirewall: page(
     403,
     '<html><head><title>Request Rejected</title></head><body>Your support ID is: 1234567890.</body></html>',

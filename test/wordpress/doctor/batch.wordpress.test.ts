@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkBatch } from '../../../src/wordpress/doctor/checks/rest-api.ts'
+import { checkBatch } from '../../../src/wordpress/doctor/checks/connection.ts'
 import { answer, pages, restError } from '../../support/proxy/index.ts'
 import { through } from '../proxied.ts'
 import { clientAs } from '../site.ts'

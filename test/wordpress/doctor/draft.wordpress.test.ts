@@ -46,7 +46,7 @@ describe('a draft with every kind of block', () => {
   }
 
   const filling = { method: 'POST', path: /\/posts\/\d+$/ }
-  const long = (request: ProxiedRequest) => request.body.length > 900 && containing('wp:')(request)
+  const long = (request: ProxiedRequest) => request.body.length > 5_000 && containing('wp:')(request)
   const cases: [string, (request: ProxiedRequest) => boolean, string][] = [
     ['that dislikes block comments', containing('<!-- wp:'), 'the comment <!-- wp: itself is blocked'],
     ['that dislikes code', containing('SELECT name'), 'these blocks: code'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFrontPage } from '../../../src/wordpress/doctor/checks/version.ts'
+import { readFrontPage } from '../../../src/wordpress/doctor/checks/connection.ts'
 import { runChecks } from '../../../src/wordpress/doctor/index.ts'
 import { outbound } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'

@@ -11,6 +11,7 @@ import {
   withoutHeaders,
   wrapped,
 } from '../../support/proxy/index.ts'
+import { wordpress } from '../../support/wordpress/index.ts'
 import { through } from '../proxied.ts'
 import { clientAs } from '../site.ts'
 import { line } from './lines.ts'
@@ -133,9 +134,12 @@ describe('the version of WordPress', () => {
   }
 
   it('may be hidden', async () => {
-    const { findings } = await groundThrough(answer(pages.notFound), {
+    const { findings, prerequisites } = await groundThrough(answer(pages.notFound), {
       where: ({ url }) => !url.includes('wp-json'),
     })
+    // The editor has formulas since 6.9, and the users' filter of markup takes them out before.
+    const hasFormulas = Number.parseFloat(wordpress().version) > 6.8
+    expect(prerequisites?.wordpressVersion).toBe(hasFormulas ? null : '6.8')
     expect(line(findings, 'version')).toMatchObject({
       level: 'ok',
       seen: expect.stringContaining('does not reveal'),

@@ -1,7 +1,8 @@
 import { __ } from '@wordpress/i18n'
+import { parseLabels } from '../../../../src/lib/label-list.ts'
 import type { SiteSettingsPatch } from '../../api/client.ts'
 import { Field, Select } from '../form.tsx'
-import { labelsHelp, labelsIn } from '../label-text.ts'
+import { labelsHelp } from '../label-text.ts'
 
 /** Settings whose values are names on the site. */
 export const namedSettings = {
@@ -82,7 +83,7 @@ export function namedPatch({
   if ([author, default_categories, fallback_category].some((text) => text?.trim() === '')) return undefined
   return {
     ...(author !== undefined && { author: author?.trim() ?? null }),
-    ...(default_categories !== undefined && { default_categories: labelsIn(default_categories ?? '') }),
+    ...(default_categories !== undefined && { default_categories: parseLabels(default_categories ?? '') }),
     ...(fallback_category !== undefined && { fallback_category: fallback_category?.trim() ?? null }),
   }
 }

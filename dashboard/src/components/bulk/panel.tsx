@@ -2,12 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
+import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type SiteSettingsPatch } from '../../api/client.ts'
 import type { BulkAction, BulkRequest } from '../../data/bulk.ts'
 import { type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
-import { Field, Form, Radios } from '../form.tsx'
-import { labelsHelp, labelsIn } from '../label-text.ts'
+import { Field, Form, Radios, Select } from '../form.tsx'
+import { labelsHelp } from '../label-text.ts'
 import { Panel } from '../panel.tsx'
 import { SiteChoice } from '../site-choice.tsx'
 import { SettingSelects } from '../site-settings.tsx'
@@ -33,14 +34,14 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
   const [action, setAction] = useState(requested ?? actions[0] ?? 'retry')
   const [all, setAll] = useState(chosen.length === 0)
   const [given, setGiven] = useState(nothingGiven)
-  const matching = useMatching(kind, filter)
+  const matching = useMatching(kind, action, filter)
   const parameters = parametersOf(action, given)
   const look = useMutation({
     mutationFn: async () =>
       call('createBulk', {
         body: {
           action,
-          filter: all ? allOf(kind, filter) : thoseOf(kind, chosen),
+          filter: all ? allOf(kind, action, filter) : thoseOf(kind, chosen),
           parameters,
           dry_run: true,
         } as BulkRequest,
@@ -57,10 +58,9 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
       ),
       help:
         kind === 'deliveries' && filter.status === undefined
-          ? __(
-              'On every page, with this search and these filters; none that is delivered or cancelled.',
-              'galley',
-            )
+          ? action === 'withdraw'
+            ? __('On every page, with this search and these filters; those that are delivered.', 'galley')
+            : __('On every page, with this search and these filters; those that are not done.', 'galley')
           : __('On every page, with this search and these filters.', 'galley'),
     },
     {
@@ -114,18 +114,26 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
 }
 
 /** What a filter of deliveries without a status means here, also for the count. */
-const open = ['queued', 'delivering', 'held', 'failed'] as const
+const open = ['queued', 'waiting', 'delivering', 'held', 'failed'] as const
 
-const allOf = (kind: Kind, filter: Filter): Filter =>
-  kind === 'sites' ? filter : { ...filter, status: filter.status ?? open }
+const allOf = (kind: Kind, action: BulkAction, filter: Filter): Filter =>
+  kind === 'sites'
+    ? filter
+    : { ...filter, status: filter.status ?? (action === 'withdraw' ? 'delivered' : open) }
 
 /** A selected delivery is meant whatever its status. */
 const thoseOf = (kind: Kind, ids: readonly string[]): Filter =>
-  kind === 'sites' ? { site_id: ids } : { delivery_id: ids, status: [...open, 'delivered', 'cancelled'] }
+  kind === 'sites'
+    ? { site_id: ids }
+    : { delivery_id: ids, status: [...open, 'delivered', 'cancelled', 'withdrawn'] }
 
 /** The number of matches, in words; undefined until it is known. */
-function useMatching(kind: Kind, filter: Filter): string | undefined {
-  const asked: DeliveryQuery & SiteQuery = { ...(allOf(kind, filter) as object), limit: 1, total: 'true' }
+function useMatching(kind: Kind, action: BulkAction, filter: Filter): string | undefined {
+  const asked: DeliveryQuery & SiteQuery = {
+    ...(allOf(kind, action, filter) as object),
+    limit: 1,
+    total: 'true',
+  }
   const deliveries = useQuery({ ...deliveriesQuery(asked), enabled: kind === 'deliveries' })
   const sites = useQuery({ ...sitesQuery(asked), enabled: kind === 'sites' })
   if (kind === 'sites') return sites.data?.total === undefined ? undefined : countOf(kind, sites.data.total)
@@ -145,6 +153,10 @@ export interface Given {
   reason: string
   settings: SiteSettingsPatch
   named: Named
+  /** "" is what the document, its source or the site says. */
+  onLoss: string
+  /** Where posts are withdrawn to. */
+  to: string
 }
 
 const nothingGiven: Given = {
@@ -154,6 +166,8 @@ const nothingGiven: Given = {
   reason: '',
   settings: {},
   named: {},
+  onLoss: '',
+  to: 'draft',
 }
 
 interface ParametersProps {
@@ -182,6 +196,31 @@ function Parameters({ action, given, onChange }: ParametersProps) {
         onChange={(ids) => onChange({ ...given, siteId: ids.at(-1) })}
       />
     )
+  if (action === 'retry' || action === 'release')
+    return (
+      <Select
+        label={__('Where something is missing', 'galley')}
+        value={given.onLoss}
+        onChange={(onLoss) => onChange({ ...given, onLoss })}
+        options={{
+          '': __('As the document, its source or the site says', 'galley'),
+          publish: __('Deliver anyway', 'galley'),
+          draft: __('Deliver as a draft', 'galley'),
+        }}
+      />
+    )
+  if (action === 'withdraw')
+    return (
+      <Select
+        label={__('The posts go', 'galley')}
+        value={given.to}
+        onChange={(to) => onChange({ ...given, to })}
+        options={{
+          draft: __('back to draft', 'galley'),
+          trash: __('to the trash', 'galley'),
+        }}
+      />
+    )
   if (action === 'label')
     return (
       <>
@@ -207,7 +246,7 @@ function Parameters({ action, given, onChange }: ParametersProps) {
 /** The API's parameters; undefined while something is missing. */
 function parametersOf(action: BulkAction, given: Given): Record<string, unknown> | undefined {
   const { siteId } = given
-  const [add, remove, reason] = [labelsIn(given.add), labelsIn(given.remove), given.reason.trim()]
+  const [add, remove, reason] = [parseLabels(given.add), parseLabels(given.remove), given.reason.trim()]
   if (action === 'move') return siteId === undefined ? undefined : { site_id: siteId }
   if (action === 'label') return add.length + remove.length === 0 ? undefined : { add, remove }
   if (action === 'settings') {
@@ -215,6 +254,8 @@ function parametersOf(action: BulkAction, given: Given): Record<string, unknown>
     const settings = { ...named, ...given.settings }
     return named === undefined || Object.keys(settings).length === 0 ? undefined : settings
   }
+  if (action === 'retry' || action === 'release') return given.onLoss === '' ? {} : { on_loss: given.onLoss }
+  if (action === 'withdraw') return { to: given.to }
   if (action === 'pause') return reason === '' ? {} : { reason }
   return {}
 }

@@ -26,6 +26,12 @@ export const bulkActions = {
     label: () => __('Release', 'galley'),
     does: () => __('Those that wait for you go on; all others are skipped.', 'galley'),
   },
+  withdraw: {
+    kind: 'deliveries',
+    label: () => __('Withdraw', 'galley'),
+    does: () =>
+      __('Readers no longer see the posts. Those that people changed stay, and wait for you.', 'galley'),
+  },
   cancel: {
     kind: 'deliveries',
     label: () => __('Cancel', 'galley'),
@@ -62,6 +68,15 @@ export const bulkActions = {
     does: () =>
       __(
         'Each is checked in the same way as when it was connected. That takes a few seconds per site.',
+        'galley',
+      ),
+  },
+  mail_owner: {
+    kind: 'sites',
+    label: () => __('Mail a link to the owner', 'galley'),
+    does: () =>
+      __(
+        'Each owner gets a link to connect the site again, and reads what stopped, since when and how many documents wait. It needs the owner’s e-mail address in the settings of the site, and a Galley that sends mail.',
         'galley',
       ),
   },

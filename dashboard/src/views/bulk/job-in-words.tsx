@@ -1,10 +1,10 @@
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
+import { formatLabels } from '../../../../src/lib/label-list.ts'
 import type { BulkJob, SiteSettingsPatch } from '../../api/client.ts'
 import { namedSettings } from '../../components/bulk/named-settings.tsx'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { labelText } from '../../components/label-text.ts'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { settingChoices } from '../../components/site-settings.tsx'
 import { deliveryStates, siteStates } from '../../components/status.tsx'
@@ -51,12 +51,16 @@ const formatNumber = (members: Record<string, unknown>) =>
 
 const listOf = (value: unknown): string[] => [value].flat().map(String)
 
-const asText = (value: unknown): string => (Array.isArray(value) ? labelText(listOf(value)) : String(value))
+const asText = (value: unknown): string =>
+  Array.isArray(value) ? formatLabels(listOf(value)) : String(value)
 
 const labels: Record<string, () => string> = {
   delivery_id: () => __('Selected one by one', 'galley'),
   site_id: () => __('Site', 'galley'),
   status: () => __('Status', 'galley'),
+  state: () => __('State', 'galley'),
+  trouble: () => __('Problem', 'galley'),
+  finding: () => __('Problem', 'galley'),
   label: () => __('Label', 'galley'),
   code: () => __('Message', 'galley'),
   title: () => __('Search', 'galley'),
@@ -72,13 +76,16 @@ const labels: Record<string, () => string> = {
 
 const states: Record<string, { label: () => string }> = { ...deliveryStates, ...siteStates }
 
+const statesInWords = (value: unknown): string =>
+  listOf(value)
+    .map((state) => states[state]?.label() ?? state)
+    .join(', ')
+
 const saying: Record<string, (value: unknown) => ReactNode> = {
   delivery_id: (value) => countOf('deliveries', listOf(value).length),
   site_id: (value) => <SitesInWords sites={listOf(value)} labels={[]} />,
-  status: (value) =>
-    listOf(value)
-      .map((status) => states[status]?.label() ?? status)
-      .join(', '),
+  status: statesInWords,
+  state: statesInWords,
   created_from: (value) => <Time at={String(value)} exact />,
   ...Object.fromEntries(
     Object.entries(namedSettings).map(([name, { none }]) => [

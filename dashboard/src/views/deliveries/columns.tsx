@@ -1,10 +1,19 @@
 import { __ } from '@wordpress/i18n'
 import type { Delivery } from '../../api/client.ts'
 import { labelColumn } from '../../components/labels.tsx'
+import { PostState } from '../../components/post-state.tsx'
+import { postStatuses } from '../../components/post-words.ts'
 import { RowLink } from '../../components/row-link.tsx'
-import { DeliveryStatus, deliveryStates } from '../../components/status.tsx'
+import {
+  Badge,
+  DeliveryStatus,
+  deliveryStates,
+  WaitsForSite,
+  waitsForSite,
+} from '../../components/status.tsx'
 import type { TableColumn } from '../../components/table/columns.ts'
 import { Time } from '../../components/time.tsx'
+import { bySeverity, severityWords } from '../../components/warnings.tsx'
 
 const titleOf = ({ title }: Delivery): string => title ?? __('(no title)', 'galley')
 
@@ -25,7 +34,7 @@ export const columns = (): TableColumn<Delivery>[] => [
   {
     id: 'status',
     header: __('Status', 'galley'),
-    cell: ({ row }) => <DeliveryStatus status={row.original.status} />,
+    cell: ({ row: { original } }) => <DeliveryStatus status={original.status} />,
     meta: {
       options: Object.entries(deliveryStates).map(([value, { label }]) => ({ value, label: label() })),
     },
@@ -39,15 +48,54 @@ export const columns = (): TableColumn<Delivery>[] => [
   },
   labelColumn(({ site }) => site?.labels ?? []),
   {
+    id: 'reference',
+    header: __('Reference', 'galley'),
+    cell: ({ row: { original } }) => original.reference,
+  },
+  {
     id: 'error',
     header: __('Message', 'galley'),
-    cell: ({ row: { original } }) =>
-      original.error && (
-        <span className="g-clamp" title={original.error.message}>
-          {original.error.message}
-        </span>
-      ),
+    cell: ({ row: { original } }) => {
+      const { status, stands, error } = original
+      const waits = waitsForSite(stands)
+      // Of a queued one it is a failure of the site, which is tried again.
+      const message = status === 'waiting' ? undefined : error?.message
+      return (
+        (waits || message) && (
+          <span className="g-clamp" title={message}>
+            {waits && <WaitsForSite delivery={original} />}
+            {waits && message && ' · '}
+            {message}
+          </span>
+        )
+      )
+    },
     meta: { wide: true },
+  },
+  {
+    id: 'severity',
+    header: __('Warnings', 'galley'),
+    enableSorting: false,
+    cell: ({ row: { original } }) => {
+      const [worst] = bySeverity(original.warnings)
+      return (
+        worst && (
+          <Badge tone={severityWords[worst.severity].tone}>{severityWords[worst.severity].label()}</Badge>
+        )
+      )
+    },
+    meta: {
+      options: Object.entries(severityWords).map(([value, { label }]) => ({ value, label: label() })),
+    },
+  },
+  {
+    id: 'post_status',
+    header: __('In WordPress', 'galley'),
+    enableSorting: false,
+    cell: ({ row: { original } }) => original.post && <PostState post={original.post} />,
+    meta: {
+      options: Object.entries(postStatuses).map(([value, label]) => ({ value, label: label() })),
+    },
   },
   {
     id: 'post',

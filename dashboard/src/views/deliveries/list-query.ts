@@ -2,21 +2,29 @@ import { type Filterable, readRequest, type TableRequest } from '../../component
 import { type DeliveryFilter, type DeliveryQuery, deliveriesQuery } from '../../data/deliveries.ts'
 
 /** The columns by which the API filters. */
-export const FILTERS: Filterable = { status: 'several', label: 'one' }
+export const FILTERS: Filterable = {
+  status: 'several',
+  label: 'one',
+  severity: 'one',
+  post_status: 'several',
+}
 
 type Search = Record<string, string>
 
 /** The API's filter, from the table's filters and the rest of the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { code, site_id, document_id, created_from }: Search,
+  { code, warning, site_id, document_id, created_from }: Search,
 ): DeliveryFilter => ({
   code,
+  warning: warning as DeliveryFilter['warning'],
+  severity: filters.severity?.[0] as DeliveryFilter['severity'],
+  post_status: filters.post_status,
   site_id,
   label: filters.label?.[0],
   document_id,
   created_from,
-  title: search === '' ? undefined : search,
+  search: search === '' ? undefined : search,
   status: filters.status as Exclude<DeliveryFilter['status'], string>,
 })
 

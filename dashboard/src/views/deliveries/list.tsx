@@ -6,12 +6,14 @@ import type { Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
+import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
+import { reviewInWords } from '../../components/post-state.tsx'
 import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import { Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
-import { causesQuery, deliveriesQuery } from '../../data/deliveries.ts'
+import { causesQuery, countsQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery } from '../../data/sites.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
@@ -41,6 +43,7 @@ export default function Deliveries() {
       />
       {bulk.panel}
       {isNarrowed(search) && <Narrowed {...search} />}
+      {search.post_status && <ReviewBySite search={search} />}
       <Table<Delivery>
         name="deliveries"
         label={__('Deliveries', 'galley')}
@@ -49,7 +52,7 @@ export default function Deliveries() {
         actions={bulk.actions}
         onBulk={bulk.onBulk}
         counted={(count) => countOf('deliveries', count)}
-        shown={['status', 'site', 'error', 'created_at']}
+        shown={['status', 'site', 'error', 'post_status', 'created_at']}
         query={(request) => deliveriesQuery(queryFor(request, search))}
         empty={
           isNarrowed(search) ? (
@@ -70,17 +73,26 @@ export default function Deliveries() {
 type Search = Record<string, string>
 
 /** Parameters of the address beside the table's filters. */
-const KEYS = ['code', 'site_id', 'document_id', 'created_from'] as const
+const KEYS = ['code', 'warning', 'site_id', 'document_id', 'created_from'] as const
 
 const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
 
 /** What the list is narrowed to, and a link to all deliveries. */
-function Narrowed({ code, site_id, document_id, created_from }: Search) {
+function Narrowed({ code, warning, site_id, document_id, created_from }: Search) {
   return (
     <p className="g-section">
       {code && (
         <>
           <OfCause code={code} />{' '}
+        </>
+      )}
+      {warning && (
+        <>
+          {sprintf(
+            // translators: %s: a code such as picture_left_out
+            __('Only those with the warning %s.', 'galley'),
+            warning,
+          )}{' '}
         </>
       )}
       {site_id && (
@@ -96,6 +108,31 @@ function Narrowed({ code, site_id, document_id, created_from }: Search) {
       )}
       <Link to="/deliveries">{__('Show all', 'galley')}</Link>
     </p>
+  )
+}
+
+/** How many posts wait for review on which sites, each with a link to its own. */
+function ReviewBySite({ search }: { search: Search }) {
+  const filter = filterFor(readAddress(search, FILTERS), search)
+  const { data } = useQuery(countsQuery({ ...filter, site_id: undefined }))
+  const { posts = 0, sites = 0, by_site = [] } = data?.review ?? {}
+  if (posts === 0) return null
+  return (
+    <section className="g-card g-section" aria-labelledby="review">
+      <h2 id="review">{reviewInWords(posts, sites)}</h2>
+      <p>
+        {by_site.map(({ id, name, count }, place) => (
+          <span key={id}>
+            {place > 0 && ' · '}
+            <Link to="/deliveries" search={{ ...search, site_id: id } as never}>
+              {name ?? id}
+            </Link>{' '}
+            {formatNumber(count)}
+          </span>
+        ))}
+        {by_site.length < sites && ' …'}
+      </p>
+    </section>
   )
 }
 

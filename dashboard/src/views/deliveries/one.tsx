@@ -8,22 +8,26 @@ import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Head } from '../../components/head.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { postStatusInWords } from '../../components/post-words.ts'
+import { PostState } from '../../components/post-state.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
+import { warningItems } from '../../components/warnings.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
 import { EventAsReceived, Timeline } from './timeline.tsx'
-import { isAtRest, Trouble } from './trouble.tsx'
+import { isAtRest, sendAgain, Trouble } from './trouble.tsx'
 import { TryAgain } from './try-again.tsx'
+import { Withdraw, withdrawals } from './withdraw.tsx'
 import '../../components/rows.css'
 
 /** Loaded on demand, with the library that compares texts. */
 const Edits = lazy(() => import('./edits/edits.tsx'))
 
 /** Whether it waits because the post was edited, so that there are two texts. */
-const isHeldEdit = ({ status, error }: DetailedDelivery): boolean =>
-  status === 'held' && (error?.code === 'post_changed' || error?.code === 'post_replaced')
+const isHeldEdit = ({ status, error, withdraw_to }: DetailedDelivery): boolean =>
+  status === 'held' &&
+  withdraw_to === null &&
+  (error?.code === 'post_changed' || error?.code === 'post_replaced')
 
 /** One delivery: a document on a site. */
 export default function OneDelivery() {
@@ -33,11 +37,12 @@ export default function OneDelivery() {
 }
 
 function Shown({ delivery }: { delivery: DetailedDelivery }) {
-  const { title, site, site_id, status, warnings, post, created_at, timeline } = delivery
+  const { title, site, site_id, status, withdraw_to, warnings, post, created_at, timeline } = delivery
+  const mayAct = useMay('deliveries.act')
   return (
     <>
       <Head title={title ?? __('(no title)', 'galley')} actions={<Actions delivery={delivery} />}>
-        <DeliveryStatus status={status} />{' '}
+        <DeliveryStatus status={status} /> {withdraw_to && `${withdrawals[withdraw_to]()} · `}
         <Link to="/sites/$id" params={{ id: site_id } as never}>
           {site?.name ?? site_id}
         </Link>{' '}
@@ -52,15 +57,17 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
       {warnings.length > 0 && (
         <section className="g-card g-section">
           <h2>{__('Warnings', 'galley')}</h2>
-          <ul>
-            {warnings.map(({ code, message }) => (
-              <li key={`${code} ${message}`}>{message}</li>
-            ))}
-          </ul>
+          <ul>{warningItems(warnings)}</ul>
+          {mayAct && warnings.some(({ code }) => code === 'draft_for_loss') && (
+            <p className="g-actions">
+              <TryAgain id={delivery.id} onLoss="publish" label={__('Publish anyway', 'galley')} />
+            </p>
+          )}
         </section>
       )}
       {post && (
         <p className="g-section g-actions">
+          <PostState post={post} />
           {post.url && (
             <a className="g-button" href={post.url} target="_blank" rel="noreferrer">
               {__('Open the post', 'galley')}
@@ -73,6 +80,7 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
           )}
         </p>
       )}
+      <Withdraw delivery={delivery} />
       <About delivery={delivery} />
       <Pictures delivery={delivery} />
       <Timeline lines={timeline} />
@@ -82,24 +90,25 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
 }
 
 function Actions({ delivery }: { delivery: DetailedDelivery }) {
-  const { id, status, error, event_id, site_id } = delivery
+  const { id, status, error, event_id, site_id, withdraw_to } = delivery
   const queryClient = useQueryClient()
   const notice = useNotice()
   const act = useMutation({
-    mutationFn: async (action: 'retry' | 'cancel') => {
+    mutationFn: async ({ action, to }: { action: 'retry' | 'cancel'; to: typeof withdraw_to }) => {
       const at = { path: { uuid: id } }
-      if (action === 'retry') await call('retryDelivery', { ...at, body: {} })
-      else await call('cancelDelivery', at)
-      return { action, before: status }
+      if (action === 'cancel') await call('cancelDelivery', at)
+      else if (to === null) await call('retryDelivery', { ...at, body: {} })
+      else await call('withdrawDelivery', { ...at, body: { to } })
+      return { action, to, before: status }
     },
-    onSuccess: ({ action, before }) => {
+    onSuccess: ({ action, to, before }) => {
       if (action === 'cancel')
         notice({
           text: __('The delivery is cancelled. What is on the site stays as it is.', 'galley'),
           // A past failure is not shown as a new one while it is retried.
           action: {
             label: before === 'failed' ? __('Try again', 'galley') : __('Undo', 'galley'),
-            run: () => act.mutate('retry'),
+            run: () => act.mutate({ action: 'retry', to }),
           },
         })
     },
@@ -114,13 +123,13 @@ function Actions({ delivery }: { delivery: DetailedDelivery }) {
         {__('Preview', 'galley')}
       </Link>
       {/* With an error, the buttons are beside it. */}
-      {!error && isAtRest(status) && <TryAgain id={id} />}
-      {['queued', 'held', 'failed'].includes(status) && (
+      {!error && isAtRest(status) && <TryAgain id={id} {...(withdraw_to && { label: sendAgain() })} />}
+      {['queued', 'waiting', 'held', 'failed'].includes(status) && (
         <button
           type="button"
           className="g-button"
           disabled={act.isPending}
-          onClick={() => act.mutate('cancel')}
+          onClick={() => act.mutate({ action: 'cancel', to: withdraw_to })}
         >
           {__('Cancel', 'galley')}
         </button>
@@ -134,8 +143,8 @@ type Waits = NonNullable<DetailedDelivery['stands']['waits_for']>
 const waits = {
   turn: () => __('other deliveries to its site come first', 'galley'),
   time: () => __('its next attempt', 'galley'),
-  site: () => __('its site, which is in trouble and tried again', 'galley'),
-  resume: () => __('its site, which is paused by you', 'galley'),
+  site: () => __('its site, which is down and tried again', 'galley'),
+  resume: () => __('its site, which is paused', 'galley'),
   connection: () => __('its site, which is not connected', 'galley'),
   owner: () => __('the owner of its site', 'galley'),
   decision: () => __('you', 'galley'),
@@ -143,7 +152,8 @@ const waits = {
 
 /** The source, the number of attempts, and what it waits for. */
 const About = ({ delivery }: { delivery: DetailedDelivery }) => {
-  const { source, document_id, attempts, next_attempt_at, stands, created_at, updated_at, post } = delivery
+  const { source, document_id, reference, attempts, next_attempt_at, stands, created_at, updated_at, post } =
+    delivery
   return (
     <section className="g-card g-section">
       <h2>{__('About this delivery', 'galley')}</h2>
@@ -162,12 +172,21 @@ const About = ({ delivery }: { delivery: DetailedDelivery }) => {
         <Fact label={__('Last change', 'galley')}>
           <Time at={updated_at} exact />
         </Fact>
-        {post?.status && (
-          <Fact label={__('Status in WordPress', 'galley')}>{postStatusInWords(post.status)}</Fact>
+        {post?.seen_at && (
+          <Fact label={__('Last look at the post', 'galley')}>
+            <Time at={post.seen_at} />
+          </Fact>
+        )}
+        {post?.modified_at && (
+          <Fact label={__('Changed in WordPress', 'galley')}>
+            <Time at={post.modified_at} exact />
+            {' · '}
+            {post.modified_by ?? __('WordPress does not say by whom', 'galley')}
+          </Fact>
         )}
         <Fact label={__('Document', 'galley')}>
           <Link to="/deliveries" search={{ document_id } as never} title={__('All its deliveries', 'galley')}>
-            <code>{document_id}</code>
+            {reference ?? <code>{document_id}</code>}
           </Link>
         </Fact>
       </Facts>

@@ -8,6 +8,7 @@ const lines: Record<string, () => string> = {
   'plan delivering': () => __('A newer version arrived while it was being delivered.', 'galley'),
   'plan retried': () => __('Somebody retried it.', 'galley'),
   'plan cancelled': () => __('Somebody cancelled it.', 'galley'),
+  'plan withdrawing': () => __('Somebody asked to withdraw its post.', 'galley'),
   'claim process_ended': () => __('The process that worked on it ended; another one continues.', 'galley'),
   'claim held': () =>
     __('It waits for you: Galley’s process crashed three times while working on it.', 'galley'),
@@ -16,6 +17,8 @@ const lines: Record<string, () => string> = {
   'reserve created': () => __('A draft was created on the site.', 'galley'),
   'reserve adopted': () => __('The existing post is used.', 'galley'),
   'reserve removed': () => __('A duplicate post was removed.', 'galley'),
+  'reserve restoring': () => __('Galley is about to take the post out of the trash.', 'galley'),
+  'reserve restored': () => __('The post was taken out of the trash.', 'galley'),
   'reserve refused': () => __('The site refused the draft.', 'galley'),
   'terms resolved': () => __('Categories and tags were found or created.', 'galley'),
   'media uploaded': () => __('A file was added to the media library.', 'galley'),
@@ -28,11 +31,27 @@ const lines: Record<string, () => string> = {
   'fill intended': () => __('Galley is about to write the text into the post.', 'galley'),
   'fill found': () => __('The text was already in the post.', 'galley'),
   'fill unchanged': () => __('The post already said this.', 'galley'),
+  'fill canonical': () =>
+    __('The post names the first public post of the document as its original.', 'galley'),
   'fill signed': () => __('Its author is named by a plugin of the site.', 'galley'),
   'fill lowered': () => __('The post got a lower status than was asked for.', 'galley'),
   'verify done': () => __('What is on the site was compared with what was sent.', 'galley'),
   'verify removed': () => __('The post was in the trash right after it had been saved.', 'galley'),
+  'follow published': () => __('The post was published.', 'galley'),
+  'follow changed': () => __('The post was changed in WordPress.', 'galley'),
+  'follow trashed': () => __('The post was moved to the trash.', 'galley'),
+  'follow deleted': () => __('The post was deleted in WordPress.', 'galley'),
+  'follow found': () => __('The post has another status.', 'galley'),
+  'follow schedule_missed': () => __('The post was not published in time.', 'galley'),
   'deliver delivered': () => __('Delivered.', 'galley'),
+  'public found': () => __('Visitors do not see the post as it is.', 'galley'),
+  'public fine': () => __('Visitors see the post now.', 'galley'),
+  'public unreadable': () => __('Galley could not look at the page of the post.', 'galley'),
+  'withdraw intended': () => __('Galley is about to take the post off the site.', 'galley'),
+  'withdraw done': () => __('The post was taken off the site.', 'galley'),
+  'withdraw found': () => __('The post was off the site already.', 'galley'),
+  'withdraw gone': () => __('The post was no longer there.', 'galley'),
+  'withdraw withdrawn': () => __('Withdrawn.', 'galley'),
   'orphans removed': () => __('What a late answer from the site left behind was removed.', 'galley'),
   'orphans given_up': () =>
     __('Galley could not look for what a late answer from the site may have left behind.', 'galley'),
@@ -54,6 +73,7 @@ const steps: Record<string, () => string> = {
   media: () => __('While files were added to the media library', 'galley'),
   fill: () => __('While the text was written', 'galley'),
   verify: () => __('While the post was compared', 'galley'),
+  withdraw: () => __('While the post was withdrawn', 'galley'),
   store: () => __('While its outcome was recorded', 'galley'),
 }
 
@@ -75,6 +95,9 @@ export function stepInWords(step: string, outcome: string): InWords | undefined 
 
 /** The detail of a line: mostly a name or a number of the site. */
 export function detailInWords(detail: string): string {
+  const [, name] = /^by (.+)$/.exec(detail) ?? []
+  // translators: %s: the name of a person
+  if (name !== undefined) return sprintf(__('By %s', 'galley'), name)
   const [, id, status] = /^post (\d+)(?: is ([\w-]+))?$/.exec(detail) ?? []
   if (id === undefined) return termsInWords(detail) ?? detail
   // translators: %s: the number of a post in WordPress

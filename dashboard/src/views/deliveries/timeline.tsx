@@ -25,7 +25,7 @@ export const Timeline = ({ lines }: { lines: Line[] }) => (
             <What line={line} />{' '}
             <span className="g-weak">
               <Time at={at} exact />
-              {before && ` · +${duration(Date.parse(at) - Date.parse(before.at))}`}
+              {before && ` · +${duration(Math.max(0, Date.parse(at) - Date.parse(before.at)))}`}
             </span>
             {detail && <p className="g-weak">{detailInWords(detail)}</p>}
           </li>

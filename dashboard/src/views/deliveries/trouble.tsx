@@ -5,13 +5,17 @@ import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { describeError } from '../../components/states.tsx'
+import { WaitsForSite, waitsForSite } from '../../components/status.tsx'
 import { TryAgain } from './try-again.tsx'
 
 type Status = DetailedDelivery['status']
 
 /** Whether it only goes on when somebody retries it. */
 export const isAtRest = (status: Status): boolean =>
-  ['held', 'failed', 'cancelled', 'delivered'].includes(status)
+  ['held', 'failed', 'cancelled', 'delivered', 'withdrawn'].includes(status)
+
+/** A retry in place of a withdrawal. */
+export const sendAgain = () => __('Send again', 'galley')
 
 interface TroubleProps {
   delivery: DetailedDelivery
@@ -21,12 +25,13 @@ interface TroubleProps {
 
 /** Why a delivery does not go on: what happened, on which site, and what to do next. */
 export function Trouble({ delivery, decided }: TroubleProps) {
-  const { status, error, todo, stands, site_id, site } = delivery
+  const { status, error, todo, stands, site_id, site, withdraw_to } = delivery
   const stopped = stands.waits_for === 'resume'
-  if (!error && !stopped) return null
+  const waits = waitsForSite(stands)
+  if (!error && !waits) return null
   return (
     <section className={`g-card g-section g-told ${status === 'failed' ? 'bad' : 'warning'}`}>
-      <h2>{headingFor(status, error !== null)}</h2>
+      <h2>{headingFor(status, waits)}</h2>
       <p className="g-weak">
         {__('Site:', 'galley')}{' '}
         <Link to="/sites/$id" params={{ id: site_id } as never}>
@@ -34,29 +39,45 @@ export function Trouble({ delivery, decided }: TroubleProps) {
         </Link>
         {error && ` · ${error.code}`}
       </p>
+      {waits && (
+        <p>
+          <WaitsForSite delivery={delivery} />
+        </p>
+      )}
       {error && <p>{withoutTodo(error.message, todo)}</p>}
-      {stopped && <p>{__('The site is paused by you, so nothing is sent to it.', 'galley')}</p>}
       {(todo || stopped) && <h3>{__('What to do', 'galley')}</h3>}
       {todo && <p>{todo}</p>}
       {stopped && <p>{__('Resume the site, and this delivery goes on.', 'galley')}</p>}
       <div className="g-actions">
         <AtTheSite delivery={delivery} />
-        {!decided && error && isAtRest(status) && <Again id={delivery.id} />}
+        {!decided && error && isAtRest(status) && (
+          <Again id={delivery.id} code={error.code} withdrawn={withdraw_to !== null} />
+        )}
       </div>
     </section>
   )
 }
 
-function headingFor(status: Status, failed: boolean): string {
-  if (status === 'held') return __('It waits for you', 'galley')
-  return failed ? __('What went wrong', 'galley') : __('It waits for its site', 'galley')
+function headingFor(status: Status, waits: boolean): string {
+  if (waits) return __('It waits for its site', 'galley')
+  return status === 'held' ? __('Waiting for you', 'galley') : __('What went wrong', 'galley')
 }
 
 /** The message without its last sentence, which is shown separately. */
 const withoutTodo = (message: string, todo: string | null): string =>
   todo !== null && message.endsWith(` ${todo}`) ? message.slice(0, -todo.length - 1) : message
 
-const Again = ({ id }: { id: string }) => (useMay('deliveries.act') ? <TryAgain id={id} /> : null)
+function Again({ id, code, withdrawn }: { id: string; code: string; withdrawn: boolean }) {
+  if (!useMay('deliveries.act')) return null
+  if (withdrawn) return <TryAgain id={id} label={sendAgain()} />
+  if (code !== 'content_lost') return <TryAgain id={id} />
+  return (
+    <>
+      <TryAgain id={id} onLoss="publish" label={__('Deliver anyway', 'galley')} />
+      <TryAgain id={id} onLoss="draft" label={__('Deliver as a draft', 'galley')} />
+    </>
+  )
+}
 
 /** Error codes that a setting of the site resolves. */
 const OF_SETTINGS = ['setting_refused', 'cannot_publish']

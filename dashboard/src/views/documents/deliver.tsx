@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call, type DocumentResult, type Operations } from '../../api/client.ts'
+import { parseLabels } from '../../../../src/lib/label-list.ts'
+import { call, type DocumentResult, type JobInDetail, type Operations } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Form } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
-import { labelsIn } from '../../components/label-text.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
@@ -22,9 +22,9 @@ interface DeliverProps {
 }
 
 /** The sites of a finished document, and a form to deliver it to more. */
-export function OnSites({ id }: { id: string }) {
-  const { data: status } = useQuery(documentQuery(id))
-  return status?.status === 'completed' ? <Deliver id={id} document={status.data} /> : null
+export function OnSites({ job }: { job: JobInDetail }) {
+  const { data: status } = useQuery(documentQuery(job))
+  return status?.status === 'completed' ? <Deliver id={job.id} document={status.data} /> : null
 }
 
 function Deliver({ id, document }: DeliverProps) {
@@ -91,7 +91,7 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
     data: document,
     delivery: {
       post_status: post.post_status as 'draft',
-      metadata: { categories: labelsIn(post.categories), tags: labelsIn(post.tags) },
+      metadata: { categories: parseLabels(post.categories), tags: parseLabels(post.tags) },
     },
     site_ids: sites,
   }

@@ -1,4 +1,4 @@
-import { labelsIn, labelText } from '../../components/label-text.ts'
+import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import type { JobRequests } from '../../data/jobs.ts'
 
 /** The voice fields of a form. */
@@ -69,7 +69,7 @@ export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
     prompt,
     content_type: content_type as never,
     model: model as never,
-    keywords: labelsIn(draft.keywords),
+    keywords: parseLabels(draft.keywords),
     text: {
       length: Number(draft.length),
       formality: draft.formality as never,
@@ -86,8 +86,8 @@ export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
     ...(site_id !== undefined && {
       site_id,
       post_status: draft.post_status as never,
-      categories: labelsIn(draft.categories),
-      tags: labelsIn(draft.tags),
+      categories: parseLabels(draft.categories),
+      tags: parseLabels(draft.tags),
     }),
   }
 }
@@ -112,7 +112,7 @@ const partOf = (value: unknown): EarlierRequest =>
   typeof value === 'object' && value !== null ? (value as EarlierRequest) : {}
 
 const listOf = (value: unknown): string =>
-  Array.isArray(value) ? labelText(value.filter((one) => typeof one === 'string')) : ''
+  Array.isArray(value) ? formatLabels(value.filter((one) => typeof one === 'string')) : ''
 
 const speechIn = ({ voice, language, format, style }: EarlierRequest): Speech => ({
   voice: textOf(voice, 'Kore'),

@@ -1,7 +1,6 @@
 import { __ } from '@wordpress/i18n'
-import { type ReactNode, useEffect, useState } from 'react'
-import { fieldErrors } from '../../api/failure.ts'
 import { Field, Select } from '../../components/form.tsx'
+import { Group } from '../../components/group.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
 import { formalities, postStatuses, textVoices, tiers, tiersOfStep } from './choices.ts'
 import type { DocumentDraft } from './drafts.ts'
@@ -118,7 +117,7 @@ export function Post({ draft, change, failure }: GroupOfDocument) {
         </p>
       )}
       <SiteChoice
-        legend={__('The site it goes to (none chosen: nowhere yet)', 'galley')}
+        legend={__('Site it goes to (leave empty for none)', 'galley')}
         chosen={sites}
         onChange={(ids) => change({ sites: ids.slice(-1) })}
       />
@@ -165,36 +164,6 @@ export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => 
   </>
 )
 
-interface GroupProps {
-  title: string
-  /** The current choice, when it is not the default. */
-  chosen?: string
-  /** The paths of its fields, and the error of a request: the group opens when one of its fields is refused. */
-  paths: string[]
-  failure: unknown
-  children: ReactNode
-}
-
-/** A folded group of rare fields. It opens on demand, or when one of them is refused. */
-function Group({ title, chosen, paths, failure, children }: GroupProps) {
-  const [open, setOpen] = useState(false)
-  const beginnings = paths.join(' ')
-  // Each refusal opens it again.
-  useEffect(() => {
-    const isHere = (path: string) =>
-      beginnings.split(' ').some((beginning) => path === beginning || path.startsWith(`${beginning}.`))
-    if (fieldErrors(failure).some(({ path }) => isHere(path))) setOpen(true)
-  }, [failure, beginnings])
-  return (
-    <details className="g-group" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        {title} {chosen && <span className="g-weak">{chosen}</span>}
-      </summary>
-      <div className="g-form">{children}</div>
-    </details>
-  )
-}
-
 interface WebhookAddressProps {
   value: string
   onChange(value: string): void
@@ -210,7 +179,7 @@ export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps
     failure={failure}
   >
     <Field
-      label={__('Address that is sent a POST when it ends', 'galley')}
+      label={__('Webhook URL to notify when it ends', 'galley')}
       help={__('May be left out: this page shows how far it is.', 'galley')}
       value={value}
       onChange={onChange}

@@ -7,6 +7,7 @@ export const STATES = {
   open: ['pending', 'researching', 'generating', 'images', 'audio'],
   completed: ['completed'],
   failed: ['failed'],
+  cancelled: ['cancelled'],
 } as const
 
 /** The list's query at an address. */

@@ -12,7 +12,7 @@ import { accountQuery } from '../../data/accounts.ts'
 import { priceQuery } from '../../data/jobs.ts'
 import { listQueryAt, type STATES } from './list-query.ts'
 import { PLACEHOLDER_TEXT, Unavailable } from './new-job.tsx'
-import { credits, firstLine, JobStatus, kinds, newJobs } from './words.tsx'
+import { credits, firstLine, JobStatus, kinds, newJobs, priceInWords } from './words.tsx'
 import '../../components/panel.css'
 import { Select } from '../../components/form.tsx'
 
@@ -49,7 +49,8 @@ export default function Documents() {
   )
 }
 
-function JobRow({ job: { id, kind, status, title, price, error, created_at } }: { job: Job }) {
+function JobRow({ job }: { job: Job }) {
+  const { id, kind, status, title, error, waiting, created_at } = job
   return (
     <Row
       title={
@@ -59,14 +60,13 @@ function JobRow({ job: { id, kind, status, title, price, error, created_at } }: 
       }
       state={<JobStatus status={status} />}
     >
-      {error && <p>{error.message}</p>}
+      {(error ?? waiting) && <p>{(error ?? waiting)?.message}</p>}
       <p className="g-weak">
         {kinds[kind]()}
         {' · '}
         <Time at={created_at} />
         {' · '}
-        {credits(price)}
-        {error && `, ${__('given back', 'galley')}`}
+        {priceInWords(job)}
       </p>
     </Row>
   )
@@ -106,6 +106,7 @@ const states = {
   open: () => __('Under way', 'galley'),
   completed: () => __('Finished', 'galley'),
   failed: () => __('Failed', 'galley'),
+  cancelled: () => __('Cancelled', 'galley'),
 } satisfies Record<keyof typeof STATES, () => string>
 
 /** The filters of the list. */

@@ -18,7 +18,7 @@ function AudioForm({ earlier }: { earlier: EarlierRequest }) {
   const { failure } = creation
   const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })
   return (
-    <JobForm submit={__('Read it aloud', 'galley')} creation={creation} incomplete={draft.text.trim() === ''}>
+    <JobForm submit={__('Create audio', 'galley')} creation={creation} incomplete={draft.text.trim() === ''}>
       <Area
         label={__('What is read aloud', 'galley')}
         help={__('10 to 100,000 characters.', 'galley')}

@@ -1,18 +1,21 @@
 import './documents.css'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import type { JobInDetail } from '../../api/client.ts'
+import { call, type JobInDetail } from '../../api/client.ts'
+import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
-import { QueryResult } from '../../components/states.tsx'
+import { describeError, QueryResult } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { hasEnded, jobQuery } from '../../data/jobs.ts'
+import { Cost } from './cost.tsx'
 import { OnSites } from './deliver.tsx'
 import { ExternalLink } from './external-link.tsx'
 import { Outcome } from './outcome.tsx'
 import { Steps } from './steps.tsx'
-import { credits, firstLine, JobStatus, kinds, newJobs, remedies } from './words.tsx'
+import { firstLine, JobStatus, kinds, newJobs, priceInWords, remedies, waitReasons } from './words.tsx'
 
 /** One job: how far it is, what came of it, what it rests on. */
 export default function OneJob() {
@@ -22,12 +25,11 @@ export default function OneJob() {
 }
 
 function Shown({ job }: { job: JobInDetail }) {
-  const { kind, status, title, price, error, created_at } = job
+  const { kind, status, title, error, waiting, created_at } = job
   return (
     <>
-      <Head title={firstLine(title) || kinds[kind]()} actions={hasEnded(job) && <Again job={job} />}>
-        <JobStatus status={status} /> {kinds[kind]()} · <Time at={created_at} /> · {credits(price)}
-        {error && `, ${__('given back', 'galley')}`}
+      <Head title={firstLine(title) || kinds[kind]()} actions={<Actions job={job} />}>
+        <JobStatus status={status} /> {kinds[kind]()} · <Time at={created_at} /> · {priceInWords(job)}
       </Head>
       <p className="g-section">
         <Link to="/documents">{__('All documents', 'galley')}</Link>
@@ -40,14 +42,24 @@ function Shown({ job }: { job: JobInDetail }) {
           <p className="g-weak">{error.code}</p>
         </section>
       )}
+      {waiting && (
+        <section className="g-card g-section g-told warning" role="status">
+          <h2>{waitReasons[waiting.reason]()}</h2>
+          <p>{waiting.message}</p>
+          <p className="g-weak">
+            {__('Waits since', 'galley')} <Time at={waiting.since} />
+          </p>
+        </section>
+      )}
       <div className="g-job">
         <div>
           {status !== 'completed' && <Steps job={job} />}
           {hasEnded(job) && <Outcome job={job} />}
         </div>
         <div>
-          {kind === 'document' && status === 'completed' && <OnSites id={job.id} />}
+          {kind === 'document' && status === 'completed' && <OnSites job={job} />}
           {status === 'completed' && <Steps job={job} />}
+          <Cost job={job} />
           <Sources sources={job.sources} />
           <Request job={job} />
         </div>
@@ -56,12 +68,43 @@ function Shown({ job }: { job: JobInDetail }) {
   )
 }
 
-function Again({ job: { id, kind } }: { job: JobInDetail }) {
+/** Cancels a job that runs; completes one that has ended, or makes another like it. */
+function Actions({ job }: { job: JobInDetail }) {
+  const { id, kind, title, missing } = job
+  const queryClient = useQueryClient()
+  const notice = useNotice()
+  const act = useMutation({
+    mutationFn: (action: 'cancelJob' | 'resumeJob') => call(action, { path: { uuid: id } }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
+  })
   if (!useMay('jobs.create')) return null
+  if (!hasEnded(job))
+    return (
+      <ConfirmButton
+        label={__('Cancel it', 'galley')}
+        of={firstLine(title)}
+        question={__('What is made so far is lost. What was not begun is refunded.', 'galley')}
+        disabled={act.isPending}
+        onConfirm={() => act.mutate('cancelJob')}
+      />
+    )
   return (
-    <Link className="g-button" to={newJobs[kind].to} search={{ from: id } as never}>
-      {__('Create another like it', 'galley')}
-    </Link>
+    <>
+      {missing.length > 0 && (
+        <button
+          type="button"
+          className="g-button primary"
+          disabled={act.isPending}
+          onClick={() => act.mutate('resumeJob')}
+        >
+          {__('Create what is missing', 'galley')}
+        </button>
+      )}
+      <Link className="g-button" to={newJobs[kind].to} search={{ from: id } as never}>
+        {__('Create another like it', 'galley')}
+      </Link>
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
-import type { AudioResult, JobInDetail } from '../../api/client.ts'
+import type { AudioResult, JobInDetail, Warning } from '../../api/client.ts'
 import { QueryResult } from '../../components/states.tsx'
+import { warningItems } from '../../components/warnings.tsx'
 import { audioQuery, documentQuery, imageQuery } from '../../data/jobs.ts'
 import { ownFile } from './external-link.tsx'
 import { Reading } from './reading.tsx'
@@ -11,12 +12,12 @@ import { Reading } from './reading.tsx'
 export const Outcome = ({ job }: { job: JobInDetail }) => outcomes[job.kind](job)
 
 const outcomes = {
-  document: ({ id }) => <DocumentOutcome id={id} />,
-  audio: ({ id }) => <AudioOutcome id={id} />,
-  image: ({ id, title }) => <ImageOutcome id={id} title={title} />,
+  document: (job) => <DocumentOutcome job={job} />,
+  audio: (job) => <AudioOutcome job={job} />,
+  image: (job) => <ImageOutcome job={job} />,
 } satisfies Record<JobInDetail['kind'], (job: JobInDetail) => ReactNode>
 
-type Warned = { warnings?: { code: string; message: string }[] | undefined }
+type Warned = { warnings?: Warning[] | undefined }
 type Status<Result> = Warned &
   ({ status: 'completed'; data: Result } | { status: Exclude<JobInDetail['status'], 'completed'> })
 
@@ -33,11 +34,7 @@ function Ended<Result>({ query, children }: EndedProps<Result>) {
           {status.warnings && status.warnings.length > 0 && (
             <section className="g-card g-section g-told warning">
               <h2>{__('What you should know', 'galley')}</h2>
-              <ul>
-                {status.warnings.map(({ code, message }) => (
-                  <li key={`${code} ${message}`}>{message}</li>
-                ))}
-              </ul>
+              <ul>{warningItems(status.warnings)}</ul>
             </section>
           )}
           {status.status === 'completed' && children(status.data)}
@@ -47,9 +44,9 @@ function Ended<Result>({ query, children }: EndedProps<Result>) {
   )
 }
 
-function DocumentOutcome({ id }: { id: string }) {
+function DocumentOutcome({ job }: { job: JobInDetail }) {
   return (
-    <Ended query={useQuery(documentQuery(id))}>
+    <Ended query={useQuery(documentQuery(job))}>
       {(data) => (
         <>
           {data.audio && <Listen audio={data.audio} />}
@@ -60,16 +57,16 @@ function DocumentOutcome({ id }: { id: string }) {
   )
 }
 
-function AudioOutcome({ id }: { id: string }) {
-  return <Ended query={useQuery(audioQuery(id))}>{(audio) => <Listen audio={audio} />}</Ended>
+function AudioOutcome({ job }: { job: JobInDetail }) {
+  return <Ended query={useQuery(audioQuery(job))}>{(audio) => <Listen audio={audio} />}</Ended>
 }
 
-function ImageOutcome({ id, title }: { id: string; title: string }) {
+function ImageOutcome({ job }: { job: JobInDetail }) {
   return (
-    <Ended query={useQuery(imageQuery(id))}>
+    <Ended query={useQuery(imageQuery(job))}>
       {({ url }) => (
         <figure className="g-card g-section g-made-image">
-          <img src={ownFile(url)} alt={title} />
+          <img src={ownFile(url)} alt={job.title} />
           <figcaption>
             <a className="g-button" href={ownFile(url)} target="_blank" rel="noreferrer">
               {__('Open the image', 'galley')}

@@ -4,7 +4,7 @@ import { duration, Time } from '../../components/time.tsx'
 import { partInWords, type Step, stepInWords } from './words.tsx'
 
 type OneStep = JobInDetail['steps'][number]
-type State = 'done' | 'current' | 'failed' | 'waiting'
+type State = 'done' | 'current' | 'failed' | 'waiting' | 'left'
 
 /** The steps of a job with their parts. */
 export function Steps({ job }: { job: JobInDetail }) {
@@ -38,8 +38,10 @@ export function Steps({ job }: { job: JobInDetail }) {
 }
 
 /** The state of each step, by the current or failed one: earlier steps are done. */
-function stateOf({ status, error, steps }: JobInDetail, step: Step): State {
-  if (status === 'completed') return 'done'
+function stateOf({ status, error, steps, missing }: JobInDetail, step: Step): State {
+  if (status === 'completed') return missing.some((one) => one === step) ? 'left' : 'done'
+  if (status === 'cancelled')
+    return steps.some((one) => one.step === step && one.parts.length > 0) ? 'done' : 'left'
   const at = steps.findIndex((one) => one.step === (error?.step ?? status))
   const place = steps.findIndex((one) => one.step === step)
   if (place === at) return error ? 'failed' : 'current'
@@ -51,6 +53,7 @@ const statesInWords = {
   current: () => __('Under way', 'galley'),
   failed: () => __('Failed', 'galley'),
   waiting: () => __('Waits', 'galley'),
+  left: () => __('Left out', 'galley'),
 } satisfies Record<State, () => string>
 
 interface OfStepProps {

@@ -16,7 +16,7 @@ export const kinds = {
 /** The forms, by kind. */
 export const newJobs = {
   document: { to: '/documents/new', label: () => __('Create a document', 'galley') },
-  audio: { to: '/documents/new-audio', label: () => __('Have a text read aloud', 'galley') },
+  audio: { to: '/documents/new-audio', label: () => __('Create audio', 'galley') },
   image: { to: '/documents/new-image', label: () => __('Create an image', 'galley') },
 } satisfies Record<JobKind, { to: string; label: () => string }>
 
@@ -28,6 +28,7 @@ const states = {
   audio: { label: () => __('Being read aloud', 'galley'), tone: 'info' },
   completed: { label: () => __('Finished', 'galley'), tone: 'good' },
   failed: { label: () => __('Failed', 'galley'), tone: 'bad' },
+  cancelled: { label: () => __('Cancelled', 'galley'), tone: 'neutral' },
 } satisfies Record<Job['status'], { label: () => string; tone: Tone }>
 
 export const JobStatus = ({ status }: { status: Job['status'] }) => (
@@ -70,6 +71,25 @@ export const credits = (amount: number): string =>
     formatNumber(amount),
   )
 
+/** `12 credits, 4 given back` */
+export const priceInWords = ({ price, refunded }: Job): string =>
+  refunded === 0
+    ? credits(price)
+    : sprintf(
+        // translators: 1: `12 credits`; 2: a number of credits
+        __('%1$s, %2$s given back', 'galley'),
+        credits(price),
+        formatNumber(refunded),
+      )
+
+/** Why a job does not go on. */
+export const waitReasons = {
+  provider_busy: () => __('Waiting for a free slot at the provider', 'galley'),
+  provider_trouble: () => __('It waits for a provider in trouble', 'galley'),
+  operator: () => __('Whoever runs this Galley must act', 'galley'),
+  error: () => __('It is tried again after an error', 'galley'),
+} satisfies Record<NonNullable<Job['waiting']>['reason'], () => string>
+
 /** What to do about a failed job. */
 export const remedies = {
   CONTENT_MODERATION: () =>
@@ -87,6 +107,8 @@ export const remedies = {
     __('Say what happened, where and when, or request an article instead of news.', 'galley'),
   STORAGE_FAILED: () =>
     __('Ask whoever runs this Galley to check the file storage. Then request it again.', 'galley'),
+  BUDGET_EXCEEDED: () =>
+    __('Ask for less in one job, or ask whoever runs this Galley to raise the limit.', 'galley'),
 } satisfies Record<NonNullable<Job['error']>['code'], () => string>
 
 /** The first line of a prompt, shortened for a heading. */

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
+import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Key, type KeyWithSecret, type RotatedKey } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
 import { changed, Field, Form, Select } from '../../components/form.tsx'
-import { labelsIn } from '../../components/label-text.ts'
 import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { dayAfter, lastDayBefore } from '../../components/time.tsx'
@@ -24,7 +24,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
   const [lastDay, setLastDay] = useState('')
   const make = useMutation({
     mutationFn: async () => {
-      const limits = mayBeLimited(role) ? { site_ids: limit.sites, labels: labelsIn(limit.labels) } : {}
+      const limits = mayBeLimited(role) ? { site_ids: limit.sites, labels: parseLabels(limit.labels) } : {}
       const body = { name: name.trim(), role, ...limits, expires_at: dayAfter(lastDay) ?? null }
       return (await call('createKey', { body })).data
     },
@@ -62,7 +62,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
       {mayBeLimited(role) ? (
         <SitesAndLabelsFields
           asked={{
-            sites: __('Only on these sites (none chosen: on all)', 'galley'),
+            sites: __('Limit to these sites (leave empty for all)', 'galley'),
             labels: __('And on sites with one of these labels', 'galley'),
           }}
           value={limit}

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
+import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
-import { labelsIn, labelText } from '../../components/label-text.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
 
@@ -20,26 +20,50 @@ const USUAL_MINUTES = 15
 
 const all = Object.keys(outcomes) as Outcome[]
 
+type Channel = Receiver['format'] | 'email'
+
+/** How somebody is told. */
+export const channels: Record<Channel, { label: () => string; placeholder: string; help?: () => string }> = {
+  standard: { label: () => __('Webhook', 'galley'), placeholder: 'https://example.com/hook' },
+  slack: {
+    label: () => __('Slack', 'galley'),
+    placeholder: 'https://hooks.slack.com/services/…',
+    help: () => __('Add an incoming webhook to the channel in Slack, and paste its address.', 'galley'),
+  },
+  teams: {
+    label: () => __('Microsoft Teams', 'galley'),
+    placeholder: 'https://….logic.azure.com/workflows/…',
+    help: () =>
+      __(
+        'In the Workflows of the channel, choose the template for webhook alerts, and paste its address.',
+        'galley',
+      ),
+  },
+  email: { label: () => __('Email', 'galley'), placeholder: 'ann@example.com' },
+}
+
 /** A form for a receiver: a webhook or mail address, and its events. */
 export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormProps) {
   const [receiver] = useState(now)
   const queryClient = useQueryClient()
-  const [kind, setKind] = useState<string>(receiver?.kind ?? 'webhook')
+  const [channel, setChannel] = useState<Channel>(
+    receiver?.kind === 'email' ? 'email' : (receiver?.format ?? 'standard'),
+  )
   const [name, setName] = useState(receiver?.name ?? '')
   const [address, setAddress] = useState(receiver?.url.replace(/^mailto:/, '') ?? '')
   const [events, setEvents] = useState<Outcome[]>(receiver?.events ?? all)
   const [limit, setLimit] = useState<SitesAndLabels>({
     sites: receiver?.site_ids ?? [],
-    labels: labelText(receiver?.labels ?? []),
+    labels: formatLabels(receiver?.labels ?? []),
   })
   const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
-  const isMail = kind === 'email'
+  const isMail = channel === 'email'
   const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
-      const limits = { site_ids: limit.sites, labels: labelsIn(limit.labels) }
-      const gathered = isMail && { digest_minutes: Number(minutes) }
-      const body = { name: name.trim(), url, events, ...limits, ...gathered }
+      const limits = { site_ids: limit.sites, labels: parseLabels(limit.labels) }
+      const more = isMail ? { digest_minutes: Number(minutes) } : { format: channel }
+      const body = { name: name.trim(), url, events, ...limits, ...more }
       if (!receiver) return (await call('createReceiver', { body })).data
       await call('updateReceiver', { path: { uuid: receiver.id }, body: changed(receiver, body) })
       return undefined
@@ -49,15 +73,13 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
       await queryClient.invalidateQueries({ queryKey: ['receivers'] })
     },
   })
-  const addressIs = {
-    label: isMail ? __('Mailbox', 'galley') : __('Webhook address', 'galley'),
-    placeholder: isMail ? 'ann@example.com' : 'https://example.com/hook',
-  }
 
   function choose(next: string) {
-    setKind(next)
+    const isMailNow = next === 'email'
     // A mail for every post would be too many by default.
-    setEvents(next === 'email' ? all.filter((event) => event !== 'delivery.delivered') : all)
+    if (isMailNow !== isMail)
+      setEvents(isMailNow ? all.filter((event) => event !== 'delivery.delivered') : all)
+    setChannel(next as Channel)
   }
 
   return (
@@ -69,12 +91,17 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
       onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
-      {!receiver && (
+      {!(receiver && isMail) && (
         <Select
           label={__('How to notify', 'galley')}
-          value={kind}
+          help={channels[channel].help?.()}
+          value={channel}
           onChange={choose}
-          options={{ webhook: __('Webhook', 'galley'), email: __('Email', 'galley') }}
+          options={Object.fromEntries(
+            Object.entries(channels)
+              .filter(([name]) => !(receiver && name === 'email'))
+              .map(([name, { label }]) => [name, label()]),
+          )}
         />
       )}
       <Field
@@ -87,7 +114,8 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         path="body.name"
       />
       <Field
-        {...addressIs}
+        label={isMail ? __('E-mail address', 'galley') : __('Webhook address', 'galley')}
+        placeholder={channels[channel].placeholder}
         value={address}
         onChange={setAddress}
         inputMode={isMail ? 'email' : 'url'}
@@ -110,7 +138,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
       </Choice>
       <SitesAndLabelsFields
         asked={{
-          sites: __('Only of these sites (none chosen: of all)', 'galley'),
+          sites: __('Limit to these sites (leave empty for all)', 'galley'),
           labels: __('And of sites with one of these labels', 'galley'),
         }}
         value={limit}

@@ -14,7 +14,7 @@ import { SitesInWords } from '../../components/site-choice.tsx'
 import { describeError, Message, QueryResult } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { receiversQuery } from '../../data/outcomes.ts'
-import { ReceiverForm } from './form.tsx'
+import { channels, ReceiverForm } from './form.tsx'
 import { Notifications } from './notifications.tsx'
 import { outcomes } from './words.tsx'
 
@@ -39,7 +39,7 @@ export default function Outcomes() {
 
   const make = mayChange && (
     <button type="button" className="g-button primary" onClick={begin}>
-      {__('Add a receiver', 'galley')}
+      {__('Add a recipient', 'galley')}
     </button>
   )
   return (
@@ -48,7 +48,7 @@ export default function Outcomes() {
         {__('Who is notified of deliveries and sites, and what was sent.', 'galley')}
       </Head>
       {making && (
-        <Panel title={__('Add a receiver', 'galley')}>
+        <Panel title={__('Add a recipient', 'galley')}>
           <ReceiverForm
             onCancel={() => setMaking(false)}
             onDone={(receiver) => {
@@ -76,7 +76,7 @@ export default function Outcomes() {
           ),
       )}
       <section className="g-section">
-        <h2>{__('Receivers', 'galley')}</h2>
+        <h2>{__('Recipients', 'galley')}</h2>
         <QueryResult query={query}>
           {({ data }) => (
             <Receivers
@@ -107,14 +107,14 @@ function Receivers({ receivers, onChange, onShow }: ReceiversProps) {
       <Message title={__('Nobody is notified yet', 'galley')}>
         <p>
           {__(
-            'A receiver is an address that is sent a POST, or a mailbox, when something happens.',
+            'A recipient is a webhook URL or an e-mail address that is notified when something happens.',
             'galley',
           )}
         </p>
       </Message>
     )
   return (
-    <ul className="g-rows" aria-label={__('Receivers', 'galley')}>
+    <ul className="g-rows" aria-label={__('Recipients', 'galley')}>
       {receivers.map((receiver) => (
         <li key={receiver.id} className="g-card g-row">
           <ReceiverRow receiver={receiver} onChange={() => onChange(receiver)} onShow={onShow} />
@@ -131,7 +131,7 @@ interface ReceiverRowProps {
 }
 
 function ReceiverRow({ receiver, onChange, onShow }: ReceiverRowProps) {
-  const { name, url, kind, events, site_ids, labels, disabled } = receiver
+  const { name, url, kind, format, events, site_ids, labels, disabled } = receiver
   const mayChange = useMay('receivers.change')
   const told = Object.keys(outcomes).length
   return (
@@ -141,7 +141,7 @@ function ReceiverRow({ receiver, onChange, onShow }: ReceiverRowProps) {
         disabled ? (
           <Badge tone="neutral">{__('Paused by you', 'galley')}</Badge>
         ) : (
-          <Badge tone="good">{kind === 'email' ? __('Email', 'galley') : __('Webhook', 'galley')}</Badge>
+          <Badge tone="good">{channels[kind === 'email' ? 'email' : format].label()}</Badge>
         )
       }
       actions={mayChange && <Actions receiver={receiver} onChange={onChange} onShow={onShow} />}

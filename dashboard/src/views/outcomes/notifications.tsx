@@ -39,7 +39,7 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
             options={{ ...all, ...events }}
           />
           <Select
-            label={__('Receiver', 'galley')}
+            label={__('Recipient', 'galley')}
             value={receiver_id}
             onChange={(value) => setSearch({ receiver_id: value })}
             options={{ ...all, ...names }}

@@ -7,10 +7,19 @@ export type Outcome = Receiver['events'][number]
 /** The events of a receiver. */
 export const outcomes = {
   'delivery.delivered': () => __('A document is on its site', 'galley'),
+  'delivery.withdrawn': () => __('A post was withdrawn', 'galley'),
   'delivery.held': () => __('A delivery waits for a person', 'galley'),
   'delivery.failed': () => __('A delivery failed', 'galley'),
+  'delivery.incomplete': () => __('A post lacks a part of its document', 'galley'),
+  'post.published': () => __('A draft or a scheduled post was published', 'galley'),
+  'post.trashed': () => __('A post was moved to the trash or deleted', 'galley'),
+  'post.schedule_missed': () => __('A scheduled post was not published in time', 'galley'),
   'site.outage': () => __('A site is in trouble', 'galley'),
   'site.recovered': () => __('A site works again', 'galley'),
+  'outage.began': () => __('Sites are down for the same reason', 'galley'),
+  'outage.needs_person': () => __('Sites that are down for the same reason need attention', 'galley'),
+  'outage.ended': () => __('Sites that were down for the same reason work again', 'galley'),
+  'event.unusable': () => __('Webhooks of a source could not be used', 'galley'),
   'site.regression': () => __('A check found something worse', 'galley'),
 } satisfies Record<Outcome, () => string>
 

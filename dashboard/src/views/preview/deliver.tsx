@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { uuid } from '../../app/uuid.ts'
+import { forgetDraft } from './draft.ts'
 import type { MatrixRequest } from './matrix-form.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
 
@@ -30,7 +31,7 @@ export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverPro
         const { data } = await call('createDeliveries', {
           headers: { 'idempotency-key': `${key}-${from}` },
           body: {
-            ...{ id: given.id, data: given.data, delivery },
+            ...{ id: given.id, data: given.data, delivery, source_id: given.sourceId },
             site_ids: siteIds.slice(from, from + AT_A_TIME),
           },
         })
@@ -39,6 +40,7 @@ export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverPro
       return first
     },
     onSuccess: async (id) => {
+      forgetDraft(given.id)
       void queryClient.invalidateQueries({ queryKey: ['deliveries'] })
       const one = siteIds.length === 1 && id !== undefined
       await navigate(

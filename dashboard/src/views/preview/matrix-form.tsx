@@ -1,10 +1,13 @@
 import { __ } from '@wordpress/i18n'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
+import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { uuid } from '../../app/uuid.ts'
-import { Checkbox, Select } from '../../components/form.tsx'
-import { labelsIn } from '../../components/label-text.ts'
-import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { Checkbox, Field, Select } from '../../components/form.tsx'
+import { Fields, formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { newPostFields } from '../../components/post-fields/table.ts'
+import { SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Given, Wanted } from './document.ts'
+import { type Draft, documentOf, isWritten, wantedOf } from './draft.ts'
 import { statusesToAskFor } from './words.tsx'
 
 /** The document and the sites. */
@@ -19,52 +22,77 @@ export interface MatrixRequest {
 }
 
 interface MatrixFormProps {
-  given: Given
+  draft: Draft
+  onChange(changes: Partial<Draft>): void
   onAsk(ask: MatrixRequest): void
 }
 
-/** A form for the sites and the status. */
-export function MatrixForm({ given, onAsk }: MatrixFormProps) {
-  const [meant, setMeant] = useState<SitesAndLabels>({
-    sites: given.siteId ? [given.siteId] : [],
-    labels: '',
-  })
-  const labels = labelsIn(meant.labels)
-  const [all, setAll] = useState(false)
-  const [status, setStatus] = useState('')
+/** A form for the sites, and for what WordPress has in its sidebar. */
+export function MatrixForm({ draft, onChange, onAsk }: MatrixFormProps) {
+  const { all, sites } = draft
+  const labels = parseLabels(draft.labels)
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const delivery = status === '' ? given.delivery : { ...given.delivery, post_status: status }
-    onAsk({ id: uuid(), given, delivery: delivery as Wanted, siteIds: meant.sites, labels, all })
+    const given = documentOf(draft)
+    onAsk({ id: uuid(), given, delivery: wantedOf(draft, given), siteIds: sites, labels, all })
   }
 
   return (
-    <form className="g-card g-section" onSubmit={submit} noValidate>
+    <form className="g-card g-where" onSubmit={submit} noValidate>
       <h2>{__('Where to', 'galley')}</h2>
       <div className="g-form">
-        <Checkbox label={__('All sites', 'galley')} checked={all} onChange={setAll} />
+        <Checkbox
+          label={__('All sites', 'galley')}
+          checked={all}
+          onChange={(next) => onChange({ all: next })}
+        />
         {!all && (
           <SitesAndLabelsFields
             asked={{
               sites: __('These sites', 'galley'),
               labels: __('And sites with one of these labels', 'galley'),
             }}
-            value={meant}
-            onChange={setMeant}
+            value={draft}
+            onChange={(chosen) => onChange({ sites: chosen.sites, labels: chosen.labels })}
           />
         )}
+        <Checkbox
+          label={__('For search engines, the first public post is the original of the others', 'galley')}
+          checked={draft.namesFirst}
+          onChange={(namesFirst) => onChange({ namesFirst })}
+        />
         <Select
           label={__('Post status', 'galley')}
-          value={status}
-          onChange={setStatus}
+          value={draft.status}
+          onChange={(status) => onChange({ status })}
           options={statusesToAskFor()}
         />
+        <Field
+          label={__('Categories', 'galley')}
+          help={__('Separated by commas; one may be a path: News > Local.', 'galley')}
+          value={draft.categories}
+          onChange={(categories) => onChange({ categories })}
+          autoComplete="off"
+        />
+        <Field
+          label={__('Tags', 'galley')}
+          help={__('Separated by commas.', 'galley')}
+          value={draft.tags}
+          onChange={(tags) => onChange({ tags })}
+          autoComplete="off"
+        />
+        <Fields
+          forms={formsOf(['publish_at'])}
+          inputs={draft.fields}
+          onChange={(fields) => onChange({ fields })}
+        />
+        <MoreFields names={newPostFields} inputs={draft.fields} onChange={(fields) => onChange({ fields })} />
         <div>
           <button
             type="submit"
             className="g-button primary"
-            disabled={!all && meant.sites.length === 0 && labels.length === 0}
+            disabled={!isWritten(draft) || (!all && sites.length === 0 && labels.length === 0)}
           >
             {__('Show the preview', 'galley')}
           </button>

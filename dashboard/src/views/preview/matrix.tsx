@@ -5,6 +5,7 @@ import { withNumber } from '../../components/format.ts'
 import { Loading } from '../../components/loading.tsx'
 import { postStatusInWords } from '../../components/post-words.ts'
 import { Message } from '../../components/states.tsx'
+import { bySeverity, severityWords } from '../../components/warnings.tsx'
 import { Deliver } from './deliver.tsx'
 import type { MatrixRequest } from './matrix-form.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
@@ -178,7 +179,7 @@ const made = ({ uploads, terms }: MatrixRow): string[] => [
 ]
 
 const lost = ({ warnings, terms }: MatrixRow): string[] => [
-  ...warnings.map(({ message }) => message),
+  ...bySeverity(warnings).map(({ severity, message }) => `${severityWords[severity].label()}: ${message}`),
   ...terms
     .filter(({ outcome }) => outcome === 'left_out')
     .map(({ taxonomy, name }) => `${taxonomyInWords(taxonomy)}: ${name}`),
@@ -247,14 +248,18 @@ async function sitesOf({ siteIds, labels, all }: MatrixRequest, signal: AbortSig
 
 /** The previews of all sites, some at a time. Sites for which the time was too short are asked again. */
 export async function* previewAll(
-  { given: { data }, delivery }: MatrixRequest,
+  { given: { data, sourceId: source_id }, delivery }: MatrixRequest,
   siteIds: string[],
   signal: AbortSignal,
 ): AsyncGenerator<MatrixRow[]> {
   let left = siteIds
   while (left.length > 0) {
     const [asked, others] = [left.slice(0, AT_A_TIME), left.slice(AT_A_TIME)]
-    const { data: rows } = await call('previewMatrix', { body: { data, delivery, site_ids: asked } }, signal)
+    const { data: rows } = await call(
+      'previewMatrix',
+      { body: { data, delivery, source_id, site_ids: asked } },
+      signal,
+    )
     const not = rows.filter(({ outcome }) => outcome === 'not_asked')
     // No site had enough time: another attempt would not help.
     if (not.length === rows.length) return yield rows

@@ -3,15 +3,18 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { call, type Preview } from '../../api/client.ts'
 import { Loading } from '../../components/loading.tsx'
+import { fieldInWords, valueInWords } from '../../components/post-fields/inputs.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
 import { Badge } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { warningItems } from '../../components/warnings.tsx'
 import { siteQuery } from '../../data/sites.ts'
 import { currentLocale } from '../../i18n.ts'
 import { Deliver } from './deliver.tsx'
 import type { MatrixRequest } from './matrix-form.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
 import { ShownPost } from './shown-post.tsx'
-import { deliverAs, OutcomeOf, TermOutcome, taxonomyInWords } from './words.tsx'
+import { deliverAs, FieldOutcome, OutcomeOf, TermOutcome, taxonomyInWords } from './words.tsx'
 
 interface OneProps {
   ask: MatrixRequest
@@ -32,7 +35,7 @@ export function One({ ask, siteId, onBack }: OneProps) {
       (
         await call(
           'previewDocument',
-          { path: { uuid: siteId }, body: { data: given.data, delivery } },
+          { path: { uuid: siteId }, body: { data: given.data, delivery, source_id: given.sourceId } },
           signal,
         )
       ).data,
@@ -93,6 +96,7 @@ function Shown({ preview, ask, siteId }: { preview: Preview; ask: MatrixRequest;
         <Losses warnings={preview.warnings} />
         <Uploads uploads={preview.uploads} />
         <Terms terms={preview.terms} />
+        <SetFields fields={preview.fields} />
       </div>
       <Markup content={post.content} />
     </div>
@@ -119,9 +123,7 @@ function Part({ title, none, children }: PartProps) {
 /** What differs from the document. */
 const Losses = ({ warnings }: Pick<Preview, 'warnings'>) => (
   <Part title={__('Lost or changed', 'galley')} none={__('Nothing: everything arrives.', 'galley')}>
-    {warnings.map(({ code, message }) => (
-      <li key={`${code} ${message}`}>{message}</li>
-    ))}
+    {warningItems(warnings)}
   </Part>
 )
 
@@ -151,6 +153,21 @@ const Terms = ({ terms }: Pick<Preview, 'terms'>) => (
         {name} <span className="g-weak">{taxonomyInWords(taxonomy)}</span> <TermOutcome outcome={outcome} />
       </li>
     ))}
+  </Part>
+)
+
+/** The other fields of the post. */
+const SetFields = ({ fields }: Pick<Preview, 'fields'>) => (
+  <Part title={__('Fields of the post', 'galley')} none={__('As the site has them by itself.', 'galley')}>
+    {fields.map(({ name, value, outcome }) => {
+      const { label, form } = fieldInWords(name)
+      return (
+        <li key={name}>
+          <strong>{label}</strong> <FieldOutcome outcome={outcome} />
+          <p>{form?.kind === 'date' ? <Time at={String(value)} exact /> : valueInWords(form, value)}</p>
+        </li>
+      )
+    })}
   </Part>
 )
 

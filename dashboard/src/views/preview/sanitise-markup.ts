@@ -1,12 +1,13 @@
 import { __ } from '@wordpress/i18n'
 import type { Preview } from '../../api/client.ts'
+import { parsedMarkup } from '../../components/parsed-markup.ts'
 
 type Uploads = Preview['uploads']
 
 /** The elements of a post that are kept, with their attributes. Others are replaced by their content. */
 const known: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    'blockquote br cite code em figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre s strong sub sup table tbody thead tr ul'
+    'blockquote br cite code details div em figcaption figure h1 h2 h3 h4 h5 h6 hr kbd li mark ol p pre s strong sub summary sup table tbody thead tr ul'
       .split(' ')
       .map((name) => [name, []]),
   ),
@@ -26,8 +27,11 @@ const silent = new Set([
   'embed',
   'head',
   'svg',
-  'math',
+  'annotation',
+  'annotation-xml',
 ])
+
+const MATHML = 'http://www.w3.org/1998/Math/MathML'
 
 const files: Readonly<Record<string, () => string>> = {
   img: () => __('Picture', 'galley'),
@@ -40,10 +44,8 @@ const files: Readonly<Record<string, () => string>> = {
  * media library yet.
  */
 export function sanitisedMarkup(made: Document, markup: string, uploads: Uploads): DocumentFragment {
-  // A document of DOMParser loads and runs nothing.
-  const { body } = new DOMParser().parseFromString(markup, 'text/html')
   const shown = made.createDocumentFragment()
-  copy(body, shown, { made, uploads })
+  copy(parsedMarkup(markup), shown, { made, uploads })
   return shown
 }
 
@@ -53,12 +55,17 @@ interface Copying {
 }
 
 function copy(from: Node, to: Node, copying: Copying): void {
+  const { made } = copying
   for (const node of from.childNodes) {
-    if (node.nodeType === Node.TEXT_NODE) to.appendChild(copying.made.createTextNode(node.textContent ?? ''))
+    if (node.nodeType === Node.TEXT_NODE) to.appendChild(made.createTextNode(node.textContent ?? ''))
     if (!(node instanceof Element)) continue
     const name = node.localName
     if (silent.has(name)) continue
-    if (files[name]) to.appendChild(boxFor(node, copying))
+    if (node.namespaceURI === MATHML && /^m[a-z]+$|^semantics$/.test(name)) {
+      const element = to.appendChild(made.createElementNS(MATHML, name))
+      if (node.getAttribute('display') === 'block') element.setAttribute('display', 'block')
+      copy(node, element, copying)
+    } else if (files[name]) to.appendChild(boxFor(node, copying))
     else if (name === 'a') copy(node, to.appendChild(linkFor(node, copying)), copying)
     else copy(node, known[name] ? to.appendChild(elementFor(node, copying)) : to, copying)
   }

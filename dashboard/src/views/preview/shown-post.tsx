@@ -81,7 +81,9 @@ function documentOf({ post, uploads }: Preview, styles: string): string {
   const heading = element('h1', 'wp-block-post-title entry-title')
   heading.textContent = post.title
   const text = element('div', `entry-content wp-block-post-content ${LAYOUT}`)
-  text.append(sanitisedMarkup(made, post.content, uploads))
+  const notes = post.footnotes.map(({ content }) => `<li>${content}</li>`).join('')
+  const list = notes && `<ol class="wp-block-footnotes">${notes}</ol>`
+  text.append(sanitisedMarkup(made, post.content + list, uploads))
   main.append(heading, text)
   made.body.append(main)
   return `<!doctype html>${made.documentElement.outerHTML}`

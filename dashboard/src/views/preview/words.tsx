@@ -4,6 +4,7 @@ import { postStatusInWords } from '../../components/post-words.ts'
 import { Badge, type Tone } from '../../components/status.tsx'
 
 export type Status = Preview['post']['status']['asked']
+type Result = Preview['post']['status']['result']
 type Term = Preview['terms'][number]
 
 /** "" is what the document asks for. */
@@ -15,14 +16,16 @@ export const statusesToAskFor = (): Record<string, string> => ({
 })
 
 /** The text of the button that delivers; null when the delivery would be held. */
-export const deliverAs = (status: Status | null): string =>
+export const deliverAs = (status: Result): string =>
   status === null ? __('Deliver anyway', 'galley') : asWhat[status]()
 
 const asWhat = {
   draft: () => __('Deliver as a draft', 'galley'),
   pending: () => __('Deliver for review', 'galley'),
   publish: () => __('Deliver and publish', 'galley'),
-} satisfies Record<Status, () => string>
+  future: () => __('Deliver and schedule', 'galley'),
+  private: () => __('Deliver as a private post', 'galley'),
+} satisfies Record<NonNullable<Result>, () => string>
 
 interface InWords {
   label: () => string
@@ -41,13 +44,22 @@ export const OutcomeOf = ({ outcome }: { outcome: MatrixRow['outcome'] }) => (
 )
 
 const terms = {
-  exists: { label: () => __('Is there', 'galley'), tone: 'good' },
+  exists: { label: () => __('Already exists', 'galley'), tone: 'good' },
   create: { label: () => __('Would be created', 'galley'), tone: 'info' },
   left_out: { label: () => __('Would be left out', 'galley'), tone: 'warning' },
 } satisfies Record<Term['outcome'], InWords>
 
 export const TermOutcome = ({ outcome }: { outcome: Term['outcome'] }) => (
   <Badge tone={terms[outcome].tone}>{terms[outcome].label()}</Badge>
+)
+
+const fields = {
+  set: { label: () => __('Would be set', 'galley'), tone: 'good' },
+  left_out: terms.left_out,
+} satisfies Record<Preview['fields'][number]['outcome'], InWords>
+
+export const FieldOutcome = ({ outcome }: { outcome: keyof typeof fields }) => (
+  <Badge tone={fields[outcome].tone}>{fields[outcome].label()}</Badge>
 )
 
 export const taxonomyInWords = (taxonomy: Term['taxonomy']): string =>

@@ -2,7 +2,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import type { ListedSite } from '../../api/client.ts'
 import { labelColumn } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
-import { DeliveryStatus, SiteStatus, siteStates } from '../../components/status.tsx'
+import { DeliveryStatus, SiteState, siteStates } from '../../components/status.tsx'
 import type { TableColumn } from '../../components/table/columns.ts'
 import { Time } from '../../components/time.tsx'
 
@@ -29,10 +29,10 @@ export const columns = (): TableColumn<ListedSite>[] => [
     ),
   },
   {
-    id: 'status',
+    id: 'state',
     header: __('State', 'galley'),
-    accessorKey: 'status',
-    cell: ({ row }) => <SiteStatus status={row.original.status} />,
+    accessorKey: 'state',
+    cell: ({ row }) => <SiteState state={row.original.state} />,
     meta: { options: Object.entries(siteStates).map(([value, { label }]) => ({ value, label: label() })) },
   },
   labelColumn(({ labels }) => labels),
@@ -48,7 +48,7 @@ export const columns = (): TableColumn<ListedSite>[] => [
       original.last_delivery && (
         <span className="g-one-line">
           <DeliveryStatus status={original.last_delivery.status} />{' '}
-          <Time at={original.last_delivery.created_at} />
+          <Time at={original.last_delivery.ended_at ?? original.last_delivery.created_at} />
         </span>
       ),
   },
@@ -60,7 +60,7 @@ export const columns = (): TableColumn<ListedSite>[] => [
   },
   {
     id: 'finding',
-    header: __('What a check found', 'galley'),
+    header: __('Problem', 'galley'),
     cell: ({ row: { original } }) => {
       const { trouble, worst_finding: finding } = original
       const text = trouble?.message ?? (finding?.level === 'ok' ? undefined : finding?.means)

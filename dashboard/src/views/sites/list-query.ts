@@ -2,21 +2,22 @@ import { type Filterable, readRequest, type TableRequest } from '../../component
 import { type SiteQuery, sitesQuery } from '../../data/sites.ts'
 
 /** The columns by which the API filters. */
-export const FILTERS: Filterable = { status: 'several', label: 'one' }
+export const FILTERS: Filterable = { state: 'several', label: 'one' }
 
-const SORTS = ['name', '-name', 'status', '-status', 'created', '-created'] as const
+const SORTS = ['name', '-name', 'state', '-state', 'created', '-created'] as const
 
 type Search = Record<string, string>
 
-/** The API's filter, from the table's filters and the `trouble` of the address. */
+/** The API's filter, from the table's filters and the cause in the address: a failure, or a check that found something. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { trouble }: Search,
+  { trouble, finding }: Search,
 ): SiteQuery => ({
   trouble,
+  finding,
   label: filters.label?.[0],
   search: search === '' ? undefined : search,
-  status: filters.status as Exclude<SiteQuery['status'], string>,
+  state: filters.state as Exclude<SiteQuery['state'], string>,
 })
 
 /** The API's query for a request of the table. */

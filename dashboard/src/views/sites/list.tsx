@@ -11,10 +11,11 @@ import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import type { TableAction } from '../../components/table/columns.ts'
 import { Table } from '../../components/table/table.tsx'
-import { causesQuery } from '../../data/deliveries.ts'
-import { sitesQuery } from '../../data/sites.ts'
+import { type SiteQuery, siteStatesQuery, sitesQuery } from '../../data/sites.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
+
+const OwnerLinks = lazy(async () => ({ default: (await import('./owner-links.tsx')).OwnerLinks }))
 
 /** Shows nothing without open links. */
 const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))
@@ -23,11 +24,30 @@ const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).
 export default function Sites() {
   const mayConnect = useMay('sites.change')
   const asked = useSearch({ strict: false }) as Record<string, string>
+  const cause = asked.trouble ?? asked.finding
   const { search, filters } = readAddress(asked, FILTERS)
   const [shown] = useState(columns)
-  const bulk = useBulk<ListedSite>('sites', defined(filterFor({ search, filters }, asked)), mayConnect)
+  const filter = filterFor({ search, filters }, asked)
+  const bulk = useBulk<ListedSite>('sites', defined(filter), mayConnect)
   const navigate = useNavigate()
-  const actions = mayConnect ? [connectAgain(navigate), ...bulk.actions] : []
+  const [chosen, setChosen] = useState<SiteQuery>()
+  // Linked to by others.
+  const owners = mayConnect ? (chosen ?? (asked.connect === 'owners' ? filter : undefined)) : undefined
+  const connectAgain: TableAction<ListedSite> = {
+    id: 'connect',
+    label: __('Connect again', 'galley'),
+    bulk: true,
+    run: ([site, ...others]) => {
+      if (others.length > 0) setChosen({ site_id: [site, ...others].flatMap((one) => one?.id ?? []) })
+      else
+        void navigate({
+          to: '/sites/$id',
+          params: { id: site?.id } as never,
+          search: { connect: 'again' } as never,
+        })
+    },
+  }
+  const actions = mayConnect ? [connectAgain, ...bulk.actions] : []
   const connect = mayConnect && (
     <Link className="g-button primary" to="/welcome" search={{ connect: 'new' } as never}>
       {__('Connect a site', 'galley')}
@@ -51,11 +71,21 @@ export default function Sites() {
       />
       {bulk.panel}
       <Suspense>
+        {owners && (
+          <OwnerLinks
+            key={JSON.stringify(owners)}
+            filter={owners}
+            onDone={() => {
+              setChosen(undefined)
+              void navigate({ to: '.', search: { ...asked, connect: undefined } as never, replace: true })
+            }}
+          />
+        )}
         <ConnectLinks />
       </Suspense>
-      {asked.trouble && (
+      {cause && (
         <p className="g-section">
-          <InTrouble code={asked.trouble} /> <Link to="/sites">{__('Show all', 'galley')}</Link>
+          <OfCause code={cause} /> <Link to="/sites">{__('Show all', 'galley')}</Link>
         </p>
       )}
       <Table<ListedSite>
@@ -66,11 +96,11 @@ export default function Sites() {
         actions={actions}
         onBulk={bulk.onBulk}
         counted={(count) => countOf('sites', count)}
-        shown={['url', 'status', 'backlog', 'last_delivery', 'finding']}
-        fewer={['status', 'backlog', 'last_delivery', 'finding']}
+        shown={['url', 'state', 'backlog', 'last_delivery', 'finding']}
+        fewer={['state', 'backlog', 'last_delivery', 'finding']}
         query={(request) => sitesQuery(queryFor(request, asked))}
         empty={
-          asked.trouble ? (
+          cause ? (
             <Message title={__('No site has this problem now', 'galley')} />
           ) : (
             <Message title={__('No site is connected yet', 'galley')} actions={connect}>
@@ -83,21 +113,10 @@ export default function Sites() {
   )
 }
 
-const connectAgain = (navigate: ReturnType<typeof useNavigate>): TableAction<ListedSite> => ({
-  id: 'connect',
-  label: __('Connect again', 'galley'),
-  run: ([site]) =>
-    void navigate({
-      to: '/sites/$id',
-      params: { id: site?.id } as never,
-      search: { connect: 'again' } as never,
-    }),
-})
-
-/** The common cause in words, while deliveries wait for it. */
-function InTrouble({ code }: { code: string }) {
-  const { data } = useQuery({ ...causesQuery(), enabled: useMay('deliveries.read') })
-  const cause = data?.data.find((one) => one.code === code)
+/** The common cause in words, while any site has it. */
+function OfCause({ code }: { code: string }) {
+  const { data } = useQuery(siteStatesQuery())
+  const cause = data?.causes.find((one) => one.code === code)
   if (cause === undefined) return <>{__('Only sites with the same problem.', 'galley')}</>
   return (
     <>

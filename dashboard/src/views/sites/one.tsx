@@ -6,8 +6,8 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
-import { DeliveryStatus, SiteStatus } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
+import { DeliveryStatus, goesOnByItself, SiteState, WaitsForSite } from '../../components/status.tsx'
+import { clock, NextTry, Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
 import { Reconnect } from './reconnect.tsx'
 import { Report } from './report.tsx'
@@ -37,34 +37,13 @@ function Shown({ site }: { site: Site }) {
   return (
     <>
       <Head title={site.name} actions={<Actions site={site} onReconnect={() => setReconnecting(true)} />}>
-        <SiteStatus status={site.status} />{' '}
+        <SiteState state={site.state} />{' '}
         <a href={site.url} target="_blank" rel="noreferrer" dir="ltr">
           {site.url}
         </a>
       </Head>
       {reconnecting && <Reconnect site={site} onDone={() => setReconnecting(false)} />}
-      {site.stopped && (
-        <section className="g-card g-section g-told warning">
-          <h2>{__('Paused by you', 'galley')}</h2>
-          <p>
-            {site.stopped.reason ?? __('Nothing is sent to the site. Documents that arrive wait.', 'galley')}{' '}
-            <span className="g-weak">
-              <Time at={site.stopped.at} />
-            </span>
-          </p>
-        </section>
-      )}
-      {site.trouble && (
-        <section className="g-card g-section g-told bad">
-          <h2>{__('The site is in trouble', 'galley')}</h2>
-          <p>{site.trouble.message}</p>
-          {site.paused_until && (
-            <p className="g-weak">
-              {__('Galley checks again:', 'galley')} <Time at={site.paused_until} />
-            </p>
-          )}
-        </section>
-      )}
+      {site.since && <WhyNot site={site} since={site.since} />}
       {site.report && <Report report={site.report} />}
       {mayRead && <Latest siteId={site.id} />}
       <Settings site={site} />
@@ -73,12 +52,42 @@ function Shown({ site }: { site: Site }) {
   )
 }
 
+const headings: Record<string, (since: string) => string> = {
+  // translators: %s: a time of day, or a date with it
+  down: (since) => sprintf(__('Down since %s', 'galley'), since),
+  // translators: %s: a time of day, or a date with it
+  needs_owner: (since) => sprintf(__('Needs its owner since %s', 'galley'), since),
+  // translators: %s: a time of day, or a date with it
+  needs_you: (since) => sprintf(__('Needs you since %s', 'galley'), since),
+  // translators: %s: a time of day, or a date with it
+  paused: (since) => sprintf(__('Paused since %s', 'galley'), since),
+}
+
+/** Why nothing is delivered to the site now, since when, and when it is tried next. */
+function WhyNot({ site: { state, stopped, trouble, next_try }, since }: { site: Site; since: string }) {
+  return (
+    <section className={`g-card g-section g-told ${state.startsWith('needs') ? 'bad' : 'warning'}`}>
+      <h2>{headings[state]?.(clock(since))}</h2>
+      {stopped && (
+        <p>{stopped.reason ?? __('Nothing is sent to the site. Documents that arrive wait.', 'galley')}</p>
+      )}
+      {trouble && <p>{trouble.message}</p>}
+      {!stopped && !trouble && <p>{__('The last check found a problem.', 'galley')}</p>}
+      {next_try && !stopped && (
+        <p>
+          {goesOnByItself()} <NextTry at={next_try} />
+        </p>
+      )}
+    </section>
+  )
+}
+
 interface ActionsProps {
   site: Site
   onReconnect(): void
 }
 
-function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
+function Actions({ site: { id, state }, onReconnect }: ActionsProps) {
   const queryClient = useQueryClient()
   const notice = useNotice()
   const act = useMutation({
@@ -111,7 +120,7 @@ function Actions({ site: { id, status }, onReconnect }: ActionsProps) {
         'checkSite',
         act.isPending && act.variables === 'checkSite' ? __('Checking…', 'galley') : __('Check', 'galley'),
       )}
-      {status === 'stopped'
+      {state === 'paused'
         ? button('resumeSite', __('Resume', 'galley'))
         : button('pauseSite', __('Pause', 'galley'))}
       <button type="button" className="g-button" onClick={onReconnect}>
@@ -139,19 +148,25 @@ function Latest({ siteId }: { siteId: string }) {
           ) : (
             <>
               <ul className="g-rows" aria-labelledby="latest-deliveries">
-                {data.map(({ id, title, status, created_at, error }) => (
-                  <li key={id} className="g-card g-row">
+                {data.map((delivery) => (
+                  <li key={delivery.id} className="g-card g-row">
                     <Row
                       title={
-                        <Link to="/deliveries/$id" params={{ id } as never}>
-                          {title ?? __('(no title)', 'galley')}
+                        <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
+                          {delivery.title ?? __('(no title)', 'galley')}
                         </Link>
                       }
-                      state={<DeliveryStatus status={status} />}
+                      state={<DeliveryStatus status={delivery.status} />}
                     >
-                      {error && <p>{error.message}</p>}
+                      {delivery.status === 'waiting' ? (
+                        <p>
+                          <WaitsForSite delivery={delivery} />
+                        </p>
+                      ) : (
+                        delivery.error && <p>{delivery.error.message}</p>
+                      )}
                       <p className="g-weak">
-                        <Time at={created_at} />
+                        <Time at={delivery.created_at} />
                       </p>
                     </Row>
                   </li>

@@ -2,13 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
+import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Site, type SiteChoices } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
-import { labelsHelp, labelsIn, labelText } from '../../components/label-text.ts'
+import { Group } from '../../components/group.tsx'
+import { labelsHelp } from '../../components/label-text.ts'
 import { Labels } from '../../components/labels.tsx'
+import { inputsOf, namesSet, valuesOf } from '../../components/post-fields/inputs.ts'
+import { FieldFacts, Fields, formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { postFieldForms, siteDefaultFields, siteNameForms } from '../../components/post-fields/table.ts'
 import { postTypeInWords } from '../../components/post-words.ts'
 import { SettingSelects, settingChoices } from '../../components/site-settings.tsx'
 import { describeError } from '../../components/states.tsx'
@@ -45,18 +50,23 @@ export function Settings({ site }: { site: Site }) {
   )
 }
 
-function InWords({ site: { labels, settings } }: { site: Site }) {
+const embedsLabel = () => __('Show an address alone in a paragraph as its player', 'galley')
+
+const publicCheckLabel = () => __('Look at published posts as a visitor would', 'galley')
+
+function InWords({ site: { labels, owner_email, settings } }: { site: Site }) {
   const { post_type, author, default_categories, fallback_category, language } = settings
   return (
     <Facts>
       <Fact label={__('Labels', 'galley')}>
         {labels.length === 0 ? __('none', 'galley') : <Labels labels={labels} />}
       </Fact>
+      {owner_email && <Fact label={__('E-mail of the owner', 'galley')}>{owner_email}</Fact>}
       <Fact label={__('Documents become', 'galley')}>{postTypeInWords(post_type)}</Fact>
       <Fact label={__('Author', 'galley')}>{author ?? __('The user that Galley writes as', 'galley')}</Fact>
       {default_categories.length > 0 && (
         <Fact label={__('Categories of a document that names none', 'galley')}>
-          {labelText(default_categories)}
+          {formatLabels(default_categories)}
         </Fact>
       )}
       {fallback_category && (
@@ -71,6 +81,14 @@ function InWords({ site: { labels, settings } }: { site: Site }) {
           </Fact>
         )
       })}
+      <Fact label={embedsLabel()}>
+        {settings.render.embed_addresses ? __('Yes', 'galley') : __('No', 'galley')}
+      </Fact>
+      <Fact label={publicCheckLabel()}>
+        {settings.public_check ? __('Yes', 'galley') : __('No', 'galley')}
+      </Fact>
+      <FieldFacts forms={siteNameForms} values={{ ...settings }} />
+      <FieldFacts forms={formsOf(siteDefaultFields)} values={settings.defaults} />
     </Facts>
   )
 }
@@ -91,16 +109,32 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
   const queryClient = useQueryClient()
   const notice = useNotice()
   const [name, setName] = useState(site.name)
-  const [labels, setLabels] = useState(labelText(site.labels))
+  const [labels, setLabels] = useState(formatLabels(site.labels))
+  const [ownerEmail, setOwnerEmail] = useState(site.owner_email ?? '')
   const [settings, setSettings] = useState(site.settings)
+  const { render, ...others } = settings
+  const [defaults, setDefaults] = useState(() => inputsOf(postFieldForms, site.settings.defaults))
+  const [names, setNames] = useState(() => inputsOf(siteNameForms, { ...site.settings }))
   const change = (changes: Partial<Site['settings']>) => setSettings({ ...settings, ...changes })
   const save = useMutation({
     mutationFn: () =>
       call('updateSite', {
         path: { uuid: site.id },
         body: {
-          ...changed(site, { name: name.trim(), labels: labelsIn(labels) }),
-          settings: changed(site.settings, settings),
+          ...changed(site, {
+            name: name.trim(),
+            labels: parseLabels(labels),
+            owner_email: ownerEmail.trim() || null,
+          }),
+          settings: {
+            ...changed(site.settings, {
+              ...others,
+              ...emptyNames,
+              ...valuesOf(siteNameForms, names, { ...site.settings }),
+              defaults: valuesOf(postFieldForms, defaults, site.settings.defaults),
+            }),
+            render: changed(site.settings.render, render),
+          },
         },
       }),
     onSuccess: () => {
@@ -139,6 +173,15 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
         onChange={setLabels}
         failure={save.error}
         path="body.labels"
+      />
+      <Field
+        label={__('E-mail of the owner', 'galley')}
+        help={__('Receives a link when the site must be connected again.', 'galley')}
+        value={ownerEmail}
+        onChange={setOwnerEmail}
+        type="email"
+        failure={save.error}
+        path="body.owner_email"
       />
       <Select
         label={__('Documents become', 'galley')}
@@ -191,9 +234,46 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
         settings={settings}
         onChange={(chosen) => setSettings({ ...settings, ...chosen } as typeof settings)}
       />
+      <Checkbox
+        label={embedsLabel()}
+        help={__('As of YouTube, Vimeo, X or Spotify. Otherwise it stays text.', 'galley')}
+        checked={render.embed_addresses}
+        onChange={(embed_addresses) => change({ render: { ...render, embed_addresses } })}
+      />
+      <Checkbox
+        label={publicCheckLabel()}
+        help={__('Warns when visitors do not see the post as it should be.', 'galley')}
+        checked={settings.public_check}
+        onChange={(public_check) => change({ public_check })}
+      />
+      <Group
+        title={__('Names on this site', 'galley')}
+        chosen={namesSet(siteNameForms, names) || __('authors, categories, terms', 'galley')}
+        paths={Object.keys(siteNameForms).map((one) => `body.settings.${one}`)}
+        failure={save.error}
+      >
+        <Fields
+          forms={siteNameForms}
+          inputs={names}
+          onChange={setNames}
+          failure={save.error}
+          path="body.settings"
+        />
+      </Group>
+      <MoreFields
+        title={__('What a document gets that leaves it out', 'galley')}
+        names={siteDefaultFields}
+        inputs={defaults}
+        onChange={setDefaults}
+        failure={save.error}
+        path="body.settings.defaults"
+      />
     </Form>
   )
 }
+
+/** None of what {@link siteNameForms} asks for. */
+const emptyNames = Object.fromEntries(Object.keys(siteNameForms).map((name) => [name, {}]))
 
 interface Named {
   value: string

@@ -1,10 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
-import { call, type Source } from '../../api/client.ts'
+import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
+import { call, type Operations, type Source } from '../../api/client.ts'
 import { Checkbox, changed, Field, Form, Select } from '../../components/form.tsx'
-import { labelsIn, labelText } from '../../components/label-text.ts'
-import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { Group } from '../../components/group.tsx'
+import { labelsHelp } from '../../components/label-text.ts'
+import { type Inputs, inputsOf, valuesOf } from '../../components/post-fields/inputs.ts'
+import { formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { sourceDefaultFields } from '../../components/post-fields/table.ts'
+import { postStatusInWords } from '../../components/post-words.ts'
+import {
+  SiteChoice,
+  type SitesAndLabels,
+  SitesAndLabelsFields,
+  SitesInWords,
+} from '../../components/site-choice.tsx'
 
 /** Secrets of a source that are shown once: after its creation, or with a new address. */
 export interface Shown {
@@ -31,9 +42,19 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   const [name, setName] = useState(source?.name ?? '')
   const [limit, setLimit] = useState<SitesAndLabels>({
     sites: source?.limits.sites ?? [],
-    labels: labelText(source?.limits.labels ?? []),
+    labels: formatLabels(source?.limits.labels ?? []),
   })
   const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
+  const [defaults, setDefaults] = useState<Defaults>(() => {
+    const { categories = [], tags = [], ...others } = source?.defaults ?? {}
+    const { post_status, on_loss, content_format, text_format } = others
+    return {
+      ...{ post_status, on_loss, content_format, text_format },
+      ...{ categories: formatLabels(categories), tags: formatLabels(tags) },
+    }
+  })
+  const [fields, setFields] = useState(() => inputsOf(defaultForms, source?.defaults ?? {}))
+  const [place, setPlace] = useState<Place>(() => placeOf(source))
   const [sign, setSign] = useState(false)
   const [upstream, setUpstream] = useState(source?.upstream_base_url ?? '')
   const [upstreamKey, setUpstreamKey] = useState('')
@@ -45,9 +66,10 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
     name: name.trim(),
     limits: {
       sites: limit.sites,
-      labels: labelsIn(limit.labels),
+      labels: parseLabels(limit.labels),
       highest_status: (highest === '' ? null : highest) as Highest,
     },
+    defaults: wantedDefaults(source, defaults, place, fields),
     ...(hasUpstream && { upstream_base_url: upstream.trim() }),
     confirm: hasUpstream && confirm,
     backfill: hasUpstream && backfill,
@@ -90,71 +112,101 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
         failure={save.error}
         path="body.name"
       />
-      <SitesAndLabelsFields
-        asked={{
-          sites: __('Only to these sites (none chosen: to all)', 'galley'),
-          labels: __('And to sites with one of these labels', 'galley'),
-        }}
-        value={limit}
-        onChange={setLimit}
-        failure={save.error}
-        path="body.limits.labels"
-      />
-      <Select
-        label={__('What a document may become', 'galley')}
-        value={highest}
-        onChange={setHighest}
-        options={highestStatuses()}
-      />
-      <Checkbox
-        label={
-          source?.signed ? __('Create another signing secret', 'galley') : __('Require signatures', 'galley')
+      <PlaceFields value={place} onChange={setPlace} failure={save.error} />
+      <Group
+        title={__('Limits', 'galley')}
+        chosen={
+          <>
+            <SitesInWords sites={limit.sites} labels={parseLabels(limit.labels)} />
+            {highest !== '' && ` · ${highestStatuses()[highest]}`}
+          </>
         }
-        help={
-          source?.signed
-            ? __('The current one stays valid for 24 more hours.', 'galley')
-            : __('A secret is created, and webhooks that are not signed with it are refused.', 'galley')
-        }
-        checked={sign}
-        onChange={setSign}
-      />
-      <Field
-        label={__('API that creates the documents', 'galley')}
-        help={__('Its base address, such as https://api.example.com/v1. May be left out.', 'galley')}
-        value={upstream}
-        onChange={setUpstream}
-        inputMode="url"
-        autoComplete="off"
-        dir="ltr"
+        paths={['body.limits']}
         failure={save.error}
-        path="body.upstream_base_url"
+      >
+        <SitesAndLabelsFields
+          asked={{
+            sites: __('Limit to these sites (leave empty for all)', 'galley'),
+            labels: __('And to sites with one of these labels', 'galley'),
+          }}
+          value={limit}
+          onChange={setLimit}
+          failure={save.error}
+          path="body.limits.labels"
+        />
+        <Select
+          label={__('What a document may become', 'galley')}
+          value={highest}
+          onChange={setHighest}
+          options={highestStatuses()}
+        />
+      </Group>
+      <DefaultsFields value={defaults} onChange={setDefaults} failure={save.error} />
+      <MoreFields
+        names={sourceDefaultFields}
+        inputs={fields}
+        onChange={setFields}
+        failure={save.error}
+        path="body.defaults"
       />
-      {hasUpstream && (
-        <>
-          <Field
-            label={__('API key for it', 'galley')}
-            help={source?.has_upstream_api_key ? __('Left empty, it stays as it is.', 'galley') : undefined}
-            value={upstreamKey}
-            onChange={setUpstreamKey}
-            type="password"
-            autoComplete="off"
-            failure={save.error}
-            path="body.upstream_api_key"
-          />
-          <Checkbox
-            label={__('Confirm each document', 'galley')}
-            help={__('The API is asked for it, and what it answers is delivered.', 'galley')}
-            checked={confirm}
-            onChange={setConfirm}
-          />
-          <Checkbox
-            label={__('Fetch documents that were never announced', 'galley')}
-            help={__('Galley asks for documents that were started but never sent.', 'galley')}
-            checked={backfill}
-            onChange={setBackfill}
-          />
-        </>
-      )}
+      <Group
+        title={__('Signatures and origin', 'galley')}
+        chosen={source?.signed || sign ? __('Signed', 'galley') : upstream}
+        paths={['body.signing_secret', 'body.upstream_base_url', 'body.upstream_api_key']}
+        failure={save.error}
+      >
+        <Checkbox
+          label={
+            source?.signed
+              ? __('Create another signing secret', 'galley')
+              : __('Require signatures', 'galley')
+          }
+          help={
+            source?.signed
+              ? __('The current one stays valid for 24 more hours.', 'galley')
+              : __('A secret is created, and webhooks that are not signed with it are refused.', 'galley')
+          }
+          checked={sign}
+          onChange={setSign}
+        />
+        <Field
+          label={__('API that creates the documents', 'galley')}
+          help={__('Its base address, such as https://api.example.com/v1. May be left out.', 'galley')}
+          value={upstream}
+          onChange={setUpstream}
+          inputMode="url"
+          autoComplete="off"
+          dir="ltr"
+          failure={save.error}
+          path="body.upstream_base_url"
+        />
+        {hasUpstream && (
+          <>
+            <Field
+              label={__('API key for it', 'galley')}
+              help={source?.has_upstream_api_key ? __('Left empty, it stays as it is.', 'galley') : undefined}
+              value={upstreamKey}
+              onChange={setUpstreamKey}
+              type="password"
+              autoComplete="off"
+              failure={save.error}
+              path="body.upstream_api_key"
+            />
+            <Checkbox
+              label={__('Confirm each document', 'galley')}
+              help={__('The API is asked for it, and what it answers is delivered.', 'galley')}
+              checked={confirm}
+              onChange={setConfirm}
+            />
+            <Checkbox
+              label={__('Fetch documents that were never announced', 'galley')}
+              help={__('Galley asks for documents that were started but never sent.', 'galley')}
+              checked={backfill}
+              onChange={setBackfill}
+            />
+          </>
+        )}
+      </Group>
     </Form>
   )
 }
@@ -165,3 +217,152 @@ export const highestStatuses = (): Record<string, string> => ({
   pending: __('Pending review at most', 'galley'),
   draft: __('Drafts only', 'galley'),
 })
+
+type Choices = Pick<Source['defaults'], 'post_status' | 'on_loss' | 'content_format' | 'text_format'>
+
+/** What documents get that leave it out; terms as people write them. */
+type Defaults = { [Name in keyof Choices]?: string | undefined } & { categories: string; tags: string }
+
+/** Where a document goes that names no site: `''` is nowhere. */
+interface Place {
+  kind: '' | 'site' | 'labels'
+  sites: string[]
+  labels: string
+}
+
+function placeOf(source: Source | undefined): Place {
+  const { site_id, labels } = source?.defaults ?? {}
+  const kind = site_id !== undefined ? 'site' : labels !== undefined ? 'labels' : ''
+  return { kind, sites: site_id === undefined ? [] : [site_id], labels: formatLabels(labels ?? []) }
+}
+
+function PlaceFields({
+  value,
+  onChange,
+  failure,
+}: {
+  value: Place
+  onChange(value: Place): void
+  failure: unknown
+}) {
+  return (
+    <>
+      <Select
+        label={__('A document that names no site', 'galley')}
+        value={value.kind}
+        onChange={(kind) => onChange({ ...value, kind: kind as Place['kind'] })}
+        options={{
+          '': __('Is kept, and goes nowhere', 'galley'),
+          site: __('Goes to one site', 'galley'),
+          labels: __('Goes to all sites with a label', 'galley'),
+        }}
+      />
+      {value.kind === 'site' && (
+        <SiteChoice
+          legend={__('It goes to', 'galley')}
+          chosen={value.sites}
+          onChange={(sites) => onChange({ ...value, sites: sites.slice(-1) })}
+        />
+      )}
+      {value.kind === 'labels' && (
+        <Field
+          label={__('It goes to sites with one of these labels', 'galley')}
+          help={labelsHelp()}
+          value={value.labels}
+          onChange={(labels) => onChange({ ...value, labels })}
+          autoComplete="off"
+          failure={failure}
+          path="body.defaults.labels"
+        />
+      )}
+    </>
+  )
+}
+
+const defaultForms = formsOf(sourceDefaultFields)
+
+/** All defaults of a source. */
+function wantedDefaults(
+  source: Source | undefined,
+  { categories, tags, ...choices }: Defaults,
+  { kind, sites, labels }: Place,
+  fields: Inputs,
+): NonNullable<Operations['createSource']['body']['defaults']> {
+  const asked = {
+    ...choices,
+    ...valuesOf(defaultForms, fields, source?.defaults),
+    site_id: kind === 'site' ? sites[0] : undefined,
+    labels: kind === 'labels' ? parseLabels(labels) : undefined,
+    categories: parseLabels(categories),
+    tags: parseLabels(tags),
+  }
+  const isSaid = (value: unknown) => value !== undefined && value !== '' && [value].flat().length > 0
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => isSaid(value)))
+}
+
+interface DefaultsFieldsProps {
+  value: Defaults
+  onChange(value: Defaults): void
+  failure: unknown
+}
+
+/** What a document gets that does not say it itself. */
+function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
+  const select = (name: keyof Choices, label: string, options: Record<string, string>) => (
+    <Select
+      label={label}
+      value={value[name] ?? ''}
+      onChange={(next) => onChange({ ...value, [name]: next })}
+      options={options}
+      failure={failure}
+      path={`body.defaults.${name}`}
+    />
+  )
+  const terms = (name: 'categories' | 'tags', label: string, help: string) => (
+    <Field
+      label={label}
+      help={help}
+      value={value[name]}
+      onChange={(next) => onChange({ ...value, [name]: next })}
+      autoComplete="off"
+      failure={failure}
+      path={`body.defaults.${name}`}
+    />
+  )
+  return (
+    <Group
+      title={__('What a document gets that leaves it out', 'galley')}
+      chosen={postStatusInWords(value.post_status || 'draft')}
+      paths={Object.keys(value).map((name) => `body.defaults.${name}`)}
+      failure={failure}
+    >
+      {select('post_status', __('Post status', 'galley'), {
+        '': postStatusInWords('draft'),
+        pending: postStatusInWords('pending'),
+        publish: postStatusInWords('publish'),
+      })}
+      {select('on_loss', __('A document of which something would be missing', 'galley'), {
+        '': __('As its site says', 'galley'),
+        publish: __('It is published as asked for', 'galley'),
+        draft: __('It becomes a draft', 'galley'),
+        hold: __('Waiting for you', 'galley'),
+      })}
+      {terms(
+        'categories',
+        __('Categories', 'galley'),
+        __('Separated by commas; one may be a path: News > Local.', 'galley'),
+      )}
+      {terms('tags', __('Tags', 'galley'), __('Separated by commas.', 'galley'))}
+      {select('content_format', __('Its documents are written in', 'galley'), {
+        '': __('Galley’s own format, or found out by its signs', 'galley'),
+        ...{ markdown: 'Markdown', html: 'HTML', prosemirror: 'Tiptap, ProseMirror' },
+        ...{ portable_text: 'Portable Text (Sanity)', editorjs: 'Editor.js', notion: 'Notion' },
+        ...{ lexical: 'Lexical', contentful: 'Contentful' },
+      })}
+      {select('text_format', __('Their texts are written in', 'galley'), {
+        '': __('Plain text', 'galley'),
+        ...{ markdown: 'Markdown', html: 'HTML' },
+      })}
+    </Group>
+  )
+}

@@ -17,6 +17,7 @@ import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { sourcesQuery } from '../../data/sources.ts'
 import { highestStatuses, type Shown, SourceForm } from './form.tsx'
+import { UnusableReasons } from './unusable.tsx'
 
 /** The open form above the list. */
 type Open = { source?: Source } | undefined
@@ -109,6 +110,7 @@ function SourceRow({ source, onChange, onShow }: SourceRowProps) {
         </p>
       )}
       {upstream_trouble && <p className="g-field-error">{upstream_trouble.message}</p>}
+      <UnusableReasons unusable={source.unusable} />
       {previous_address_until && (
         <p className="g-weak">
           {__('The previous address works until', 'galley')} <Time at={previous_address_until} exact />
@@ -121,12 +123,12 @@ function SourceRow({ source, onChange, onShow }: SourceRowProps) {
   )
 }
 
-function State({ source: { disabled, upstream_trouble, signed } }: { source: Source }) {
+function State({ source: { disabled, upstream_trouble, unusable, signed } }: { source: Source }) {
   return (
     <>
       {disabled ? (
         <Badge tone="neutral">{__('Paused by you', 'galley')}</Badge>
-      ) : upstream_trouble ? (
+      ) : upstream_trouble || unusable.length > 0 ? (
         <Badge tone="warning">{__('Has a problem', 'galley')}</Badge>
       ) : (
         <Badge tone="good">{__('Receives', 'galley')}</Badge>

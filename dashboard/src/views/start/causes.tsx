@@ -1,100 +1,104 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { __, _n } from '@wordpress/i18n'
-import { type Cause, call, type ListedSite } from '../../api/client.ts'
+import { __, _n, sprintf } from '@wordpress/i18n'
+import type { ReactNode } from 'react'
+import { type Cause, call, type SiteCause } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { countOf } from '../../components/bulk/words.ts'
 import { withNumber } from '../../components/format.ts'
 import { describeError, QueryResult } from '../../components/states.tsx'
+import { goesOnByItself } from '../../components/status.tsx'
+import { clock, NextTry } from '../../components/time.tsx'
+import type { BulkRequest } from '../../data/bulk.ts'
 import { causesQuery } from '../../data/deliveries.ts'
-import { sitesInQuery } from './queries.ts'
+import { siteStatesQuery } from '../../data/sites.ts'
+import { unusableQuery } from '../../data/sources.ts'
+import { UnusableCard } from '../sources/unusable.tsx'
 
-/** What needs a person, by cause, with the most deliveries first, and what to do. */
+/** The sites that are down, and what needs a person, by cause: with the most sites or deliveries first. */
 export function Causes() {
-  const query = useQuery(causesQuery())
-  const problems = useQuery(sitesInQuery('problem')).data?.total ?? 0
-  const noCause = query.data?.data.length === 0
-  // A cause says what its sites need.
-  const needsOwner = useQuery({ ...sitesInQuery('needs_owner'), enabled: noCause }).data?.total ?? 0
-  const owners = noCause ? needsOwner : 0
+  const sites = useQuery(siteStatesQuery())
+  const deliveries = useQuery(causesQuery())
+  const senders = useQuery({ ...unusableQuery(), enabled: useMay('sources.read') }).data?.data ?? []
   return (
-    <section className="g-section" aria-labelledby="needs-you">
-      <h2 id="needs-you">{__('Needs you', 'galley')}</h2>
-      <QueryResult query={query}>
-        {({ data }) =>
-          data.length + problems + owners === 0 ? (
-            <p className="g-card g-all-well">
-              {__('Nothing. Every document is on its way or delivered.', 'galley')}
-            </p>
-          ) : (
-            <ul className="g-causes">
-              {data.map((cause) => (
-                <CauseCard key={cause.code} cause={cause} />
-              ))}
-              {owners > 0 && (
-                <SitesCard count={owners} status="needs_owner">
-                  {withNumber(
-                    // translators: %d: a number of sites
-                    _n('%d site needs its owner', '%d sites need their owner', owners, 'galley'),
-                    owners,
-                  )}
-                </SitesCard>
-              )}
-              {problems > 0 && (
-                <SitesCard count={problems} status="problem">
-                  {withNumber(
-                    // translators: %d: a number of sites
-                    _n(
-                      '%d site where a check found a problem',
-                      '%d sites where a check found a problem',
-                      problems,
-                      'galley',
-                    ),
-                    problems,
-                  )}
-                </SitesCard>
-              )}
-            </ul>
-          )
-        }
-      </QueryResult>
-    </section>
+    <QueryResult query={sites}>
+      {({ causes }) => {
+        const down = causes.filter(({ state }) => state === 'down')
+        const attention = causes.filter(({ state }) => state !== 'down')
+        return (
+          <>
+            {down.length > 0 && (
+              <section className="g-section" aria-labelledby="down">
+                <h2 id="down">{__('Down', 'galley')}</h2>
+                <p className="g-weak g-causes-lead">{goesOnByItself()}</p>
+                <ul className="g-causes">
+                  {down.map((cause) => (
+                    <SiteCauseCard key={cause.code} cause={cause} />
+                  ))}
+                </ul>
+              </section>
+            )}
+            <section className="g-section" aria-labelledby="attention">
+              <h2 id="attention">{__('Needs your attention', 'galley')}</h2>
+              <QueryResult query={deliveries}>
+                {({ data }) => {
+                  const others = data.filter((cause) => !isCauseOfSites(cause, causes))
+                  if (attention.length + others.length + senders.length === 0)
+                    return (
+                      <p className="g-card g-all-well">
+                        {down.length > 0
+                          ? __('Nothing. Galley does the rest by itself.', 'galley')
+                          : __('Nothing. Every document is on its way or delivered.', 'galley')}
+                      </p>
+                    )
+                  return (
+                    <ul className="g-causes">
+                      {attention.map((cause) => (
+                        <SiteCauseCard key={`${cause.state} ${cause.code}`} cause={cause} />
+                      ))}
+                      {others.map((cause) => (
+                        <CauseCard key={cause.code} cause={cause} />
+                      ))}
+                      {senders.map((source) => (
+                        <UnusableCard key={source.id} source={source} />
+                      ))}
+                    </ul>
+                  )
+                }}
+              </QueryResult>
+            </section>
+          </>
+        )
+      }}
+    </QueryResult>
   )
 }
 
-interface SitesCardProps {
-  count: number
-  status: ListedSite['status']
-  children: string
-}
+/** Whether the sites' own causes show why these deliveries wait, on each of their sites. */
+const isCauseOfSites = ({ code, site_count }: Cause, causes: readonly SiteCause[]): boolean =>
+  causes.reduce((sum, cause) => sum + (cause.code === code ? cause.site_count : 0), 0) >= site_count
 
-/** Sites that need a person, whether deliveries wait or not. */
-const SitesCard = ({ count, status, children }: SitesCardProps) => (
-  <li className="g-card g-cause">
-    <h3>{children}</h3>
-    <div className="g-actions">
-      <Link className="g-button" to="/sites" search={{ status } as never}>
-        {withNumber(
-          // translators: %d: a number of sites
-          _n('Show %d site', 'Show %d sites', count, 'galley'),
-          count,
-        )}
-      </Link>
-    </div>
-  </li>
-)
+interface CardProps {
+  sentence: ReactNode
+  todo: string | null
+  cause: Pick<Cause | SiteCause, 'sites' | 'site_count'>
+  /** What is known beside it. */
+  facts?: ReactNode
+  /** Links and buttons. */
+  actions: ReactNode
+}
 
 const SITES_SHOWN = 3
 
-function CauseCard({ cause }: { cause: Cause }) {
-  const { code, sentence, todo, count, sites, site_count, filter } = cause
-  const mayAct = useMay('deliveries.act')
+function Card({ sentence, todo, cause: { sites, site_count }, facts, actions }: CardProps) {
   const more = site_count - Math.min(sites.length, SITES_SHOWN)
   return (
     <li className="g-card g-cause">
       <div>
         <h3>{sentence}</h3>
         {todo && <p>{todo}</p>}
+        {facts && <p>{facts}</p>}
         <p className="g-weak">
           {sites.slice(0, SITES_SHOWN).map(({ id, name }, index) => (
             <span key={id}>
@@ -112,33 +116,114 @@ function CauseCard({ cause }: { cause: Cause }) {
             )}
         </p>
       </div>
-      <div className="g-actions">
-        <ConnectAgain cause={cause} />
-        {mayAct && <TryAgain filter={filter} />}
-        <Link
-          className="g-button"
-          to="/deliveries"
-          search={{ code, status: filter.status.join(',') } as never}
-        >
-          {withNumber(
-            // translators: %d: a number of deliveries
-            _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
-            count,
-          )}
-        </Link>
-      </div>
+      <div className="g-actions">{actions}</div>
     </li>
   )
 }
 
-/** A link to reconnect the sites of a cause: to the only one, or to a list. */
-function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause: Cause }) {
-  const mayConnect = useMay('sites.change')
+/** Sites that do not work for one cause. */
+function SiteCauseCard({ cause }: { cause: SiteCause }) {
+  const { state, sentence, todo, reconnect, site_count, waiting, since, next_try, filter } = cause
+  const mayChange = useMay('sites.change') && state !== 'down'
+  return (
+    <Card
+      sentence={
+        <>
+          {countOf('sites', site_count)}
+          {': '}
+          {sentence}
+        </>
+      }
+      todo={state === 'down' ? null : todo}
+      cause={cause}
+      facts={
+        <>
+          {/* translators: %s: a time of day, or a date with it */}
+          {since && sprintf(__('Since %s', 'galley'), clock(since))}
+          {waiting > 0 &&
+            // translators: %d: a number of documents
+            ` · ${withNumber(_n('%d document waits', '%d documents wait', waiting, 'galley'), waiting)}`}
+          {next_try && (
+            <>
+              {' · '}
+              <NextTry at={next_try} />
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {mayChange && reconnect && <ConnectAgain cause={cause} />}
+          {mayChange && !reconnect && (
+            <Bulk
+              request={{ action: 'check', filter, parameters: {}, dry_run: false }}
+              label={__('Check again', 'galley')}
+            />
+          )}
+          <Link className="g-button" to="/sites" search={filter as never}>
+            {withNumber(
+              // translators: %d: a number of sites
+              _n('Show %d site', 'Show %d sites', site_count, 'galley'),
+              site_count,
+            )}
+          </Link>
+        </>
+      }
+    />
+  )
+}
+
+/** Deliveries that wait for a person, or have failed, for one cause. */
+function CauseCard({ cause }: { cause: Cause }) {
+  const { code, sentence, todo, count, filter } = cause
+  const mayAct = useMay('deliveries.act')
+  return (
+    <Card
+      sentence={sentence}
+      todo={todo}
+      cause={cause}
+      actions={
+        <>
+          {mayAct &&
+            retriesOf(code).map(({ label, parameters }) => (
+              <Bulk
+                key={label}
+                request={{ action: 'retry', filter, parameters, dry_run: true }}
+                label={label}
+              />
+            ))}
+          <Link
+            className="g-button"
+            to="/deliveries"
+            search={{ code, status: filter.status.join(',') } as never}
+          >
+            {withNumber(
+              // translators: %d: a number of deliveries
+              _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
+              count,
+            )}
+          </Link>
+        </>
+      }
+    />
+  )
+}
+
+/** Documents that lose something go on only with a decision. */
+const retriesOf = (code: string) =>
+  code === 'content_lost'
+    ? [
+        { label: __('Deliver anyway', 'galley'), parameters: { on_loss: 'publish' as const } },
+        { label: __('Deliver as drafts', 'galley'), parameters: { on_loss: 'draft' as const } },
+      ]
+    : [{ label: __('Try again', 'galley'), parameters: {} }]
+
+/** Leads to where the only site is connected again, or to links for the owners of several. */
+function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCause }) {
   const [only] = sites
-  if (!mayConnect || !reconnect || only === undefined) return null
   if (site_count > 1)
     return (
-      <Link className="g-button primary" to="/sites" search={{ trouble: code } as never}>
+      <Link className="g-button primary" to="/sites" search={{ ...filter, connect: 'owners' } as never}>
         {withNumber(
           // translators: %d: a number of sites, two or more
           _n('Connect %d site again', 'Connect %d sites again', site_count, 'galley'),
@@ -150,7 +235,7 @@ function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause
     <Link
       className="g-button primary"
       to="/sites/$id"
-      params={{ id: only.id } as never}
+      params={{ id: only?.id } as never}
       search={{ connect: 'again' } as never}
     >
       {__('Connect again', 'galley')}
@@ -158,19 +243,18 @@ function ConnectAgain({ cause: { code, reconnect, sites, site_count } }: { cause
   )
 }
 
-/** Starts a dry run that retries all deliveries of a cause. */
-function TryAgain({ filter }: Pick<Cause, 'filter'>) {
+/** Starts a bulk job, and shows it. */
+function Bulk({ request, label }: { request: BulkRequest; label: string }) {
   const navigate = useNavigate()
   const notice = useNotice()
-  const look = useMutation({
-    mutationFn: () =>
-      call('createBulk', { body: { action: 'retry', filter, parameters: {}, dry_run: true } }),
+  const start = useMutation({
+    mutationFn: () => call('createBulk', { body: request }),
     onSuccess: ({ id }) => navigate({ to: '/bulk/$id', params: { id } as never }),
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   return (
-    <button type="button" className="g-button" disabled={look.isPending} onClick={() => look.mutate()}>
-      {__('Try again', 'galley')}
+    <button type="button" className="g-button" disabled={start.isPending} onClick={() => start.mutate()}>
+      {label}
     </button>
   )
 }

@@ -8,7 +8,16 @@ import { duration } from '../../components/time.tsx'
 const HOUR_MS = 60 * 60_000
 
 /** From the bottom of a bar to its top. */
-const stacked = ['delivered', 'delivering', 'queued', 'cancelled', 'held', 'failed'] as const
+const stacked = [
+  'delivered',
+  'delivering',
+  'queued',
+  'waiting',
+  'withdrawn',
+  'cancelled',
+  'held',
+  'failed',
+] as const
 
 interface HoursProps extends DeliveryHours {
   since: string
@@ -24,7 +33,7 @@ export function Hours({ since, hours, more }: HoursProps) {
       <figcaption>
         {sprintf(
           // translators: %s: a number
-          __('Documents by hour, at most %s', 'galley'),
+          __('Documents per hour (peak %s)', 'galley'),
           formatNumber(most),
         )}
       </figcaption>
@@ -42,7 +51,7 @@ export function Hours({ since, hours, more }: HoursProps) {
           <p className="g-hours-said">
             {sprintf(
               // translators: %s: a duration such as 1.4 s
-              __('Time to post by hour, at most %s', 'galley'),
+              __('Time to post per hour (peak %s)', 'galley'),
               duration(slowest),
             )}
           </p>
@@ -103,7 +112,7 @@ const Scale = ({ hours }: { hours: string[] }) => (
 const HoursTable = ({ hours }: { hours: ShownHour[] }) => (
   <div className="hidden-text">
     <table>
-      <caption>{__('Documents by hour', 'galley')}</caption>
+      <caption>{__('Documents per hour', 'galley')}</caption>
       <thead>
         <tr>
           <th scope="col">{__('Hour', 'galley')}</th>
@@ -177,7 +186,16 @@ function BarOf({ bar: { title, parts }, most, x }: { bar: Bar; most: number; x: 
       {parts.map(({ name, tone, value }) => {
         const height = (value / most) * HEIGHT
         top -= height
-        return <rect key={name} className={tone} x={x + GAP / 2} y={top} width={STEP - GAP} height={height} />
+        return (
+          <rect
+            key={name}
+            className={`${tone} of-${name}`}
+            x={x + GAP / 2}
+            y={top}
+            width={STEP - GAP}
+            height={height}
+          />
+        )
       })}
     </g>
   )

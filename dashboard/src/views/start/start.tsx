@@ -12,6 +12,7 @@ import { duration } from '../../components/time.tsx'
 import { countsQuery, hoursQuery } from '../../data/deliveries.ts'
 import { Causes } from './causes.tsx'
 import { Hours } from './hours.tsx'
+import { Losses, Review } from './posts.tsx'
 import { anyDeliveryQuery, anySiteQuery, midnight } from './queries.ts'
 
 /** The start: what needs a person, and today. */
@@ -38,7 +39,7 @@ function Parts() {
               actions={
                 mayConnect && (
                   <Link className="g-button primary" to="/welcome">
-                    {__('Connect the first site', 'galley')}
+                    {__('Connect your first site', 'galley')}
                   </Link>
                 )
               }
@@ -55,6 +56,8 @@ function Parts() {
           <>
             {mayConnect && data[0]?.last_delivery === null && <FirstRun />}
             <Causes />
+            <Losses />
+            <Review />
             <Today />
           </>
         )
@@ -73,7 +76,7 @@ function FirstRun() {
         title={__('A site is connected, and no document has come yet', 'galley')}
         actions={
           <Link className="g-button primary" to="/welcome">
-            {__('Go on to the first post', 'galley')}
+            {__('Publish your first post', 'galley')}
           </Link>
         }
       >
@@ -147,7 +150,7 @@ function TimeToPost({ hours: { median_ms } }: { hours: DeliveryHours }) {
     <p className="g-time-to-post">
       {sprintf(
         // translators: %s: a duration such as 1.4 s
-        __('Half of them were on their site within %s', 'galley'),
+        __('Median delivery time %s', 'galley'),
         duration(median_ms),
       )}
     </p>

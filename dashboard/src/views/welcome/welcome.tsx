@@ -9,7 +9,7 @@ import { Head } from '../../components/head.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
-import { SiteStatus } from '../../components/status.tsx'
+import { SiteState } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery, sitesQuery } from '../../data/sites.ts'
 import { sourcesQuery } from '../../data/sources.ts'
@@ -25,7 +25,7 @@ export default function Welcome() {
   const newest = useQuery({ ...newestSiteQuery(), enabled: site === undefined && connect !== 'new' })
   return (
     <>
-      <Head title={__('From zero to a post', 'galley')}>
+      <Head title={__('Publish your first post', 'galley')}>
         {__('Three steps. Each shows what it has done before the next.', 'galley')}
       </Head>
       {site !== undefined || connect === 'new' ? (
@@ -107,10 +107,10 @@ function Connected({ siteId }: { siteId: string }) {
   const query = useQuery(siteQuery(siteId))
   return (
     <QueryResult query={query}>
-      {({ id, name, url, status, report }) => (
+      {({ id, name, url, state, report }) => (
         <>
           <p>
-            <strong>{name}</strong> <span className="g-weak">{url}</span> <SiteStatus status={status} />
+            <strong>{name}</strong> <span className="g-weak">{url}</span> <SiteState state={state} />
           </p>
           <h3>{__('What the last check found', 'galley')}</h3>
           {report ? (

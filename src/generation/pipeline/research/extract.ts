@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability'
-import { Tokenizer } from 'htmlparser2'
+import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
-import { truncate } from '../../../lib/text.ts'
+import { stripTags, truncate } from '../../../lib/text.ts'
 import type { FetchedPage } from './fetch-page.ts'
 
 export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
@@ -9,7 +9,6 @@ export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
 export interface Article {
   title: string
   text: string
-  /** As the page writes it. */
   published?: string
 }
 
@@ -67,10 +66,7 @@ const tidyText = (text: string): string =>
 
 const oneLine = (text: string): string => truncate(oneSpaced(text), MAX_TITLE_LENGTH)
 
-/**
- * Characters that nobody sees: controls, halves of characters, private ones, marks of direction and of nothing, and the tags
- * and selectors in which whole sentences for a model can hide. The joiners of scripts that need them stay.
- */
+/** Characters that nobody sees, in which sentences for a model can hide; the joiners that scripts need stay. */
 const invisibleCharacters =
   /[\p{Cc}\p{Cs}\p{Co}\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu
 
@@ -83,9 +79,10 @@ const oneSpaced = (text: string): string =>
 
 /** Elements inside each other. What is deeper keeps its text: a parser that recurses would otherwise overflow its stack. */
 const MAX_DEPTH = 100
+/** Open elements, behind which only text is kept: each end tag looks through all (1 MB of `<i></b>` took 16 s). */
+const MAX_OPEN = 2_000
 /** Elements of a page that is read; real articles have some hundreds, and their pages some thousands. */
 const MAX_ELEMENTS = 8_000
-/** Characters of what is handed on. */
 const MAX_CHARACTERS = 600_000
 const MAX_ATTRIBUTE_LENGTH = 500
 
@@ -98,7 +95,6 @@ const droppedElements = new Set(
     ' ',
   ),
 )
-/** What tells an article from what is around it. */
 const keptAttributes = new Set(
   'class content datetime dir href id itemprop lang name property rel role type'.split(' '),
 )
@@ -116,127 +112,74 @@ interface OpenElement {
   hidden: boolean
 }
 
-/**
- * Closes every element, limits the depth, and drops what readers do not see: scripts, comments, and
- * hidden elements, where instructions for models are put. Linear in the page's length.
- */
+/** Closes and limits elements, and drops what readers do not see: instructions for models are put there. */
 export function sanitiseHtml(html: string): string {
   const head: string[] = []
   const body: string[] = []
   let out = body
   const open: OpenElement[] = []
-  const standing = new Map<string, number>()
   let length = 0
   let elements = 0
-  /** How many of the open elements hide what is in them, and how many are written. */
   let hidden = 0
   let depth = 0
-  let name = ''
-  let attributes = new Map<string, string>()
-  let attribute = ''
-  let value = ''
+  /** Where the rest of a page begins that is nested too deep to be parsed. */
+  let textFrom: number | undefined
 
   const write = (text: string) => {
     out.push(text)
     length += text.length
-    if (length >= MAX_CHARACTERS) tokenizer.pause()
+    if (length >= MAX_CHARACTERS) parser.pause()
+  }
+  const begin = (name: string, attributes: Attributes) => {
+    const isData = name === 'script' && attributes.type === 'application/ld+json'
+    const isHidden = (droppedElements.has(name) && !isData) || isHiddenBy(attributes)
+    const isSeen = hidden === 0 && !isHidden && !documentElements.has(name) && plainName.test(name)
+    const written = isSeen && depth < MAX_DEPTH && elements < MAX_ELEMENTS
+    open.push({ name, written, hidden: isHidden })
+    if (open.length >= MAX_OPEN) {
+      textFrom = parser.endIndex + 1
+      parser.pause()
+    }
+    if (isHidden) hidden += 1
+    if (!written) return
+    elements += 1
+    depth += 1
+    if (inHead(name)) out = head
+    const kept = Object.entries(attributes).filter(([key]) => keptAttributes.has(key))
+    write(`<${name}${kept.map(attributeText).join('')}>`)
   }
   const close = () => {
     const last = open.pop()
-    if (last === undefined) return
-    standing.set(last.name, (standing.get(last.name) ?? 1) - 1)
-    if (last.hidden) hidden -= 1
-    if (!last.written) return
+    if (last?.hidden) hidden -= 1
+    if (!last?.written) return
     depth -= 1
-    out.push(`</${last.name}>`)
+    if (!voidElements.has(last.name)) out.push(`</${last.name}>`)
     if (inHead(last.name)) out = body
   }
-  const begin = () => {
-    if (/^[a-z][a-z0-9-]{0,30}$/.test(name) === false) return
-    const isEmpty = voidElements.has(name)
-    const isData = name === 'script' && attributes.get('type') === 'application/ld+json'
-    const isHidden = (droppedElements.has(name) && !isData) || isHiddenBy(attributes)
-    const isSeen = hidden === 0 && !isHidden && !documentElements.has(name)
-    const written = isSeen && depth < MAX_DEPTH && elements < MAX_ELEMENTS
-    if (written) {
-      elements += 1
-      if (inHead(name)) out = head
-      write(
-        `<${name}${[...attributes]
-          .filter(([key]) => keptAttributes.has(key))
-          .map(attributeText)
-          .join('')}>`,
-      )
-    }
-    if (isEmpty) {
-      if (name === 'meta') out = body
-      return
-    }
-    open.push({ name, written, hidden: isHidden })
-    standing.set(name, (standing.get(name) ?? 0) + 1)
-    if (isHidden) hidden += 1
-    if (written) depth += 1
-  }
   const text = (said: string) => {
-    if (hidden > 0 || said === '') return
-    write(open.at(-1)?.name === 'script' ? said.replaceAll('<', '\\u003c') : escapeHtml(said))
+    if (hidden === 0)
+      write(open.at(-1)?.name === 'script' ? said.replaceAll('<', '\\u003c') : escapeHtml(said))
   }
-  const nothing = () => {}
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      onopentagname: (start, end) => {
-        name = html.slice(start, Math.min(end, start + 40)).toLowerCase()
-        attributes = new Map()
-      },
-      onattribname: (start, end) => {
-        attribute = html.slice(start, Math.min(end, start + 40)).toLowerCase()
-        value = ''
-      },
-      onattribdata: (start, end) => {
-        if (value.length < MAX_ATTRIBUTE_LENGTH)
-          value += html.slice(start, Math.min(end, start + MAX_ATTRIBUTE_LENGTH))
-      },
-      onattribentity: (codePoint) => {
-        if (value.length < MAX_ATTRIBUTE_LENGTH) value += String.fromCodePoint(codePoint)
-      },
-      onattribend: () => {
-        if (attributes.size < 40 && !attributes.has(attribute)) attributes.set(attribute, value)
-      },
-      onopentagend: begin,
-      // As browsers read it: the slash says nothing.
-      onselfclosingtag: begin,
-      onclosetag: (start, end) => {
-        const closed = html.slice(start, Math.min(end, start + 40)).toLowerCase()
-        if ((standing.get(closed) ?? 0) === 0) return
-        for (let last = open.at(-1)?.name; last !== undefined; last = open.at(-1)?.name) {
-          close()
-          if (last === closed) return
-        }
-      },
-      ontext: (start, end) => text(html.slice(start, end)),
-      ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
-      oncdata: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      onend: nothing,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+  const parser: Parser = new Parser({ onopentag: begin, onclosetag: close, ontext: text })
+  parser.end(html)
+  if (textFrom !== undefined) text(oneSpaced(stripTags(html.slice(textFrom, textFrom + MAX_CHARACTERS), ' ')))
   while (open.length > 0) close()
   return `<!doctype html><html><head>${head.join('')}</head><body>${body.join('')}</body></html>`
 }
 
+type Attributes = Readonly<Record<string, string>>
+
+const plainName = /^[a-z][a-z0-9-]{0,30}$/
+
 const inHead = (name: string): boolean => name === 'title' || name === 'meta' || name === 'script'
 
-const isHiddenBy = (attributes: ReadonlyMap<string, string>): boolean =>
-  attributes.has('hidden') ||
-  attributes.get('aria-hidden') === 'true' ||
-  hidingStyles.test((attributes.get('style') ?? '').toLowerCase().replace(/\s/g, ''))
+const isHiddenBy = ({ hidden, 'aria-hidden': ariaHidden, style = '' }: Attributes): boolean =>
+  hidden !== undefined ||
+  ariaHidden === 'true' ||
+  hidingStyles.test(style.slice(0, MAX_ATTRIBUTE_LENGTH).toLowerCase().replace(/\s/g, ''))
 
-const attributeText = ([name, value]: [string, string]): string => ` ${name}="${escapeHtml(value)}"`
+const attributeText = ([name, value]: [string, string]): string =>
+  ` ${name}="${escapeHtml(value.slice(0, MAX_ATTRIBUTE_LENGTH))}"`
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,21 +1,17 @@
 import pMap from 'p-map'
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
-import { GenerationError } from '../../failure.ts'
-import type { JobRun } from '../../jobs/job.ts'
+import { createWorkerThread } from '../../../lib/worker-threads.ts'
+import { jobFailure } from '../../failure.ts'
+import type { JobRun } from '../../jobs/job-run.ts'
 import type { SearchHit } from '../../providers/types.ts'
-import { createWorkerThread } from '../../worker-threads.ts'
 import type { Research, Source, StepNeeds } from '../types.ts'
 import type { Article, PageText } from './extract.ts'
-import { type FetchedPage, fetchPage, UnreadablePageError } from './fetch-page.ts'
+import { fetchPage, UnreadablePageError } from './fetch-page.ts'
 import { createRobots, type Robots } from './robots.ts'
 import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
-/**
- * Finds and reads sources for a document. Where there are none, a warning says so.
- *
- * @throws GenerationError; `SOURCES_UNAVAILABLE` for news without a readable source
- */
+/** Finds and reads sources. @throws GenerationError; `SOURCES_UNAVAILABLE` for news without one */
 export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Research> {
   await run.enter('researching')
   const engines = needs.providers.search()
@@ -41,7 +37,6 @@ const extractThread = createWorkerThread<PageText, Article>('read-page', {
   heapMb: EXTRACT_HEAP_MB,
 })
 
-/** `extract`, beside everything else. @throws Error as `Thread.ask` does */
 export const extractArticleInThread = (page: PageText, signal: AbortSignal): Promise<Article> =>
   extractThread.run(page, signal)
 
@@ -54,48 +49,33 @@ const skipReasons = {
     'None of the pages that the search found could be read: the document rests on what the language model knows, and cites nothing. The other warnings say why.',
 } as const
 
-/**
- * Warns that a document has no sources. News that a search was to support fails instead: it would
- * be made up.
- *
- * @throws GenerationError `SOURCES_UNAVAILABLE`
- */
+/** Warns that there are no sources. @throws GenerationError `SOURCES_UNAVAILABLE`: news would be made up */
 function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons): Research {
   if (run.request.content_type === 'news' && reason !== 'no_search_provider')
-    throw new GenerationError({
-      reason: 'SOURCES_UNAVAILABLE',
-      of: 'job',
-      message:
-        reason === 'nothing_found'
-          ? 'The search found nothing to report on, and news without a source is not written. Name what happened, where and when in the prompt.'
-          : 'None of the pages that the search found could be read, and news without a source is not written. Try again later, or name what happened more closely in the prompt.',
-    })
+    throw jobFailure(
+      'SOURCES_UNAVAILABLE',
+      reason === 'nothing_found'
+        ? 'The search found nothing to report on, and news without a source is not written. Name what happened, where and when in the prompt.'
+        : 'None of the pages that the search found could be read, and news without a source is not written. Try again later, or name what happened more closely in the prompt.',
+    )
   run.warn({ code: reason, message: skipReasons[reason] })
   return { sources: [] }
 }
 
-/** Pages that a document rests on. */
 const WANTED_PAGES = 5
-/** Pages that are tried to get there. */
 const MAX_PAGES_TRIED = 10
 const MAX_CONCURRENT_PAGES = 3
 
 /** Characters; less is a notice, a login or an empty shell. */
 const MIN_TEXT_LENGTH = 200
 
-/** A page as it is kept: what it says, or why it was not read. */
 const pageSchema = z.union([
   z.object({ url: z.string(), title: z.string(), text: z.string(), published: z.string().optional() }),
   z.object({ unread: z.string() }),
 ])
 type KeptPage = z.infer<typeof pageSchema>
 
-/**
- * Reads pages until there are enough, each once for the job. An unreadable page makes room for the
- * next, with a warning. Stored parts alone decide which, so that every attempt numbers them alike.
- *
- * @param partsBefore of this step, for its progress
- */
+/** Reads pages until there are enough. Stored parts alone decide which, so that every attempt numbers them alike. */
 async function readPages(
   run: JobRun<'document'>,
   { outbound }: Pick<StepNeeds, 'outbound'>,
@@ -151,29 +131,21 @@ async function readPage(
 
 async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage>[1]): Promise<KeptPage> {
   const page = await fetchPage(address, how)
-  const { title, text, published } = await articleOf(page, how.signal)
+  const { title, text, published } = await extractArticleInThread(page, how.signal).catch((cause) => {
+    how.signal.throwIfAborted()
+    throw new UnreadablePageError('it is made in a way that takes too long or too much memory to read', {
+      cause,
+    })
+  })
   if (text.length < MIN_TEXT_LENGTH) throw new UnreadablePageError('there is no text to read in it')
   return { url: page.url, title, text, ...(published === undefined ? {} : { published }) }
 }
 
-async function articleOf(page: FetchedPage, signal: AbortSignal): Promise<Article> {
-  try {
-    return await extractArticleInThread(page, signal)
-  } catch (cause) {
-    signal.throwIfAborted()
-    throw new UnreadablePageError('it is made in a way that takes too long or too much memory to read', {
-      cause,
-    })
-  }
-}
-
-/** What the guard says of a failure, as part of a sentence. */
 const failureReason = ({ details, message }: GalleyError): string => {
   const told = z.object({ happened: z.string() }).safeParse(details)
   return (told.success ? told.data.happened : message).replace(/\.$/, '')
 }
 
-/** A date that can be read as one, as ISO 8601. */
 function dateOf(published: string | undefined): { published?: string } {
   const time = Date.parse(published ?? '')
   return Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }

@@ -12,13 +12,7 @@ const CLAUSE_END = /[,;:)\]»”–—]\p{M}*\s+|[、，；：」』،؛—]\p{M
 /** Words end at white space; where a script has none, nearly anywhere. */
 const WORD_END = /\s+/gu
 
-/**
- * Cuts a text into pieces of at most `limit` code units, as long as possible: between sentences,
- * else after a clause, else between words, else between graphemes; never within a code point unless
- * `limit` is 1. Joined, the pieces are the text.
- *
- * @param language a BCP 47 tag, for its abbreviations
- */
+/** Cuts a text at sentences, else clauses, words or graphemes, into pieces of at most `limit` code units. */
 export function* splitText(text: string, limit: number, language: string): Generator<string, void> {
   let from = 0
   while (text.length - from > limit) {
@@ -29,7 +23,6 @@ export function* splitText(text: string, limit: number, language: string): Gener
   if (from < text.length) yield text.slice(from)
 }
 
-/** Where the piece that begins at `from` ends. */
 function pieceEnd(text: string, from: number, limit: number, language: string): number {
   const window = text.slice(from, from + limit + LOOKAHEAD)
   const length =
@@ -52,7 +45,6 @@ function lastSentence(window: string, limit: number, language: string): number |
   return undefined
 }
 
-/** The last end of a match that is at most at `limit`. */
 function lastAfter(pattern: RegExp, window: string, limit: number): number | undefined {
   let last: number | undefined
   for (const { index, 0: match } of window.matchAll(pattern)) {
@@ -74,11 +66,9 @@ function lastCharacter(window: string, limit: number): number {
   return isPair(window, limit) && limit > 1 ? limit - 1 : limit
 }
 
-/** Whether a cut here leaves surrogates, and marks with the letter they stand on, together. */
 function isWhole(text: string, at: number): boolean {
   return !isPair(text, at) && !/^[\p{M}\u200D]/u.test(text.slice(at, at + 2))
 }
 
-/** Whether a cut here would part the two surrogates of a code point. */
 const isPair = (text: string, at: number) =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1))

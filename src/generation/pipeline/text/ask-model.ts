@@ -1,19 +1,29 @@
 import { jsonrepair } from 'jsonrepair'
 import { z } from 'zod'
+import type { GenerationStep } from '../../../contract/generation/results.ts'
 import { toIssues } from '../../../contract/issues.ts'
 import { excerpt } from '../../../lib/text.ts'
-import { GenerationError } from '../../failure.ts'
-import type { JobRun } from '../../jobs/job.ts'
+import { jobFailure } from '../../failure.ts'
+import type { PartName } from '../../jobs/job.ts'
+import type { JobRun } from '../../jobs/job-run.ts'
+import { stripReasoning } from '../../providers/reasoning.ts'
 import {
   findAnsweringProvider,
+  type RawAnswer,
   type TextProvider,
   type TextRequest,
   type WrittenText,
 } from '../../providers/types.ts'
+import { withNextProvider } from '../next-provider.ts'
 
 interface FoundJson {
   value: unknown
+  /** Whether it ends before the answer does. */
   whole: boolean
+  /** JSON as it stands, without a repair. */
+  intact: boolean
+  length: number
+  end: number
 }
 
 /** Characters of an answer, beyond which it is not looked at: fifteen times the longest that is asked for. */
@@ -22,10 +32,7 @@ const MAX_ANSWER_LENGTH = 100_000
 /** Objects and arrays inside each other: what repairs goes into each of them. */
 const MAX_JSON_DEPTH = 40
 
-/**
- * Where a repair may look through the rest of a piece, or copy what it has so far: as it does to put a comma between numbers and
- * words of JSON.
- */
+/** Where a repair may look through the rest of a piece, or copy what it has so far. */
 const REPAIR_MARKS = /["'“”‘’`´/\\[\]{}\n\r]|(?:\d|true|false|null|True|False|None)\s/g
 
 /** Marks in a piece that is repaired, times its characters: so many steps it may take. The longest answers take a half. */
@@ -34,50 +41,64 @@ const MAX_REPAIR_STEPS = 200_000_000
 /** Places at which an object is looked for: prose has few brackets. */
 const MAX_STARTS = 12
 
-/** Thoughts that some models write before their answer. */
-const END_OF_THOUGHTS = '</think>'
-
-/** Control characters that JSON has no place for. */
 const controlCharacters = /(?![\n\r\t])\p{Cc}/gu
 
-/**
- * Candidate JSON values of an answer, likeliest first: the whole, its fences, and what begins at a
- * bracket, each as it is or repaired (prose, trailing commas, single quotes, comments, line breaks,
- * a missing end).
- */
-export function* findJson(answer: string): Generator<FoundJson> {
-  const thought = answer.lastIndexOf(END_OF_THOUGHTS)
-  const text = (thought === -1 ? answer : answer.slice(thought + END_OF_THOUGHTS.length)).replace(
-    controlCharacters,
-    '',
-  )
-  if (text.length > MAX_ANSWER_LENGTH) return
-  for (const piece of new Set(candidatePieces(text))) {
+/** Candidate JSON values of an answer, likeliest first: the whole, and what begins at a bracket, each repaired. */
+function findJson(answer: string): FoundJson[] {
+  const text = stripReasoning(answer)
+    .replace(controlCharacters, '')
+    .replace(/```\s{0,9}$/, '')
+  if (text.length > MAX_ANSWER_LENGTH) return []
+  const pieces = new Map([...candidatePieces(text)].toReversed().map((piece) => [piece.text, piece]))
+  return [...pieces.values()].toReversed().flatMap(({ text: piece, end }) => {
     const { depth, whole } = scan(piece, 0)
-    if (depth > MAX_JSON_DEPTH) continue
-    const value = parseOrRepair(piece)
-    if (value !== undefined) yield { value, whole }
-  }
+    const read = depth > MAX_JSON_DEPTH ? undefined : parseOrRepair(piece)
+    return read === undefined ? [] : [{ ...read, whole, end, length: piece.length }]
+  })
 }
 
-function* candidatePieces(text: string): Generator<string> {
-  const trimmed = text.trim()
-  if (/^[{[]/.test(trimmed)) yield trimmed
-  for (const fenced of text.split('```').filter((_, index) => index % 2 === 1)) {
-    const from = fenced.search(/[{[]/)
-    if (from !== -1) yield fenced.slice(from).trim()
+/** Of several values that fit the last, since drafts come before it. @param loosen into the schema's shape */
+export function readJson<Answer>(
+  answer: string,
+  schema: z.ZodType<Answer>,
+  { loosen = () => undefined, accepts = () => true }: ReadOptions<Answer> = {},
+): { answer?: Answer; whole: boolean; first: unknown } {
+  const found = findJson(answer)
+  const [first] = found
+  const largest = Math.max(...found.map(({ intact, length }) => (intact ? length : 0)))
+  // What is far shorter may be a part of an answer whose quotes are wrong.
+  const complete = found.filter(({ intact, length }) => intact && length > largest / 2)
+  const lastFirst = (some: FoundJson[]) => some.toSorted((one, other) => other.end - one.end)
+  const attempts = [
+    ...lastFirst(found).map((one) => ({ ...one, value: () => one.value })),
+    ...[...lastFirst(complete), ...found].map((one) => ({ ...one, value: () => loosen(one.value) })),
+  ]
+  for (const { value, whole } of attempts) {
+    const read = schema.safeParse(value())
+    if (read.success && accepts(read.data)) return { answer: read.data, whole, first: first?.value }
   }
+  return { whole: false, first: first?.value }
+}
+
+interface ReadOptions<Answer> {
+  loosen?: ((json: unknown) => unknown) | undefined
+  accepts?: (answer: Answer) => boolean
+}
+
+function* candidatePieces(text: string): Generator<{ text: string; end: number }> {
+  const trimmed = text.trim()
+  if (/^[{[]/.test(trimmed)) yield { text: trimmed, end: text.length }
   let from = text.search(/[{[]/)
   const first = from
   for (let times = 0; times < MAX_STARTS && from !== -1; times += 1) {
     const { end } = scan(text, from)
-    yield text.slice(from, end)
+    yield { text: text.slice(from, end), end }
     const next = text.slice(end).search(/[{[]/)
     from = next === -1 ? -1 : end + next
   }
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
   // A quote that was not escaped leads the scan astray.
-  if (first !== -1 && last > first) yield text.slice(first, last + 1)
+  if (first !== -1 && last > first) yield { text: text.slice(first, last + 1), end: last + 1 }
 }
 
 /** Where what begins at `from` ends, how deep it goes, and whether it ends at all. */
@@ -99,13 +120,12 @@ function scan(text: string, from: number): { end: number; depth: number; whole: 
 
 const identity = (text: string): string => text
 
-/** As it is, or repaired; undefined where neither is JSON of an object or an array. */
-function parseOrRepair(piece: string): unknown {
+function parseOrRepair(piece: string): Pick<FoundJson, 'value' | 'intact'> | undefined {
   const mayBeRepaired = (piece.match(REPAIR_MARKS)?.length ?? 0) * piece.length <= MAX_REPAIR_STEPS
   for (const read of mayBeRepaired ? [identity, jsonrepair] : [identity]) {
     try {
       const value: unknown = JSON.parse(read(piece))
-      if (typeof value === 'object' && value !== null) return value
+      if (typeof value === 'object' && value !== null) return { value, intact: read === identity }
     } catch {
       // No JSON this way: the other way is tried, then the next piece.
     }
@@ -114,6 +134,7 @@ function parseOrRepair(piece: string): unknown {
 }
 
 interface ModelQuestion<Answer> {
+  step?: GenerationStep
   /** The part of the step: the same in every attempt. */
   part: string
   /** What the schema is called, and what people hear of where it cannot be read: `outline`, `section`. */
@@ -122,7 +143,6 @@ interface ModelQuestion<Answer> {
   /** The question itself, as data: what a client or a page says in it is no instruction. */
   asked: object
   schema: z.ZodType<Answer>
-  /** The same answer in another shape, made into this one; undefined where it is none. */
   loosen?: (json: unknown) => unknown
   /** Why an answer of this shape cannot be used; undefined where it can. */
   unusable?: (answer: Answer) => string | undefined
@@ -137,94 +157,91 @@ interface ModelAnswer<Answer> {
 
 type ReadAnswer<Answer> = { read?: ModelAnswer<Answer>; wrong: string[] }
 
+type RequestedText = WrittenText & { provider: TextProvider }
+
 /** Characters of an answer that go back with what is wrong with it. */
 const MAX_QUOTED_ANSWER = 20_000
-/** What is wrong with it, at most. */
 const MAX_NAMED_ISSUES = 10
 
-/**
- * Asks a language model, and once more with the problems where the answer is unusable. Sets no
- * token limit: some models spend tokens on thoughts, others refuse a number beyond theirs.
- *
- * @throws GenerationError `INVALID_OUTPUT` after the second answer, `CONTENT_MODERATION` where
- * declined
- */
-export async function askModel<Answer>(
+/** Asks a model, once more with the problems. No token limit: some models spend tokens on thoughts, others refuse one. */
+export const askModel = <Answer>(
   run: JobRun,
   candidates: readonly TextProvider[],
   question: ModelQuestion<Answer>,
+): Promise<ModelAnswer<Answer>> =>
+  withNextProvider(question.part, candidates, (part, left, answered) =>
+    askTwice(run, left, { ...question, part }, answered),
+  )
+
+async function askTwice<Answer>(
+  run: JobRun,
+  candidates: readonly TextProvider[],
+  question: ModelQuestion<Answer>,
+  answered: (answer: RawAnswer) => RawAnswer,
 ): Promise<ModelAnswer<Answer>> {
-  const { part, name, system, asked, schema } = question
+  const { step = 'generating', part, name, system, asked, schema } = question
   const request: TextRequest = {
     system,
-    messages: [{ role: 'user', content: JSON.stringify(asked, undefined, 1) }],
+    messages: [{ role: 'user', content: asQuestion(asked) }],
     schema: { name, json: jsonSchemaOf(schema) },
   }
-  const first = await requestAnswer(run, candidates, part, request)
+  const ask = (named: string, more: TextRequest) =>
+    requestAnswer(run, candidates, { step, name: named }, more, answered)
+  const first = await ask(part, request)
   const reading = parseAnswer(first, question)
   if (reading.read !== undefined && reading.wrong.length === 0) return reading.read
   const messages: TextRequest['messages'] = [
     ...request.messages,
     // Some servers refuse a message of nothing.
     { role: 'assistant', content: excerpt(first.text, MAX_QUOTED_ANSWER).trim() || '(nothing)' },
-    { role: 'user', content: retryMessage(reading.wrong) },
+    { role: 'user', content: asQuestion({ wrong_with_this_answer: reading.wrong, wanted: WANTED_AGAIN }) },
   ]
-  const second = parseAnswer(
-    await requestAnswer(run, candidates, `${part}-again`, { ...request, messages }),
-    question,
-  )
-  const better = second.read !== undefined && (reading.read === undefined || hasFewerIssues(second, reading))
-  const read = better ? second.read : reading.read
+  const last = await ask(`${part}-again`, { ...request, messages })
+  const second = parseAnswer(last, question)
+  const isWorse = reading.read !== undefined && second.wrong.length >= reading.wrong.length
+  const read = isWorse ? reading.read : (second.read ?? reading.read)
   if (read !== undefined) return read
-  throw new GenerationError({
-    reason: 'INVALID_OUTPUT',
-    of: 'job',
-    message:
-      `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
-      `${second.wrong.join('; ')}. Request the document again, or with another model (docs/generation.md).`,
-  })
+  const wrong = second.wrong.join('; ')
+  throw jobFailure(
+    'INVALID_OUTPUT',
+    `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
+      `${last.provider.redact?.(wrong) ?? wrong}. Request the document again, or with another model (docs/generation.md).`,
+  )
 }
-
-const hasFewerIssues = (one: ReadAnswer<unknown>, other: ReadAnswer<unknown>): boolean =>
-  one.wrong.length < other.wrong.length
 
 async function requestAnswer(
   run: JobRun,
   candidates: readonly TextProvider[],
-  part: string,
+  part: PartName,
   request: TextRequest,
-): Promise<WrittenText> {
-  const answer = await run.answer({ step: 'generating', name: part }, candidates, (provider, context) =>
-    provider.write(request, context),
+  answered: (answer: RawAnswer) => RawAnswer,
+): Promise<RequestedText> {
+  const answer = answered(
+    await run.answer(part, candidates, (provider, context) => provider.write(request, context)),
   )
-  const text = findAnsweringProvider(candidates, answer).read(answer)
-  if (text.finish !== 'refused') return text
-  throw new GenerationError({
-    reason: 'CONTENT_MODERATION',
-    of: 'job',
-    message: `${answer.provider} declined to write this document. Change the prompt and request it again.`,
-  })
+  const provider = findAnsweringProvider(candidates, answer)
+  const text = provider.read(answer)
+  if (text.finish !== 'refused') return { ...text, provider }
+  throw jobFailure(
+    'CONTENT_MODERATION',
+    `${answer.provider} declined to write this document. Change the prompt and request it again.`,
+  )
 }
 
-/** The first value in the answer that the schema takes as it is, or else when it is made into its shape. */
 function parseAnswer<Answer>(
   { text, finish }: WrittenText,
-  question: ModelQuestion<Answer>,
+  { schema, loosen, unusable = () => undefined, complaints = () => [] }: ModelQuestion<Answer>,
 ): ReadAnswer<Answer> {
-  const { schema, loosen = () => undefined, unusable = () => undefined, complaints = () => [] } = question
-  const found = [...findJson(text)]
   let useless: string | undefined
-  for (const shaped of [(json: unknown) => json, loosen])
-    for (const { value, whole } of found) {
-      const result = schema.safeParse(shaped(value))
-      if (!result.success) continue
-      const answer = result.data
-      useless = unusable(answer)
-      if (useless !== undefined) continue
-      const wrong = complaints(answer).slice(0, MAX_NAMED_ISSUES)
-      return { read: { answer, whole: whole && finish !== 'length' }, wrong }
-    }
-  return { wrong: useless === undefined ? describeIssues(found[0]?.value, schema, text, finish) : [useless] }
+  const accepts = (answer: Answer) => {
+    useless = unusable(answer)
+    return useless === undefined
+  }
+  const { answer, whole, first } = readJson(text, schema, { loosen, accepts })
+  if (answer === undefined)
+    return { wrong: useless === undefined ? describeIssues(first, schema, text, finish) : [useless] }
+  const wrong = complaints(answer).slice(0, MAX_NAMED_ISSUES)
+  return { read: { answer, whole: whole && finish !== 'length' }, wrong }
 }
 
 function describeIssues(value: unknown, schema: z.ZodType, text: string, finish: string): string[] {
@@ -238,17 +255,13 @@ function describeIssues(value: unknown, schema: z.ZodType, text: string, finish:
   )
 }
 
-const retryMessage = (wrong: readonly string[]): string =>
-  JSON.stringify(
-    { wrong_with_this_answer: wrong, wanted: 'the whole answer once more, corrected' },
-    undefined,
-    1,
-  )
+const WANTED_AGAIN = 'the whole answer once more, corrected'
+
+const asQuestion = (members: object): string => JSON.stringify(members, undefined, 1)
 
 /** What strict providers refuse in a schema; it is held where the answer is read. */
-const unsupportedKeywords = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'] as const
+const unsupportedKeywords = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'default'] as const
 
-/** Each schema is written out once. */
 const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
 /** As providers take it: every member required, no others, and no bounds. */
@@ -259,9 +272,21 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const name of unsupportedKeywords) delete jsonSchema[name]
-      if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false
+      if (jsonSchema.type !== 'object') return
+      jsonSchema.additionalProperties = false
+      jsonSchema.required = Object.keys(jsonSchema.properties ?? {})
     },
   })
   jsonSchemas.set(schema, json)
   return json
+}
+
+/** The first list of texts in an answer, or of objects that hold one each. */
+export function coerceTexts(json: unknown): unknown {
+  const list = Array.isArray(json) ? json : Object.values(json as object).find(Array.isArray)
+  return list?.map((entry: unknown) =>
+    typeof entry === 'object' && entry !== null
+      ? Object.values(entry).find((value) => typeof value === 'string')
+      : entry,
+  )
 }

@@ -1,19 +1,17 @@
 import type { WireBlock, WireInline } from '../../../contract/generation/results.ts'
 import { languageIndependentStarts } from '../sentences.ts'
 import { type Citations, cleanLine, cleanText, parseInlines, plainText } from './inlines.ts'
-import { boldHeading, hasMarkdown, htmlToMarkdown, parseMarkdownBlocks } from './markdown.ts'
-import { type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
+import { boldHeading, parseMarkdownBlocks } from './markdown.ts'
+import { blocksOfHtml, type SectionAnswer, sectionSchema, type WrittenBlock } from './section-schema.ts'
 
 export interface PartFrame {
   heading: string
-  /** Whether it may be divided by headings of its own. */
   divided: boolean
   citations: Citations
   /** Where quotations may come from, {@link normalisedWords}: what was read, and what the client wrote. */
   quotable: string
 }
 
-/** Characters of a heading, beyond which it is a text. */
 const MAX_HEADING_LENGTH = 150
 
 export const toBlocks = (answer: SectionAnswer, frame: PartFrame): WireBlock[] =>
@@ -41,7 +39,6 @@ const lastEnd = (text: string): number =>
     0,
   )
 
-/** A bold line alone, above what is no heading. */
 function promoteBoldLine(block: WrittenBlock, next: WrittenBlock | undefined): WrittenBlock {
   const heading = block.type === 'paragraph' ? boldHeading(block.text) : undefined
   if (heading === undefined || next === undefined || next.type === 'subheading') return block
@@ -52,8 +49,8 @@ function promoteBoldLine(block: WrittenBlock, next: WrittenBlock | undefined): W
 /** What models write into a paragraph that is something else: Markdown, or HTML. */
 function expandParagraph(block: WrittenBlock, { divided }: PartFrame): WrittenBlock[] {
   if (block.type !== 'paragraph') return [block]
-  const text = htmlToMarkdown(unescapedLines(block.text))
-  return hasMarkdown(text) ? parseMarkdownBlocks(text, divided) : [{ ...block, text }]
+  const text = unescapedLines(cleanText(block.text))
+  return blocksOfHtml(text) ?? parseMarkdownBlocks(text, divided)
 }
 
 /** Line breaks that were escaped twice; a single one may be what the text is about. */
@@ -106,7 +103,6 @@ function paragraph(text: string, { citations }: PartFrame): WireBlock[] {
   return content.some((inline) => inline.text.trim() !== '') ? [{ type: 'paragraph', content }] : []
 }
 
-/** What stands in place of a heading and is a text becomes one. */
 function subheading(text: string, frame: PartFrame): WireBlock[] {
   const [first = '', ...rest] = text.trim().split('\n')
   const heading = cleanHeading(first, frame.citations)
@@ -174,7 +170,6 @@ export const cleanNewsHeading = (heading: string): string =>
 /** Characters of a paragraph of news, beyond which it is divided: some 70 words. */
 const MAX_NEWS_PARAGRAPH = 450
 
-/** The same blocks, with long paragraphs divided between sentences. */
 export const splitLongParagraphs = (blocks: readonly WireBlock[]): WireBlock[] =>
   blocks.flatMap((block) => (block.type === 'paragraph' ? splitParagraph(block) : [block]))
 
@@ -201,7 +196,6 @@ function splitInline(inline: WireInline): { inline: WireInline; begins: boolean 
   }))
 }
 
-/** Without a space at its ends. */
 function trimInlines(content: readonly WireInline[]): WireInline[] {
   const all = content.map((inline, index) => ({
     ...inline,

@@ -1,5 +1,5 @@
 import type { WireBlock } from '../../../contract/generation/results.ts'
-import type { JobRun } from '../../jobs/job.ts'
+import type { JobRun } from '../../jobs/job-run.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
 import { askModel } from './ask-model.ts'
@@ -17,13 +17,10 @@ import {
 import { sectionQuestion, systemPrompt } from './prompts.ts'
 import { coerceSection, sectionSchema } from './section-schema.ts'
 
-/** A part that was written; `blocks` without its heading. */
 export interface DraftPart {
   plan: PlannedPart
   blocks: readonly WireBlock[]
-  /** Of its heading and its blocks. */
   length: number
-  /** What was wanted of it. */
   budget: number
 }
 
@@ -40,10 +37,8 @@ export const partBlocks = ({ plan, blocks }: DraftPart): WireBlock[] => [...head
 
 export const draftBlocks = ({ parts }: Draft): WireBlock[] => parts.flatMap(partBlocks)
 
-/** The length of each part is counted once: together they are that of the whole. */
 export const draftLength = ({ parts }: Draft): number => parts.reduce((all, { length }) => all + length, 0)
 
-/** A part with these blocks. */
 export function createPart(
   part: Omit<DraftPart, 'length' | 'blocks'>,
   blocks: readonly WireBlock[],
@@ -52,23 +47,19 @@ export function createPart(
   return { ...part, blocks, length: countBlocks([...headingBlocks(part.plan), ...blocks], unit) }
 }
 
-/** How far a length may be from what was asked for. */
 const LENGTH_TOLERANCE = 0.1
 
 export const isWithinTolerance = (length: number, wanted: number): boolean =>
   Math.abs(length - wanted) <= LENGTH_TOLERANCE * wanted
 
-/** How a writer keeps to the lengths that it is asked for. */
 export interface LengthCalibration {
   /** What to ask for so that about so much comes. */
   ask(wanted: number): number
-  /** So much was asked for, and so much came. */
   note(asked: number, came: number): void
 }
 
 /** As many answers as what is expected of a writer, that it keeps to the length, counts for. */
 const PRIOR_WEIGHT = 2
-/** The most by which what is asked for differs from what is wanted. */
 const MAX_CORRECTION = 3
 
 /** The habit is the mean of what came by what was asked for, as a ratio; a single miss is no habit yet. */
@@ -95,17 +86,11 @@ export interface WritingContext {
   sources: readonly Source[]
 }
 
-/** Blocks that a part may have to hold. */
 const requiredBlockNames = { list: 'list', table: 'table', code: 'code_block' } as const satisfies Partial<
   Record<RequiredContent, WireBlock['type']>
 >
 
-/**
- * Asks for text, as blocks.
- *
- * @param plan its part
- * @param whole whether it is the whole part, with its planned content
- */
+/** Asks for text, as blocks. @param whole whether it is the whole part, with its planned content */
 export async function writeBlocks(
   { run, writers, shape, sources }: WritingContext,
   asked: { part: string; question: object; plan: PlannedPart; whole: boolean },
@@ -124,7 +109,7 @@ export async function writeBlocks(
   const { answer, whole: uncut } = await askModel(run, writers, {
     part: asked.part,
     name: 'section',
-    system: systemPrompt(run.request),
+    system: systemPrompt(run),
     asked: asked.question,
     schema: sectionSchema,
     loosen: coerceSection,
@@ -155,10 +140,7 @@ function missingContent(blocks: readonly WireBlock[], holds: RequiredContent): s
 /** Characters of what was written before, that a part goes on from. */
 const PRECEDING_TEXT_LENGTH = 600
 
-/**
- * Writes the parts in order, each to its share of the rest, so that later parts make up for earlier
- * misses.
- */
+/** Writes the parts in order, each to its share of the rest, so that later ones make up for misses. */
 export async function writeParts(
   context: WritingContext,
   outline: Outline,
@@ -192,7 +174,6 @@ export async function writeParts(
   return draft
 }
 
-/** Those that it was planned with, or else the first ones. */
 export function plannedSources(plan: PlannedPart, { sources }: WritingContext): WritingContext['sources'] {
   const planned = sources.filter(({ id }) => plan.sources.includes(id))
   return planned.length > 0 ? planned : sources.slice(0, 3)

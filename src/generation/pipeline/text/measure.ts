@@ -1,5 +1,9 @@
 import { count } from '@wordpress/wordcount'
-import type { WireBlock, WireInline } from '../../../contract/generation/results.ts'
+import { inlineText, textsOf } from '../../../blocks/index.ts'
+import { createReading } from '../../../blocks/read.ts'
+import type { WireBlock } from '../../../contract/generation/results.ts'
+import { renderSettingsSchema } from '../../../render/options.ts'
+import { renderDocument } from '../../../render/render.ts'
 
 /** What is counted: words, or characters where a language has no spaces between words. */
 export type LengthUnit = 'words' | 'characters'
@@ -12,20 +16,21 @@ const letters = /\p{L}/gu
 /** Of these letters so many must be of such a script: a name or a term amid another language is no text of it. */
 const UNSPACED_SHARE = 0.3
 
-/**
- * What WordPress counts in this language: translations say `characters_including_spaces` for
- * Chinese and Japanese, `words` for nearly all others.
- */
+/** What WordPress counts: characters in Chinese and Japanese, words in nearly all other languages. */
 export function lengthUnit(text: string): LengthUnit {
   const all = text.match(letters)?.length ?? 0
   return all > 0 && (text.match(unspaced)?.length ?? 0) / all > UNSPACED_SHARE ? 'characters' : 'words'
 }
 
-/** How much there is of a text, as the block editor counts the post that becomes of it: headings, but not the title. */
-export const countBlocks = (blocks: readonly WireBlock[], unit: LengthUnit): number =>
-  count(blocks.map(markup).join('\n\n'), unit === 'words' ? 'words' : 'characters_including_spaces')
+const settings = renderSettingsSchema.parse({})
 
-/** How much there is of a line of text. */
+/** How much there is of a text, as the block editor counts the post that becomes of it: headings, but not the title. */
+export function countBlocks(written: readonly WireBlock[], unit: LengthUnit): number {
+  const document = { title: '', blocks: createReading().document(written) }
+  const { markup } = renderDocument(document, { format: 'block', media: new Map(), settings })
+  return count(markup, unit === 'words' ? 'words' : 'characters_including_spaces')
+}
+
 const countText = (text: string, unit: LengthUnit): number =>
   countBlocks([{ type: 'paragraph', content: [{ type: 'text', text }] }], unit)
 
@@ -36,60 +41,8 @@ const readingSpeed = { words: 189, characters: 500 }
 export const readingTime = (length: number, unit: LengthUnit): string =>
   `${Math.max(1, Math.round(length / readingSpeed[unit]))} min read`
 
-/* Markup for counting only, as WordPress separates words by tags and removes entities. */
-function markup(block: WireBlock): string {
-  switch (block.type) {
-    case 'heading':
-      return `<h2>${escaped(block.text)}</h2>`
-    case 'paragraph':
-      return `<p>${block.content.map(inline).join('')}</p>`
-    case 'list':
-      return `<ul>${block.items.map((item) => `<li>${escaped(item)}</li>`).join('\n')}</ul>`
-    case 'table':
-      return [block.headers, ...block.rows].map((row) => row.map(cell).join('')).join('')
-    case 'code_block':
-      return `<pre>${escaped(block.value)}</pre>`
-    case 'quote':
-      return `<p>${escaped(block.value)}</p>`
-    case 'image':
-      return ''
-  }
-}
-
-const cell = (text: string): string => `<td>${escaped(text)}</td>`
-
-const inline = (item: WireInline): string =>
-  item.type === 'text' ? escaped(item.text) : `<b>${escaped(item.text)}</b>`
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '\u00a0': '&nbsp;',
-}
-const escaped = (text: string): string => text.replace(/[&<>\u00a0]/g, (found) => entities[found] ?? found)
-
-/** The words of a block, as a reader sees them. */
-export function blockText(block: WireBlock): string {
-  switch (block.type) {
-    case 'heading':
-      return block.text
-    case 'paragraph':
-      return block.content.map(({ text }) => text).join('')
-    case 'list':
-      return block.items.join('\n')
-    case 'table':
-      return [block.headers, ...block.rows].map((row) => row.join(' ')).join('\n')
-    case 'code_block':
-    case 'quote':
-      return block.value
-    case 'image':
-      return ''
-  }
-}
-
-/** The words of many, a line for each. */
-export const blocksText = (blocks: readonly WireBlock[]): string => blocks.map(blockText).join('\n')
+export const blocksText = (written: readonly WireBlock[]): string =>
+  textsOf(createReading().document(written)).map(inlineText).join('\n')
 
 /** Most of a text that may be one keyword: what is above reads as if it was written for machines. */
 const MAX_DENSITY = 0.03
@@ -102,7 +55,6 @@ const foldText = (text: string): string => text.normalize('NFKC').toLowerCase().
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u
 const wordEnd = /[\p{L}\p{N}]$/u
 
-/** How often a keyword stands in a text, with endings of any kind. */
 export const keywordOccurrences = (text: string, keyword: string): number =>
   countMatches(foldText(text), keyword)
 
@@ -115,17 +67,14 @@ function countMatches(all: string, keyword: string): number {
   return times
 }
 
-/** Those that the text does not have. */
 export function missingKeywords(text: string, keywords: readonly string[]): string[] {
   const all = keywords.length > 0 ? foldText(text) : ''
   return keywords.filter((keyword) => foldText(keyword) !== '' && countMatches(all, keyword) === 0)
 }
 
-/** How often a keyword may stand in a text of this length. */
 export const maxOccurrences = (keyword: string, length: number, unit: LengthUnit): number =>
   Math.max(ALWAYS_ALLOWED, Math.floor((MAX_DENSITY * length) / Math.max(1, countText(keyword, unit))))
 
-/** Those that stand in the text too often. */
 export function overusedKeywords(
   blocks: readonly WireBlock[],
   unit: LengthUnit,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WireBlock } from '../../../contract/generation/results.ts'
-import { askModel } from './ask-model.ts'
+import { askModel, coerceTexts } from './ask-model.ts'
 import {
   createPart,
   type Draft,
@@ -14,27 +14,23 @@ import {
   writeBlocks,
 } from './draft.ts'
 import { createCitations, parseInlines } from './inlines.ts'
-import {
-  blocksText,
-  blockText,
-  countBlocks,
-  keywordOccurrences,
-  missingKeywords,
-  overusedKeywords,
-} from './measure.ts'
+import { blocksText, countBlocks, keywordOccurrences, missingKeywords, overusedKeywords } from './measure.ts'
 import { minPartLength } from './plan.ts'
 import { keywordQuestion, passageQuestion, shorterQuestion, systemPrompt } from './prompts.ts'
 
-/** Questions that are asked only for the length, at most. */
+/** Makes a revision that the text can do without. A failure leaves the draft as it is. */
+const revise = <Made>({ run }: WritingContext, name: string, make: () => Promise<Made>) =>
+  run.makeOrLeaveOut(
+    { step: 'generating', name },
+    { code: 'text_not_revised', what: 'A revision of the text' },
+    make,
+  )
+
 const MAX_REPAIRS = 2
 
-/** Of a passage that is said in less, so much stays at least. */
 const MIN_SHORTENED_RATIO = 0.15
 
-/**
- * Brings a text to its length: adds a passage of the missing length, or shortens one hardly longer
- * than the surplus. Small requests miss little.
- */
+/** Adds a passage of the missing length, or shortens one hardly longer than the surplus. */
 export async function repairLength(
   context: WritingContext,
   draft: Draft,
@@ -45,9 +41,12 @@ export async function repairLength(
     if (isWithinTolerance(length, draft.shape.length)) return
     const before = draft.parts
     const part = `length-${times}`
-    if (length < draft.shape.length)
-      await extendSection(context, draft, pace, part, draft.shape.length - length)
-    else await shortenRun(context, draft, pace, part, length - draft.shape.length)
+    const lacking = draft.shape.length - length
+    await revise(context, part, () =>
+      lacking > 0
+        ? extendSection(context, draft, pace, part, lacking)
+        : shortenRun(context, draft, pace, part, -lacking),
+    )
     // What misses by more than was missing does not help.
     if (lengthError(draftLength(draft), draft) > lengthError(length, draft)) draft.parts = before
   }
@@ -89,7 +88,6 @@ function shortestSection({ parts }: Draft): DraftPart | undefined {
   return sections.toSorted((one, other) => short(other) - short(one))[0] ?? parts[0]
 }
 
-/** Paragraphs of a part that follow each other. */
 interface ParagraphRun {
   part: DraftPart
   from: number
@@ -143,10 +141,7 @@ export function findRun(draft: Draft, surplus: number): ParagraphRun | undefined
 const minShortenedLength = ({ length }: Pick<ParagraphRun, 'length'>, { shape }: Draft): number =>
   Math.max(minPartLength(shape) / 2, MIN_SHORTENED_RATIO * length)
 
-/**
- * From every paragraph the shortest run that is long enough, else the longest; all runs could be
- * hundreds of millions.
- */
+/** From every paragraph the shortest run that is long enough, else the longest: all would be too many. */
 function runsInPart(
   part: DraftPart,
   { shape }: Draft,
@@ -171,7 +166,6 @@ function runsInPart(
 
 const isPlain = ({ type }: WireBlock): boolean => type === 'paragraph'
 
-/** Paragraphs that are written once more for the keywords, at most. */
 const MAX_REWRITES = 5
 
 const answerSchema = z.object({ paragraphs: z.array(z.string().max(20_000)).max(2 * MAX_REWRITES) })
@@ -182,21 +176,24 @@ export async function insertMissingKeywords(context: WritingContext, draft: Draf
   const places = rewritableParagraphs(draft).slice(0, Math.min(MAX_REWRITES, missing.length))
   if (places.length === 0) return
   const asked = places.map(({ block }, index) => ({
-    text: blockText(block),
+    text: blocksText([block]),
     keywords: missing.filter((_, at) => at % places.length === index),
   }))
-  const { answer } = await askModel(run, writers, {
-    part: 'keywords',
-    name: 'paragraphs',
-    system: systemPrompt(run.request),
-    asked: keywordQuestion(asked),
-    schema: answerSchema,
-    loosen: (json) => ({ paragraphs: coerceTexts(json) }),
-  })
+  const rewritten = await revise(context, 'keywords', () =>
+    askModel(run, writers, {
+      part: 'keywords',
+      name: 'paragraphs',
+      system: systemPrompt(run),
+      asked: keywordQuestion(asked),
+      schema: answerSchema,
+      loosen: (json) => ({ paragraphs: coerceTexts(json) }),
+    }),
+  )
+  if (rewritten === undefined) return
   const fresh = new Map(
     places.flatMap(({ block }, index) => {
       const content = parseInlines(
-        answer.paragraphs[index] ?? '',
+        rewritten.answer.paragraphs[index] ?? '',
         createCitations(sources, run.request.prompt),
       )
       const paragraph: WireBlock = { type: 'paragraph', content }
@@ -246,18 +243,7 @@ function rewritableParagraphs({ parts, shape }: Draft): { block: ParagraphBlock 
     .toSorted((one, other) => other.length - one.length)
 }
 
-/** Neither half nor twice as long as it was. */
 function hasSimilarLength(fresh: WireBlock, old: WireBlock, { shape }: Draft): boolean {
   const ratio = countBlocks([fresh], shape.unit) / Math.max(1, countBlocks([old], shape.unit))
   return ratio > 0.5 && ratio < 2
-}
-
-/** The first list of texts in an answer, or of objects that hold one each. */
-function coerceTexts(json: unknown): unknown {
-  const list = Array.isArray(json) ? json : Object.values(json as object).find(Array.isArray)
-  return list?.map((entry: unknown) =>
-    typeof entry === 'object' && entry !== null
-      ? Object.values(entry).find((value) => typeof value === 'string')
-      : entry,
-  )
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { documentDataSchema } from '../../../contract/document.ts'
+import { normaliseDocument } from '../../../blocks/document.ts'
+import { type Block, type Inline, inlineText, textsOf } from '../../../blocks/index.ts'
+import { type Cell, contentOf } from '../../../blocks/table/index.ts'
 import { LimitError } from '../../../contract/limits.ts'
-import { normaliseDocument } from '../../../contract/normalise.ts'
-import type { Block, Inline } from '../../../contract/tree.ts'
+import { documentDataSchema } from '../../../contract/webhook.ts'
+import { readHtml } from '../../../formats/html.ts'
+import { markdownToHtml } from '../../../formats/markdown.ts'
 
-/** A piece of prose: no page has a longer one. */
 const proseSchema = z.string().max(20_000)
 const line = z.string().max(2_000)
 
@@ -23,7 +25,6 @@ const writtenBlock = z.union([
 ])
 export type WrittenBlock = z.output<typeof writtenBlock>
 
-/** What is asked for of a section. */
 export const sectionSchema = z
   .object({ blocks: z.array(writtenBlock).max(300) })
   .refine(({ blocks }) => blocks.some(hasText), {
@@ -54,21 +55,32 @@ const blockMembers = [
   'data',
 ]
 
-/**
- * Reads a section of another shape as any document and converts it. Undefined where it has no
- * blocks.
- */
-export function coerceSection(json: unknown): unknown {
+/** Reads a section of another shape as any document and converts it. Undefined where it has no blocks. */
+export function coerceSection(json: unknown): { blocks: WrittenBlock[] } | undefined {
   const blocks = blocksIn(json, 3)
-  if (blocks === undefined) return undefined
+  return blocks && unlessTooMuch(() => ({ blocks: toWrittenBlocks(blocks) }))
+}
+
+const htmlBlock = /<\/(?:p|div|h[1-6]|ul|ol|li|blockquote|t[hd])\s?>/i
+
+/** The blocks of a text with HTML in it, as models write it out of habit; undefined of any other. */
+export function blocksOfHtml(text: string): WrittenBlock[] | undefined {
+  if (!htmlBlock.test(text.replace(/`[^`]*`/g, ''))) return undefined
+  return unlessTooMuch(() => toWrittenBlocks(readHtml(markdownToHtml(text)).content))
+}
+
+function unlessTooMuch<Read>(read: () => Read): Read | undefined {
   try {
-    const data = documentDataSchema.parse({ title: 'none', content: { content: blocks } })
-    const { document } = normaliseDocument(data)
-    return { blocks: document.blocks.flatMap(toWrittenBlocks) }
+    return read()
   } catch (error) {
     if (error instanceof LimitError) return undefined
     throw error
   }
+}
+
+function toWrittenBlocks(wire: readonly unknown[]): WrittenBlock[] {
+  const data = documentDataSchema.parse({ title: 'none', content: { content: wire } })
+  return normaliseDocument(data).document.blocks.flatMap(toWrittenBlock)
 }
 
 function blocksIn(json: unknown, depth: number): unknown[] | undefined {
@@ -88,44 +100,38 @@ function blocksInObject(json: unknown, depth: number): unknown[] | undefined {
   return home === undefined ? undefined : blocksIn(wire[home], depth - 1)
 }
 
-function toWrittenBlocks(block: Block): WrittenBlock[] {
+function toWrittenBlock(block: Block): WrittenBlock[] {
   switch (block.type) {
     case 'heading':
       return [{ type: 'subheading', text: plain(block.content) }]
     case 'paragraph':
       return [{ type: 'paragraph', text: toMarkdown(block.content) }]
     case 'list':
-      return [
-        {
-          type: 'list',
-          ordered: block.ordered,
-          items: block.items.map(({ content }) => toMarkdown(content)),
-        },
-      ]
+      return [{ type: 'list', ordered: block.ordered, items: textsOf([block]).map(toMarkdown) }]
     case 'table':
       return [
-        { type: 'table', headers: block.headers.map(plain), rows: block.rows.map((row) => row.map(plain)) },
+        { type: 'table', headers: block.headers.map(words), rows: block.rows.map((row) => row.map(words)) },
       ]
     case 'code_block':
       return [{ type: 'code', language: block.language ?? '', code: block.value }]
     case 'quote':
-      return [{ type: 'quote', text: block.paragraphs.map(plain).join('\n') }]
-    case 'image':
-    case 'audio':
-      return []
+      return [{ type: 'quote', text: textsOf(block.content).map(plain).join('\n') }]
+    default:
+      return textsOf([block]).map((content) => ({ type: 'paragraph', text: toMarkdown(content) }))
   }
 }
 
-/** Inline content with the marks that a model would have written. */
 const toMarkdown = (inlines: readonly Inline[]): string => inlines.map(markdownMark).join('')
 
 function markdownMark(inline: Inline): string {
-  if (inline.type === 'text') return inline.text
-  if (inline.type === 'code') return `\`${inline.text}\``
-  if (inline.type === 'link') return `[${plain(inline.children)}](${inline.href})`
-  const around = inline.type === 'bold' ? '**' : '*'
-  return `${around}${plain(inline.children)}${around}`
+  const text = plain([inline])
+  if (inline.type === 'link') return `[${text}](${inline.href})`
+  const around = markdownMarks[inline.type] ?? ''
+  return around + text + around
 }
 
-const plain = (inlines: readonly Inline[]): string =>
-  inlines.map((inline) => ('children' in inline ? plain(inline.children) : inline.text)).join('')
+const markdownMarks: { readonly [Type in Inline['type']]?: string } = { bold: '**', italic: '*', code: '`' }
+
+const plain = inlineText
+
+const words = (cell: Cell): string => plain(contentOf(cell))

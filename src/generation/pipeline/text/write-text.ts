@@ -1,6 +1,6 @@
 import type { WireBlock } from '../../../contract/generation/results.ts'
 import { pluralize } from '../../../lib/text.ts'
-import type { JobRun } from '../../jobs/job.ts'
+import type { JobRun } from '../../jobs/job-run.ts'
 import type { PlannedPicture } from '../pictures.ts'
 import { languageIndependentStarts } from '../sentences.ts'
 import type { Research, StepNeeds } from '../types.ts'
@@ -14,16 +14,14 @@ import {
   type WritingContext,
   writeParts,
 } from './draft.ts'
-import { characterCount, cleanLine, cutAtWord } from './inlines.ts'
+import { characterCount, cleanLine, cutAtWord, hasText, withFullStop } from './inlines.ts'
 import { blocksText, countBlocks, type LengthUnit, lengthUnit } from './measure.ts'
-import { planOutline } from './outline.ts'
-import { type Outline, type PictureBrief, planShape, type TextShape } from './plan.ts'
+import { type Outline, type PictureBrief, planOutline, planShape, type TextShape } from './plan.ts'
 import { insertMissingKeywords, repairLength, warnOfKeywords } from './revise.ts'
 
 export interface WrittenDocument {
   title: string
   description: string
-  /** The parts in reading order, each with its heading. */
   parts: WireBlock[][]
   unit: LengthUnit
   length: number
@@ -31,11 +29,7 @@ export interface WrittenDocument {
   pictures: (PlannedPicture & { part?: number })[]
 }
 
-/**
- * Writes the text of a document: outline, sections, keywords, length.
- *
- * @throws GenerationError
- */
+/** Writes the text of a document: outline, sections, keywords, length. @throws GenerationError */
 export async function writeText(
   run: JobRun<'document'>,
   needs: Pick<StepNeeds, 'providers'>,
@@ -45,8 +39,10 @@ export async function writeText(
   const writers = needs.providers.text(run.request.text.model)
   const guess = planShape(run.request, lengthUnit(run.request.prompt))
   const outline = await planOutline(run, writers, guess, sources)
+  const sections = outline.parts.filter(({ role }) => role === 'section').length
+  const pictures = Math.min(guess.pictures, sections)
   // A prompt in one language may ask for a text in another.
-  const shape: TextShape = { ...guess, unit: lengthUnit(outlineText(outline)) }
+  const shape: TextShape = { ...guess, sections, pictures, unit: lengthUnit(outlineText(outline)) }
   const context: WritingContext = { run, writers, shape, sources }
   await run.expect('generating', outline.parts.length + 1)
   const pace = createLengthCalibration()
@@ -58,7 +54,6 @@ export async function writeText(
   return finishText(run, draft)
 }
 
-/** The words of an outline that are in the language of the text. */
 const outlineText = ({ title, parts }: Outline): string =>
   [title, ...parts.flatMap(({ heading, points }) => [heading, ...points])].join('\n')
 
@@ -88,7 +83,6 @@ function finishText(run: JobRun<'document'>, draft: Draft): WrittenDocument {
   }
 }
 
-/** The featured picture, and those of sections that are evenly spread. */
 function picturesOf({ outline, shape, parts }: Draft): WrittenDocument['pictures'] {
   const sections = parts.flatMap(({ plan }, index) => (plan.role === 'section' ? [{ plan, index }] : []))
   const step = sections.length / Math.max(1, shape.pictures)
@@ -116,8 +110,6 @@ const plannedPicture = (
   alt: [alt, subject].find(hasText) ?? otherwise,
 })
 
-const hasText = (line: string): boolean => /[\p{L}\p{N}]/u.test(line)
-
 /** Characters of a description: what search engines show of it. */
 const MIN_DESCRIPTION_LENGTH = 50
 const MAX_DESCRIPTION_LENGTH = 160
@@ -125,20 +117,13 @@ const MAX_DESCRIPTION_LENGTH = 160
 /** A description of 50 to 160 characters: what was written, made longer by the beginning of the text where it is too short. */
 export function metaDescription(written: string, text: string): string {
   const own = cleanLine(written)
-  const all = characterCount(own) >= MIN_DESCRIPTION_LENGTH ? own : cleanLine(`${withEndMark(own)} ${text}`)
+  const all = characterCount(own) >= MIN_DESCRIPTION_LENGTH ? own : cleanLine(`${withFullStop(own)} ${text}`)
   return cutAtSentence(all)
 }
-
-/** With the mark that parts it from what follows. */
-const withEndMark = (line: string): string =>
-  /[\p{L}\p{M}\p{N})\]%]$/u.test(line) ? `${line}${unspacedEnd.test(line) ? '。' : '.'}` : line
-
-const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u
 
 /** Characters behind the longest one, which say whether a sentence has ended there. */
 const LOOKAHEAD = 40
 
-/** At the end of a sentence where that leaves enough. */
 function cutAtSentence(text: string): string {
   const all = [...text]
   if (all.length <= MAX_DESCRIPTION_LENGTH) return text

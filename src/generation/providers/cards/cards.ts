@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module'
 import { imageDimensions } from '../../../contract/generation/requests.ts'
+import { loadSharp } from '../../../lib/sharp.ts'
 import { excerpt } from '../../../lib/text.ts'
-import { GenerationError } from '../../failure.ts'
-import { createWorkerThread, type WorkerThread } from '../../worker-threads.ts'
+import { createWorkerThread } from '../../../lib/worker-threads.ts'
+import { jobFailure } from '../../failure.ts'
 import type { ProviderAccess } from '../access.ts'
 import type { PictureProvider } from '../types.ts'
 
@@ -23,20 +23,15 @@ export function cardPictures({ name, model, concurrency }: Cards): PictureProvid
         ? 'a typographic card has a background of its own, so its background cannot be transparent'
         : undefined,
     async draw({ subject, size }, { signal }) {
-      const { default: sharp } = await import('sharp')
+      const sharp = await loadSharp()
       const svg = await drawCard({ text: subject, ...imageDimensions[size] }, signal).catch((cause) => {
         signal.throwIfAborted()
-        throw new GenerationError({
-          reason: 'INVALID_OUTPUT',
-          of: 'job',
-          message: `The provider ${name} could not set the card.`,
-          cause,
-        })
+        throw jobFailure('INVALID_OUTPUT', `The provider ${name} could not set the card.`, { cause })
       })
       const body = await sharp(Buffer.from(svg)).png().toBuffer()
       return { provider: name, model, body, contentType: 'image/png' }
     },
-    read: async ({ body }) => ({ bytes: Buffer.from(body) }),
+    read: async ({ body }) => Buffer.from(body),
   }
 }
 
@@ -46,40 +41,19 @@ export interface CardTask {
   height: number
 }
 
-/** A file of the typeface, for the letters of some scripts. */
-export interface CardFont {
-  name: string
-  file: string
-}
-
-/** Inter for Latin, Greek and Cyrillic letters. The first one's measures are those of the lines. */
-const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese']
-
 const TIMEOUT_MS = 30_000
 const THREAD_HEAP_MB = 192
 
-/** Characters of a text that a card has room for. */
 const MAX_CARD_TEXT = 140
 
-let cardThread: WorkerThread<CardTask, string> | undefined
+const cardThread = createWorkerThread<CardTask, string>('draw-card', {
+  timeoutMs: TIMEOUT_MS,
+  heapMb: THREAD_HEAP_MB,
+})
 
 /** Sets a card in a thread of its own. @returns SVG, its letters as outlines */
-function drawCard({ text, ...size }: CardTask, signal: AbortSignal): Promise<string> {
-  cardThread ??= createWorkerThread('draw-card', {
-    timeoutMs: TIMEOUT_MS,
-    heapMb: THREAD_HEAP_MB,
-    workerData: fonts(),
-  })
-  return cardThread.run({ ...size, text: excerpt(printableText(text), MAX_CARD_TEXT) }, signal)
-}
-
-function fonts(): CardFont[] {
-  const { resolve } = createRequire(import.meta.url)
-  return subsets.map((subset) => ({
-    name: `Inter ${subset}`,
-    file: resolve(`@fontsource/inter/files/inter-${subset}-700-normal.woff`),
-  }))
-}
+const drawCard = ({ text, ...size }: CardTask, signal: AbortSignal): Promise<string> =>
+  cardThread.run({ ...size, text: excerpt(printableText(text), MAX_CARD_TEXT) }, signal)
 
 /** Without pictures among the letters, and what steers how text is shown. */
 const printableText = (text: string): string =>

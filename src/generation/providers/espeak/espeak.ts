@@ -1,24 +1,20 @@
 import { createRequire } from 'node:module'
 import type { Voice } from '../../../contract/generation/requests.ts'
+import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { GenerationError } from '../../failure.ts'
-import { createWorkerThread } from '../../worker-threads.ts'
 import type { ProviderAccess } from '../access.ts'
 import type { SpeechProvider } from '../types.ts'
 import { decodeWav, wavHeader } from '../wav.ts'
 
-/** To the worker. */
 export interface Utterance {
-  /** As eSpeak NG names it, with its variant: `en-US+f2`. */
   voice: string
   rate: number
   pitch: number
   ssml: string
 }
 
-/** From the worker: the samples, 16 bits each, or why there are none. */
 export type EspeakReply = { samples: Int16Array<ArrayBuffer>; sampleRate: number } | { failure: string }
 
-/** What eSpeak NG speaks, by the names of its voices. */
 export const espeakLanguages = new Set(
   `af am an ar as az ba be bg bn bpy bs ca chr cmn cs cv cy da de el en en-029 en-GB-scotland en-GB-x-rp en-US eo es es-419
   et eu fa fi fo fr fr-BE fr-CH ga gd gn grc gu hak haw he hi hr ht hu hy hyw ia id io is it ja jbo ka kaa kk kl kn ko kok
@@ -26,74 +22,25 @@ export const espeakLanguages = new Set(
   sl smj sq sr sv sw ta te th ti tk tn tr tt ug uk ur uz vi vi-VN-x-central vi-VN-x-south yue`.split(/\s+/),
 )
 
-/** The same language by another code, and those whose speakers understand each other. */
-const languageAliases: Record<string, string> = {
-  zh: 'cmn',
-  no: 'nb',
-  nn: 'nb',
-  iw: 'he',
-  in: 'id',
-  hbs: 'sr',
-  sh: 'sr',
-  fil: 'id',
-}
+const pairs = (list: string): Record<string, string> =>
+  Object.fromEntries(list.split(/\s+/).map((pair) => pair.split(':')))
 
-/** For regions that speak as another one does, and not as the language's own voice. */
-const regionAliases: Record<string, string> = {
-  ...Object.fromEntries(['CA', 'PH', 'PR', 'GU'].map((region) => [`en-${region}`, 'en-US'])),
-  ...Object.fromEntries(
-    'AR BO CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE'
-      .split(' ')
-      .map((region) => [`es-${region}`, 'es-419']),
-  ),
-  'zh-HK': 'yue',
-  'zh-MO': 'yue',
-}
+/** The same speech by another code, with a region or without, and languages whose speakers understand each other. */
+const aliases = pairs(
+  'zh:cmn zh-HK:yue zh-MO:yue en-CA:en-US en-PH:en-US no:nb nn:nb iw:he in:id hbs:sr sh:sr fil:id',
+)
 
 /** What is nearest to a language that it does not speak: one of its own family, where people know the one by the other. */
-const relatedLanguages: Record<string, string> = {
-  gl: 'pt',
-  oc: 'ca',
-  ast: 'es',
-  fy: 'nl',
-  gsw: 'de',
-  nds: 'de',
-  yi: 'de',
-  jv: 'id',
-  su: 'id',
-  tl: 'id',
-  ceb: 'id',
-  zu: 'sw',
-  xh: 'sw',
-  rw: 'sw',
-  hsb: 'cs',
-  lo: 'th',
-  mai: 'hi',
-  bho: 'hi',
-  ps: 'fa',
-  ckb: 'fa',
-}
+const relatedLanguages = pairs(
+  `gl:pt oc:ca ast:es fy:nl gsw:de nds:de yi:de jv:id su:id tl:id ceb:id zu:sw xh:sw rw:sw hsb:cs lo:th mai:hi bho:hi ps:fa
+  ckb:fa`,
+)
 
 /** Whose letters it can read at least. */
-const scriptFallbacks: Record<string, string> = {
-  Latn: 'en-US',
-  Cyrl: 'ru',
-  Arab: 'ar',
-  Deva: 'hi',
-  Hans: 'cmn',
-  Hant: 'cmn',
-  Hebr: 'he',
-  Grek: 'el',
-  Jpan: 'ja',
-  Kore: 'ko',
-  Beng: 'bn',
-  Taml: 'ta',
-  Telu: 'te',
-  Thai: 'th',
-  Ethi: 'am',
-  Armn: 'hy',
-  Geor: 'ka',
-}
+const scriptFallbacks = pairs(
+  `Latn:en-US Cyrl:ru Arab:ar Deva:hi Hans:cmn Hant:cmn Hebr:he Grek:el Jpan:ja Kore:ko Beng:bn Taml:ta Telu:te Thai:th
+  Ethi:am Armn:hy Geor:ka`,
+)
 
 interface LanguageMatch {
   name: string
@@ -101,24 +48,17 @@ interface LanguageMatch {
   exact: boolean
 }
 
-/**
- * The voice of a language: of its region, of the language, of one near it, of one that has its letters.
- *
- * @param tag BCP 47; what is none is spoken as English is
- */
+/** The voice of a region, a language, a related one or its script. @param tag BCP 47; else English */
 export function matchLanguage(tag: string): LanguageMatch {
   const locale = parseLocale(tag)
   if (locale === undefined) return { name: 'en-US', exact: false }
-  const { language, region } = locale.maximize()
-  const own = [
-    regionAliases[`${language}-${region}`],
-    languageAliases[`${language}-${region}`],
-    `${language}-${region}`,
-    language,
-    languageAliases[language],
-  ].find((name) => name !== undefined && espeakLanguages.has(name))
+  const { language, region, script = 'Latn' } = locale.maximize()
+  const full = `${language}-${region}`
+  const american = language === 'es' && region !== 'ES' ? 'es-419' : undefined
+  const own = [aliases[full], full, american, language, aliases[language]].find(
+    (name) => name !== undefined && espeakLanguages.has(name),
+  )
   if (own !== undefined) return { name: own, exact: true }
-  const { script = 'Latn' } = locale.maximize()
   return { name: relatedLanguages[language] ?? scriptFallbacks[script] ?? 'en-US', exact: false }
 }
 
@@ -131,11 +71,9 @@ function parseLocale(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** Its name in English, for a sentence; without its private part (`-x-…`), which Node 24 refuses. */
 export const languageName = (name: string): string =>
   new Intl.DisplayNames('en', { type: 'language' }).of(name.replace(/-x-.*/, '')) ?? name
 
-/** How eSpeak NG sounds like a voice at all: one of its variants, words a minute, and pitch from 0 to 99. */
 interface EspeakVoice {
   variant: string
   rate: number
@@ -144,10 +82,7 @@ interface EspeakVoice {
 
 const espeakVoice = (variant: string, rate: number, pitch: number): EspeakVoice => ({ variant, rate, pitch })
 
-/**
- * What stands for each voice: a woman's for a woman's, livelier ones faster and higher. No two sound the same, and none
- * sounds like the one it stands for.
- */
+/** A woman's for a woman's, livelier ones faster and higher; no two sound the same. */
 export const espeakVoices: Record<Voice, EspeakVoice> = {
   Kore: espeakVoice('f2', 165, 50),
   Puck: espeakVoice('m3', 180, 60),
@@ -196,7 +131,6 @@ const notice =
 /** In a process all speak in one thread, one text after the other: it takes 80 MB, and half a second to start. */
 const thread = createWorkerThread<Utterance, EspeakReply>('espeak', { timeoutMs: TIMEOUT_MS, heapMb: 64 })
 
-/** Speaks a text, after those that came before it. */
 export async function synthesise(utterance: Utterance, signal: AbortSignal) {
   const heard = await thread.run(utterance, signal).catch((cause: unknown) => {
     signal.throwIfAborted()
@@ -208,7 +142,6 @@ export async function synthesise(utterance: Utterance, signal: AbortSignal) {
   throw new GenerationError({ reason: 'INVALID_OUTPUT', of: 'job', message })
 }
 
-/** Whether its package is there. */
 function espeakIsInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve(ESPEAK_PACKAGE)

@@ -1,11 +1,8 @@
-/** eSpeak NG, compiled to WebAssembly. */
 declare module '@echogarden/espeak-ng-emscripten' {
   interface Synthesiser {
     /** @returns 0, or 2 for one that it does not have, and then it keeps the one before */
     set_voice(name: string): number
-    /** Words a minute, 80 to 450. */
     set_rate(rate: number): void
-    /** 0 to 99 */
     set_pitch(pitch: number): void
     get_samplerate(): number
     /** SSML, and phonemes between double square brackets. Calls back for each bit of sound until it is told `true`. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type ImageQuality, type ImageSize, imageDimensions } from '../../../contract/generation/requests.ts'
 import { GalleyError } from '../../../errors.ts'
-import { GenerationError } from '../../failure.ts'
-import { bearerHeader, type ProviderAccess, providerLabel, redactProviderKey } from '../access.ts'
-import { errorInsideSuccess } from '../provider-errors.ts'
+import { GenerationError, providerFailure } from '../../failure.ts'
+import { type ProviderAccess, providerIdentity, providerLabel } from '../access.ts'
 import {
+  askWithoutUnknown,
+  CALL_TIMEOUT_MS,
+  failureOfAnswer,
   firstEntries,
   normaliseUsage,
   parseJsonWithFile,
@@ -13,9 +15,8 @@ import {
   unreadableAnswer,
 } from '../provider-request.ts'
 import type { ModelSettings } from '../settings/schema.ts'
-import type { CallContext, Picture, PictureProvider, PictureRequest, RawAnswer } from '../types.ts'
+import type { CallContext, PictureProvider, PictureRequest, RawAnswer } from '../types.ts'
 
-const TIMEOUT_MS = 300_000
 /** A picture of the largest size in base64, several times over. */
 const MAX_BYTES = 28 * 1024 * 1024
 
@@ -27,36 +28,32 @@ const answerSchema = z.object({
 /** A model that makes pictures, behind an endpoint that speaks as OpenAI's `/images/generations`. */
 export function openaiPictures(access: ProviderAccess): PictureProvider {
   const { options } = access
+  // What an endpoint does not know is found out once a process; the settings can say it.
+  const unknown = new Set<string>()
   return {
-    name: access.name,
-    model: access.model,
-    concurrency: access.concurrency,
+    ...providerIdentity(access),
     notice: null,
     cannot: ({ background }) =>
-      background === 'transparent' && options.background === false
+      background === 'transparent' && (options.background === false || unknown.has('background'))
         ? `${providerLabel(access)} does not make transparent backgrounds`
         : undefined,
-    async draw(request, context) {
-      const question = {
-        path: '/images/generations',
-        body: JSON.stringify({
-          model: access.model,
-          prompt: request.prompt,
-          n: 1,
-          ...pictureOptions(request, options),
-          ...options.extra,
-        }),
-        headers: bearerHeader(access),
-        maxBytes: MAX_BYTES,
-        timeoutMs: TIMEOUT_MS,
-      }
-      const answered = await requestProvider(access, question, context)
-      const body = redactProviderKey(answered.body.toString('utf8'), access)
-      const read = readAnswer(body)
-      if (typeof read === 'string') throw errorInsideSuccess(access, body) ?? unreadableAnswer(access, read)
-      const usage = { ...normaliseUsage(read.usage ?? {}), images: 1 }
-      return toRawAnswer(access, { body, contentType: 'application/json', usage })
-    },
+    draw: (request, context) =>
+      askWithoutUnknown(pictureOptions(request, options), unknown, async (members, attempt) => {
+        // Without it the picture would be of no use.
+        const needed = request.background === 'transparent' ? { background: request.background } : {}
+        const question = {
+          path: '/images/generations',
+          body: { model: access.model, prompt: request.prompt, n: 1, ...members, ...needed },
+          maxBytes: MAX_BYTES,
+        }
+        const idempotencyKey = `${context.idempotencyKey}${attempt}`
+        const answered = await requestProvider(access, question, { ...context, idempotencyKey })
+        const body = answered.body.toString('utf8')
+        const read = readAnswer(body)
+        if (typeof read === 'string') throw failureOfAnswer(access, body, read)
+        const usage = { ...normaliseUsage(read.usage ?? {}), images: 1 }
+        return toRawAnswer(access, { body, contentType: 'application/json', usage })
+      }),
     read: (answer, context) => readPicture(access, answer, context),
   }
 }
@@ -74,22 +71,18 @@ async function readPicture(
   access: ProviderAccess,
   { body }: RawAnswer,
   context: CallContext,
-): Promise<Picture> {
+): Promise<Buffer> {
   const read = readAnswer(body.toString())
   if (typeof read === 'string') throw unreadableAnswer(access, read)
   const [{ b64_json: inline, url } = {}] = read.data
   const encoded = dataUrlContent(inline ?? '') ?? (inline || dataUrlContent(url ?? ''))
-  if (encoded) return { bytes: Buffer.from(encoded, 'base64') }
-  return { bytes: await fetchPicture(access, url ?? '', context) }
+  return encoded ? Buffer.from(encoded, 'base64') : fetchPicture(access, url ?? '', context)
 }
 
 /** Some give a whole data address where its base64 belongs, or in the place of an address. */
 const dataUrlContent = (text: string): string | undefined => /^data:[^,]{0,100};base64,(.+)$/s.exec(text)?.[1]
 
-/**
- * Fetches a picture from where the answer says that it is. The provider's own origin may be private; any other address is one
- * from outside, whoever names it. No key goes along: such addresses carry their own right to be read.
- */
+/** Fetches a picture, without a key, from where the answer says; only the provider's own origin may be private. */
 async function fetchPicture(access: ProviderAccess, url: string, { signal }: CallContext): Promise<Buffer> {
   const isOwn = URL.canParse(url) && new URL(url).origin === new URL(access.url).origin
   const guard = isOwn ? access.outbound : access.elsewhere
@@ -97,7 +90,7 @@ async function fetchPicture(access: ProviderAccess, url: string, { signal }: Cal
     const { status, body } = await guard.request(url, {
       redirects: isOwn ? 'none' : 'follow',
       maxBytes: MAX_BYTES,
-      timeoutMs: access.timeoutMs ?? TIMEOUT_MS,
+      timeoutMs: access.timeoutMs ?? CALL_TIMEOUT_MS,
       signal,
     })
     if (status === 200) return body
@@ -110,24 +103,17 @@ async function fetchPicture(access: ProviderAccess, url: string, { signal }: Cal
 }
 
 const pictureNotFetched = (access: ProviderAccess, why: string, cause?: unknown): GenerationError =>
-  new GenerationError({
-    reason: 'PROVIDER_UNAVAILABLE',
-    of: 'provider',
-    made: true,
-    message: `The picture that ${providerLabel(access)} made could not be fetched from where it says that it is: ${why}.`,
-    cause,
-  })
+  providerFailure(
+    `The picture that ${providerLabel(access)} made could not be fetched from where it says that it is: ${why}.`,
+    { made: true, cause },
+  )
 
-/** What GPT image models take, unless the settings say otherwise. */
 const defaultOptions = {
   sizes: ['1536x1024', '1024x1024', '1024x1536'],
   quality: { low: 'low', medium: 'medium', high: 'high' } as Record<ImageQuality, string>,
 }
 
-/**
- * The members of a request beside the prompt, as far as the model takes them. None is `response_format`, which GPT image
- * models refuse: an answer is read whether it has the picture or its address.
- */
+/** No `response_format`, which GPT image models refuse: a picture is read as well as its address. */
 function pictureOptions(
   { size, quality, background, format }: PictureRequest,
   options: ModelSettings,

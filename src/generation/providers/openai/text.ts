@@ -1,31 +1,44 @@
+import { z } from 'zod'
+import { parseJson } from '../../../lib/text.ts'
 import { GenerationError } from '../../failure.ts'
-import { bearerHeader, type ProviderAccess, redactProviderKey } from '../access.ts'
-import { errorInsideSuccess } from '../provider-errors.ts'
-import { normaliseUsage, requestProvider, toRawAnswer, unreadableAnswer } from '../provider-request.ts'
+import { type ProviderAccess, providerIdentity, redactProviderSecrets } from '../access.ts'
+import { structuredWords } from '../provider-errors.ts'
+import {
+  boundedArray,
+  failureOfAnswer,
+  firstEntries,
+  normaliseUsage,
+  requestProvider,
+  toRawAnswer,
+  unreadableAnswer,
+} from '../provider-request.ts'
+import { stripReasoning } from '../reasoning.ts'
 import type { CallContext, RawAnswer, TextProvider, TextRequest, WrittenText } from '../types.ts'
-import { errorBodyOf, parseCompletion } from './completion.ts'
 
-/** A long section of a slow model on a small machine. */
-const TIMEOUT_MS = 300_000
 /** The longest document has some 100 kB. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A language model behind an endpoint that speaks as OpenAI's does. */
 export function openaiText(access: ProviderAccess): TextProvider {
   const { structured } = access.options
   // What an endpoint wants is found out once a process; the settings can say it.
-  let dialect: OpenAiDialect = { structured: structured ?? 'schema', strict: true, bound: 'max_tokens' }
+  let dialect: OpenAiDialect = { structured: structured ?? 'schema', strict: true }
+  let proven = false
 
   async function write(request: TextRequest, context: CallContext): Promise<RawAnswer> {
-    for (;;) {
-      const asked = dialect
+    for (let asked = dialect; ; ) {
       try {
-        return await requestCompletion(access, request, asked, context)
+        const answer = await requestCompletion(access, request, asked, context)
+        dialect = asked
+        proven = true
+        return answer
       } catch (error) {
-        const next = error instanceof GenerationError ? adaptDialect(asked, error, structured) : undefined
+        const next =
+          error instanceof GenerationError
+            ? adaptDialect(asked, error, structured, proven || request.schema === undefined)
+            : undefined
         if (next === undefined) throw error
         // Refused for how it was put, before anything was made.
-        dialect = next
+        asked = next
       }
     }
   }
@@ -36,7 +49,12 @@ export function openaiText(access: ProviderAccess): TextProvider {
     return { text: completion.text, finish: completion.finish }
   }
 
-  return { name: access.name, model: access.model, concurrency: access.concurrency, write, read }
+  return {
+    ...providerIdentity(access),
+    write,
+    read,
+    redact: (text) => redactProviderSecrets(text, access),
+  }
 }
 
 async function requestCompletion(
@@ -45,88 +63,35 @@ async function requestCompletion(
   dialect: OpenAiDialect,
   context: CallContext,
 ): Promise<RawAnswer> {
-  const body = await requestThroughSdk(access, request, dialect, dialectKey(dialect, context))
+  const question = {
+    path: '/chat/completions',
+    body: { model: access.model, ...questionBody(request, dialect) },
+    maxBytes: MAX_BYTES,
+  }
+  const answered = await requestProvider(access, question, dialectKey(dialect, context))
+  const body = answered.body.toString('utf8')
   const completion = parseCompletion(body)
-  if (typeof completion === 'string')
-    throw errorInsideSuccess(access, errorBodyOf(body)) ?? unreadableAnswer(access, completion)
+  if (typeof completion === 'string') throw failureOfAnswer(access, body, completion)
   const usage = normaliseUsage(completion.used)
   return toRawAnswer(access, { body, contentType: 'application/json', usage, charged: completion.charged })
 }
 
 /** Another question is another call: where idempotency keys are honoured, the old one would be answered as before. */
-const dialectKey = ({ structured, strict, bound }: OpenAiDialect, context: CallContext): CallContext => ({
+const dialectKey = ({ structured, strict }: OpenAiDialect, context: CallContext): CallContext => ({
   ...context,
-  idempotencyKey: `${context.idempotencyKey}-${structured}${strict ? '' : '-loose'}-${bound}`,
+  idempotencyKey: `${context.idempotencyKey}-${structured}${strict ? '' : '-loose'}`,
 })
 
-/**
- * The question as the SDK puts it, and the answer as it came. The SDK's own reading of it is of no use: what is kept must be
- * what was sent, and what it cannot read may be readable after all.
- */
-async function requestThroughSdk(
-  access: ProviderAccess,
-  { system, messages, schema, maxOutputTokens }: TextRequest,
-  { structured, strict, bound }: OpenAiDialect,
-  context: CallContext,
-): Promise<string> {
-  // Loaded by the first question: a start must not wait for it, nor hold it in memory.
-  const [{ generateText, jsonSchema, Output }, { createOpenAICompatible }] = await Promise.all([
-    import('ai'),
-    import('@ai-sdk/openai-compatible'),
-  ])
-  // It would write its own lines to the console.
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
-  let answer: string | undefined
-  let failure: unknown
-  const provider = createOpenAICompatible({
-    name: 'provider',
-    baseURL: access.url,
-    supportsStructuredOutputs: structured === 'schema',
-    transformRequestBody: ({ max_tokens, ...body }) => ({
-      ...body,
-      ...(max_tokens === undefined ? {} : { [bound]: max_tokens }),
-      ...access.options.extra,
-    }),
-    async fetch(_url, init) {
-      try {
-        const question = {
-          path: '/chat/completions',
-          body: String(init?.body),
-          headers: bearerHeader(access),
-          maxBytes: MAX_BYTES,
-          timeoutMs: TIMEOUT_MS,
-        }
-        const answered = await requestProvider(access, question, context)
-        answer = redactProviderKey(answered.body.toString('utf8'), access)
-        return new Response(answer, { headers: { 'content-type': 'application/json' } })
-      } catch (error) {
-        failure = error
-        throw error
-      }
-    },
-  })
-  const inWords = schema !== undefined && structured !== 'schema' ? instruction(schema.json) : ''
-  await generateText({
-    model: provider.chatModel(access.model),
-    maxRetries: 0,
-    providerOptions: { openaiCompatible: { strictJsonSchema: strict } },
-    system: `${system}${inWords}`,
-    messages,
-    abortSignal: context.signal,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(schema === undefined || structured === 'text'
-      ? {}
-      : {
-          output:
-            structured === 'schema'
-              ? Output.object({ name: schema.name, schema: jsonSchema(schema.json) })
-              : Output.json({ name: schema.name }),
-        }),
-  }).catch((error: unknown) => {
-    if (answer === undefined) failure ??= error
-  })
-  if (answer === undefined) throw failure
-  return answer
+function questionBody({ system, messages, schema }: TextRequest, { structured, strict }: OpenAiDialect) {
+  if (schema === undefined) return { messages: [{ role: 'system', content: system }, ...messages] }
+  const { name, json } = schema
+  const format = {
+    schema: { type: 'json_schema', json_schema: { name, strict, schema: json } },
+    json: { type: 'json_object' },
+    text: undefined,
+  }[structured]
+  const content = structured === 'schema' ? system : system + instruction(json)
+  return { messages: [{ role: 'system', content }, ...messages], response_format: format }
 }
 
 const instruction = (schema: Record<string, unknown>): string =>
@@ -134,28 +99,26 @@ const instruction = (schema: Record<string, unknown>): string =>
 
 /** How an endpoint wants to be asked, where those that speak this API differ. */
 interface OpenAiDialect {
-  /** How JSON is asked for: by its schema, as any JSON, or in words alone. */
   structured: 'schema' | 'json' | 'text'
   /** Whether the schema is to be kept to the letter: then some refuse what they cannot hold a model to. */
   strict: boolean
-  /** What the bound of an answer is called. OpenAI's newer models refuse the older name. */
-  bound: 'max_tokens' | 'max_completion_tokens'
 }
 
-/** How to ask otherwise after it was refused so; undefined where that would change nothing. */
+/** How to ask after a refusal, if at all. @param blameless whether the schema cannot be why */
 function adaptDialect(
   dialect: OpenAiDialect,
   refused: GenerationError,
   pinned: OpenAiDialect['structured'] | undefined,
+  blameless: boolean,
 ): OpenAiDialect | undefined {
-  const { status, codes } = (refused.details ?? {}) as { status?: number; codes?: string }
-  if (status !== 400 && status !== 422) return undefined
+  const { status = 0, codes } = (refused.details ?? {}) as { status?: number; codes?: string }
+  if (![400, 422, 500].includes(status)) return undefined
   const about = `${codes} ${refused.message}`
-  const { structured, strict, bound } = dialect
-  if (bound === 'max_tokens' && /max_completion_tokens/.test(about))
-    return { ...dialect, bound: 'max_completion_tokens' }
-  if (structured === 'text' || !/response_?format|json_|structured|schema|grammar/i.test(about))
-    return undefined
+  const { structured, strict } = dialect
+  // Some servers fail over a schema without a word of it.
+  if (status === 500 && structured === 'schema' && !blameless && pinned === undefined)
+    return { ...dialect, structured: 'json' }
+  if (structured === 'text' || !structuredWords.test(about)) return undefined
   if (
     structured === 'schema' &&
     strict &&
@@ -165,3 +128,59 @@ function adaptDialect(
   if (pinned !== undefined) return undefined
   return { ...dialect, structured: structured === 'schema' ? 'json' : 'text' }
 }
+
+const MAX_PARTS = 1_000
+
+/** A piece of a text; one of thoughts is none. */
+const part = z.union([
+  z.object({ type: z.string().regex(/think|reason|thought/i) }).transform(() => ({ text: '', refusal: '' })),
+  z.object({ text: z.string().nullish(), refusal: z.string().nullish().catch(null) }),
+])
+const content = z
+  .union([z.string().transform((text) => [{ text, refusal: null }]), boundedArray(MAX_PARTS, part)])
+  .nullish()
+  .transform((parts) => ({
+    text: (parts ?? []).map(({ text }) => text ?? '').join(''),
+    refused: (parts ?? []).map(({ refusal }) => refusal ?? '').join(''),
+  }))
+const finish = z.string().nullish().catch(null)
+const message = z.object({ content, refusal: z.string().nullish().catch(null) })
+const usage = z
+  .object({ prompt_tokens: z.unknown(), completion_tokens: z.unknown(), cost: z.unknown() })
+  .partial()
+  .nullish()
+  .catch(null)
+const completionSchema = z.object({
+  choices: firstEntries(1, z.object({ message, finish_reason: finish })),
+  usage,
+})
+interface Completion extends WrittenText {
+  used: { input_tokens: unknown; output_tokens: unknown }
+  /** What it says that this cost, as OpenRouter does. */
+  charged: unknown
+}
+
+/** Reads an answer. @returns why it cannot be read, as part of a sentence, where it cannot */
+export function parseCompletion(body: string): Completion | string {
+  const value = parseJson(body.replace(/^\ufeff/, ''))
+  if (value === undefined) return 'it is not JSON, or only the beginning of it'
+  const { data } = completionSchema.safeParse(value)
+  const [choice] = data?.choices ?? []
+  if (!data || !choice) return 'it has no text in it'
+  const { message, finish_reason: reason } = choice
+  // OpenRouter says so of a model that failed amid its text.
+  if (/^error$/i.test(reason ?? '')) return 'the model failed before the text ended'
+  const { text, refused } = message.content
+  const refusal = message.refusal || refused
+  return {
+    text: stripReasoning(text) || refusal,
+    finish: refusal !== '' || isRefused(reason) ? 'refused' : isTruncated(reason) ? 'length' : 'stop',
+    used: { input_tokens: data.usage?.prompt_tokens, output_tokens: data.usage?.completion_tokens },
+    charged: data.usage?.cost,
+  }
+}
+
+const isRefused = (reason: string | null | undefined): boolean =>
+  /^(content_filter|safety|refusal|prohibited_content|sensitive)$/i.test(reason ?? '')
+const isTruncated = (reason: string | null | undefined): boolean =>
+  /^(length|max_tokens|model_length)$/i.test(reason ?? '')

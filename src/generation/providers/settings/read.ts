@@ -1,16 +1,8 @@
-import { type Tier, tiers } from '../../../contract/generation/requests.ts'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Tier } from '../../../contract/generation/requests.ts'
+import { capIssues, formatPath } from '../../../contract/issues.ts'
 import { withoutTrailingSlash } from '../../../lib/text.ts'
-import {
-  AI_PROVIDER,
-  type AiVariables,
-  aiSettingIssues,
-  keyIssues,
-  nameIssues,
-  type ProvidersFile,
-  readProvidersFile,
-  resolveKey,
-  settingPath,
-} from './file.ts'
 import {
   type ConfiguredProvider,
   type ModelReference,
@@ -20,53 +12,45 @@ import {
   type ProviderSettings,
   type ProviderTask,
   providerKinds,
+  providersFileSchemas,
   providerTasks,
   type SettingIssue,
+  type StepLists,
   type StepProviders,
 } from './schema.ts'
 
-interface ProviderVariables extends AiVariables {
-  GALLEY_PROVIDERS?: string | undefined
+interface AiVariables {
+  GALLEY_AI_URL?: string | undefined
+  GALLEY_AI_KEY?: string | undefined
+  GALLEY_AI_MODEL?: string | undefined
 }
 
-/**
- * Reads the provider settings and reports all mistakes at once.
- *
- * @param environment all of it: any variable may hold a key
- */
+/** Reads the settings and reports all mistakes at once. @param environment any variable may hold a key */
 export function readProviderSettings(
-  variables: ProviderVariables,
-  environment: Record<string, string | undefined>,
+  variables: AiVariables & { GALLEY_PROVIDERS?: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
 ): { settings: ProviderSettings; mistakes: SettingIssue[] } {
   const mistakes = aiSettingIssues(variables)
-  const file = readProvidersFile(variables.GALLEY_PROVIDERS, mistakes)
   const own = aiProvider(variables)
-  const providers = [
+  const file = readProvidersFile(variables.GALLEY_PROVIDERS, environment, mistakes)
+  mistakes.push(...nameIssues(file.named, own !== undefined))
+  const configured = [
     ...(own ? [own] : []),
     ...offlineProviders.map((kind) => configureProvider({ name: kind, kind }, undefined)),
+    ...file.providers.map((entry) =>
+      configureProvider(entry, entry.key ?? environment[entry.key_from ?? '']?.trim()),
+    ),
   ]
-  // One that is named as another replaces it where that is one that needs no description.
-  for (const [index, entry] of file.providers.entries()) {
-    if (entry === undefined) {
-      const named = file.names[index]
-      if (named) keyIssues(named, index, environment, mistakes)
-      continue
-    }
-    const key = resolveKey(entry, index, environment, mistakes)
-    const standing = providers.findIndex(({ name }) => name === entry.name)
-    if (standing === -1) providers.push(configureProvider(entry, key))
-    else if (offlineProviders.some((name) => name === entry.name && entry.kind === name))
-      providers[standing] = configureProvider(entry, key)
-  }
-  mistakes.push(...nameIssues(file, own !== undefined))
-  return { settings: { providers, steps: resolveSteps(file, providers, mistakes) }, mistakes }
+  const providers = new Map(configured.map((provider) => [provider.name, provider]))
+  const steps = resolveSteps(file, providers, mistakes)
+  return { settings: { providers: [...providers.values()], steps }, mistakes }
 }
 
 function aiProvider({
   GALLEY_AI_URL: url,
   GALLEY_AI_KEY: key,
   GALLEY_AI_MODEL: model,
-}: ProviderVariables): ConfiguredProvider | undefined {
+}: AiVariables): ConfiguredProvider | undefined {
   if (url === undefined || model === undefined) return undefined
   return {
     ...configureProvider({ name: AI_PROVIDER, kind: 'openai', url, models: { [model]: {} } }, key),
@@ -75,12 +59,10 @@ function aiProvider({
 }
 
 function configureProvider(entry: ProviderEntrySettings, key: string | undefined): ConfiguredProvider {
-  const facts: ProviderKindSpec = providerKinds[entry.kind]
-  const url = entry.url ?? (typeof facts.url === 'object' ? facts.url.usually : '')
-  const inFile = (member: string) => `"${member}" of "${entry.name}" in the file of GALLEY_PROVIDERS`
+  const { name, kind, url = '', models = {}, pages = [], concurrency, timeout_seconds: seconds } = entry
+  const inFile = (member: string) => `"${member}" of "${name}" in the file of GALLEY_PROVIDERS`
   return {
-    name: entry.name,
-    kind: entry.kind,
+    ...{ name, kind, models, pages, concurrency },
     url: withoutTrailingSlash(url),
     key: key === undefined ? undefined : () => key,
     settings: {
@@ -88,46 +70,41 @@ function configureProvider(entry: ProviderEntrySettings, key: string | undefined
       url: inFile('url'),
       model: '"steps" in the file of GALLEY_PROVIDERS',
     },
-    models: entry.models ?? {},
-    pages: entry.pages ?? [],
-    concurrency: entry.concurrency,
-    timeoutMs: entry.timeout_seconds === undefined ? undefined : entry.timeout_seconds * 1000,
+    timeoutMs: seconds && seconds * 1000,
   }
 }
 
-/** Who is asked where the settings say nothing: what this process can do by itself. */
-const defaultSteps: Partial<Record<ProviderTask, string[]>> = { image: ['cards'], audio: ['espeak'] }
+const defaultSteps: Partial<StepLists> = { search: [], image: ['cards'], audio: ['espeak'] }
 
 /** Who is asked for what. A list that is wrong adds to `mistakes`. */
 function resolveSteps(
-  { steps: written, names }: ProvidersFile,
-  providers: ConfiguredProvider[],
+  { steps: written, named }: ProvidersFile,
+  providers: ReadonlyMap<string, ConfiguredProvider>,
   mistakes: SettingIssue[],
 ): StepProviders {
-  const text = providers.some(({ name }) => name === AI_PROVIDER) ? [AI_PROVIDER] : []
-  const known = new Map(providers.map((provider) => [provider.name, provider]))
-  const inFile = new Set(names.map(({ name }) => name))
-  const listFor = (task: ProviderTask, tier: Tier): ModelReference[] => {
-    const given = written[task] ?? (task === 'research' ? written.text : undefined)
-    const from = Array.isArray(given) || given?.[tier] !== undefined ? tier : 'standard'
-    const list = Array.isArray(given) ? given : given?.[from]
-    const wanted = list ?? defaultSteps[task] ?? (task === 'search' ? [] : text)
-    return wanted.flatMap((name, index) => {
-      const reference = resolveReference(name, task, known)
+  const text = written.text ?? (providers.has(AI_PROVIDER) ? [AI_PROVIDER] : [])
+  const resolved = (names: string[], task: ProviderTask, tier: Tier[]): ModelReference[] =>
+    names.flatMap((name, index) => {
+      const reference = resolveReference(name, task, providers)
       if (typeof reference !== 'string') return [reference]
       const [provider = ''] = name.split('/')
-      // Its own mistakes are told.
-      const isTold = inFile.has(provider) && !known.has(provider)
-      const path = ['steps', task, ...(Array.isArray(given) ? [] : [from]), index]
-      const mistake = { path: settingPath(path), message: reference }
-      if (written[task] !== undefined && !isTold && !mistakes.some((other) => other.path === mistake.path))
-        mistakes.push(mistake)
+      // An entry that is wrong has told its own mistakes.
+      const isTold = named.includes(provider) && !providers.has(provider)
+      if (written[task] !== undefined && !isTold)
+        mistakes.push({ path: settingPath(['steps', task, ...tier, index]), message: reference })
       return []
     })
+  const ofTask = (task: ProviderTask): StepProviders[ProviderTask] => {
+    const lists = written[task] ?? defaultSteps[task] ?? text
+    if (Array.isArray(lists)) {
+      const all = resolved(lists, task, [])
+      return { basic: all, standard: all, advanced: all }
+    }
+    const standard = resolved(lists.standard, task, ['standard'])
+    const ofTier = (tier: Tier) => (lists[tier] ? resolved(lists[tier], task, [tier]) : standard)
+    return { basic: ofTier('basic'), standard, advanced: ofTier('advanced') }
   }
-  return Object.fromEntries(
-    providerTasks.map((task) => [task, Object.fromEntries(tiers.map((tier) => [tier, listFor(task, tier)]))]),
-  ) as StepProviders
+  return Object.fromEntries(providerTasks.map((task) => [task, ofTask(task)])) as StepProviders
 }
 
 /** Whom `name` or `name/model` means; or why nobody, as part of a sentence. */
@@ -152,4 +129,75 @@ function resolveReference(
   return only !== undefined && more.length === 0
     ? { provider: name, model: only }
     : `names no model: write ${name}/ and the name of the model`
+}
+
+const settingPath = (path: readonly PropertyKey[]): string => `GALLEY_PROVIDERS ${formatPath(path)}`.trimEnd()
+
+interface ProvidersFile {
+  /** The entries that are right, but perhaps for their keys. */
+  providers: ProviderEntrySettings[]
+  /** The name of each entry, right or wrong; empty where it has none. */
+  named: string[]
+  steps: Partial<StepLists>
+}
+
+/** A file, right or wrong, so that its parts can be read apart. */
+const looseFile = z.object({
+  providers: z.array(z.unknown()).catch([]),
+  steps: z.record(z.string(), z.unknown()).catch({}),
+})
+const looseEntry = z.object({ name: z.string() })
+
+function readProvidersFile(
+  path: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+  mistakes: SettingIssue[],
+): ProvidersFile {
+  const raw = path === undefined ? undefined : parseJsonFile(path, mistakes)
+  if (raw === undefined) return { providers: [], named: [], steps: {} }
+  const { whole, provider, steps } = providersFileSchemas(environment)
+  for (const issue of capIssues(whole.safeParse(raw).error?.issues ?? []))
+    mistakes.push({ path: settingPath(issue.path), message: issue.message })
+  const { data } = looseFile.safeParse(raw)
+  const list = data?.providers ?? []
+  return {
+    providers: list.flatMap((entry) => provider.safeParse(entry).data ?? []),
+    named: list.map((entry) => looseEntry.safeParse(entry).data?.name ?? ''),
+    steps: Object.fromEntries(
+      providerTasks.map((task) => [task, steps[task].safeParse(data?.steps[task]).data]),
+    ),
+  }
+}
+
+function parseJsonFile(path: string, mistakes: SettingIssue[]): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown
+  } catch (error) {
+    // What the parser says repeats what stands there, which may be a key.
+    const { code } = error as NodeJS.ErrnoException
+    const message = code === undefined ? 'that is not JSON' : `that cannot be read (${code})`
+    mistakes.push({ path: settingPath([]), message: `names a file ${message}` })
+    return undefined
+  }
+}
+
+function nameIssues(named: readonly string[], withAi: boolean): SettingIssue[] {
+  return named.flatMap((name, index) => {
+    const isRepeated = named.indexOf(name) < index
+    if (name === '' || !(isRepeated || (withAi && name === AI_PROVIDER))) return []
+    const whose = isRepeated ? 'another provider' : 'the provider of GALLEY_AI_URL'
+    return [{ path: settingPath(['providers', index, 'name']), message: `is the name of ${whose}` }]
+  })
+}
+
+const AI_PROVIDER = 'ai'
+
+function aiSettingIssues({ GALLEY_AI_URL: url, GALLEY_AI_KEY: key, GALLEY_AI_MODEL: model }: AiVariables) {
+  const needs = (path: string, by: string): SettingIssue => ({ path, message: `is required with ${by}` })
+  return [
+    ...(url !== undefined && model === undefined ? [needs('GALLEY_AI_MODEL', 'GALLEY_AI_URL')] : []),
+    ...(url === undefined && (key ?? model) !== undefined
+      ? [needs('GALLEY_AI_URL', model === undefined ? 'GALLEY_AI_KEY' : 'GALLEY_AI_MODEL')]
+      : []),
+  ]
 }

@@ -3,15 +3,16 @@ import { type Tier, type Voice, voices } from '../../../contract/generation/requ
 
 // The file of providers, as docs/generation.md describes it to whoever writes one.
 
+const webAddress = z.url({
+  protocol: /^https?$/,
+  error: 'must be a full address, such as https://api.example.com/v1',
+})
+
 /** An address of http or https, without what would be a secret in it. */
-export const providerUrl = z
-  .url({ protocol: /^https?$/, error: 'must be a full address, such as https://api.example.com/v1' })
-  .refine((url) => {
-    // That it is no address has been said.
-    if (!URL.canParse(url)) return true
-    const { username, password, search, hash } = new URL(url)
-    return `${username}${password}${search}${hash}` === ''
-  }, 'must have no user name, password, query or fragment; a key has its own setting')
+export const providerUrl = webAddress.regex(
+  /^[^?#@]*$/,
+  'must have no user name, password, query or fragment; a key has its own setting',
+)
 
 /** A key: it goes into a header, so it has no spaces and nothing outside ASCII. */
 export const providerKey = z
@@ -19,167 +20,142 @@ export const providerKey = z
   .regex(/^[\x21-\x7e]{1,4096}$/, 'must be a key: printable ASCII without spaces')
 
 /** An environment variable that may hold a key: none of Galley's own. */
-export const variableName = /^(?!GALLEY_)[A-Za-z_]\w{0,200}$/i
+const variableName = z
+  .string()
+  .regex(
+    /^(?!GALLEY_)[A-Za-z_]\w{0,200}$/i,
+    'must be the name of an environment variable, and not one that begins with GALLEY_ as Galley’s own do',
+  )
 
 const text = (most: number) => z.string().trim().min(1).max(most)
 
 function modelSchema() {
-  const amount = z.number().min(0).max(1_000_000)
+  const amount = z.number().min(0).max(1_000_000).optional()
   const size = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be WIDTHxHEIGHT, such as 1536x1024')
+  const names = z.strictObject({ low: text(40), medium: text(40), high: text(40) })
+  const voice = z.enum([...(Object.keys(voices) as [Voice, ...Voice[]]), 'other'])
   return z.strictObject({
-    /** In whole units of a currency. */
-    prices: z
-      .strictObject({
-        /** A million tokens of the question. */
-        input: amount.optional(),
-        /** A million tokens of the answer. */
-        output: amount.optional(),
-        /** One image. */
-        image: amount.optional(),
-        /** A million characters of speech. */
-        characters: amount.optional(),
-      })
-      .optional(),
-    /** Members that are added to the body of every request, such as `reasoning_effort`. */
+    prices: z.strictObject({ input: amount, output: amount, image: amount, characters: amount }).optional(),
     extra: z.record(text(100), z.json()).optional(),
-    /** How JSON of a schema is asked for; found out where it is left out. */
     structured: z.enum(['schema', 'json', 'text']).optional(),
-    /** Images: the sizes there are. */
     sizes: z.array(size).min(1).max(20).optional(),
-    /** Images: what the three qualities are called, or false where it takes none. */
-    quality: z
-      .union([z.literal(false), z.strictObject({ low: text(40), medium: text(40), high: text(40) })])
-      .optional(),
-    /** Images: whether `background` is understood; without it none is transparent. */
+    quality: z.union([z.literal(false), names]).optional(),
     background: z.boolean().optional(),
-    /** Images: whether `output_format` is understood. */
     output_format: z.boolean().optional(),
-    /** Speech: the name of a voice for each of ours, and for all `other` ones. */
-    voices: z
-      .partialRecord(z.enum([...(Object.keys(voices) as [Voice, ...Voice[]]), 'other']), text(200))
-      .optional(),
-    /** Speech: what is asked for. */
+    voices: z.partialRecord(voice, text(200)).optional(),
     audio: z.enum(['pcm', 'wav']).optional(),
-    /** Speech: samples a second of `pcm`, which has no header that says so. */
     sample_rate: z.int().min(8000).max(96_000).optional(),
-    /** Speech: whether `instructions` are understood. */
     instructions: z.boolean().optional(),
-    /** Speech: characters of one request at most. */
     longest_text: z.int().min(100).max(20_000).optional(),
   })
 }
 
-/** What the settings say of one model; every member may be left out. */
 export type ModelSettings = z.output<ReturnType<typeof modelSchema>>
 
-/** One provider as the file has it, whatever its kind. */
 export interface ProviderEntrySettings {
   name: string
   kind: ProviderKind
   url?: string | undefined
   key?: string | undefined
-  /** The environment variable that holds the key. */
   key_from?: string | undefined
   models?: Record<string, ModelSettings> | undefined
   pages?: string[] | undefined
-  /** Calls that may be under way at once. */
   concurrency?: number | undefined
   timeout_seconds?: number | undefined
 }
 
-/** A step's providers in order, as `name` or `name/model`: one list, or one for each tier. */
-export type StepSettings =
-  | string[]
-  | { basic?: string[] | undefined; standard: string[]; advanced?: string[] | undefined }
+type Environment = Readonly<Record<string, string | undefined>>
 
 function providerSchema(model: ReturnType<typeof modelSchema>) {
-  const models = z.record(text(200), model)
   const ofKind = (kind: ProviderKind) => {
-    const facts: ProviderKindSpec = providerKinds[kind]
+    const { url, key, models }: ProviderKindSpec = providerKinds[kind]
     return z.strictObject({
       name: z
         .string()
-        .regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, dots, hyphens or underscores'),
+        .regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, dots, hyphens or underscores')
+        .refine(
+          (name) => name === kind || !offlineProviders.some((own) => own === name),
+          'is the name of a provider that is always there',
+        ),
       kind: z.literal(kind),
       concurrency: z.int().min(1).max(1000).optional(),
       timeout_seconds: z.int().min(1).max(3600).optional(),
-      ...(facts.url === 'none' ? {} : { url: facts.url === 'needed' ? providerUrl : providerUrl.optional() }),
-      ...(facts.key === 'none'
-        ? {}
-        : {
-            key: providerKey.optional(),
-            key_from: z
-              .string()
-              .regex(
-                variableName,
-                'must be the name of an environment variable, and not one that begins with GALLEY_ as Galley’s own do',
-              )
-              .optional(),
-          }),
-      ...(facts.models ? { models: models.optional() } : {}),
-      ...(kind === 'pages'
-        ? {
-            pages: z
-              .array(z.url({ protocol: /^https?$/, error: 'must be a full address' }))
-              .min(1)
-              .max(1000),
-          }
-        : {}),
+      ...(url !== 'none' && { url: url === 'needed' ? providerUrl : providerUrl.default(url.usually) }),
+      ...(key !== 'none' && { key: providerKey.optional(), key_from: variableName.optional() }),
+      ...(models && { models: z.record(text(200), model).optional() }),
+      ...(kind === 'pages' && { pages: z.array(webAddress).min(1).max(1000) }),
     })
   }
   const [first, ...others] = providerKindNames
   return z.discriminatedUnion('kind', [ofKind(first), ...others.map(ofKind)])
 }
 
-function stepSchemas() {
-  const list = z.array(text(300)).max(20)
-  const byTier = z.union([
-    list,
-    z.strictObject({ basic: list.optional(), standard: list, advanced: list.optional() }),
-  ])
-  const inAll = byTier.optional()
-  return {
-    text: inAll,
-    research: inAll,
-    search: list.optional(),
-    image: inAll,
-    audio: inAll,
-  } satisfies Record<ProviderTask, z.ZodType<StepSettings | undefined>>
+/** What is wrong with the key of an entry, wherever it is kept. */
+function keyIssue({ kind, key, key_from: from }: ProviderEntrySettings, variables: Environment) {
+  const issue = (member: 'key' | 'key_from', message: string) => ({ path: [member], message })
+  if (providerKinds[kind].key === 'needed' && key === undefined && from === undefined)
+    return issue(
+      'key',
+      'is missing: set it, or "key_from" with the name of the environment variable that holds it',
+    )
+  if (from === undefined || !variableName.safeParse(from).success) return undefined
+  if (key !== undefined) return issue('key_from', 'cannot be set beside "key"')
+  const held = variables[from]?.trim()
+  if (!held) return issue('key_from', 'names an environment variable that is not set')
+  return providerKey.safeParse(held).success
+    ? undefined
+    : issue(
+        'key_from',
+        'names an environment variable that holds no key: a key is printable ASCII without spaces',
+      )
 }
 
-/**
- * The schemas of the GALLEY_PROVIDERS file and its parts, checked apart so that one mistake hides
- * no other. A function: most processes never need them.
- */
-export function providersFileSchemas() {
+function stepSchemas() {
+  const list = z.array(text(300)).max(20)
+  const tiers = z.strictObject({ basic: list.optional(), standard: list, advanced: list.optional() })
+  const inAll = z.union([list, tiers]).optional()
+  return { text: inAll, research: inAll, search: list.optional(), image: inAll, audio: inAll }
+}
+
+type ListOfTier = Partial<Record<Tier, string[] | undefined>> & { standard: string[] }
+
+/** The providers of steps in order, as `name` or `name/model`: one list, or one for each tier. */
+export type StepLists = Record<ProviderTask, string[] | ListOfTier | undefined>
+
+/** The file and its parts, checked apart so that one mistake hides no other. Most processes need none. */
+export function providersFileSchemas(environment: Environment) {
   const model = modelSchema()
   const provider = providerSchema(model) as z.ZodType<ProviderEntrySettings>
   const steps = stepSchemas()
   const whole = z.strictObject({
-    providers: z.array(provider).max(100).default([]),
+    providers: z
+      .array(
+        provider.superRefine((entry, context) => {
+          const issue = keyIssue(entry, environment)
+          if (issue !== undefined) context.addIssue({ code: 'custom', ...issue })
+        }),
+      )
+      .max(100)
+      .default([]),
     steps: z.strictObject(steps).default({}),
   })
   return { whole, provider, model, steps }
 }
 
-/** What Galley asks others for, as `steps` in the file of providers names it. */
 export const providerTasks = ['text', 'research', 'search', 'image', 'audio'] as const
 export type ProviderTask = (typeof providerTasks)[number]
 
-/** What a kind of provider needs and can. */
 export interface ProviderKindSpec {
-  /** What it can be asked for. */
   does: readonly ProviderTask[]
   /** `needed`, `none`, or the address where it is unless the settings say another. */
   url: 'needed' | 'none' | { usually: string }
   key: 'needed' | 'optional' | 'none'
   /** Whether it has models, one of which is named with it: `openai/MODEL`. */
-  models: boolean
+  models?: true
 }
 
 /** The kinds of providers that there are. What each is made of is in `registry.ts`. */
 export const providerKinds = {
-  /** Any endpoint that speaks as OpenAI's does. */
   openai: { does: ['text', 'research', 'image', 'audio'], url: 'needed', key: 'optional', models: true },
   gemini: {
     does: ['audio'],
@@ -187,24 +163,20 @@ export const providerKinds = {
     key: 'needed',
     models: true,
   },
-  searxng: { does: ['search'], url: 'needed', key: 'none', models: false },
-  tavily: { does: ['search'], url: { usually: 'https://api.tavily.com' }, key: 'needed', models: false },
+  searxng: { does: ['search'], url: 'needed', key: 'none' },
+  tavily: { does: ['search'], url: { usually: 'https://api.tavily.com' }, key: 'needed' },
   brave: {
     does: ['search'],
     url: { usually: 'https://api.search.brave.com' },
     key: 'needed',
-    models: false,
   },
-  /** A list of pages that the operator gives. */
-  pages: { does: ['search'], url: 'none', key: 'none', models: false },
-  /** eSpeak NG, in this process. */
-  espeak: { does: ['audio'], url: 'none', key: 'none', models: false },
-  /** Typographic cards, drawn in this process. */
-  cards: { does: ['image'], url: 'none', key: 'none', models: false },
+  pages: { does: ['search'], url: 'none', key: 'none' },
+  espeak: { does: ['audio'], url: 'none', key: 'none' },
+  cards: { does: ['image'], url: 'none', key: 'none' },
 } as const satisfies Record<string, ProviderKindSpec>
 
 export type ProviderKind = keyof typeof providerKinds
-export const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]
+const providerKindNames = Object.keys(providerKinds) as [ProviderKind, ...ProviderKind[]]
 
 export const offlineProviders = ['espeak', 'cards'] as const satisfies ProviderKind[]
 
@@ -214,7 +186,6 @@ export interface SettingIssue {
   message: string
 }
 
-/** A provider as the settings describe it, its key found. */
 export interface ConfiguredProvider {
   name: string
   kind: ProviderKind
@@ -225,20 +196,17 @@ export interface ConfiguredProvider {
   /** Where its key, its address and its models are set, as sentences name it: `GALLEY_AI_KEY`. */
   settings: { key: string; url: string; model: string }
   models: Record<string, ModelSettings>
-  /** Of a list of pages. */
   pages: string[]
   /** Calls that may be under way at once; undefined where nothing is said of it. */
   concurrency: number | undefined
   timeoutMs: number | undefined
 }
 
-/** Who is asked: a provider, and for what model of it; an empty text where it has none. */
 export interface ModelReference {
   provider: string
   model: string
 }
 
-/** Who is asked for what, the preferred first. */
 export type StepProviders = Record<ProviderTask, Record<Tier, ModelReference[]>>
 
 export interface ProviderSettings {

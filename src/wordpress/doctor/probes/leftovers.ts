@@ -1,7 +1,7 @@
-import { GalleyError } from '../../../errors.ts'
-import { type Finding, ok, problem, warning } from '../report.ts'
+import { asFailure } from '../../../errors.ts'
+import { pluralize } from '../../../lib/text.ts'
+import { type Finding, line } from '../report.ts'
 
-/** Something on the site that a probe has made, or may have made. */
 export interface Leftover {
   /** In words: “a draft with the slug …”, “file 12 (“…”)”. */
   what: string
@@ -21,38 +21,45 @@ export async function removeOrReport(
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    if (tries > 1) return removeOrReport(what, act, tries - 1)
-    return [{ what: `${what} (${error.code})`, isOurs: true }]
+    const { code } = asFailure(error)
+    return tries > 1 ? removeOrReport(what, act, tries - 1) : [{ what: `${what} (${code})`, isOurs: true }]
   }
 }
 
-/** What is still on the site of all that the check has made. */
-export function checkCleanup(leftBehind: readonly Leftover[]): Finding[] {
+/** What the check has left on the site. @param removed what earlier checks had left, and this one removed */
+export function checkCleanup(
+  leftBehind: readonly Leftover[],
+  removed: { drafts: number; files: number },
+): Finding[] {
   const named = (ours: boolean) => leftBehind.filter(({ isOurs }) => isOurs === ours).map(({ what }) => what)
   const [kept, unknown] = [named(true), named(false)]
-  if (kept.length === 0 && unknown.length === 0)
-    return [
-      ok('cleanup', 'Everything this check created on the site was removed.', 'Nothing was left behind.'),
-    ]
-  return [
-    ...(kept.length > 0 ? [notRemovedFinding(kept)] : []),
-    ...(unknown.length > 0 ? [unknownLeftoverFinding(unknown)] : []),
-  ]
+  const findings = [
+    kept.length === 0
+      ? null
+      : line.cleanup.problem(
+          `This check could not remove ${kept.join(', ')}.`,
+          'Drafts are shown to nobody; a file may be.',
+          'Delete them in WordPress.',
+        ),
+    unknown.length === 0
+      ? null
+      : line.cleanup.warning(
+          `Where this check asked for something new, the site answered with ${unknown.join(', ')}. Nothing shows that this is what the check made, so it was left alone.`,
+          'It may belong to somebody else, or be what this check created, under another name. Visitors would not see such a draft; they might see such a file.',
+          'Look at it in WordPress, under Posts or Media with the newest first: delete it if it was made at the time of this check and nobody knows it. What renames it, or answers in its place, is said above.',
+        ),
+  ].filter((found) => found !== null)
+  const cleaned = line.cleanup.ok(
+    'Everything this check created on the site was removed.',
+    'Nothing was left behind.',
+  )
+  const [first = cleaned, ...others] = findings
+  return [{ ...first, seen: first.seen + earlierSentence(removed) }, ...others]
 }
 
-const notRemovedFinding = (what: string[]): Finding =>
-  problem(
-    'cleanup',
-    `This check could not remove ${what.join(', ')}.`,
-    'Drafts are shown to nobody; a file may be.',
-    'Delete them in WordPress.',
-  )
-
-const unknownLeftoverFinding = (what: string[]): Finding =>
-  warning(
-    'cleanup',
-    `Where this check asked for something new, the site answered with ${what.join(', ')}. Nothing shows that this is what the check made, so it was left alone.`,
-    'It may belong to somebody else, or be what this check created, under another name. Visitors would not see such a draft; they might see such a file.',
-    'Look at it in WordPress, under Posts or Media with the newest first: delete it if it was made at the time of this check and nobody knows it. What renames it, or answers in its place, is said above.',
-  )
+function earlierSentence({ drafts, files }: { drafts: number; files: number }): string {
+  const removed = [drafts > 0 && pluralize(drafts, 'draft'), files > 0 && pluralize(files, 'file')]
+    .filter(Boolean)
+    .join(' and ')
+  return removed && ` It also removed ${removed} of earlier checks that were interrupted.`
+}

@@ -1,5 +1,12 @@
-import { GalleyError } from '../../../errors.ts'
-import type { WordPressClient } from '../../client/index.ts'
+import { z } from 'zod'
+import { blockExamples } from '../../../blocks/index.ts'
+import { createReading } from '../../../blocks/read.ts'
+import { GalleyError, recoverWith } from '../../../errors.ts'
+import { type RenderOptions, renderSettingsSchema } from '../../../render/options.ts'
+import { renderDocument } from '../../../render/render.ts'
+import { requestParsed, type WordPressClient } from '../../client/index.ts'
+import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, longTextSchema } from '../../fields.ts'
+import { deleteMedia } from '../../media/index.ts'
 import {
   deletePost,
   fillPost,
@@ -8,45 +15,59 @@ import {
   isDerivedTitle,
   isPlaceholderContent,
   reservePost,
+  unfinishedStatuses,
 } from '../../posts/index.ts'
-import { readPostTypes } from '../../schema.ts'
+import { type PostSchema, readPostTypes } from '../../schema.ts'
 import type { PostRecord } from '../../types.ts'
 import { type Leftover, removeOrReport, unrecognisedLeftover } from './leftovers.ts'
-
-/**
- * One of each kind of block, with the things in them that firewalls dislike. What is shown here is markup as
- * the block editor saves it; the code is what a document about programming may well have in it.
- */
-export const sampleBlocks = {
-  paragraph:
-    '<!-- wp:paragraph -->\n<p>A <strong>connection</strong> <em>check</em>.</p>\n<!-- /wp:paragraph -->',
-  link: '<!-- wp:paragraph -->\n<p><a href="https://example.com/?a=1&amp;b=2">A link</a></p>\n<!-- /wp:paragraph -->',
-  heading:
-    '<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading">A heading</h3>\n<!-- /wp:heading -->',
-  list: '<!-- wp:list -->\n<ul class="wp-block-list"><!-- wp:list-item -->\n<li>An item</li>\n<!-- /wp:list-item --></ul>\n<!-- /wp:list -->',
-  table:
-    '<!-- wp:table -->\n<figure class="wp-block-table"><table class="has-fixed-layout"><tbody><tr><td>A cell</td></tr></tbody></table></figure>\n<!-- /wp:table -->',
-  quote:
-    '<!-- wp:quote -->\n<blockquote class="wp-block-quote"><!-- wp:paragraph -->\n<p>A quote</p>\n<!-- /wp:paragraph --></blockquote>\n<!-- /wp:quote -->',
-  image:
-    '<!-- wp:image -->\n<figure class="wp-block-image"><img src="https://example.com/picture.png" alt="A picture"/></figure>\n<!-- /wp:image -->',
-  audio:
-    '<!-- wp:audio -->\n<figure class="wp-block-audio"><audio controls src="https://example.com/audio.mp3"></audio></figure>\n<!-- /wp:audio -->',
-  code: '<!-- wp:code -->\n<pre class="wp-block-code"><code>SELECT name FROM users WHERE id = 1; &lt;script&gt;alert(1)&lt;/script&gt;</code></pre>\n<!-- /wp:code -->',
-}
-
-export type SampleBlock = keyof typeof sampleBlocks
 
 /** Without block comments: tells a firewall that dislikes those from one that dislikes all writing. */
 export const plainSampleText = '<p>A connection check.</p>'
 
-export const allSampleBlocks = Object.values(sampleBlocks).join('\n\n')
+/** What firewalls dislike of a text, beside the example of each block. */
+const disliked = {
+  link: { text: 'A link', url: 'https://example.com/?a=1&b=2' },
+  code: {
+    type: 'code_block',
+    value: 'SELECT name FROM users WHERE id = 1; <script>alert(1)</script>',
+  },
+}
 
-/** How the title of every draft begins that a probe makes. */
+/** As every WordPress takes it: what is newer has another form there. */
+const options: RenderOptions = {
+  format: 'block',
+  media: new Map(),
+  settings: renderSettingsSchema.parse({}),
+  wordpressVersion: '6.1',
+}
+
+function markupOf(wire: unknown): string {
+  const document = { title: '', blocks: createReading().document([wire]) }
+  return renderDocument(document, options).markup
+}
+
+/** The markup of each block's example, by the words for it. */
+export const sampleBlocks: ReadonlyMap<string, string> = new Map(
+  [...blockExamples, ...Object.entries(disliked)].map(([type, example]) => [
+    type.replaceAll('_', ' '),
+    markupOf(example),
+  ]),
+)
+
+/** Leftovers are searched for by the words of the first paragraph. */
+export const allSampleBlocks = [markupOf('A connection check.'), ...sampleBlocks.values()].join('\n\n')
+
+const isProbeContent = (content: string): boolean =>
+  isPlaceholderContent(content) ||
+  [allSampleBlocks, plainSampleText, ...sampleBlocks.values()].includes(content.trim())
+
+/** How the marker of everything begins that a probe makes; the id of the check follows. */
+export const PROBE_MARKER = 'galley-check-'
+
 export const PROBE_TITLE = 'Galley connection check'
 
 /** Of one of them: some plugins refuse two posts with one title. */
-export const probeTitle = (marker: string): string => `${PROBE_TITLE} ${marker.slice(-16)}`
+export const probeTitle = (marker: string): string => `${PROBE_TITLE} ${marker.slice(PROBE_MARKER.length)}`
 
 interface DraftIdentity {
   postType: string
@@ -55,10 +76,7 @@ interface DraftIdentity {
   id: number | undefined
 }
 
-/**
- * Takes it away, also where a plugin has made it a post of another type, or answered with another one. Nothing is deleted
- * that is not proven to be that draft.
- */
+/** Also where a plugin changed its type, or answered with another: deletes only what is proven to be it. */
 export function removeDraft(
   client: WordPressClient,
   { postType, marker, id }: DraftIdentity,
@@ -117,20 +135,14 @@ export async function findChangedType(
   { postType, id }: { postType: string; id: number },
 ): Promise<string | null> {
   for (const { restBase } of (await readPostTypes(client)).slice(0, MAX_TYPES)) {
-    const isThere = restBase !== postType && (await postExists(client, { postType: restBase, id }))
-    if (isThere) return restBase
+    if (restBase === postType) continue
+    // Types of plugins answer in ways of their own.
+    const found = await getPost(client, { postType: restBase, id }).catch(
+      recoverWith(null, ({ fault }) => fault !== 'galley'),
+    )
+    if (found !== null) return restBase
   }
   return null
-}
-
-/** Types of plugins answer in ways of their own. */
-async function postExists(client: WordPressClient, post: { postType: string; id: number }): Promise<boolean> {
-  try {
-    return (await getPost(client, post)) !== null
-  } catch (error) {
-    if (error instanceof GalleyError && error.fault !== 'galley') return false
-    throw error
-  }
 }
 
 /** A draft of a probe, and whether a plugin crashes over one that is made with a slug. */
@@ -139,12 +151,7 @@ export interface ProbeDraft {
   crashesOnSlugs: boolean
 }
 
-/**
- * Makes a draft as a delivery does: where a plugin crashes over a new draft that has a slug (VIP Workflow) and has left
- * none behind, it is made without, and gets its slug once it is there.
- *
- * @param leftBehind what this leaves when it fails is added to it
- */
+/** Makes a draft as a delivery does: where a plugin crashes over a new one with a slug, the slug comes later. */
 export async function createProbeDraft(
   client: WordPressClient,
   { postType, marker }: { postType: string; marker: string },
@@ -172,4 +179,109 @@ export async function createProbeDraft(
       throw failed
     }
   }
+}
+
+/** A draft or a file of some check, as its names show. */
+export interface ProbeItem {
+  kind: 'draft' | 'file'
+  id: number
+  /** Of the user who made it; 0 where the site does not say. */
+  author: number
+  checkId: string
+}
+
+const CHECK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+/** The id of a check stands in the slug, the title, the name of the file and its alternative text. */
+const checkIdIn = (...names: string[]): string | undefined =>
+  names
+    .flatMap((name) => [PROBE_MARKER, `${PROBE_TITLE} `].map((before) => afterWords(name, before)))
+    .map((words) => CHECK_ID.exec(words)?.[0])
+    .find((id) => id !== undefined)
+
+const afterWords = (name: string, before: string): string =>
+  name.toLowerCase().split(before.toLowerCase())[1] ?? ''
+
+const rawSchema = z.object({ raw: longTextSchema }).transform(({ raw }) => raw)
+
+const itemsSchema = boundedArray(
+  z.object({
+    id: idSchema,
+    author: idOrZeroSchema.default(0),
+    slug: keywordSchema(600),
+    title: rawSchema.default(''),
+    content: rawSchema.default(''),
+    source_url: longTextSchema.default(''),
+    alt_text: longTextSchema.default(''),
+  }),
+)
+
+/** Sorted: the newest. More are found by the next check. */
+const LISTED = { context: 'edit', orderby: 'id', order: 'desc', per_page: 100 } as const
+
+/** Files of checks in the media library. @throws GalleyError where this user may not list it */
+export async function findProbeFiles(client: WordPressClient): Promise<ProbeItem[]> {
+  const { value } = await requestParsed(client, itemsSchema, {
+    path: '/wp/v2/media',
+    query: {
+      ...LISTED,
+      _fields: 'id,author,slug,title.raw,source_url,alt_text',
+      search: PROBE_MARKER,
+      status: 'inherit,private,trash',
+    },
+    doing: 'looking for a file in the media library',
+    subject: 'media',
+  })
+  return value.flatMap(({ id, author, slug, title, source_url, alt_text }) => {
+    const checkId = checkIdIn(slug, title, source_url, alt_text)
+    return checkId === undefined ? [] : [{ kind: 'file', id, author, checkId }]
+  })
+}
+
+/** Drafts of checks by this user; none where the site does not list drafts. A person may have made one theirs: left out. */
+export async function findProbeDrafts(
+  client: WordPressClient,
+  { postType, statuses, userId }: { postType: string; userId: number } & Pick<PostSchema, 'statuses'>,
+): Promise<ProbeItem[]> {
+  const answer = await requestParsed(client, itemsSchema, {
+    path: `/wp/v2/${postType}`,
+    query: {
+      ...LISTED,
+      _fields: 'id,author,slug,title.raw,content.raw',
+      author: userId,
+      // Words of the title, and of the text where a plugin has changed the title.
+      search: 'connection check',
+      status: unfinishedStatuses(statuses).join() || 'draft',
+    },
+    doing: 'looking for drafts of earlier checks',
+    subject: 'post',
+  }).catch(recoverWith(null, ({ fault }) => fault !== 'galley'))
+  return (answer?.value ?? []).flatMap(({ id, author, slug, title, content }) => {
+    const checkId = checkIdIn(title) ?? (isProbeContent(content) ? checkIdIn(slug) : undefined)
+    return checkId === undefined ? [] : [{ kind: 'draft', id, author, checkId }]
+  })
+}
+
+interface EarlierLeftovers {
+  removed: { drafts: number; files: number }
+  leftBehind: Leftover[]
+}
+
+/** Removes what checks have left that were interrupted by an outage or by the end of their process. */
+export async function removeEarlier(
+  client: WordPressClient,
+  postType: string,
+  items: readonly ProbeItem[],
+): Promise<EarlierLeftovers> {
+  const result: EarlierLeftovers = { removed: { drafts: 0, files: 0 }, leftBehind: [] }
+  for (const { kind, id } of items) {
+    const left = await removeOrReport(`${kind} ${id} of an earlier check`, async () => {
+      if (kind === 'draft') await deletePost(client, { postType, id })
+      else await deleteMedia(client, { id })
+      return []
+    })
+    if (left.length === 0) result.removed[kind === 'draft' ? 'drafts' : 'files'] += 1
+    result.leftBehind.push(...left)
+  }
+  return result
 }

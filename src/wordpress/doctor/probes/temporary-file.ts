@@ -1,11 +1,10 @@
-import { crc32 } from 'node:zlib'
-import { GalleyError } from '../../../errors.ts'
+import { asFailure, GalleyError, recoverWith } from '../../../errors.ts'
 import type { WordPressClient } from '../../client/index.ts'
 import { deleteMedia, findMediaByMarker, getMedia, type MediaUpload, uploadMedia } from '../../media/index.ts'
 import type { MediaRecord } from '../../types.ts'
+import { type Finding, line } from '../report.ts'
 import { type Leftover, removeOrReport, unrecognisedLeftover } from './leftovers.ts'
 
-/** A file that was uploaded and removed. */
 export interface ProbedUpload<WhileThere = undefined> {
   refusal: GalleyError | null
   /** What the upload was answered with; null where it was refused. */
@@ -27,12 +26,7 @@ interface ProbeSite {
   lists: boolean
 }
 
-/**
- * Uploads a file and deletes it again, also where a failed answer hides that it is there. Nothing is deleted that is not
- * proven to be that file.
- *
- * @param ownIds attachments that are known to be the check's own: an answer that names one of them hides nothing
- */
+/** Uploads a file and deletes it if proven to be it, also after a failed answer. @param ownIds the check's other attachments */
 export async function uploadAndRemove<WhileThere = undefined>(
   { client, lists }: ProbeSite,
   upload: MediaUpload,
@@ -70,19 +64,8 @@ export async function uploadAndRemove<WhileThere = undefined>(
 }
 
 /** A library that this user may not list shows nothing. */
-async function findUploaded(client: WordPressClient, { marker }: MediaUpload): Promise<MediaRecord | null> {
-  try {
-    return await findMediaByMarker(client, marker)
-  } catch (error) {
-    if (error instanceof GalleyError && error.fault === 'owner') return null
-    throw error
-  }
-}
-
-function asFailure(error: unknown): GalleyError {
-  if (error instanceof GalleyError) return error
-  throw error
-}
+const findUploaded = (client: WordPressClient, { marker }: MediaUpload): Promise<MediaRecord | null> =>
+  findMediaByMarker(client, marker).catch(recoverWith(null, ({ fault }) => fault === 'owner'))
 
 /** Nobody else knows the marker: whatever has it is the probe's own. A plugin may keep any one of the three. */
 const isProbe = ({ slug, sourceUrl, altText }: MediaRecord, { marker }: MediaUpload): boolean =>
@@ -100,7 +83,14 @@ export const sampleFiles = {
       'base64',
     ),
   },
-  jpg: { name: 'JPEG', mimeType: 'image/jpeg', bytes: greyJpeg() },
+  jpg: {
+    name: 'JPEG',
+    mimeType: 'image/jpeg',
+    bytes: Buffer.from(
+      '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z',
+      'base64',
+    ),
+  },
   gif: {
     name: 'GIF',
     mimeType: 'image/gif',
@@ -121,36 +111,9 @@ export const sampleTypes = Object.keys(sampleFiles) as SampleFile[]
 /** One of them under a name of its own; a picture as PNG has bytes that no other upload has. */
 export function sampleUpload(type: SampleFile, marker: string): MediaUpload {
   const { mimeType, bytes } = sampleFiles[type]
-  const own = type === 'png' ? withComment(bytes, marker) : bytes
+  // Behind the end of a PNG, no program looks.
+  const own = type === 'png' ? Buffer.concat([bytes, Buffer.from(marker)]) : bytes
   return { bytes: own, mimeType, fileName: `${marker}.${type}`, marker }
-}
-
-/** Of the last chunk of a PNG, which is empty: length, type and checksum. */
-const PNG_END = 12
-
-/** With a text before its end that no program shows. */
-function withComment(png: Buffer, text: string): Buffer {
-  const chunk = Buffer.from(`tEXtComment\0${text}`, 'latin1')
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(chunk.length - 4)
-  checksum.writeUInt32BE(crc32(chunk))
-  return Buffer.concat([png.subarray(0, -PNG_END), length, chunk, checksum, png.subarray(-PNG_END)])
-}
-
-/** One grey pixel, with the shortest tables that there can be: each has one code, a single 0. */
-function greyJpeg(): Buffer {
-  const segment = (marker: number, ...bytes: number[]) => [0xff, marker, 0, bytes.length + 2, ...bytes]
-  const lengths = [1, ...Array<number>(15).fill(0)]
-  return Buffer.from([
-    ...[0xff, 0xd8],
-    ...segment(0xe0, ...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0),
-    ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
-    ...segment(0xc0, 8, 0, 1, 0, 1, 1, 1, 0x11, 0),
-    ...segment(0xc4, 0x00, ...lengths, 0),
-    ...segment(0xc4, 0x10, ...lengths, 0),
-    ...segment(0xda, 1, 1, 0, 0, 63, 0),
-    ...[0x3f, 0xff, 0xd9],
-  ])
 }
 
 /** An empty ID3 tag and two frames of silence: MPEG 1 layer III, 128 kbit/s, 44.1 kHz, 417 bytes each. */
@@ -159,4 +122,70 @@ function silentMp3(): Buffer {
   const frame = Buffer.alloc(417)
   frame.set([0xff, 0xfb, 0x90, 0x64])
   return Buffer.concat([tag, frame, frame])
+}
+
+const MEGABYTE = 1024 * 1024
+/** A generated picture of 1536×1024 is 2 to 4 MB as PNG; ten minutes of narration are about 10 MB as MP3. */
+const SIZES_MB = [8, 2] as const
+/** What is sent: one for all sites, never written to, and so without memory of its own. */
+const ZERO_BYTES = Buffer.alloc(SIZES_MB[0] * MEGABYTE)
+
+/**
+ * How large a file gets through. WordPress tells no limit over REST, and there are four (web server,
+ * post_max_size, upload_max_filesize, multisite), so a file is sent whose *type* is refused: WordPress looks
+ * at the size first, and a big one that is refused in the same words as a tiny one was not too big.
+ */
+export async function probeUploadLimit(
+  client: WordPressClient,
+  { marker, lists = true }: { marker: string; lists?: boolean },
+): Promise<{ finding: Finding; leftBehind: Leftover[] }> {
+  const leftBehind: Leftover[] = []
+  const refusalOf = async (bytes: number): Promise<string | null> => {
+    const name = `${marker}-${bytes}`
+    const { refusal, leftBehind: left } = await uploadAndRemove(
+      { client, lists },
+      {
+        bytes: ZERO_BYTES.subarray(0, bytes),
+        mimeType: 'application/octet-stream',
+        fileName: `${name}.galley`,
+        marker: name,
+      },
+    )
+    leftBehind.push(...left)
+    return refusal && inWords(refusal)
+  }
+
+  const tiny = await refusalOf(1)
+  for (const megabytes of SIZES_MB)
+    if ((await refusalOf(megabytes * MEGABYTE)) === tiny)
+      return { finding: limitFinding(megabytes), leftBehind }
+  return { finding: limitFinding(0), leftBehind }
+}
+
+/** Code and WordPress's own words: the code alone is the same for a type and a size that is refused. */
+function inWords({ code, details }: GalleyError): string {
+  const said =
+    typeof details === 'object' && details !== null && 'wordpress' in details ? details.wordpress : null
+  return JSON.stringify([code, said])
+}
+
+/** @param megabytes that get through */
+function limitFinding(megabytes: number): Finding {
+  const [wanted, least] = SIZES_MB
+  const seen = `A file of ${megabytes} MB gets through`
+  if (megabytes === wanted)
+    return line.upload_limit.ok(`${seen}.`, 'Pictures and narration of usual size can be stored.')
+  const todo =
+    'Raise upload_max_filesize and post_max_size in PHP, and the limit of the web server, to 16 MB or more.'
+  return megabytes === 0
+    ? line.upload_limit.problem(
+        `Not even a file of ${least} MB gets through.`,
+        'Most generated pictures are refused.',
+        todo,
+      )
+    : line.upload_limit.warning(
+        `${seen}, one of ${wanted} MB does not.`,
+        'Large pictures and long narration are refused.',
+        todo,
+      )
 }

@@ -63,7 +63,7 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
         <ConfirmButton
           label={__('Overwrite', 'galley')}
           of={__('the post', 'galley')}
-          question={__('Their text is replaced on the site.', 'galley')}
+          question={__('This replaces their text on the site.', 'galley')}
           disabled={decide.isPending}
           onConfirm={() => decide.mutate('overwrite')}
         />

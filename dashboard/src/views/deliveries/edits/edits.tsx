@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import type { DetailedDelivery, PostEdits } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
+import { parsedMarkup } from '../../../components/parsed-markup.ts'
 import { QueryResult } from '../../../components/states.tsx'
 import { editsQuery } from '../../../data/deliveries.ts'
 import { Decide } from './decide.tsx'
@@ -16,7 +17,7 @@ export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   const mayAct = useMay('deliveries.act')
   return (
     <section className="g-card g-section g-edits">
-      <h2>{__('Somebody edited the post', 'galley')}</h2>
+      <h2>{__('Someone edited the post after it was delivered', 'galley')}</h2>
       <QueryResult query={query}>{(edits) => <Texts edits={edits} />}</QueryResult>
       <Others details={delivery.error?.details} />
       {mayAct && <Decide delivery={delivery} />}
@@ -187,8 +188,7 @@ const BLOCKS = new Set(
 
 /** The text that a reader sees of a post's markup, a line for each block. Nothing of it is loaded or run. */
 function readable(markup: string): string {
-  const { body } = new DOMParser().parseFromString(markup, 'text/html')
-  return textOf(body)
+  return textOf(parsedMarkup(markup))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

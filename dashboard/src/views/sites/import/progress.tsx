@@ -1,25 +1,28 @@
-import '../../../components/rows.css'
+import '../../../components/table/table.css'
 import './import.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
+import { useDeferredValue, useState } from 'react'
+import { UTF8_BOM } from '../../../../../src/lib/csv.ts'
+import { formatLabels } from '../../../../../src/lib/label-list.ts'
 import type { ImportLine, SiteImport } from '../../../api/client.ts'
-import { useAddressSearch } from '../../../app/address-search.ts'
 import { withNumber } from '../../../components/format.ts'
 import { Head } from '../../../components/head.tsx'
 import { QueryResult } from '../../../components/states.tsx'
 import { Badge, type Tone } from '../../../components/status.tsx'
-import { Pager } from '../../../components/table/pager.tsx'
 import { importQuery } from '../../../data/sites.ts'
+import { currentLocale } from '../../../i18n.ts'
+import { ImportForm } from './form.tsx'
+import { fileOf, isFileKept } from './kept-files.ts'
 
-/** The progress of an import, line by line. */
+/** The progress of an import: what failed by its cause, then what was skipped and connected. */
 export default function ImportProgress() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
-  const [{ cursor }, setSearch] = useAddressSearch()
-  const query = useQuery(importQuery(id, cursor))
+  const query = useQuery(importQuery(id))
   return (
     <QueryResult query={query}>
-      {({ data, next_cursor }) => (
+      {(data) => (
         <>
           <Head
             title={data.dry_run ? __('Sites that were tried', 'galley') : __('Import of sites', 'galley')}
@@ -30,21 +33,140 @@ export default function ImportProgress() {
             }
           />
           <Far at={data} />
-          <ol className="g-rows g-lines" aria-label={__('Lines', 'galley')}>
-            {data.results.map((line) => (
-              <li key={line.line} className="g-card g-row">
-                <Line line={line} dryRun={data.dry_run} />
-              </li>
-            ))}
-          </ol>
-          <Pager cursor={cursor} next={next_cursor} onPage={(next) => setSearch({ cursor: next })} />
+          {data.status === 'done' && data.refused > 0 && <Again key={id} id={id} lines={data.results} />}
+          <Results lines={data.results} />
         </>
       )}
     </QueryResult>
   )
 }
 
-function Far({ at: { lines, waiting, connected, refused, skipped, status, dry_run } }: { at: SiteImport }) {
+/** The lines that failed: to be corrected here, or in a file. */
+function Again({ id, lines }: { id: string; lines: ImportLine[] }) {
+  const [open, setOpen] = useState(false)
+  const failed = lines.filter(({ status }) => status === 'refused')
+  const csv = fileOf(id, failed)
+  return (
+    <section className="g-card g-section g-far">
+      <h2>
+        {
+          // translators: %d: how many lines of a file
+          withNumber(_n('%d line failed', '%d lines failed', failed.length, 'galley'), failed.length)
+        }
+      </h2>
+      {!isFileKept(id) && (
+        <p className="g-weak">
+          {__('Galley keeps no passwords of lines that were tried: fill them in again.', 'galley')}
+        </p>
+      )}
+      {open ? (
+        <ImportForm lines={csv} onCancel={() => setOpen(false)} />
+      ) : (
+        <div className="g-actions">
+          <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
+            {__('Correct these lines', 'galley')}
+          </button>
+          <a
+            className="g-button"
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(UTF8_BOM + csv)}`}
+            download="failed-sites.csv"
+          >
+            {__('Download them (CSV)', 'galley')}
+          </a>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface LineGroup {
+  /** Different for each. */
+  key: string
+  title: string
+  tone: Tone
+  lines: ImportLine[]
+}
+
+/** The words for a cause; of others, what the server says of the first line. */
+const causes: Readonly<Record<string, () => string>> = {
+  INVALID_REQUEST: () => __('The line has a mistake', 'galley'),
+  NAMED_TWICE: () => __('Named twice in the file', 'galley'),
+  CONNECTED_ALREADY: () => __('Connected already', 'galley'),
+  SITE_CONNECTED_ALREADY: () => __('Connected already', 'galley'),
+}
+
+const order: ImportLine['status'][] = ['refused', 'skipped', 'waiting', 'would_connect', 'connected']
+
+function groupsOf(lines: readonly ImportLine[]): LineGroup[] {
+  const groups = new Map<string, LineGroup>()
+  for (const line of lines) {
+    const { status, error, site } = line
+    const { label, tone } = states[status]
+    const cause = error && (causes[error.code]?.() ?? withoutSite(error.message, site))
+    const key = `${status} ${error === undefined ? '' : (causes[error.code]?.() ?? error.code)}`
+    const group = groups.get(key) ?? { key, tone, title: cause ?? label(), lines: [] }
+    group.lines.push(line)
+    groups.set(key, group)
+  }
+  const rank = ({ lines: [line] }: LineGroup) => order.indexOf(line?.status ?? 'waiting')
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length)
+}
+
+/** The first sentence about a site, as one about all that have this cause. */
+function withoutSite(message: string, { name, url = '' }: Readonly<Record<string, string>> = {}): string {
+  const host = url.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
+  const [sentence = message] = message.split(/(?<=\.) /)
+  return [name, url, host].reduce<string>((text, one) => (one ? text.replaceAll(one, '…') : text), sentence)
+}
+
+/** The lines by cause, with those alone in which the search is found. */
+function Results({ lines }: { lines: ImportLine[] }) {
+  const [search, setSearch] = useState('')
+  const sought = useDeferredValue(search.trim().toLowerCase())
+  const found = lines.filter((line) =>
+    [
+      ...Object.values(line.site ?? {}),
+      ...(line.labels ?? []),
+      line.error?.message ?? '',
+      `${line.line}`,
+    ].some((text) => text.toLowerCase().includes(sought)),
+  )
+  return (
+    <section aria-label={__('Lines', 'galley')}>
+      <input
+        className="g-search g-section"
+        type="search"
+        aria-label={__('Search', 'galley')}
+        placeholder={__('Search', 'galley')}
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+      />
+      {groupsOf(found).map(({ key, title, tone, lines: inGroup }) => (
+        <details
+          key={key}
+          className="g-card g-section g-lines"
+          open={/^(refused|waiting)/.test(key) || sought !== ''}
+        >
+          <summary>
+            <Badge tone={tone}>{new Intl.NumberFormat(currentLocale()).format(inGroup.length)}</Badge> {title}
+          </summary>
+          <ul>
+            {inGroup.map((line) => (
+              <Line key={line.line} line={line} />
+            ))}
+          </ul>
+        </details>
+      ))}
+      {found.length === 0 && <p>{__('Nothing matches. Change the search.', 'galley')}</p>}
+    </section>
+  )
+}
+
+function Far({
+  at: { lines, waiting, connected, would_connect, refused, skipped, status, dry_run },
+}: {
+  at: SiteImport
+}) {
   const tried = lines - waiting
   return (
     <section className="g-card g-section g-far">
@@ -62,7 +184,10 @@ function Far({ at: { lines, waiting, connected, refused, skipped, status, dry_ru
         {' · '}
         {dry_run
           ? // translators: %d: how many sites
-            withNumber(_n('%d would be connected', '%d would be connected', connected, 'galley'), connected)
+            withNumber(
+              _n('%d would be connected', '%d would be connected', would_connect, 'galley'),
+              would_connect,
+            )
           : // translators: %d: how many sites
             withNumber(_n('%d connected', '%d connected', connected, 'galley'), connected)}
         {refused > 0 &&
@@ -79,30 +204,30 @@ function Far({ at: { lines, waiting, connected, refused, skipped, status, dry_ru
 const states = {
   waiting: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
   connected: { label: () => __('Connected', 'galley'), tone: 'good' },
+  would_connect: { label: () => __('Would be connected', 'galley'), tone: 'good' },
   refused: { label: () => __('Refused', 'galley'), tone: 'bad' },
   skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
 } satisfies Record<ImportLine['status'], { label: () => string; tone: Tone }>
 
-const Line = ({ line: { line, status, id, error }, dryRun }: { line: ImportLine; dryRun: boolean }) => (
-  <div className="g-row-text">
-    <p>
-      <strong>
-        {
-          // translators: %d: the number of a line of a file
-          sprintf(__('Line %d', 'galley'), line)
-        }
-      </strong>{' '}
-      <Badge tone={states[status].tone}>
-        {dryRun && status === 'connected' ? __('Would be connected', 'galley') : states[status].label()}
-      </Badge>
-    </p>
-    {error && <p>{error.message}</p>}
-    {id && !dryRun && (
-      <p>
-        <Link to="/sites/$id" params={{ id } as never}>
-          {__('Open the site', 'galley')}
-        </Link>
-      </p>
+const Line = ({ line: { line, id, site = {}, labels = [], error } }: { line: ImportLine }) => (
+  <li>
+    <strong>
+      {site.name ??
+        site.url ??
+        // translators: %d: the number of a line of a file
+        sprintf(__('Line %d', 'galley'), line)}
+    </strong>{' '}
+    {site.name && <span dir="ltr">{site.url}</span>}{' '}
+    <span className="g-weak">
+      {site.url !== undefined && sprintf(__('Line %d', 'galley'), line)}
+      {site.username && ` · ${site.username}`}
+      {labels.length > 0 && ` · ${formatLabels(labels)}`}
+    </span>{' '}
+    {id && (
+      <Link to="/sites/$id" params={{ id } as never}>
+        {__('Open the site', 'galley')}
+      </Link>
     )}
-  </div>
+    {error && <p>{error.message}</p>}
+  </li>
 )

@@ -10,10 +10,7 @@ const mp3FrameLength = (sampleRate: number) => (sampleRate >= 32_000 ? 1_152 : 5
 /** kbit/s in which speech of one channel sounds as it came. */
 const mp3Bitrate = (sampleRate: number) => (sampleRate >= 32_000 ? 96 : sampleRate >= 16_000 ? 64 : 32)
 
-/**
- * MP3 of a constant bit rate: a stream cannot go back to write how long it became, and of a constant one every player
- * knows from its size.
- */
+/** MP3 of a constant bit rate: its size tells its length, which a stream cannot go back to write. */
 export async function mp3Encoder(sampleRate: number): Promise<Encoder> {
   const encoder = await createMp3Encoder()
   encoder.configure({
@@ -29,7 +26,8 @@ export async function mp3Encoder(sampleRate: number): Promise<Encoder> {
     return encoded.length === 0 ? [] : [encoded.slice()]
   }
   return {
-    encode: async (samples) => kept(encoder.encode([samples])),
+    encode: async (samples) =>
+      kept(encoder.encode([Float32Array.from(samples, (sample) => sample / 32_768)])),
     finish: async () => {
       const rest = kept(encoder.finalize())
       const frame = (mp3FrameLength(sampleRate) * mp3Bitrate(sampleRate) * 1_000) / 8 / sampleRate
@@ -47,15 +45,9 @@ const SIGNAL_VOICE = 3001
 /** Ogg Opus counts in these, whatever was encoded. */
 const GRANULES_PER_SECOND = 48_000
 
-/** Packets a second. */
 const PACKETS_PER_SECOND = 50
 
-/**
- * Ogg Opus. The player skips the encoder's delay (`pre-skip`), and the last page gives the end, so
- * the length is exact to the sample.
- *
- * @param sampleRate one that Opus has
- */
+/** Ogg Opus, exact to the sample: players skip the delay (`pre-skip`), and the last page gives the end. */
 export async function opusEncoder(sampleRate: number): Promise<Encoder> {
   const opus = new Libopus({ channels: 1, sample_rate: sampleRate, application: 'audio' })
   opus.ctl(SET_SIGNAL, SIGNAL_VOICE)
@@ -95,13 +87,15 @@ export async function opusEncoder(sampleRate: number): Promise<Encoder> {
   }
 
   return {
-    encode: async (levels) => {
-      for (const level of levels) {
-        packet[filled] = Math.max(-32_768, Math.min(32_767, Math.round(level * 32_768)))
-        filled += 1
+    encode: async (piece) => {
+      for (let at = 0; at < piece.length; ) {
+        const part = piece.subarray(at, at + packet.length - filled)
+        packet.set(part, filled)
+        filled += part.length
+        at += part.length
         if (filled === packet.length) await send(packetGranules)
       }
-      samples += levels.length
+      samples += piece.length
       return taken()
     },
     finish: async () => {
@@ -129,20 +123,14 @@ function opusHead(preSkip: number, sampleRate: number): Uint8Array {
   return head
 }
 
-/**
- * WAV of 16 bits and one channel.
- *
- * @param samples how many there will be, at most what a header can tell: it says so, and a stream cannot go back to it
- */
+/** WAV of 16 bits and one channel. @param samples how many there will be: the header comes first */
 export function wavEncoder(sampleRate: number, samples: number): Encoder {
   let ready = [wavHeader(sampleRate, samples)]
   let encoded = 0
   return {
-    encode: async (levels) => {
-      const block = new Int16Array(levels.length)
-      for (let index = 0; index < levels.length; index += 1) block[index] = level(levels[index] ?? 0)
-      encoded += levels.length
-      const out = [...ready, new Uint8Array(block.buffer)]
+    encode: async (piece) => {
+      encoded += piece.length
+      const out = [...ready, new Uint8Array(piece.slice().buffer)]
       ready = []
       return out
     },
@@ -153,25 +141,14 @@ export function wavEncoder(sampleRate: number, samples: number): Encoder {
   }
 }
 
-const level = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768)))
-
 /** Seconds in which a piece of speech comes out of silence, and goes back into it. */
 const FADE_SECONDS = 0.005
 
-/**
- * Fades a piece in and out, so that pieces join without a click.
- *
- * @param total samples of the piece
- * @returns fades the next samples in place
- */
-export function createFade(sampleRate: number, total: number): (samples: Float32Array) => void {
+/** Fades both ends of a piece in place, so that pieces join cleanly. */
+export function fade(samples: Int16Array, sampleRate: number): void {
   const length = Math.round(sampleRate * FADE_SECONDS)
-  let before = 0
-  return (samples) => {
-    for (let index = 0; index < samples.length; index += 1) {
-      const edge = Math.min(before + index, total - 1 - before - index)
-      if (edge < length) samples[index] = ((samples[index] ?? 0) * edge) / length
-    }
-    before += samples.length
+  for (const [index, sample] of samples.entries()) {
+    const edge = Math.min(index, samples.length - 1 - index)
+    if (edge < length) samples[index] = (sample * edge) / length
   }
 }

@@ -4,7 +4,6 @@ declare module '@evan/opus/wasm/index.js' {
     constructor(options: { channels: 1 | 2; sample_rate: number; application: 'audio' | 'voip' })
     /** One packet of as many samples as one packet may have, 16 bits each. */
     encode(samples: ArrayBufferView): Uint8Array
-    /** Asks for a setting, or sets it. */
     ctl(request: number, value?: number): number
     drop(): void
   }

@@ -2,18 +2,11 @@ import type { AudioFormat } from '../../../../contract/generation/requests.ts'
 
 export interface Encoding {
   format: AudioFormat
-  /** Samples a second of what comes out. */
   sampleRate: number
-  /** Samples of all pieces together, once they have that rate. */
   samples: number
 }
 
-export type EncodeTask =
-  /** Another piece begins: so many samples, of so many a second. */
-  | { kind: 'begin'; sampleRate: number; samples: number }
-  /** The next of them, 16 bits each. */
-  | { kind: 'samples'; samples: Int16Array }
-  | { kind: 'finish' }
+export type EncodeTask = { samples: Int16Array; sampleRate: number } | 'finish'
 
 export interface EncodeReply {
   bytes: Uint8Array[]
@@ -21,11 +14,10 @@ export interface EncodeReply {
   seconds?: number
 }
 
-/** Encodes samples of one channel, from -1 to 1, as they come. */
+/** Encodes samples of one channel as they come. */
 export interface Encoder {
-  /** @returns what is ready to be kept, perhaps nothing; the samples are the caller's again afterwards */
-  encode(samples: Float32Array): Promise<Uint8Array[]>
-  /** The rest of it, and how many seconds long the whole is. */
+  /** @returns what is ready to be kept, perhaps nothing, in buffers of its own */
+  encode(samples: Int16Array): Promise<Uint8Array[]>
   finish(): Promise<{ bytes: Uint8Array[]; seconds: number }>
 }
 

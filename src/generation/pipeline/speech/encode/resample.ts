@@ -3,59 +3,25 @@ const [CROSSINGS, STEPS, BETA] = [24, 256, 8]
 /** Of the frequencies that both rates have, the part that passes: the rest is where the low-pass falls. */
 const PASSES = 0.94
 
-/** How many samples become of so many. */
 export const resampledLength = (samples: number, from: number, to: number) =>
   Math.floor((samples * to) / from)
 
-/** Gives samples that come bit by bit another rate. */
-export interface Resampler {
-  /** @returns those that can be told by now; all of them once the last has come */
-  push(samples: Float32Array): Float32Array
-}
-
-/**
- * Band-limited interpolation with a windowed sinc: frequencies that the lower rate cannot carry are
- * filtered out first, to avoid aliasing. Silence surrounds the samples.
- *
- * @param total samples to come
- */
-export function createResampler(from: number, to: number, total: number): Resampler {
-  if (from === to) return { push: (samples) => samples }
+/** Windowed sinc: filters out what the lower rate cannot carry. */
+export function resample(samples: Int16Array, from: number, to: number): Int16Array {
+  if (from === to) return samples
   const scale = Math.min(1, to / from) * PASSES
   /** Samples on either side that one is made of. */
   const reach = CROSSINGS / scale
-  const count = resampledLength(total, from, to)
-  let held = new Float32Array()
-  /** The number of the first sample held. */
-  let first = 0
-  /** How many have come, and how many were given. */
-  let [come, given] = [0, 0]
-
-  const at = (position: number): number => {
+  const resampled = new Int16Array(resampledLength(samples.length, from, to))
+  for (let at = 0; at < resampled.length; at += 1) {
+    const position = (at * from) / to
+    const end = Math.min(Math.floor(position + reach), samples.length - 1)
     let sum = 0
-    const end = Math.min(Math.floor(position + reach), total - 1)
     for (let index = Math.max(0, Math.ceil(position - reach)); index <= end; index += 1)
-      sum += (held[index - first] ?? 0) * lowPass(Math.abs(index - position) * scale)
-    return sum * scale
+      sum += (samples[index] ?? 0) * lowPass(Math.abs(index - position) * scale)
+    resampled[at] = Math.max(-32_768, Math.min(32_767, Math.round(sum * scale)))
   }
-
-  return {
-    push: (samples) => {
-      const joined = new Float32Array(held.length + samples.length)
-      joined.set(held)
-      joined.set(samples, held.length)
-      held = joined
-      come += samples.length
-      const known = come >= total ? count : Math.max(given, Math.floor(((come - 1 - reach) * to) / from))
-      const out = new Float32Array(Math.min(known, count) - given)
-      for (let index = 0; index < out.length; index += 1) out[index] = at(((given + index) * from) / to)
-      given += out.length
-      const needed = Math.max(first, Math.floor((given * from) / to - reach))
-      held = held.slice(needed - first)
-      first = needed
-      return out
-    },
-  }
+  return resampled
 }
 
 /** The right half of the low-pass: sinc in a Kaiser window. */

@@ -1,46 +1,31 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createFade, mp3Encoder, opusEncoder, wavEncoder } from './encoders.ts'
+import { fade, mp3Encoder, opusEncoder, wavEncoder } from './encoders.ts'
 import type { EncodeReply, Encoder, EncodeTask, Encoding } from './protocol.ts'
-import { createResampler, resampledLength } from './resample.ts'
+import { resample } from './resample.ts'
 
-/** A thread for one file: samples in, piece after piece, and its bytes out, never the whole of either. */
+/** A thread for one file: samples in, piece after piece, and its bytes out. */
 
-const encoding = workerData as Encoding
+const { format, sampleRate, samples } = workerData as Encoding
 
-const encoders = { mp3: mp3Encoder, opus: opusEncoder, wav: wavEncoder } satisfies Record<
-  Encoding['format'],
-  (sampleRate: number, samples: number) => Promise<Encoder> | Encoder
->
-
-/** Samples of one piece, as they are wanted; good until the next are asked for. */
-type Piece = (samples: Int16Array) => Float32Array
-
-/** Used again and again: what is let go of at this pace is not collected soon enough. */
-let taken = new Float32Array()
-
-function begin(sampleRate: number, samples: number): Piece {
-  const resampler = createResampler(sampleRate, encoding.sampleRate, samples)
-  const fade = createFade(encoding.sampleRate, resampledLength(samples, sampleRate, encoding.sampleRate))
-  return (block) => {
-    if (taken.length < block.length) taken = new Float32Array(block.length)
-    for (let index = 0; index < block.length; index += 1) taken[index] = (block[index] ?? 0) / 32_768
-    const levels = resampler.push(taken.subarray(0, block.length))
-    fade(levels)
-    return levels
-  }
+const encoders: Record<Encoding['format'], () => Promise<Encoder> | Encoder> = {
+  mp3: () => mp3Encoder(sampleRate),
+  opus: () => opusEncoder(sampleRate),
+  wav: () => wavEncoder(sampleRate, samples),
 }
+const encoder = Promise.resolve(encoders[format]())
 
-const encoder = Promise.resolve(encoders[encoding.format](encoding.sampleRate, encoding.samples))
-let piece: Piece | undefined
+/** Samples that an encoder gets at once: its memory grows with them. */
+const BLOCK_SAMPLES = 65_536
 
 async function carryOut(task: EncodeTask): Promise<EncodeReply> {
-  if (task.kind === 'begin') {
-    piece = begin(task.sampleRate, task.samples)
-    return { bytes: [] }
-  }
-  if (task.kind === 'finish') return (await encoder).finish()
-  if (piece === undefined) throw new Error('samples of no piece')
-  return { bytes: await (await encoder).encode(piece(task.samples)) }
+  const { encode, finish } = await encoder
+  if (task === 'finish') return finish()
+  const piece = resample(task.samples, task.sampleRate, sampleRate)
+  fade(piece, sampleRate)
+  const bytes: Uint8Array[] = []
+  for (let at = 0; at < piece.length; at += BLOCK_SAMPLES)
+    bytes.push(...(await encode(piece.subarray(at, at + BLOCK_SAMPLES))))
+  return { bytes }
 }
 
 // Tasks come one at a time; a rejection ends the thread, and whoever waits for the reply is told.

@@ -1,0 +1,33 @@
+import './group.css'
+import { type ReactNode, useEffect, useState } from 'react'
+import { fieldErrors } from '../api/failure.ts'
+
+interface GroupProps {
+  title: string
+  /** The current choice, when it is not the default. */
+  chosen?: ReactNode
+  /** The paths of its fields, and the error of a request: the group opens when one of its fields is refused. */
+  paths: string[]
+  failure: unknown
+  children: ReactNode
+}
+
+/** A folded group of rare fields. It opens on demand, or when one of them is refused. */
+export function Group({ title, chosen, paths, failure, children }: GroupProps) {
+  const [open, setOpen] = useState(false)
+  const beginnings = paths.join(' ')
+  // Each refusal opens it again.
+  useEffect(() => {
+    const isHere = (path: string) =>
+      beginnings.split(' ').some((beginning) => path === beginning || path.startsWith(`${beginning}.`))
+    if (fieldErrors(failure).some(({ path }) => isHere(path))) setOpen(true)
+  }, [failure, beginnings])
+  return (
+    <details className="g-group" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {title} {chosen && <span className="g-weak">{chosen}</span>}
+      </summary>
+      <div className="g-form">{children}</div>
+    </details>
+  )
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { resolveFile } from '../../render/context.ts'
+import { escapeAttribute, escapeBlockAttribute, serializeBlockAttributes } from '../../render/escape.ts'
+import type { BlockDefinition } from '../define.ts'
+import { addressOf } from '../wire.ts'
+
+export interface Audio {
+  type: 'audio'
+  url: string
+}
+
+export const audio: BlockDefinition<Audio, 'url'> = {
+  type: 'audio',
+  aliases: ['sound', 'podcast', 'recording'],
+  names: { url: ['url', 'src', 'audio_url', 'audio', 'sources'] },
+  schema: () =>
+    z
+      .looseObject({ type: z.literal('audio'), url: z.string().describe('A full address, http or https.') })
+      .meta({
+        id: 'AudioBlock',
+        description: 'A recording amid the text, which is fetched and uploaded to the site.',
+        examples: [{ type: 'audio', url: 'https://example.com/surf.mp3' }],
+      }),
+  read: ({ url }, reading) => {
+    const address = addressOf(url)
+    if (address !== undefined) return [{ type: 'audio', url: reading.file('url', address) }]
+    reading.warn('audio_without_url', 'a recording has no address')
+    return []
+  },
+  render: {
+    block: (node, context) => {
+      const sound = resolveFile(node.url, 'audio', context)
+      if (sound === undefined) return ''
+      const comment = serializeBlockAttributes(sound.id === undefined ? {} : { id: sound.id })
+      return `<!-- wp:audio${comment} -->\n<figure class="wp-block-audio"><audio controls src="${escapeBlockAttribute(sound.src)}"></audio></figure>\n<!-- /wp:audio -->`
+    },
+    classic: (node, context) => {
+      const sound = resolveFile(node.url, 'audio', context)
+      return sound === undefined ? '' : `<p><audio controls src="${escapeAttribute(sound.src)}"></audio></p>`
+    },
+  },
+  parts: () => [],
+  files: ({ url }) => [{ kind: 'audio', url, alt: '', title: '' }],
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { trimOf } from '../../lib/text.ts'
+import { isBlankHtml, type RenderContext } from '../../render/context.ts'
+import { escapeCode, serializeBlockAttributes } from '../../render/escape.ts'
+import type { BlockDefinition } from '../define.ts'
+import { plainText } from '../wire.ts'
+
+export interface CodeBlock {
+  type: 'code_block'
+  language?: string
+  value: string
+}
+
+/** `language-ts`, reduced to characters of language names; `undefined` without a name. */
+function languageClass({ language }: CodeBlock, { settings }: RenderContext): string | undefined {
+  if (!settings.code_language_class || language === undefined) return undefined
+  // Filter before lower-casing: İ and the Kelvin sign have ASCII lower-case forms.
+  const name = trimOf(language.replace(/[^a-z0-9+#.]+/gi, '-'), '-').toLowerCase()
+  return name === '' ? undefined : `language-${name}`
+}
+
+export const codeBlock: BlockDefinition<CodeBlock, 'value' | 'language'> = {
+  type: 'code_block',
+  aliases: ['codeblock', 'code', 'pre', 'code_snippet', 'snippet'],
+  names: { value: ['value', 'code', 'text', 'content', 'children'], language: ['language', 'lang'] },
+  schema: () =>
+    z
+      .looseObject({
+        type: z.literal('code_block'),
+        value: z.string().describe('The code as it is, with its line breaks and spaces.'),
+        language: z.string().optional().describe('As highlighters name it: `ts`, `python`.'),
+      })
+      .meta({
+        id: 'CodeBlock',
+        description: 'Code that stands by itself.',
+        examples: [
+          { type: 'code_block', language: 'ts', value: 'const hours = 12.42\nconst tides = 24 / hours' },
+        ],
+      }),
+  /** An array has one line per entry. */
+  read: ({ value, language }, reading) => [
+    {
+      type: 'code_block',
+      value: Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value),
+      ...(typeof language === 'string' && language.trim() !== ''
+        ? { language: reading.line('language', language.trim()) }
+        : {}),
+    },
+  ],
+  render: {
+    block: (node, context) => {
+      const code = context.spend(escapeCode(node.value))
+      if (isBlankHtml(code)) return ''
+      const className = languageClass(node, context)
+      const comment = serializeBlockAttributes(className === undefined ? {} : { className })
+      const classes = className === undefined ? 'wp-block-code' : `wp-block-code ${className}`
+      return `<!-- wp:code${comment} -->\n<pre class="${classes}"><code>${code}</code></pre>\n<!-- /wp:code -->`
+    },
+    classic: (node, context) => {
+      const code = context.spend(escapeCode(node.value))
+      if (isBlankHtml(code)) return ''
+      const language = languageClass(node, context)
+      return `<pre><code${language === undefined ? '' : ` class="${language}"`}>${code}</code></pre>`
+    },
+  },
+  parts: ({ value }) => [[{ type: 'text', text: value }]],
+  spoken: () => [],
+}

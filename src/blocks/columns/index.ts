@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { BlockDefinition } from '../define.ts'
+import type { Block } from '../index.ts'
+import { firstMember, isWireObject, textNames, wireType } from '../wire.ts'
+
+export interface Columns {
+  type: 'columns'
+  columns: Block[][]
+}
+
+export const columns: BlockDefinition<Columns, 'columns'> = {
+  type: 'columns',
+  aliases: ['column_list', 'two_columns', 'three_columns', 'grid', 'layout', 'row'],
+  names: { columns: ['columns', 'cols', 'items', ...textNames] },
+  schema: ({ block }) =>
+    z
+      .looseObject({
+        type: z.literal('columns'),
+        columns: z.array(z.array(block)).describe('The blocks of each column.'),
+      })
+      .meta({
+        id: 'ColumnsBlock',
+        description: 'Blocks side by side. The classic editor has them below each other.',
+        examples: [
+          {
+            type: 'columns',
+            columns: [
+              [{ type: 'paragraph', content: 'Spring tide' }],
+              [{ type: 'paragraph', content: 'Neap tide' }],
+            ],
+          },
+        ],
+      }),
+  read: (members, reading) => {
+    const read = reading.nested(() =>
+      [members.columns ?? []].flat().map((column) => {
+        const isColumn = isWireObject(column) && /^(column|col|cell)?$/.test(wireType(column) ?? '')
+        return reading.blocks(isColumn ? firstMember(column, ['blocks', 'items', ...textNames]) : column)
+      }),
+    )
+    const filled = read.filter((blocks) => blocks.length > 0)
+    return filled.length > 1 ? [{ type: 'columns', columns: filled }] : filled.flat()
+  },
+  render: {
+    block: (node, context) => {
+      const inside = node.columns.map(
+        (blocks) =>
+          `<!-- wp:column -->\n<div class="wp-block-column">${context.blocks(blocks)}</div>\n<!-- /wp:column -->`,
+      )
+      return `<!-- wp:columns -->\n<div class="wp-block-columns">${inside.join('\n\n')}</div>\n<!-- /wp:columns -->`
+    },
+    classic: (node, context) => {
+      context.warn('columns_stacked', 'Columns stand below each other: the classic editor has none.')
+      return node.columns.map((blocks) => context.blocks(blocks)).join('')
+    },
+  },
+  blocks: (node) => node.columns.flat(),
+  parts: (node) => node.columns.flat(),
+}

@@ -1,0 +1,133 @@
+import type { z } from 'zod'
+import type { RenderContext } from '../render/context.ts'
+import type { WarningCode } from '../warnings.ts'
+import type { NoteReading } from './footnotes/index.ts'
+import type { Block, Inline } from './index.ts'
+import type { WireObject } from './wire.ts'
+
+/*
+ * What a block or an inline is: its folder declares it once, and everything else (reading, limits, warnings, rendering,
+ * files, words, OpenAPI, docs/documents.md) derives from the arrays in index.ts.
+ *
+ * - wire: what a sender writes, of any spelling;
+ * - published spelling: the one spelling that the schema and the documentation show;
+ * - tree: the strict nodes inside Galley, made by `read`.
+ */
+
+/** The values of a block's members by the names of `names`; what is missing is undefined. */
+export type Members<Name extends string = string> = Readonly<Record<Name, unknown>>
+
+/** The published spellings of what a block or an inline holds. */
+export interface ContentSchemas {
+  /** Running text. */
+  readonly inlines: z.ZodType
+  /** A block. */
+  readonly block: z.ZodType
+}
+
+/** A file of a node that is uploaded to the site. */
+export interface FileReference {
+  kind: 'picture' | 'audio' | 'video' | 'file'
+  url: string
+  /** The alternative text; empty for what is heard or played. */
+  alt: string
+  title: string
+}
+
+/** One type of block. `Node` is its node in the tree, `Name` a name of its members. */
+export interface BlockDefinition<Node extends { type: string }, Name extends string = string> {
+  readonly type: Node['type']
+  /** Other types that senders write for it, in snake case. */
+  readonly aliases: readonly string[]
+  /** The spellings of each member; the first that is present and not empty is read. */
+  readonly names: Readonly<Record<Name, readonly string[]>>
+  /** The published spelling, with its description and examples in `meta`. */
+  schema(content: ContentSchemas): z.ZodObject
+  /** The nodes that the wire becomes: mostly one. @param type as the sender wrote it, in snake case */
+  read(members: Members<Name>, reading: Reading, type: string): Block[]
+  /** What it says may be read into other blocks, so that none is left for itself. */
+  readonly standsElsewhere?: true
+  /** Markup as the block editor saves it, and HTML of the classic editor; empty where nothing would be visible. */
+  readonly render: Readonly<Record<'block' | 'classic', (node: Node, context: RenderContext) => string>>
+  /** The blocks in it, of a type that holds some. */
+  blocks?(node: Node): readonly Block[]
+  /** What it holds in reading order: running text, which is read aloud and searched, and blocks. */
+  parts(node: Node): (Inline[] | Block)[]
+  /** `parts` as a person reads them aloud, where that is not what is written. */
+  spoken?(node: Node): (Inline[] | Block)[]
+  files?(node: Node): FileReference[]
+}
+
+/** One kind of inline content. */
+export interface InlineDefinition<Node extends { type: string }> {
+  readonly type: Node['type']
+  readonly aliases: readonly string[]
+  /** Whether a member of this name, or of an alias, set to true is this format: `{"text": "x", "bold": true}`. */
+  readonly isFlag?: boolean
+  /** Its tags, where adjacent nodes of this kind are one: `<strong>a</strong><strong>b</strong>` is saved as one. */
+  readonly open?: string
+  readonly close?: string
+  schema(content: ContentSchemas): z.ZodObject
+  /** Whether this node becomes its element; all do where left out. */
+  opens?(node: Node): boolean
+  /** Its nodes, or that it is no more than its content. */
+  read(wire: WireObject, reading: Reading): Inline[] | 'content'
+  /** @param html the rendered children */
+  render(node: Node, html: string, context: RenderContext, within: InlineContext): string
+}
+
+/** What stands around an inline node. */
+export interface InlineContext {
+  /** The formats that are open; none is opened twice. */
+  readonly open: ReadonlySet<Inline['type']>
+  /** Whether white space stays as it is. */
+  readonly verbatim: boolean
+}
+
+/** Reads one document. Every count and every text throws a `LimitError` beyond its limit. */
+export interface Reading {
+  /** Inline content: a string, a number, one item, or an array of them. A block in it is kept as its text. */
+  inlines(value: unknown): Inline[]
+  /** The content of an item: its text under any name, or the words that it has elsewhere. */
+  contentOf(wire: WireObject): Inline[]
+  /** Formats and an address that an item has as members: `{"text": "x", "bold": true}`. */
+  marks(wire: WireObject, children: Inline[]): Inline[]
+  /**
+   * Text, pictures and addresses that an object has beyond what is read of it, kept with a warning.
+   * @param what the object, for the warning: `a list item`
+   * @param isRead whether a member is read, or says how something looks
+   * @param read the words that were read; they are not kept twice
+   * @returns what heads the object, and what follows it
+   */
+  rest(
+    wire: WireObject,
+    what: string,
+    isRead: (name: string) => boolean,
+    read: () => string,
+  ): [before: Block[], after: Block[]]
+  /** A block of a known or unknown type. */
+  block(wire: WireObject): Block[]
+  /** What may stand in a container: blocks, and running text between them as paragraphs. */
+  blocks(value: unknown): Block[]
+  /** Running text that may have blocks amid it. @returns runs of inline content, and the blocks between them */
+  mixed(value: unknown): (Inline[] | Block)[]
+  /** Warns of what could not be understood in the current block. */
+  warn(code: WarningCode, message: string): void
+  /** Counts one block or list item. */
+  count(): void
+  /** Counts a table's cells before they are created. */
+  countCells(rows: number, width: number): void
+  /** Checks a one-line text in the member `name`. */
+  line(name: string, text: string): string
+  readonly notes: NoteReading
+  /** Counts a formula. @returns whether it, and all of the document, are short enough to be set */
+  formula(latex: string): boolean
+  alternativeText(name: string, text: string): string
+  description(name: string, text: string): string
+  /** Checks and repairs the address of a link; warns where it leads nowhere certain. */
+  link(name: string, href: string): string
+  /** Checks, repairs and counts the address of a file. */
+  file(name: string, url: string): string
+  /** Reads what stands inside a block. @throws LimitError where blocks nest too deeply */
+  nested<T>(read: () => T): T
+}

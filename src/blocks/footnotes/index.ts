@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import type { BlockDefinition, InlineDefinition, Members, Reading } from '../define.ts'
+import type { Inline } from '../index.ts'
+import { list } from '../list/index.ts'
+import {
+  firstMember,
+  isWireObject,
+  plainText,
+  textMember,
+  textNames,
+  type WireObject,
+  wireType,
+} from '../wire.ts'
+
+/*
+ * A note is part of the running text, where its number stands: the post numbers them, and has them at its end (render.ts). Senders
+ * write a note there too, or list all notes, each with an id to which the text refers.
+ */
+
+interface Footnote {
+  type: 'footnote'
+  /** References to one note of a list share it. */
+  note: Inline[]
+}
+
+/** Listed notes to which nothing refers. */
+interface Footnotes {
+  type: 'footnotes'
+  notes: Inline[][]
+}
+
+const idNames = 'id identifier ref footnote_id footnoteId note_id number label key'.split(' ')
+const noteNames = ['note', 'footnote', 'definition', ...textNames]
+
+/** A note of a list as it is written. */
+interface ListedNote {
+  id: string
+  text: unknown
+}
+
+/** The notes of a document while it is read. */
+export interface NoteReading {
+  list(notes: readonly ListedNote[]): void
+  /** The note of a list that has this id, read once. */
+  refer(id: string): Inline[] | undefined
+  isReferred(id: string): boolean
+  /** A note's running text. */
+  read(text: unknown): Inline[]
+  /** Whether a note is being read: a note has none itself. */
+  isInside(): boolean
+}
+
+export function createNoteReading(inlines: Reading['inlines']): NoteReading {
+  const listed = new Map<string, unknown>()
+  const referred = new Map<string, Inline[]>()
+  let depth = 0
+  const read = (text: unknown): Inline[] => {
+    depth += 1
+    const note = inlines(text)
+    depth -= 1
+    return note
+  }
+  return {
+    list: (notes) => {
+      for (const { id, text } of notes) if (!listed.has(id)) listed.set(id, text)
+    },
+    refer: (id) => {
+      if (!referred.has(id) && listed.has(id)) referred.set(id, read(listed.get(id)))
+      return referred.get(id)
+    },
+    isReferred: (id) => referred.has(id),
+    read,
+    isInside: () => depth > 0,
+  }
+}
+
+function idOf(written: unknown): string {
+  const text = plainText(written).replace(/^[\s#[^]+/, '')
+  let end = text.length
+  while (end > 0 && /[\s\]]/.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** An item with a note as text, without what numbers it. */
+const noteOf = (wire: WireObject): WireObject => ({
+  ...Object.fromEntries(Object.entries(wire).filter(([name]) => !idNames.includes(name))),
+  type: 'text',
+  text: firstMember(wire, noteNames),
+})
+
+/** The notes of a block: strings or items in an array, or texts by their ids; or its own, where it is one note. */
+function notesIn({ notes, id }: Members<'notes' | 'id'>, type: string): ListedNote[] {
+  if (!listTypes.has(type)) return [{ id: idOf(id), text: notes }]
+  const entries =
+    isWireObject(notes) && textMember(notes) === undefined
+      ? Object.entries(notes)
+      : [notes ?? []].flat().map((note, index) => [String(index + 1), note] as const)
+  return entries.map(([name, note]) =>
+    isWireObject(note)
+      ? { id: idOf(firstMember(note, idNames) ?? name), text: noteOf(note) }
+      : { id: idOf(name), text: note },
+  )
+}
+
+const NONE: ListedNote[] = []
+
+/** The notes that an entry of the document lists. A lone one has an id; without, it is a note amid a text. */
+export function notesListed(entry: unknown): ListedNote[] {
+  const type = wireType(entry)
+  if (type === undefined || !isWireObject(entry)) return NONE
+  if (!listTypes.has(type) && !footnotes.aliases.includes(type)) return NONE
+  const members = {
+    notes: firstMember(entry, footnotes.names.notes),
+    id: firstMember(entry, idNames),
+  }
+  return listTypes.has(type) || members.id !== undefined ? notesIn(members, type) : NONE
+}
+
+const listTypes = new Set(['footnotes', 'endnotes', 'footnote_list', 'notes_list'])
+
+export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
+  type: 'footnotes',
+  aliases: [...listTypes, 'footnote', 'footnote_definition', 'endnote'].slice(1),
+  names: { notes: ['notes', 'footnotes', 'items', ...noteNames], id: idNames },
+  schema: ({ inlines }) =>
+    z
+      .looseObject({
+        type: z.literal('footnotes'),
+        notes: z.array(
+          z.looseObject({ id: z.string(), text: inlines }).meta({
+            id: 'Footnote',
+            description: 'A note to which the text refers by its id.',
+            examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
+          }),
+        ),
+      })
+      .meta({
+        id: 'FootnotesBlock',
+        description:
+          'Notes to which the text refers, as `{"type": "footnote", "id": "…"}`. The post shows them at its end, in the order of their references; one to which nothing refers stays in a list.',
+        examples: [
+          {
+            type: 'footnotes',
+            notes: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
+          },
+        ],
+      }),
+  standsElsewhere: true,
+  read: (members, reading, type) => {
+    const notes = notesIn(members, type)
+      .filter(({ id }) => !reading.notes.isReferred(id))
+      .map(({ text }) => reading.notes.read(text))
+      .filter((note) => note.length > 0)
+    for (const _ of notes) reading.count()
+    return notes.length > 0 ? [{ type: 'footnotes', notes }] : []
+  },
+  render: {
+    block: ({ notes }, context) => list.render.block(asList(notes), context),
+    classic: ({ notes }, context) => list.render.classic(asList(notes), context),
+  },
+  parts: ({ notes }) => notes,
+}
+
+/** Notes as a numbered list. */
+export const asList = (notes: readonly Inline[][]) => ({
+  type: 'list' as const,
+  ordered: true,
+  items: notes.map((content) => ({ content, blocks: [] })),
+})
+
+export const footnote: InlineDefinition<Footnote> = {
+  type: 'footnote',
+  aliases: ['footnote_ref', 'footnote_reference', 'footnote_link', 'endnote', 'endnote_ref', 'noteref'],
+  schema: ({ inlines }) =>
+    z
+      .looseObject({
+        type: z.literal('footnote'),
+        text: inlines.optional().describe('The note.'),
+        id: z.string().optional().describe('Instead of the text: that of a note in `footnotes`.'),
+      })
+      .meta({
+        id: 'FootnoteInline',
+        description: 'A note at the end of the post; its number stands here.',
+        examples: [{ type: 'footnote', text: 'A lunar day has 24 hours and 50 minutes.' }],
+      }),
+  read: (wire, reading) => {
+    const { notes, warn } = reading
+    const id = idOf(firstMember(wire, idNames))
+    const listed = notes.isInside() ? undefined : notes.refer(id)
+    if (listed !== undefined && listed.length > 0) return [{ type: 'footnote', note: listed }]
+    const own = noteOf(wire)
+    const note = own.text === undefined ? [] : notes.read(own)
+    if (note.length === 0) {
+      warn('inline_unknown', `no note has the id “${id}”; what refers to it stays as that`)
+      return id === '' ? [] : [{ type: 'superscript', children: [{ type: 'text', text: id }] }]
+    }
+    if (notes.isInside()) {
+      warn('inline_unknown', 'a note inside a note stands in brackets')
+      return [{ type: 'text', text: ' (' }, ...note, { type: 'text', text: ')' }]
+    }
+    reading.count()
+    return [{ type: 'footnote', note }]
+  },
+  render: ({ note }, _html, context) => context.footnote(note),
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { escapeCode, escapeText } from '../../render/escape.ts'
+import type { InlineDefinition } from '../define.ts'
+import { textMember } from '../wire.ts'
+
+interface Text {
+  type: 'text'
+  text: string
+}
+
+export const text: InlineDefinition<Text> = {
+  type: 'text',
+  aliases: ['span'],
+  schema: () =>
+    z.looseObject({ type: z.literal('text'), text: z.string() }).meta({
+      id: 'TextInline',
+      description: 'Words without any format; white space collapses, as on every page.',
+      examples: [{ type: 'text', text: 'The sea rises ' }],
+    }),
+  read: () => 'content',
+  render: (node, _html, _context, { verbatim }) => (verbatim ? escapeCode(node.text) : escapeText(node.text)),
+}
+
+interface Break {
+  type: 'break'
+}
+
+/** A line break. */
+export const lineBreak: InlineDefinition<Break> = {
+  type: 'break',
+  aliases: ['line_break', 'linebreak', 'hard_break', 'soft_break', 'newline', 'br'],
+  schema: () =>
+    z.looseObject({ type: z.literal('break') }).meta({
+      id: 'BreakInline',
+      description: 'A line break within a paragraph, as in an address or a poem.',
+      examples: [{ type: 'break' }],
+    }),
+  read: (wire, reading) => [
+    { type: 'break' },
+    ...(textMember(wire) === undefined ? [] : reading.contentOf(wire)),
+  ],
+  render: (_node, _html, { format }) => (format === 'block' ? '<br>' : '<br />'),
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { BlockDefinition } from '../define.ts'
+import type { Inline } from '../index.ts'
+import { readCitation } from '../quote/index.ts'
+import { textNames } from '../wire.ts'
+
+export interface Pullquote {
+  type: 'pullquote'
+  content: Inline[]
+  citation?: Inline[]
+}
+
+export const pullquote: BlockDefinition<Pullquote, 'content' | 'citation' | 'source'> = {
+  type: 'pullquote',
+  aliases: ['pull_quote', 'highlighted_quote'],
+  names: {
+    content: [...textNames, 'quote'],
+    citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
+    source: ['source'],
+  },
+  schema: ({ inlines }) =>
+    z
+      .looseObject({
+        type: z.literal('pullquote'),
+        value: inlines,
+        citation: inlines.optional().describe('Who said it, or where.'),
+      })
+      .meta({
+        id: 'PullquoteBlock',
+        description: 'A sentence of the text, set apart to catch the eye.',
+        examples: [
+          { type: 'pullquote', value: 'The second tide is the surprise.', citation: 'The harbour master' },
+        ],
+      }),
+  read: ({ content, citation, source }, reading) => {
+    const who = readCitation(citation, source, reading)
+    return [
+      { type: 'pullquote', content: reading.inlines(content), ...(who.length > 0 ? { citation: who } : {}) },
+    ]
+  },
+  render: {
+    block: ({ content, citation = [] }, context) => {
+      const [html, source] = [context.inlines(content), context.inlines(citation)]
+      if (html + source === '') return ''
+      const cite = source === '' ? '' : `<cite>${source}</cite>`
+      return `<!-- wp:pullquote -->\n<figure class="wp-block-pullquote"><blockquote><p>${html}</p>${cite}</blockquote></figure>\n<!-- /wp:pullquote -->`
+    },
+    classic: ({ content, citation = [] }, context) => {
+      const parts = [context.inlines(content), context.inlines(citation)]
+      const [html, source] = parts.map((part) => part !== '')
+      if (!html && !source) return ''
+      return `<blockquote>${html ? `<p>${parts[0]}</p>` : ''}${source ? `<p><cite>${parts[1]}</cite></p>` : ''}</blockquote>`
+    },
+  },
+  parts: ({ content, citation }) => [content, ...(citation ? [citation] : [])],
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { BlockDefinition, Reading } from '../define.ts'
+import type { Block, Inline } from '../index.ts'
+import { isAddress, plainText, textNames } from '../wire.ts'
+
+export interface Quote {
+  type: 'quote'
+  content: Block[]
+  citation?: Inline[]
+}
+
+export const quote: BlockDefinition<Quote, 'content' | 'paragraphs' | 'citation' | 'source'> = {
+  type: 'quote',
+  aliases: ['blockquote', 'block_quote', 'quotation'],
+  names: {
+    content: [...textNames, 'quote', 'body'],
+    paragraphs: ['paragraphs'],
+    citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
+    source: ['source'],
+  },
+  schema: ({ inlines, block }) =>
+    z
+      .looseObject({
+        type: z.literal('quote'),
+        value: z
+          .union([inlines, z.array(block)])
+          .describe('Text, in which a blank line begins another paragraph; or blocks.'),
+        citation: inlines.optional().describe('Who said it, or where.'),
+      })
+      .meta({
+        id: 'QuoteBlock',
+        description: 'A quotation.',
+        examples: [{ type: 'quote', value: 'Time and tide wait for no man.', citation: 'A proverb' }],
+      }),
+  read: (members, reading) => {
+    const { paragraphs } = members
+    const content = reading.nested(() =>
+      Array.isArray(paragraphs) && paragraphs.length > 0
+        ? paragraphs.flatMap((paragraph) => reading.blocks(paragraph))
+        : reading.blocks(members.content),
+    )
+    const citation = readCitation(members.citation, members.source, reading)
+    return [{ type: 'quote', content, ...(citation.length > 0 ? { citation } : {}) }]
+  },
+  render: {
+    block: ({ content, citation = [] }, context) => {
+      const source = context.inlines(citation)
+      const inside = context.blocks(content) + (source === '' ? '' : `<cite>${source}</cite>`)
+      if (inside === '') return ''
+      return `<!-- wp:quote -->\n<blockquote class="wp-block-quote">${inside}</blockquote>\n<!-- /wp:quote -->`
+    },
+    classic: ({ content, citation = [] }, context) => {
+      const source = context.inlines(citation)
+      const inside = context.blocks(content) + (source === '' ? '' : `<p><cite>${source}</cite></p>`)
+      return inside === '' ? '' : `<blockquote>${inside}</blockquote>`
+    },
+  },
+  blocks: ({ content }) => content,
+  parts: ({ content, citation }) => [...content, ...(citation ? [citation] : [])],
+}
+
+/** Who said it and where; an address beside a name becomes its link. */
+export function readCitation(name: unknown, source: unknown, reading: Reading): Inline[] {
+  const who = reading.inlines(name)
+  const words = plainText(source).trim()
+  if (words === '' || plainText(name).trim() === words) return who
+  if (who.length === 0) return reading.inlines(source)
+  return isAddress(words)
+    ? [{ type: 'link', href: reading.link('source', words), children: who }]
+    : [...who, { type: 'text', text: ', ' }, ...reading.inlines(source)]
+}

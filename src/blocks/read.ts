@@ -1,0 +1,375 @@
+import type { BlockDefinition, InlineDefinition, Reading } from './define.ts'
+import { createNoteReading, notesListed } from './footnotes/index.ts'
+import {
+  type Block,
+  blocksByName,
+  type Inline,
+  inlinesByName,
+  inlineText,
+  isVisible,
+  partsOf,
+  textsOf,
+  walkBlocks,
+} from './index.ts'
+import { linkTo, targetOf } from './inlines/link.ts'
+import { paragraphsOf } from './paragraph/index.ts'
+import { createLimits, type ReadingLimits } from './reading.ts'
+import { blockType, createUnknownReader, humanReadable, isPlainInline, splitPicture } from './unknown.ts'
+import { firstMember, isWireObject, textMember, textNames, type WireObject, wireType } from './wire.ts'
+
+/** Reads the blocks of one document from any spelling. */
+export interface DocumentReading extends Reading, ReadingLimits {
+  /** The entries of `content.content`, each with its place in warnings and errors. */
+  document(entries: readonly unknown[]): Block[]
+}
+
+const SPACE: Inline = { type: 'text', text: ' ' }
+const BREAK: Inline = { type: 'break' }
+
+/** A reading of one document. What a type is and may be called stands in its definition alone. */
+export function createReading(): DocumentReading {
+  const limits = createLimits()
+  const reading: DocumentReading = {
+    inlines: (value) => {
+      const read: Inline[] = []
+      readInto(read, value)
+      return read
+    },
+    notes: createNoteReading((value) => reading.inlines(value)),
+    contentOf,
+    marks: (wire, children) => withMarks(wire, children, undefined),
+    rest: (...asked) => unknown.rest(...asked),
+    blocks: (value) => readEntries(value === undefined || value === null ? [] : [value].flat()),
+    mixed: (value) => readMixed([value ?? []].flat()),
+    document: readDocument,
+    block: readBlock,
+    // Last, as in `createRenderContext`.
+    ...limits,
+  }
+  const unknown = createUnknownReader(reading)
+  return reading
+
+  function readDocument(entries: readonly unknown[]): Block[] {
+    const enter = (index: number, value: unknown) =>
+      limits.enter(`data.content.content.${index}`, `Block ${index + 1} (${wireType(value) ?? 'no type'})`)
+    const listed = entries.map(notesListed)
+    if (listed.every((notes) => notes.length === 0)) return readEntries(entries, enter)
+    // What is listed is known before the text refers to it, and what is left of it stands at the end.
+    for (const notes of listed) reading.notes.list(notes)
+    const isList = (index: number) => Number(listed[index]?.length !== 0)
+    const ordered = [...entries.entries()].sort(([one], [other]) => isList(one) - isList(other))
+    return readEntries(
+      ordered.map(([, value]) => value),
+      (at, value) => enter(ordered[at]?.[0] ?? at, value),
+    )
+  }
+
+  /** Blocks, and running text between them: strings alone are a paragraph each, other runs are one. */
+  function readEntries(
+    entries: readonly unknown[],
+    enter?: (index: number, value: unknown) => void,
+  ): Block[] {
+    const blocks: Block[] = []
+    let run: unknown[] = []
+    const endRun = () => {
+      const isOneText = !run.every((value) => typeof value === 'string')
+      for (const part of isOneText ? [run] : run)
+        for (const paragraph of paragraphsOf(reading.inlines(part))) {
+          limits.count()
+          blocks.push(paragraph)
+        }
+      run = []
+    }
+    for (const [index, value] of entries.entries()) {
+      const isRunning = isInlineEntry(value, run)
+      if (!isRunning) endRun()
+      if (!isRunning || run.length === 0) enter?.(index, value)
+      if (isRunning) run.push(value)
+      else {
+        limits.count()
+        for (const block of isWireObject(value) ? readBlock(value) : reading.blocks(value)) blocks.push(block)
+      }
+    }
+    endRun()
+    return blocks
+  }
+
+  /** Pictures, lists and other blocks amid text stand between its parts. */
+  function readMixed(values: readonly unknown[]): (Inline[] | Block)[] {
+    const parts: (Inline[] | Block)[] = []
+    let run: unknown[] = []
+    const endRun = () => {
+      const inlines = reading.inlines(run)
+      if (inlines.length > 0) parts.push(inlines)
+      run = []
+    }
+    for (const value of values) {
+      const type = blockType(value)
+      if (type === undefined || inlinesByName.has(type) || !blocksByName.has(type)) run.push(value)
+      else {
+        endRun()
+        for (const block of readBlock(value as WireObject)) parts.push(block)
+      }
+    }
+    endRun()
+    return parts
+  }
+
+  function readBlock(written: WireObject): Block[] {
+    const type = blockType(written)
+    const definition = type === undefined ? undefined : blocksByName.get(type)
+    if (type === undefined || definition === undefined) return unknown.block(written)
+    const wire = withAttributes(written)
+    const { entries, names } = namesOf(definition)
+    const members: Record<string, unknown> = {}
+    for (const [name, spellings] of entries)
+      members[name] = spellings === textNames ? textMember(wire) : firstMember(wire, spellings)
+    const blocks = definition.read(members, reading, type)
+    const isAlone = !hasOthers(wire, names, members)
+    const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
+    if (isEmpty && !definition.standsElsewhere && unknown.hasWords(wire)) return unknown.block(wire)
+    if (isAlone) return blocks
+    const [before, after] = unknown.rest(
+      wire,
+      `this ${definition.type}`,
+      (name) => (names.has(name) ? isRead(wire[name], members) : !humanReadable.has(name)),
+      () => textsIn(blocks),
+    )
+    return before.length + after.length === 0 ? blocks : [...before, ...blocks, ...after]
+  }
+
+  function readInto(read: Inline[], value: unknown): void {
+    if (Array.isArray(value)) {
+      readAll(read, value)
+      return
+    }
+    limits.countInline()
+    if (typeof value === 'string') {
+      if (value !== '') read.push({ type: 'text', text: value })
+    } else if (typeof value === 'number') read.push({ type: 'text', text: String(value) })
+    else if (value === true)
+      limits.warn('inline_unknown', 'true stands where a text is expected; it is left out')
+    else if (isWireObject(value)) readItem(read, value)
+  }
+
+  function readAll(read: Inline[], values: readonly unknown[]): void {
+    let before: unknown
+    for (const value of values) {
+      if (areWordsApart(before, value)) read.push(SPACE)
+      before = value
+      readInto(read, value)
+    }
+  }
+
+  /** Appends to `read`, so that deep content is not copied again at each level. */
+  function readItem(read: Inline[], wire: WireObject): void {
+    const type = wireType(wire)
+    const definition = type === undefined ? undefined : inlinesByName.get(type)
+    if (type !== undefined && definition === undefined) {
+      readUnknownItem(read, wire, type)
+      return
+    }
+    const nodes = definition?.read(withAttributes(wire), reading) ?? 'content'
+    if (nodes === 'content') readMarked(read, wire, definition)
+    else append(read, withMarks(wire, nodes, definition))
+  }
+
+  function readUnknownItem(read: Inline[], wire: WireObject, type: string): void {
+    const block = blocksByName.get(type)
+    if (block !== undefined) {
+      append(read, flatten(readBlock(wire), block.type))
+      return
+    }
+    const { picture, others } = splitPicture(withAttributes(wire)) ?? {}
+    if (picture !== undefined) {
+      limits.warn('inline_unknown', `inline content of type "${type}" is not known; its picture is kept`)
+      append(read, flatten(readBlock({ ...picture, type: 'image' }), 'image'))
+      if (others !== undefined) readMarked(read, others, undefined)
+      return
+    }
+    const isContainer = containers.test(type)
+    if (!isContainer)
+      limits.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
+    const before = read.length
+    if (isContainer) read.push(SPACE)
+    readMarked(read, wire, undefined)
+    if (isContainer || read.length === before) read.push(SPACE)
+  }
+
+  function readMarked(read: Inline[], wire: WireObject, own: InlineDefinition<Inline> | undefined): void {
+    const isLinked = own?.type !== 'link' && targetOf(wire) !== undefined
+    if (isLinked || Array.isArray(wire.marks) || Object.values(wire).includes(true))
+      append(read, withMarks(wire, contentOf(wire), own))
+    else readContent(read, wire)
+  }
+
+  function contentOf(wire: WireObject): Inline[] {
+    const read: Inline[] = []
+    readContent(read, wire)
+    return read
+  }
+
+  function readContent(read: Inline[], written: WireObject): void {
+    const wire = withAttributes(written)
+    const text = textMember(wire)
+    if (text === undefined) {
+      const words = unknown.words(wire)
+      if (words !== '')
+        limits.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
+      readInto(read, words)
+      return
+    }
+    const start = read.length
+    readInto(read, text)
+    const hasAddress = targetOf(wire) !== undefined
+    for (const name in wire) {
+      const further = wire[name]
+      if (!humanReadable.has(name) || (name === 'title' && hasAddress)) continue
+      // A number beside a text is a count or an id.
+      if (further === text || (typeof further !== 'string' && !isObject(further))) continue
+      if (unknown.repeats(() => inlineText(read.slice(start)), further)) continue
+      limits.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
+      if (read.length > start) read.push(SPACE)
+      readInto(read, further)
+    }
+  }
+
+  /** @param own the format that the item is by its type */
+  function withMarks(
+    wire: WireObject,
+    children: Inline[],
+    own: InlineDefinition<Inline> | undefined,
+  ): Inline[] {
+    let marked = children
+    if (Object.values(wire).includes(true))
+      for (const [name, format] of flags)
+        if (wire[name] === true && format !== own?.type) marked = wrap(format, marked)
+    if (Array.isArray(wire.marks)) for (const mark of wire.marks) marked = applyMark(mark, marked)
+    const href = own?.type === 'link' ? undefined : targetOf(wire)
+    return href === undefined ? marked : [linkTo(wire, href, marked, reading)]
+  }
+
+  /** A mark of ProseMirror and its relatives: a name, or `{"type": "link", "attrs": {"href": "…"}}`. */
+  function applyMark(mark: unknown, children: Inline[]): Inline[] {
+    const wire = typeof mark === 'string' ? { type: mark } : isWireObject(mark) ? withAttributes(mark) : {}
+    const definition = inlinesByName.get(wireType(wire) ?? '')
+    const href = targetOf(wire)
+    if (href !== undefined) return [linkTo(wire, href, children, reading)]
+    if (definition?.isFlag) return wrap(definition.type, children)
+    limits.warn('inline_unknown', `the mark ${JSON.stringify(wireType(wire) ?? '')} of a text is not known`)
+    return children
+  }
+
+  /** The running text of blocks, for places that hold no blocks. A picture stays one, and another address becomes a link. */
+  function flatten(blocks: readonly Block[], type: Block['type']): Inline[] {
+    if (type !== 'paragraph' && type !== 'image')
+      limits.warn(
+        'block_flattened',
+        `a block of type "${type}" amid text is kept as its text; a post cannot hold it there`,
+      )
+    const pieces: Inline[][] = []
+    walkBlocks(blocks, (block) => {
+      if ('url' in block) {
+        const { url } = block
+        const isPicture = block.type === 'image'
+        const href = isPicture ? block.link : url
+        const children: Inline[] = isPicture
+          ? [{ type: 'inline_image', url, alt: block.alt, ...(block.width && { width: block.width }) }]
+          : [{ type: 'text', text: url }]
+        pieces.push(href === undefined ? children : [{ type: 'link', href, children }])
+      }
+      for (const part of partsOf(block))
+        if (Array.isArray(part) && inlineText(part).trim() !== '') pieces.push(part)
+    })
+    return pieces.flatMap((piece, index) => [index === 0 ? SPACE : BREAK, ...piece, SPACE])
+  }
+
+  function isInlineEntry(value: unknown, run: readonly unknown[]): boolean {
+    if (!isWireObject(value)) return !Array.isArray(value)
+    const type = blockType(value)
+    if (type === undefined) return isPlainInline(value)
+    if (type === 'text') return true
+    // `code` is a block by itself, and a format amid text.
+    if (blocksByName.has(type)) return inlinesByName.has(type) && run.some(isWireObject)
+    return inlinesByName.has(type)
+  }
+}
+
+function append(read: Inline[], inlines: readonly Inline[]): void {
+  for (const inline of inlines) read.push(inline)
+}
+
+/** Names of formats that are set to true, the outermost last. */
+const flags: ReadonlyMap<string, Inline['type']> = new Map(
+  [...inlinesByName]
+    .flatMap(([name, { type, isFlag }]) => (isFlag && name !== 'key' ? [[name, type] as const] : []))
+    .reverse(),
+)
+
+const wrap = (type: Inline['type'], children: Inline[]): Inline[] =>
+  children.length > 0 ? [{ type, children } as Inline] : []
+
+/** Items and cells amid text; their content is read as text. */
+const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+/** Two adjacent strings without a format between them are separate texts, whose words must not join. */
+const areWordsApart = (before: unknown, after: unknown): boolean =>
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  /[\p{L}\p{M}\p{N}.,:;!?)]$/u.test(before) &&
+  /^[\p{L}\p{N}]/u.test(after) &&
+  !withoutSpaces.test(before.slice(-1) + after.slice(0, 1))
+
+/** Scripts that do not separate words. */
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** Members that editors keep in an object of their own: `{"type": "heading", "attrs": {"level": 2}}`. */
+function withAttributes(wire: WireObject): WireObject {
+  const { attrs, data, props } = wire
+  if (attrs === undefined && data === undefined && props === undefined) return wire
+  const more = [attrs, data, props].filter(isWireObject)
+  return more.length === 0 ? wire : Object.assign({}, ...more, wire)
+}
+
+interface Names {
+  entries: [string, readonly string[]][]
+  names: ReadonlySet<string>
+}
+
+const namesByDefinition = new Map<BlockDefinition<Block>, Names>()
+
+function namesOf(definition: BlockDefinition<Block>): Names {
+  const known = namesByDefinition.get(definition)
+  if (known !== undefined) return known
+  const entries = Object.entries(definition.names)
+  const names = { entries, names: new Set(entries.flatMap(([, spellings]) => spellings)) }
+  namesByDefinition.set(definition, names)
+  return names
+}
+
+/** Whether an object has words beside the members that were read. Cheap, as it runs for every block. */
+function hasOthers(wire: WireObject, names: ReadonlySet<string>, members: WireObject): boolean {
+  for (const name in wire) {
+    if (!names.has(name) ? !humanReadable.has(name) : isRead(wire[name], members)) continue
+    if (typeof wire[name] === 'number' || typeof wire[name] === 'boolean') continue
+    return true
+  }
+  return false
+}
+
+const isRead = (value: unknown, members: WireObject): boolean => {
+  for (const name in members) if (members[name] === value) return true
+  return false
+}
+
+/** Members that say how a block looks, and not what it says. */
+const looks: ReadonlySet<string> = new Set(['level', 'align', 'width', 'height'])
+
+const hasContent = (members: WireObject): boolean => {
+  for (const name in members) if (members[name] !== undefined && !looks.has(name)) return true
+  return false
+}
+
+const textsIn = (blocks: readonly Block[]): string => textsOf(blocks).map(inlineText).join(' ')

@@ -1,0 +1,326 @@
+import { isDataUrl } from '../contract/payload.ts'
+import { excerpt, truncate } from '../lib/text.ts'
+import type { WarningCode } from '../warnings.ts'
+import { hasExtension } from './addresses.ts'
+import type { Block, Inline } from './index.ts'
+import { blocksByName, inlinesByName } from './index.ts'
+import { paragraphsOf } from './paragraph/index.ts'
+import type { DocumentReading } from './read.ts'
+import {
+  collectTexts,
+  firstTextMember,
+  isAddress,
+  isForPeople,
+  isWireObject,
+  nonTextMembers,
+  plainText,
+  textNames,
+  type WireObject,
+  wireType,
+} from './wire.ts'
+
+/*
+ * What is not known goes one way: blocks inside it come out of it, an array becomes a list, an address of a picture or a
+ * page stays a picture or a link, and the rest stays as its words. Each time a warning says what became of it.
+ */
+
+/** Members that hold words for people on any object. */
+export const humanReadable: ReadonlySet<string> = new Set(
+  (
+    'text value content children items list lists title subtitle name term definition caption figcaption description ' +
+    'summary label heading headline intro note notes footnote footnotes credit credits copyright attribution author ' +
+    'source citation cite quote code paragraphs question answer footer foot transcript alt alt_text altText blocks lines ' +
+    'headers rows thead tbody tfoot body button buttons cta image images'
+  ).split(' '),
+)
+
+/** Members that head what they stand with. */
+const titleNames: ReadonlySet<string> = new Set([
+  'title',
+  'heading',
+  'headline',
+  'name',
+  'label',
+  'term',
+  'question',
+])
+
+/** Members whose name says nothing of what is in them. */
+const plainNames: ReadonlySet<string> = new Set(
+  'items content children blocks body value text list entries elements rows cells data paragraphs sections nodes'.split(
+    ' ',
+  ),
+)
+
+const addressNames = ['url', 'href', 'src', 'link'] as const
+const pictureName = /image|picture|photo|thumbnail|avatar|logo|cover/i
+const isFileAddress = (value: unknown): value is string =>
+  typeof value === 'string' && (isAddress(value) || isDataUrl(value))
+const isPictureUrl = (url: string): boolean => hasExtension(url, 'image') || /^\s*data:image\//i.test(url)
+
+/** Untyped text with formats as members, and not a block of several texts. */
+export const isPlainInline = (wire: WireObject): boolean => {
+  const hasAddress = firstTextMember(wire, ['url', 'href']) !== undefined
+  for (const name in wire) {
+    const value = wire[name]
+    if (
+      textNames.includes(name)
+        ? typeof value === 'object' && hasBlocks(value)
+        : humanReadable.has(name) && !(name === 'title' && hasAddress)
+    )
+      return false
+  }
+  return textNames.some((name) => wire[name] !== undefined) && !isPicture(wire)
+}
+
+/** The type of a block; a picture says by its members what it is. */
+export const blockType = (value: unknown): string | undefined =>
+  wireType(value) ?? (isWireObject(value) && isPicture(value) ? 'image' : undefined)
+
+const isPicture = (wire: WireObject): boolean => {
+  const url = firstTextMember(wire, ['url', 'src'])
+  return url !== undefined && (wire.alt !== undefined || isPictureUrl(url))
+}
+
+/** The picture of an item in running text: the item itself, or one of its members, and then what is left of it. */
+export function splitPicture(wire: WireObject): { picture: WireObject; others?: WireObject } | undefined {
+  if (isPicture(wire)) return { picture: wire }
+  for (const [name, value] of Object.entries(wire)) {
+    const isNamed = pictureName.test(name) && isFileAddress(value)
+    const picture = isNamed ? { url: value } : value
+    if (isWireObject(picture) && (isNamed || isPicture(picture)))
+      return { picture, others: { ...wire, [name]: undefined } }
+  }
+  return undefined
+}
+
+const isBlock = (value: unknown): boolean => {
+  const type = blockType(value)
+  return type !== undefined && blocksByName.has(type) && !inlinesByName.has(type)
+}
+
+/** Whether a member holds blocks, or groups of them as the columns of a page are. */
+const hasBlocks = (value: unknown): boolean => [value].flat(2).some((part) => isBlock(part) || isGroup(part))
+
+/** Whether an object holds blocks, which each level around it asks again. */
+const groups = new WeakMap<WireObject, boolean>()
+
+/** An object that holds blocks, or such objects. */
+function isGroup(value: unknown): value is WireObject {
+  if (!isWireObject(value)) return false
+  const known = groups.get(value)
+  if (known !== undefined) return known
+  const holdsBlocks = Object.values(value).some((member) => Array.isArray(member) && hasBlocks(member))
+  groups.set(value, holdsBlocks)
+  return holdsBlocks
+}
+
+const isPictureAddress = (value: unknown): boolean => isFileAddress(value) && isPictureUrl(value)
+
+/** Characters of a document that are compared, to tell what says the same: nested content is compared at each level. */
+const MAX_COMPARED = 500_000
+
+const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
+function containsAllWords(text: string, words: string): boolean {
+  const sought = words.trim()
+  if (text.trim() === sought) return true
+  const there = new Set(wordsOf(text))
+  const all = wordsOf(sought)
+  return all.length > 0 && all.every((word) => there.has(word))
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+interface UnknownReader {
+  /** A block of a type that is not known. */
+  block(wire: WireObject): Block[]
+  rest: DocumentReading['rest']
+  /** The words of an object whose text is not where it is read. */
+  words(wire: WireObject): string
+  hasWords(wire: WireObject): boolean
+  /** Whether `read` says all words of a value already. */
+  repeats(read: () => string, value: unknown): boolean
+}
+
+export function createUnknownReader(reading: DocumentReading): UnknownReader {
+  let compared = 0
+  return {
+    block: (wire) => reading.nested(() => readUnknown(wire)),
+    rest: (wire, what, isRead, read) => {
+      const before: Block[] = []
+      const after: Block[] = []
+      for (const [name, value] of Object.entries(wire)) {
+        if (isRead(name) || !isWords(value)) continue
+        // The words of a short title are often among others.
+        if (titleNames.has(name) ? squeeze(read()) === squeeze(plainText(value)) : repeats(read, value))
+          continue
+        const blocks = reading.nested(() => readMember(name, value))
+        if (blocks.length === 0) continue
+        const where = titleNames.has(name) ? 'above' : 'below'
+        reading.warn(
+          'member_kept',
+          `the "${truncate(name, 60)}" of ${what} stands ${where} it: ${said(value)}`,
+        )
+        const place = where === 'above' ? before : after
+        for (const block of blocks) place.push(block)
+      }
+      return [before, after]
+    },
+    words: (wire) => plainText(wire).trim(),
+    hasWords: (wire) => {
+      for (const name in wire)
+        if (!nonTextMembers.test(name) && plainText(wire[name]).trim() !== '') return true
+      return false
+    },
+    repeats,
+  }
+
+  function repeats(read: () => string, value: unknown): boolean {
+    if (compared > MAX_COMPARED) return false
+    const { text: words, values } = collectTexts(value)
+    if (words.trim() === '') {
+      compared += values
+      return true
+    }
+    const text = read()
+    compared += text.length + words.length + values
+    return containsAllWords(text, words)
+  }
+
+  function readUnknown(wire: WireObject): Block[] {
+    const type = wireType(wire)
+    const name = type === undefined ? 'a block without a type' : `a block of type "${type}"`
+    if (
+      isPicture(wire) ||
+      (pictureName.test(type ?? '') && isFileAddress(firstTextMember(wire, ['url', 'src'])))
+    )
+      return kept(
+        'block_unknown',
+        `${name} is not known; its picture is kept`,
+        reading.block({ ...wire, type: 'image' }),
+      )
+    const { rows } = wire
+    if (Array.isArray(rows) && rows.length > 0 && rows.every(Array.isArray) && !hasBlocks(rows))
+      return kept(
+        'block_unknown',
+        `${name} is not known; its rows are a table`,
+        reading.block({ ...wire, type: 'table' }),
+      )
+    const blocks = readMembers(wire)
+    if (blocks.length === 0) {
+      reading.warn('block_left_out', `${name} is not known and has no words; it is left out`)
+      return []
+    }
+    return Object.entries(wire).some(([, value]) => hasBlocks(value))
+      ? kept('block_unwrapped', `${name} is not known; the blocks in it stand in its place`, blocks)
+      : kept('block_unknown', `${name} is not known; what it says is kept: ${said(wire)}`, blocks)
+  }
+
+  function kept(code: WarningCode, message: string, blocks: Block[]): Block[] {
+    reading.warn(code, message)
+    return blocks
+  }
+
+  /** Every member in order; what heads the others first, and an address around the words that it belongs to. */
+  function readMembers(wire: WireObject): Block[] {
+    const names = Object.keys(wire).filter((name) => !nonTextMembers.test(name) && wire[name] !== null)
+    const titles = names.filter((name) => titleNames.has(name))
+    const others = names.filter(
+      (name) =>
+        !titleNames.has(name) && !(addressNames.includes(name as never) && typeof wire[name] === 'string'),
+    )
+    const href = addressNames
+      .map((name) => wire[name])
+      .find((value) => typeof value === 'string' && value.trim() !== '')
+    const isContainer = others.some((name) => hasBlocks(wire[name]))
+    const head = titles.flatMap((name) => (isContainer ? heading(wire[name]) : readMember(name, wire[name])))
+    const body = others.flatMap((name) => [
+      ...(isForPeople(name) ? readMember('label', name) : []),
+      ...readMember(name, wire[name]),
+    ])
+    const blocks = [...head, ...body]
+    if (typeof href !== 'string') return blocks
+    const [first, ...rest] = blocks
+    const link = (children: Inline[]): Block => ({
+      type: 'paragraph',
+      content: [{ type: 'link', href: reading.link('url', href.trim()), children }],
+    })
+    if (first?.type === 'paragraph' && rest.length === 0) return [link(first.content)]
+    return [...blocks, link([{ type: 'text', text: href.trim() }])]
+  }
+
+  function heading(title: unknown): Block[] {
+    return reading.block({ type: 'heading', level: 2, text: title })
+  }
+
+  /** One member by its value. */
+  function readMember(name: string, value: unknown): Block[] {
+    if (Array.isArray(value)) return readArray(name, value)
+    if (isWireObject(value)) return readObject(name, value)
+    if (typeof value !== 'string' && typeof value !== 'number') return []
+    const text = String(value)
+    if (isFileAddress(text)) return readAddress(name, text.trim())
+    const paragraphs = paragraphsOf(reading.inlines(text))
+    if (!titleNames.has(name)) return paragraphs
+    return paragraphs.map(
+      ({ content }): Block => ({ type: 'paragraph', content: [{ type: 'bold', children: content }] }),
+    )
+  }
+
+  function readAddress(name: string, url: string): Block[] {
+    if (isPictureUrl(url) || pictureName.test(name)) return reading.block({ type: 'image', url })
+    return [{ type: 'paragraph', content: reading.inlines({ type: 'link', url }) }]
+  }
+
+  function readObject(name: string, value: WireObject): Block[] {
+    if (isBlock(value)) return reading.block(value)
+    if (isPicture(value) || (pictureName.test(name) && firstTextMember(value, ['url', 'src']) !== undefined))
+      return reading.block({ ...value, type: 'image' })
+    if (isPlainInline(value)) return paragraphsOf(reading.inlines(value))
+    return reading.nested(() => readMembers(value))
+  }
+
+  /** Blocks as they are; running text as a paragraph; anything else as a list, under its name where that says something. */
+  function readArray(name: string, values: readonly unknown[]): Block[] {
+    const filled = values.filter((value) => value !== null && value !== '')
+    if (filled.length === 0) return []
+    if (name === 'caption') return paragraphsOf(reading.inlines(filled))
+    const isAllPictures = filled.every(
+      (value) => isPictureAddress(value) || (isWireObject(value) && isPicture(value)),
+    )
+    if (isAllPictures) return filled.flatMap((value) => readMember('image', value))
+    if (hasBlocks(filled))
+      return filled.flatMap((value) =>
+        isWireObject(value) && blockType(value) === undefined ? readMembers(value) : reading.blocks(value),
+      )
+    if (filled.some((value) => inlinesByName.has(wireType(value) ?? '')))
+      return paragraphsOf(reading.inlines(filled))
+    const label = plainNames.has(name) ? [] : readMember('label', words(name))
+    return [...label, ...reading.block({ type: 'list', items: filled })]
+  }
+}
+
+const isWords = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
+
+/** `key_takeaways` as a person writes it. */
+const words = (name: string): string => {
+  const spaced = truncate(name, 60)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[-_]+/g, ' ')
+    .toLowerCase()
+    .trim()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+/** Characters of what is kept or lost that a warning repeats. */
+const MAX_SAID = 120
+
+/** The beginning of what a value says, or the address in it. */
+const said = (value: unknown): string => {
+  const address = (isWireObject(value) ? firstTextMember(value, addressNames) : undefined) ?? ''
+  const text = squeeze(plainText(value)) || address
+  return `“${excerpt(text.replace(/data:[^,\s]{0,200},\S+/gi, 'data:…'), MAX_SAID)}”`
+}

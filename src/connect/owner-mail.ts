@@ -1,0 +1,120 @@
+import type { Pool } from 'pg'
+import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
+import { readOwnerReport } from '../delivery/api/site-states.ts'
+import { refusal } from '../errors.ts'
+import { pluralize } from '../lib/text.ts'
+import { mailNotConfiguredFailure, type SendComposed } from '../notifications/mail/mailer.ts'
+import { html } from '../pages/page.ts'
+import type { SiteId } from '../sites/connection.ts'
+import { siteUnknown } from '../sites/registry.ts'
+import { createConnectLink, type LinkContext, revokeConnectLink } from './links.ts'
+import { type ConnectLinkWithAddress, type NewConnectLink, newConnectLinkSchema } from './schema.ts'
+
+export interface OwnerMailContext extends LinkContext {
+  pool: Pool
+  /** Undefined where this Galley sends no mail. */
+  mail?: SendComposed | undefined
+}
+
+type Mailed = NonNullable<ConnectLinkWithAddress['mailed']>
+
+/** Mails a link to the owner of its site. It is kept and logged nowhere, so a mail that is refused is not sent again. */
+export async function mailOwner(
+  { prisma, pool, mail }: Pick<OwnerMailContext, 'prisma' | 'pool' | 'mail'>,
+  accountId: string,
+  { id, asked_by }: Pick<NewConnectLink, 'id' | 'asked_by'>,
+  { link, expires_at, ...made }: Omit<ConnectLinkWithAddress, 'mailed'>,
+): Promise<Mailed> {
+  const report = id === undefined ? null : await readOwnerReport(pool, { accountId, id })
+  if (!report?.ownerEmail) return { to: null, problem: OWNER_EMAIL_MISSING }
+  if (mail === undefined) return { to: null, problem: mailNotConfiguredFailure }
+  const account = await prisma.account.findUnique({ where: { id: accountId } })
+  const named = account?.name === DEFAULT_ACCOUNT_NAME ? null : account?.name
+  const { name, url, happened, since, waiting, ownerEmail: to } = report
+  const { error } = await mail({
+    ...renderOwnerMail({
+      ...{ site: { name, url }, happened, since, waiting, link },
+      askedBy: asked_by ?? named ?? null,
+      expiresAt: new Date(expires_at),
+    }),
+    ...{ id: made.id, to, date: made.created_at },
+  })
+  return error === null ? { to, problem: null } : { to: null, problem: error }
+}
+
+const OWNER_EMAIL_MISSING = {
+  code: 'owner_email_missing',
+  message:
+    'The site has no e-mail address of its owner. Send the link yourself, or add the address to the settings of the site.',
+}
+
+const notMailed = ({ code, message }: { code: string; message: string }) => refusal(code, message, 422)
+
+/** The address of a site whose owner can be mailed. @throws GalleyError 404, 422 */
+export async function assertOwnerMailable(
+  { pool, mail }: Pick<OwnerMailContext, 'pool' | 'mail'>,
+  site: SiteId,
+): Promise<string> {
+  const report = await readOwnerReport(pool, site)
+  if (report === null) throw siteUnknown(site)
+  if (!report.ownerEmail) throw notMailed(OWNER_EMAIL_MISSING)
+  if (mail === undefined) throw notMailed(mailNotConfiguredFailure)
+  return report.url
+}
+
+/** Mails the owner of a connected site a new link to connect it again. @throws GalleyError where it was not mailed; nobody knows the link then, and it ends */
+export async function mailOwnerLink(context: OwnerMailContext, { accountId, id }: SiteId): Promise<void> {
+  const url = await assertOwnerMailable(context, { accountId, id })
+  const requested = newConnectLinkSchema.parse({ id, url })
+  const made = await createConnectLink(context, { accountId, ...requested })
+  const { problem } = await mailOwner(context, accountId, requested, made)
+  if (problem === null) return
+  await revokeConnectLink(context.prisma, { accountId, id: made.id })
+  throw notMailed(problem)
+}
+
+interface OwnerMail {
+  site: { name: string; url: string }
+  /** Who asks, by the name that the owner knows. */
+  askedBy: string | null
+  /** Why the site gets nothing; null where nothing is known. */
+  happened: string | null
+  since: Date | null
+  waiting: number
+  link: string
+  expiresAt: Date
+}
+
+/** The mail with which the owner of a site gets a link to connect it again. */
+function renderOwnerMail({ site, askedBy, happened, since, waiting, link, expiresAt }: OwnerMail): {
+  subject: string
+  text: string
+  html: string
+} {
+  const sender = askedBy ?? 'Whoever delivers documents to it'
+  const waits = `${pluralize(waiting, 'document')} ${waiting === 1 ? 'is' : 'are'} waiting`
+  const subject = `Please connect ${oneLine(site.name)} again${waiting > 0 ? `: ${waits}` : ''}`
+  const stopped = `${sender} cannot deliver to ${oneLine(site.name)} (${site.url})${since === null ? '' : ` since ${inWords(since)}`}.`
+  const before = [
+    [stopped, happened && oneLine(happened), waiting > 0 && `${waits}.`].filter(Boolean).join(' '),
+    'To connect the site again, open this link and approve Galley in WordPress. You log in there as usual; there is no password to copy:',
+  ]
+  const after = [
+    `The link works once, until ${inWords(expiresAt)}. Anyone who has it can use it, so do not share it.`,
+    `${sender} uses Galley, which delivers finished documents to WordPress. If this surprises you, ask them before you open the link.`,
+  ]
+  return {
+    subject,
+    text: [...before, link, ...after].join('\n\n'),
+    html: html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${subject}</title></head><body>
+${before.map((line) => html`<p>${line}</p>\n`)}<p><a href="${link}">${link}</a></p>
+${after.map((line) => html`<p>${line}</p>\n`)}</body></html>`.text,
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+const inWords = (at: Date): string => `${dates.format(at)} UTC`

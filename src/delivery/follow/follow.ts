@@ -1,0 +1,230 @@
+import type { Pool } from 'pg'
+import type { z } from 'zod'
+import { named, storableJson } from '../../database/statement.ts'
+import { asFailure, recoverWith, type Warning } from '../../errors.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import type { Logger } from '../../log/log.ts'
+import { notifyReceivers } from '../../notifications/notify.ts'
+import type { NotificationEvent } from '../../notifications/outcomes.ts'
+import type { DeliverySite, SiteId } from '../../sites/connection.ts'
+import type { FoundSite } from '../../sites/health/load-site.ts'
+import { withSeverity } from '../../warnings.ts'
+import { fetchUserNames } from '../../wordpress/authors.ts'
+import {
+  findEditor,
+  getPost,
+  POSTS_PER_READ,
+  readStandingPosts,
+  type StandingPost,
+  scheduleMissed,
+} from '../../wordpress/posts/index.ts'
+import { deliveryNotification, notifiedColumns } from '../ledger/notifications.ts'
+import { followedSince, type followJob, isFollowed } from './due.ts'
+
+// What became of posts after they were delivered: public, in the trash, deleted, scheduled, changed, and by whom. It is read in
+// bulk, and nothing is written to the site.
+
+interface FollowContext {
+  pool: Pool
+  log: Logger
+  load(site: SiteId): Promise<FoundSite | null>
+  now?: () => Date
+}
+
+/** A delivery with a post, as Galley knows it. */
+interface Followed {
+  id: string
+  /** Raised by every claim: what was read of the site before that is not written. */
+  fence: number
+  post_id: number
+  post_type: string
+  post_status: string
+  post_modified_at: Date | null
+  post_modified_by: string | null
+  post_publish_at: Date | null
+  warnings: Warning[]
+  /** `modified_gmt` of the post after Galley's last write. */
+  left_at: string | null
+}
+
+const LOAD_FOLLOWED = `
+  SELECT d.id, d.fence, d.post_id, d.post_type, d.post_status, d.post_modified_at, d.post_modified_by,
+    d.post_publish_at, d.warnings, d.answered ->> 'modifiedGmt' AS left_at
+  FROM delivery d
+  WHERE d.account_id = :accountId AND d.site_id = :siteId AND d.status <> 'delivering' AND ${isFollowed('d')}
+  ORDER BY d.id IS DISTINCT FROM :deliveryId::uuid, d.post_seen_at NULLS FIRST, d.id LIMIT :most`
+
+/** Looks at what became of a site's posts, those first that were seen longest ago, with so many requests at most. */
+export async function followPosts(
+  context: FollowContext,
+  { accountId, siteId, requests, deliveryId }: z.output<typeof followJob.payload>,
+): Promise<void> {
+  const { pool, log, now = () => new Date() } = context
+  const found = await context.load({ accountId, id: siteId })
+  if (found?.readiness !== 'open') return
+  const { rows } = await pool.query<Followed>(
+    named(LOAD_FOLLOWED, {
+      ...{ accountId, siteId, deliveryId, since: followedSince(now().getTime()) },
+      most: requests * POSTS_PER_READ,
+    }),
+  )
+  try {
+    const look = { pool, site: found.open(), now: now(), budget: new RequestBudget(requests) }
+    for (const [postType, all] of groupBy(rows, ({ post_type }) => post_type))
+      for (let from = 0; from < all.length; from += POSTS_PER_READ)
+        await followType(look, postType, all.slice(from, from + POSTS_PER_READ))
+  } catch (error) {
+    // Its deliveries and its checks tell of the site.
+    const { code, message } = asFailure(error)
+    log.info({ site: siteId, code }, `what became of posts is unknown: ${message}`)
+  }
+}
+
+/** Counts the requests of one look. */
+class RequestBudget {
+  #left: number
+
+  constructor(requests: number) {
+    this.#left = requests
+  }
+
+  /** Whether so many more may leave; they are counted then. */
+  take(requests = 1): boolean {
+    if (requests > this.#left) return false
+    this.#left -= requests
+    return true
+  }
+}
+
+interface Look {
+  pool: Pool
+  site: DeliverySite
+  now: Date
+  budget: RequestBudget
+}
+
+/** What there was no request left for stays unseen, and comes first the next time. */
+async function followType(
+  { pool, site, now, budget }: Look,
+  postType: string,
+  all: readonly Followed[],
+): Promise<void> {
+  // The second one is for names.
+  if (!budget.take(2)) return
+  const { client } = site
+  const posts = await readStandingPosts(client, { postType, ids: all.map(({ post_id }) => post_id) })
+  const seen: { before: Followed; post: StandingPost; editor: number | undefined }[] = []
+  for (const before of all) {
+    const listed = posts.get(before.post_id)
+    if (listed === undefined && !budget.take()) continue
+    const post = listed ?? (await findUnlisted(site, before))
+    const asks = isNewChange(before, post) && post.editor === undefined
+    if (asks && !budget.take()) continue
+    const editor = asks ? await findEditor(client, { ...post, postType }).catch(unlessSiteFails) : post.editor
+    seen.push({ before, post, editor })
+  }
+  const editors = [...new Set(seen.flatMap(({ editor }) => editor ?? []))]
+  const names = editors.length === 0 ? new Map<number, string>() : await fetchUserNames(client, editors)
+  const nameOf = (editor: number | undefined) => (editor === undefined ? undefined : names.get(editor))
+  await store(
+    pool,
+    seen.map(({ before, post, editor }) => notice(site.name, before, { post, by: nameOf(editor), now })),
+  )
+}
+
+/** What the site refuses to tell stays unknown. */
+const unlessSiteFails = recoverWith(undefined, ({ fault }) => fault !== 'site')
+
+/** A post that the list of posts does not have: deleted, or as before where this user may not see it. */
+async function findUnlisted({ client }: DeliverySite, before: Followed): Promise<StandingPost> {
+  const { post_id: id, post_type: postType, post_status, post_modified_at, post_publish_at } = before
+  const unseen = { id, link: null, publishAt: post_publish_at, editor: undefined }
+  const post = await getPost(client, { postType, id }).catch(unlessSiteFails)
+  if (post === undefined) return { ...unseen, status: post_status, modifiedAt: post_modified_at ?? NEVER }
+  if (post === null) return { ...unseen, status: 'deleted', modifiedAt: NEVER, publishAt: null }
+  return { ...unseen, ...post, modifiedAt: new Date(`${post.modifiedGmt}Z`) }
+}
+
+const NEVER = new Date(0)
+
+/** When somebody changed the post after Galley's last write; null where it stands as Galley left it. */
+const changedAt = ({ left_at }: Followed, { modifiedAt }: StandingPost): Date | null =>
+  modifiedAt.getTime() > Date.parse(`${left_at}Z`) ? modifiedAt : null
+
+function isNewChange(before: Followed, post: StandingPost): boolean {
+  const at = changedAt(before, post)
+  return at !== null && at.getTime() !== before.post_modified_at?.getTime()
+}
+
+/** What is stored of a post that was looked at. */
+interface Noticed {
+  id: string
+  fence: number
+  status: string
+  /** Null where the address stays as it is known. */
+  url: string | null
+  modified_at: Date | null
+  modified_by: string | null
+  publish_at: Date | null
+  /** The warning that it is still scheduled, where it is. */
+  missed: Warning[]
+  /** What receivers are told. */
+  event: Extract<NotificationEvent, `post.${string}`> | null
+  /** Of a line in the timeline; null for none. */
+  outcome: string | null
+  detail: string | null
+}
+
+const IS_GONE: ReadonlySet<string> = new Set(['trash', 'deleted'])
+
+function notice(
+  site: string,
+  before: Followed,
+  { post, by = null, now }: { post: StandingPost; by: string | undefined | null; now: Date },
+): Noticed {
+  const { status, link, publishAt } = post
+  const missed = scheduleMissed(site, post, now)
+  const isNew = isNewChange(before, post)
+  const modifiedAt = changedAt(before, post)
+  const said = { event: null, outcome: null, detail: by && `by ${by}` }
+  const noticed = {
+    ...{ id: before.id, fence: before.fence, status, url: IS_GONE.has(status) ? null : link },
+    modified_at: modifiedAt,
+    modified_by: isNew ? by : modifiedAt && before.post_modified_by,
+    publish_at: publishAt,
+    missed: withSeverity(missed),
+  }
+  if (missed.length > 0 && before.warnings.every(({ code }) => code !== 'schedule_missed'))
+    return { ...noticed, ...said, event: 'post.schedule_missed', outcome: 'schedule_missed', detail: null }
+  if (status === before.post_status) return { ...noticed, ...said, outcome: isNew ? 'changed' : null }
+  if (status === 'publish') return { ...noticed, ...said, event: 'post.published', outcome: 'published' }
+  if (!IS_GONE.has(status))
+    return { ...noticed, ...said, outcome: 'found', detail: `post ${post.id} is ${status}` }
+  const event = IS_GONE.has(before.post_status) ? null : 'post.trashed'
+  return { ...noticed, ...said, event, outcome: status === 'trash' ? 'trashed' : 'deleted' }
+}
+
+const STORE = `
+  WITH noticed AS (
+    SELECT * FROM jsonb_to_recordset(:noticed::jsonb) AS noticed (id uuid, fence int, status text, url text,
+      modified_at timestamptz, modified_by text, publish_at timestamptz, missed jsonb, event text, outcome text, detail text)
+  ), mine AS (
+    SELECT d.id FROM delivery d JOIN noticed USING (id, fence) WHERE d.status <> 'delivering'
+    ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d
+  ), seen AS (
+    UPDATE delivery d SET post_status = noticed.status, post_url = coalesce(noticed.url, d.post_url),
+      post_modified_at = noticed.modified_at, post_modified_by = noticed.modified_by,
+      post_publish_at = noticed.publish_at, post_seen_at = now(),
+      warnings = jsonb_path_query_array(d.warnings, '$[*] ? (@.code != "schedule_missed")') || noticed.missed,
+      public_check_at = CASE WHEN noticed.outcome = 'published' THEN now() ELSE d.public_check_at END,
+      public_looks = CASE WHEN noticed.outcome = 'published' THEN 0 ELSE d.public_looks END
+    FROM mine JOIN noticed USING (id) WHERE d.id = mine.id
+    RETURNING ${notifiedColumns('d')}, noticed.event, noticed.outcome, noticed.detail
+  ), ${notifyReceivers(deliveryNotification('seen', 'told.event'))}
+  INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+  SELECT id, 'follow', outcome, detail FROM seen WHERE outcome IS NOT NULL`
+
+/** Stores what was noticed, but for deliveries that were claimed meanwhile. */
+async function store(pool: Pool, noticed: readonly Noticed[]): Promise<void> {
+  if (noticed.length > 0) await pool.query(named(STORE, { noticed: storableJson(noticed) }))
+}

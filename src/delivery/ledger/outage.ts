@@ -1,0 +1,356 @@
+import type { Pool } from 'pg'
+import { longestPauseMs, pauseEnd } from '../../database/pause.ts'
+import { named, storableJson } from '../../database/statement.ts'
+import { inTransaction, type Queryable, type RowSource } from '../../database/transaction.ts'
+import type { GalleyError } from '../../errors.ts'
+import type { Timing } from '../../jobs/heartbeat.ts'
+import { addJob } from '../../jobs/job.ts'
+import { eventLiteral, type NotificationSource, notifyReceivers } from '../../notifications/notify.ts'
+import type { ConnectedCredentials, DeliverySite, SiteId } from '../../sites/connection.ts'
+import { checkSiteJob } from '../../sites/health/check-site.ts'
+import { notifiedSiteColumns, siteNotification } from '../../sites/health/notifications.ts'
+import { reportsProblem } from '../../sites/health/report.ts'
+import { attentionAfterMs, waitsForOwner } from '../../sites/health/state.ts'
+import type { FailureCode, Judgement } from '../../wordpress/failures/index.ts'
+import { addSiteWorker } from '../jobs.ts'
+import { siteHoldCodes } from './failure.ts'
+import type { HeldLogEntry } from './notifications.ts'
+import { resumeWaiting } from './resume.ts'
+import { transition, transitionAllowed } from './state.ts'
+
+/*
+ * The outage of a site: how it begins, when it is tried next, how it ends, and what becomes of the deliveries that wait for
+ * it. A site in trouble has `trouble`. It is tried again at `paused_until`; without that it waits for its owner. Its probe
+ * is claimProbe (claim.ts), and the sweep queues its worker when the pause is over.
+ */
+
+/**
+ * Locks a site until the transaction ends: nobody else decides about it or what waits for it.
+ * Lock order, to avoid deadlocks: the site; its deliveries by account, site and document; the queue's jobs. Reading a
+ * site's trouble takes no lock.
+ * @returns when it last served a delivery, as far as that is recorded
+ */
+export async function lockSite(database: RowSource, { accountId, id }: SiteId): Promise<Date | null> {
+  const { rows } = await database.query<{ servedAt: Date | null }>(
+    named(
+      'SELECT last_success_at AS "servedAt" FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE',
+      { id, accountId },
+    ),
+  )
+  return rows[0]?.servedAt ?? null
+}
+
+const IS_PAUSED =
+  'Nothing for now: Galley checks again by itself, and delivers what is waiting as soon as the site answers. If that takes long, check the site.'
+
+/**
+ * Notifies of an outage once for all that waits for the site. Notifies again when a paused site starts to wait for its
+ * owner for another reason.
+ * @param relation {@link notifiedSiteColumns} after the change, and `was` and `was_paused`, trouble and pause before it
+ */
+const outageBegan = (relation: string): NotificationSource =>
+  outageNotification(
+    relation,
+    `told.was IS NULL OR (told.was_paused IS NOT NULL AND told.paused_until IS NULL
+       AND told.was ->> 'code' IS DISTINCT FROM told.trouble ->> 'code')`,
+  )
+
+/** Notifies of a site in trouble. @param which a condition: who is told of which */
+export const outageNotification = (relation: string, which: string): NotificationSource =>
+  siteNotification(
+    relation,
+    `CASE WHEN ${which} THEN ${eventLiteral('site.outage')} END`,
+    `'what_to_do', CASE WHEN told.state = 'down' THEN '${IS_PAUSED}' ELSE told.trouble ->> 'message' END`,
+  )
+
+/** Notifies of a recovery. @param relation {@link notifiedSiteColumns} after the change, and `was`, the trouble before it */
+const outageEnded = (relation: string): NotificationSource =>
+  siteNotification(
+    relation,
+    `CASE WHEN told.was IS NOT NULL THEN ${eventLiteral('site.recovered')} END`,
+    `'was', told.was, 'what_to_do', NULL`,
+  )
+
+const OUTAGE_NOTIFICATIONS = notifyReceivers(outageBegan('changed'))
+
+/** The failure of a site without such an author or language; valid only while its settings name them. */
+const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
+
+interface OutageContext {
+  database: Queryable & RowSource
+  timing: Pick<Timing, 'firstPauseMs' | 'checkAgainAfterMs'>
+}
+
+/**
+ * Records that a site failed, in a transaction that has locked it: it pauses, or it stops until its owner acts. A check is
+ * queued, so that its report is about this failure.
+ * @returns what waited for the site and is held now
+ */
+export async function recordOutage(
+  context: OutageContext,
+  site: SiteId & Pick<DeliverySite, 'connectedAs'>,
+  failure: GalleyError,
+  { site: says, ofCredentials }: Judgement,
+): Promise<HeldLogEntry[]> {
+  // It could not get in either, and plugins count every try.
+  if (!ofCredentials) await queueCheck(context, site, failure)
+  if (says === 'fails') {
+    await pauseSite(context, site, failure)
+    return []
+  }
+  const held = await stopForOwner(context.database, site, site.connectedAs, failure)
+  if (held === null) await resumeLockedSite(context.database, site)
+  return held ?? []
+}
+
+/** Queues a check of a site whose trouble begins or changes, unless a report is recent; `Retry-After` delays it. */
+export async function queueCheck(
+  { database, timing }: Pick<OutageContext, 'database'> & { timing: Pick<Timing, 'checkAgainAfterMs'> },
+  { accountId, id }: SiteId,
+  { code, retryAfterMs = 0 }: GalleyError,
+): Promise<void> {
+  if (!Number.isFinite(timing.checkAgainAfterMs)) return
+  await database.query(
+    named(
+      `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
+       FROM site
+       WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
+         AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,
+      { id, accountId, code, gapMs: timing.checkAgainAfterMs, rest: retryAfterMs },
+    ),
+  )
+}
+
+const TROUBLE_SINCE = 'coalesce(site.trouble_since, now())'
+
+/** Columns of an outage notification: the site after the change, and its trouble before. */
+const NOTIFIED_COLUMNS = `${notifiedSiteColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
+
+/** Pauses a site that failed. Failures during a pause count as one: a paused site is left as it is. */
+export async function pauseSite(
+  { database, timing }: { database: Queryable; timing: Pick<Timing, 'firstPauseMs'> },
+  { accountId, id }: SiteId,
+  failure: GalleyError,
+): Promise<void> {
+  await database.query(
+    named(
+      `WITH before AS (
+         SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+       ), changed AS (
+         UPDATE site SET paused_until = ${pauseEnd('site.trouble_count', longestPauseMs(TROUBLE_SINCE))},
+           trouble_count = site.trouble_count + 1, trouble = :trouble, trouble_since = ${TROUBLE_SINCE},
+           attention_at = ${TROUBLE_SINCE} + interval '1 millisecond' * :attentionAfterMs::float8
+         FROM before
+         WHERE site.id = before.id AND site.account_id = before.account_id
+           AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
+         RETURNING ${NOTIFIED_COLUMNS}
+       ), ${OUTAGE_NOTIFICATIONS}
+       SELECT FROM changed`,
+      {
+        ...{ id, accountId, trouble: storedTrouble(failure) },
+        ...{ firstMs: timing.firstPauseMs, requestedMs: failure.retryAfterMs ?? null },
+        attentionAfterMs: attentionAfterMs(failure.code),
+      },
+    ),
+  )
+}
+
+/**
+ * Stops a site until its owner acts, and holds all that waits for it, with the same words.
+ * @param connectedAs what the site was spoken to with when it failed
+ * @returns what was held; null where it has been connected anew since, or what it refused is not its setting any more: then
+ *   the failure says nothing about it
+ */
+export async function stopForOwner(
+  database: Queryable,
+  site: SiteId,
+  { username, sealedPassword, authorId, language }: ConnectedCredentials,
+  failure: Pick<GalleyError, 'code' | 'message'>,
+): Promise<HeldLogEntry[] | null> {
+  const { rowCount } = await database.query(
+    named(
+      `WITH before AS (
+         SELECT id, account_id, trouble, paused_until FROM site
+         WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
+           AND (NOT :ofSetting::bool
+             OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))
+         FOR UPDATE
+       ), changed AS (
+         UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1,
+           trouble_since = ${TROUBLE_SINCE}, attention_at = now(), attention_told = true
+         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+         RETURNING ${NOTIFIED_COLUMNS}
+       ), ${OUTAGE_NOTIFICATIONS}
+       SELECT FROM changed`,
+      {
+        ...{ id: site.id, accountId: site.accountId, trouble: storedTrouble(failure) },
+        ...{ username, sealedPassword, authorId, language, ofSetting: failure.code === SETTING_REFUSED },
+      },
+    ),
+  )
+  return rowCount === 0 ? null : holdForOwner(database, site)
+}
+
+/** Holds what waits for a site that waits for its owner, also what came in the moment the site was stopped. */
+export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<HeldLogEntry[]> {
+  const { rows } = await database.query<HeldLogEntry>(
+    named(
+      `WITH stopped AS (
+         SELECT id, account_id, trouble FROM site
+         WHERE id = :id AND account_id = :accountId AND ${waitsForOwner('site')} FOR UPDATE
+       ), waiting AS (
+         SELECT d.id, stopped.trouble FROM stopped
+         JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${transitionAllowed('stop', 'd')}
+         ORDER BY d.document_id FOR UPDATE OF d
+       ), held AS (
+         UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
+         FROM waiting WHERE d.id = waiting.id
+         RETURNING d.id, d.document_id, waiting.trouble
+       ), recorded AS (
+         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+         SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held
+       )
+       SELECT id AS delivery, document_id AS document, :id::uuid AS site, trouble ->> 'code' AS code FROM held`,
+      { id, accountId },
+    ),
+  )
+  return rows
+}
+
+/**
+ * Starts a site's deliveries again after it was connected or reconnected, or has served one again: forgets its
+ * trouble, and queues what was held because of the site. Deliveries that a person trashed, deleted or changed stay
+ * held. A report that an outage spoiled is made again: it would list the site as broken for as long as nobody checks it.
+ * @returns how many deliveries go on
+ */
+export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
+  inTransaction(pool, async (database) => {
+    // By a statement of its own: the next one then sees what others have held or queued until now.
+    await lockSite(database, site)
+    return resumeLockedSite(database, site)
+  })
+
+/**
+ * Ends the trouble of a site that has answered, where nothing is due that could show whether it works: a check shows it.
+ * @returns whether it has ended
+ */
+export const resumeIdleSite = (pool: Pool, { accountId, id }: SiteId): Promise<boolean> =>
+  inTransaction(pool, async (database) => {
+    const site = { accountId, id }
+    await lockSite(database, site)
+    const { rows } = await database.query<{ busy: boolean }>(
+      named(
+        `SELECT EXISTS (SELECT FROM delivery WHERE account_id = :accountId AND site_id = :id
+           AND (status = 'delivering' OR due_at <= now())) AS busy`,
+        site,
+      ),
+    )
+    if (rows[0]?.busy) return false
+    await resumeLockedSite(database, site)
+    await database.query(
+      named(
+        `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
+         FROM site WHERE account_id = :accountId AND id = :id`,
+        site,
+      ),
+    )
+    return true
+  })
+
+const RESUMED = resumeWaiting('the site is connected and answers')
+
+/** {@link resumeSite} in a transaction that has locked the site. */
+export async function resumeLockedSite(database: RowSource, { accountId, id }: SiteId): Promise<number> {
+  const { rows } = await database.query<{ resumed: number }>(
+    named(
+      `WITH before AS (
+         SELECT id, account_id, trouble, trouble_since FROM site WHERE id = :id AND account_id = :accountId
+       ), cleared AS (
+         UPDATE site SET trouble = NULL, trouble_count = 0, trouble_since = NULL, attention_at = NULL, attention_told = false,
+           paused_until = NULL
+         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+         RETURNING ${notifiedSiteColumns('site')}, before.trouble AS was, (site.report_at IS NULL
+           OR site.report ->> 'level' = 'problem' OR site.report_at > before.trouble_since) AS report_outdated
+       ), ${notifyReceivers(outageEnded('cleared'))}, checked AS (
+         SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
+         FROM cleared WHERE was IS NOT NULL AND report_outdated
+       ), waiting AS (
+         SELECT d.id FROM cleared
+         JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
+           AND d.error ->> 'code' = ANY (:waitsForSite)
+         ORDER BY d.document_id FOR UPDATE OF d
+       ), ${RESUMED.resumed}
+       SELECT ${RESUMED.select}, (SELECT count(*) FROM checked)`,
+      { id, accountId, waitsForSite: siteHoldCodes },
+    ),
+  )
+  return rows[0]?.resumed ?? 0
+}
+
+/** Records a success `agoMs` ago; the first after a report which says that none gets through has the site checked again. */
+export async function recordSiteServed(
+  database: Queryable,
+  { accountId, id }: SiteId,
+  agoMs: number,
+): Promise<void> {
+  await database.query(
+    named(
+      `WITH before AS (
+         SELECT id, account_id, ${reportsProblem('site')} AND report_at < now() - interval '1 minute' AS disproved
+         FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+       ), served AS (
+         UPDATE site SET last_success_at = greatest(last_success_at, now() - :agoMs::float8 * interval '1 millisecond')
+         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+         RETURNING site.id, site.account_id, before.disproved
+       )
+       SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })} FROM served WHERE disproved`,
+      { id, accountId, agoMs },
+    ),
+  )
+}
+
+/** SQL: documents that wait for a site, at most 1,000 queued and 1,000 held ones. @param s alias of `site` */
+export const waitingForSite = (s: string): string => {
+  const count = (condition: string) => `(SELECT count(*) FROM (SELECT FROM delivery d
+    WHERE d.account_id = ${s}.account_id AND d.site_id = ${s}.id AND ${condition} LIMIT 1000) AS counted)`
+  const codes = siteHoldCodes.map((code) => `'${code}'`).join(', ')
+  return `${count('d.due_at IS NOT NULL')} + ${count(`d.status = 'held' AND d.error ->> 'code' IN (${codes})`)}`
+}
+
+/**
+ * Pauses a site because a person wants it: from the moment that this is stored no delivery of it is claimed (claim.ts), and
+ * what is under way comes to its end. Its health has no part in it. One that is paused already keeps its time.
+ * @returns whether there is such a site
+ */
+export async function pauseSiteManually(
+  database: Queryable,
+  { accountId, id }: SiteId,
+  reason: string | null,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    named(
+      `UPDATE site SET stopped_at = coalesce(stopped_at, now()), stop_reason = :reason, updated_at = now()
+       WHERE account_id = :accountId AND id = :id`,
+      { accountId, id, reason },
+    ),
+  )
+  return rowCount !== 0
+}
+
+/** Ends the pause of {@link pauseSiteManually}; other trouble of the site stays. @returns whether there is such a site */
+export async function resumeSiteManually(database: Queryable, { accountId, id }: SiteId): Promise<boolean> {
+  const { rowCount } = await database.query(
+    named(
+      `WITH resumed AS (
+         UPDATE site SET stopped_at = NULL, stop_reason = NULL, updated_at = now()
+         WHERE account_id = :accountId AND id = :id RETURNING account_id, id
+       )
+       SELECT ${addSiteWorker('account_id', 'id')} FROM resumed`,
+      { accountId, id },
+    ),
+  )
+  return rowCount !== 0
+}
+
+const storedTrouble = ({ code, message }: Pick<GalleyError, 'code' | 'message'>): string =>
+  storableJson({ code, message })

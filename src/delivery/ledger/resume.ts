@@ -1,0 +1,75 @@
+import type { Pool } from 'pg'
+import { named } from '../../database/statement.ts'
+import type { RowSource } from '../../database/transaction.ts'
+import { addSiteWorker } from '../jobs.ts'
+import { transition, transitionAllowed } from './state.ts'
+
+/** Names one source of one account. */
+interface SourceId {
+  accountId: string
+  id: string
+}
+
+/** CTEs that let the deliveries of the relation `waiting` go on, and what the statement has to select to add their jobs. */
+export const resumeWaiting = (why: string) => ({
+  resumed: `resumed AS (
+    UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0, site_failures = 0
+    FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
+  ), recorded AS (
+    INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'queued', '${why}' FROM resumed
+  ), site_jobs AS (
+    SELECT ${addSiteWorker('account_id', 'site_id')}
+    FROM (SELECT DISTINCT account_id, site_id FROM resumed ORDER BY account_id, site_id) AS due
+  )`,
+  select: '(SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)',
+})
+
+const { resumed, select } = resumeWaiting('the upstream of its source has another address or key')
+const RESUME_QUERY = `${resumed} SELECT ${select}`
+
+const WAITS_FOR_SOURCE = `d.account_id = :accountId AND ${transitionAllowed('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'`
+
+/** Starts again what was held because a source's upstream refused Galley, in the transaction that stores its new settings. */
+export async function resumeSource(database: RowSource, { accountId, id }: SourceId): Promise<number> {
+  const { rows } = await database.query<{ resumed: number }>(
+    named(
+      `WITH waiting AS (
+         SELECT d.id FROM delivery d
+         WHERE ${WAITS_FOR_SOURCE} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
+         ORDER BY d.site_id, d.document_id FOR UPDATE OF d
+       ), ${RESUME_QUERY}`,
+      { accountId, id },
+    ),
+  )
+  return rows[0]?.resumed ?? 0
+}
+
+/**
+ * Starts one again that was held in the moment in which its source got another address or key: what was held until then was
+ * started without it. To be called once it is stored as held.
+ */
+export async function resumeIfSourceRecovered(
+  pool: Pool,
+  { id, account_id: accountId }: { id: string; account_id: string },
+): Promise<void> {
+  // By a statement of its own, which waits for a change that is being stored: the next one then sees it.
+  await pool.query(
+    named(
+      `SELECT FROM source WHERE id = (
+         SELECT e.source_id FROM delivery d JOIN event e ON e.id = d.wanted_event_id WHERE d.id = :id) FOR SHARE`,
+      { id },
+    ),
+  )
+  await pool.query(
+    named(
+      `WITH waiting AS (
+         SELECT d.id FROM delivery d
+         WHERE d.id = :id AND ${WAITS_FOR_SOURCE} AND EXISTS (
+           SELECT FROM event e JOIN source s ON s.id = e.source_id
+           WHERE e.id = d.wanted_event_id AND s.upstream_trouble IS NULL)
+         FOR UPDATE OF d
+       ), ${RESUME_QUERY}`,
+      { id, accountId },
+    ),
+  )
+}

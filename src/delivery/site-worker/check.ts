@@ -1,0 +1,42 @@
+import type { Pool } from 'pg'
+import { standardTiming, type Timing } from '../../jobs/heartbeat.ts'
+import type { Logger } from '../../log/log.ts'
+import type { SiteId } from '../../sites/connection.ts'
+import { checkSite } from '../../sites/health/check-site.ts'
+import { loadSite } from '../../sites/health/load-site.ts'
+import type { SiteReport } from '../../sites/health/report.ts'
+import type { SiteRegistry } from '../../sites/registry.ts'
+import { judge } from '../../wordpress/failures/index.ts'
+import { resumeSite } from '../ledger/outage.ts'
+import { answersAgain, recordSiteFailure } from './attempt.ts'
+
+type CheckContext = SiteRegistry & { pool: Pool; log: Logger; timing?: Timing }
+
+/**
+ * Checks a site. Where the check ends before it gets in, the site is in trouble as after a failed delivery, so that it is asked
+ * again by itself. One that fails has to fail once more, as a user's request: firewalls refuse visitors alone.
+ * @throws GalleyError as checkSite
+ */
+export async function checkAndRecord(
+  { timing = standardTiming, ...context }: CheckContext,
+  site: SiteId,
+): Promise<SiteReport> {
+  const { report, failure, connectedAs } = await checkSite(context, site)
+  if (failure === null) return report
+  const judged = judge(failure)
+  const recording = { ...context, timing }
+  if (judged.ofCredentials) await recordSiteFailure(recording, { ...site, connectedAs }, failure, judged)
+  else if (judged.site === 'fails') {
+    const found = await loadSite(context, site)
+    // One in trouble is asked already.
+    if (found?.readiness === 'open') await answersAgain(recording, found.open())
+  }
+  return report
+}
+
+/** Checks a site because a person asks: if nothing is in the way, what waited for it goes on. */
+export async function checkByHand(context: CheckContext, site: SiteId): Promise<SiteReport> {
+  const report = await checkAndRecord(context, site)
+  if (report.level !== 'problem') await resumeSite(context.pool, site)
+  return report
+}

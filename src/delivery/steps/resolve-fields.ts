@@ -1,0 +1,308 @@
+import { isWireObject } from '../../blocks/wire.ts'
+import type { Warning } from '../../errors.ts'
+import { recoverWith } from '../../errors.ts'
+import { findUser } from '../../wordpress/authors.ts'
+import { readLanguages } from '../../wordpress/languages.ts'
+import { findPostsBySlug, getPost } from '../../wordpress/posts/index.ts'
+import {
+  noindexValues,
+  type PostSchema,
+  readPostTypes,
+  readTaxonomies,
+  recallPostSchema,
+  seoKeys,
+} from '../../wordpress/schema.ts'
+import { applyAlias, resolveTerms } from '../../wordpress/terms/index.ts'
+import type { PostMembers } from '../../wordpress/types.ts'
+import { heldError } from '../holds.ts'
+import type { Delivering } from './context.ts'
+
+type Resolving = Pick<Delivering, 'wanted' | 'site' | 'postType' | 'warnings' | 'language'> & {
+  /** The names of what is left out, for the preview: `author`, `seo.title`. */
+  leftOut?: string[]
+}
+
+/** Says why these fields are left out. */
+function leaveOut(
+  { warnings, leftOut }: Pick<Resolving, 'warnings' | 'leftOut'>,
+  names: readonly string[],
+  warning: Warning,
+): void {
+  warnings.push(warning)
+  leftOut?.push(...names)
+}
+
+/**
+ * Asks the site for what a document calls by its name: the author, the parent, terms and custom fields. What it does not have is
+ * left out, with a warning.
+ * @param resolve how names of terms become ids; the preview's makes none
+ */
+export async function resolveFields(
+  resolving: Resolving,
+  resolve: typeof resolveTerms = resolveTerms,
+): Promise<PostMembers> {
+  const { author, parent, taxonomies, fields, seo } = resolving.wanted.fields
+  const add = resolving.site.settings.always_add
+  return {
+    ...(author !== undefined && (await resolveAuthor(resolving, author))),
+    ...(parent !== undefined && (await resolveParent(resolving, parent))),
+    ...(await resolveTaxonomies(resolving, withAlwaysAdded(taxonomies ?? {}, add), resolve)),
+    ...(seo !== undefined && (await resolveSeo(resolving, seo))),
+    ...(fields !== undefined && (await resolveCustomFields(resolving, fields))),
+  }
+}
+
+/** Terms by taxonomy, with those that the site adds to every post. */
+const withAlwaysAdded = (
+  asked: Readonly<Record<string, readonly string[]>>,
+  { categories: _, tags: __, ...added }: Readonly<Record<string, readonly string[]>>,
+): Record<string, string[]> =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(asked), ...Object.keys(added)])].map((name) => [
+      name,
+      [...new Set([...(asked[name] ?? []), ...(added[name] ?? [])])],
+    ]),
+  )
+
+async function resolveAuthor(resolving: Resolving, asked: string): Promise<PostMembers> {
+  const { site } = resolving
+  const { client, name, settings } = site
+  const called = applyAlias(asked, settings.author_aliases)
+  const isEmail = called.includes('@')
+  const key = JSON.stringify([client.site.restRoot, client.site.username, 'author', called])
+  const found = await client.traffic
+    .remember(key, () => findUser(client, { name: called, ...(isEmail && { context: 'edit' as const }) }))
+    .catch(recoverWith(null, ({ code }) => NOT_SHOWN.has(code)))
+  if (found !== null) return { author: found.id }
+  const instead = settings.author === null ? 'the connected user' : `“${settings.author}”`
+  const why = isEmail
+    ? 'WordPress names users by e-mail address only where the connected user may list users. Send the login or the display name'
+    : 'Name one of its users who may write posts'
+  leaveOut(resolving, ['author'], {
+    code: 'author_unknown',
+    message: `${name} shows no user “${called}” to the connected user, so the post is by ${instead}. ${why}, or translate the name in the site’s setting author_aliases.`,
+  })
+  return {}
+}
+
+/** Who may not list users is refused their e-mail addresses; some plugins show nobody at all. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['rights_missing', 'field_refused', 'not_logged_in'])
+
+async function resolveParent(resolving: Resolving, asked: number | string): Promise<PostMembers> {
+  const { site, postType } = resolving
+  const slug = String(asked).split('/').filter(Boolean).at(-1) ?? ''
+  const found =
+    typeof asked === 'number'
+      ? await getPost(site.client, { postType, id: asked }).catch(
+          recoverWith(null, ({ code }) => NOT_SHOWN.has(code)),
+        )
+      : (await findPostsBySlug(site.client, { postType, slugs: [slug] }))[0]
+  if (found) return { parent: found.id }
+  leaveOut(resolving, ['parent'], {
+    code: 'parent_unknown',
+    message: `${site.name} has no “${asked}” among its ${postType}, so the post has no parent. Create it first, or set the parent in WordPress.`,
+  })
+  return {}
+}
+
+async function resolveTaxonomies(
+  resolving: Resolving,
+  asked: Readonly<Record<string, string[]>>,
+  resolve: typeof resolveTerms,
+): Promise<PostMembers> {
+  const { site, postType, warnings, language } = resolving
+  if (Object.keys(asked).length === 0) return {}
+  const { client, name, settings } = site
+  const known = await client.traffic.remember(JSON.stringify([client.site.restRoot, 'taxonomies']), () =>
+    readTaxonomies(client),
+  )
+  const schema = await recallPostSchema(client, { postType })
+  const own = known.filter(({ rest_base }) => schema === null || schema.fields.includes(rest_base))
+  const members: Record<string, number[]> = {}
+  for (const [called, names] of Object.entries(asked)) {
+    const taxonomy = own.find(({ slug, rest_base, name: label }) =>
+      [slug, rest_base, label].some((one) => one.toLowerCase() === called.toLowerCase()),
+    )
+    if (taxonomy === undefined || ['categories', 'tags'].includes(taxonomy.rest_base)) {
+      const has = own.map(({ slug }) => slug)
+      leaveOut(resolving, [`taxonomies.${called}`], taxonomyUnknown(name, postType, called, has))
+      continue
+    }
+    const { ids, warnings: missing } = await resolve(client, {
+      taxonomy: taxonomy.rest_base,
+      isHierarchical: taxonomy.hierarchical,
+      names,
+      policy: settings.term_policy,
+      language,
+      // What is dropped is not looked for once more.
+      anew: true,
+    })
+    members[taxonomy.rest_base] = ids
+    warnings.push(...missing)
+  }
+  return members
+}
+
+const taxonomyUnknown = (
+  site: string,
+  postType: string,
+  called: string,
+  has: readonly string[],
+): Warning => ({
+  code: 'taxonomy_unknown',
+  message: ['category', 'categories', 'tag', 'tags', 'post_tag'].includes(called)
+    ? `taxonomies.${called} is not read: categories and tags stand in delivery.metadata beside it.`
+    : `Posts of the type ${postType} on ${site} have no taxonomy “${called}” in the REST API; they have ${has.join(', ') || 'none'}. Its owner registers it with "show_in_rest" => true for that type.`,
+})
+
+/** Custom fields, held against what the site says of them before anything is sent. */
+async function resolveCustomFields(
+  resolving: Resolving,
+  asked: Readonly<Record<string, unknown>>,
+): Promise<PostMembers> {
+  const { site, postType } = resolving
+  const schema = await recallPostSchema(site.client, { postType })
+  const members: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(asked)) {
+    const path = pathOf(schema, name)
+    const wrong = path === undefined ? undefined : misfit(schema?.customFields.get(path), value)
+    if (path !== undefined && wrong === undefined) members[path] = value
+    else
+      leaveOut(
+        resolving,
+        [`fields.${name}`],
+        path === undefined ? fieldUnknown(site.name, postType, name) : fieldUnfit(site.name, name, wrong),
+      )
+  }
+  return members
+}
+
+/** The keys of `meta` of whichever SEO plugin shows them in the REST API. */
+export async function resolveSeo(
+  resolving: Resolving,
+  asked: NonNullable<Resolving['wanted']['fields']['seo']>,
+): Promise<PostMembers> {
+  const { site, postType } = resolving
+  const schema = await recallPostSchema(site.client, { postType })
+  const members: Record<string, unknown> = {}
+  const missing: string[] = []
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === undefined) continue
+    const key = Object.values(seoKeys)
+      .flatMap((keys) => keys[name] ?? [])
+      .find((one) => schema?.metaFields.includes(one))
+    if (key === undefined) missing.push(`seo.${name}`)
+    else members[`meta.${key}`] = typeof value === 'boolean' ? noindexValue(key, value) : value
+  }
+  if (missing.length > 0) leaveOut(resolving, missing, seoUnavailable(site.name, missing))
+  return members
+}
+
+function noindexValue(key: string, isSet: boolean): unknown {
+  const [set, unset] = noindexValues[key] ?? ['1', '0']
+  return isSet ? set : unset
+}
+
+function seoUnavailable(site: string, names: readonly string[]): Warning {
+  const keys = Object.entries(seoKeys).flatMap(([plugin, keysOf]) => {
+    const wanted = names.flatMap((name) => keysOf[name.replace('seo.', '')] ?? [])
+    return wanted.length === 0 ? [] : [`${wanted.join(' and ')} (${plugin})`]
+  })
+  return {
+    code: 'seo_unavailable',
+    message: `${site} does not accept ${names.join(', ')} over its REST API, so the post goes without. Its owner can allow it with a small plugin that calls register_post_meta with "show_in_rest" => true and an "auth_callback" for ${keys.join(' or ')}.`,
+  }
+}
+
+/** Where a site that does not say what it has may have it. */
+function pathOf(schema: PostSchema | null, name: string): string | undefined {
+  if (schema === null) return `meta.${name}`
+  return [`acf.${name}`, `meta.${name}`].find((path) => schema.customFields.has(path))
+}
+
+const fieldUnknown = (site: string, postType: string, name: string): Warning => ({
+  code: 'custom_field_unknown',
+  message: `${site} does not show the field “${name}” of ${postType} in its REST API, so it was left out. Its owner registers it with register_post_meta and "show_in_rest" => true, or turns on “Show in REST API” for its group in Advanced Custom Fields; a field whose name begins with an underscore needs an "auth_callback" too.`,
+})
+
+const fieldUnfit = (site: string, name: string, wrong = ''): Warning => ({
+  code: 'custom_field_unfit',
+  message: `The field “${name}” was left out: ${site} asks that it ${wrong}.`,
+})
+
+/** What a JSON Schema of WordPress asks of a value that is not so; undefined where it fits. */
+function misfit(schema: unknown, value: unknown): string | undefined {
+  if (!isWireObject(schema)) return undefined
+  const types = [schema.type].flat().filter((type) => typeof type === 'string')
+  if (types.length > 0 && !types.some((type) => isOfType(type, value)))
+    return `is of the type ${types.join(' or ')}`
+  if (
+    Array.isArray(schema.enum) &&
+    !Array.isArray(value) &&
+    !schema.enum.some((one) => String(one) === String(value))
+  )
+    return `is one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}`
+  if (!Array.isArray(value)) return undefined
+  const inner = value.map((one) => misfit(schema.items, one)).find((wrong) => wrong !== undefined)
+  return inner === undefined ? undefined : `has entries of which each ${inner}`
+}
+
+/** As `rest_is_integer` and its like take them: numbers and booleans may be text. */
+function isOfType(type: string, value: unknown): boolean {
+  const isNumeric =
+    value !== '' && ['number', 'string'].includes(typeof value) && !Number.isNaN(Number(value))
+  const checks: Readonly<Record<string, () => boolean>> = {
+    string: () => typeof value === 'string',
+    integer: () => isNumeric && Number.isInteger(Number(value)),
+    number: () => isNumeric,
+    boolean: () => typeof value === 'boolean' || ['0', '1', 'true', 'false'].includes(String(value)),
+    array: () => Array.isArray(value),
+    object: () => isWireObject(value),
+    null: () => value === null,
+  }
+  return checks[type]?.() ?? true
+}
+
+/**
+ * The REST base of the type that the document names.
+ * @throws GalleyError held where the site has none, or shows it to other users only
+ */
+export async function resolvePostType({
+  site,
+  wanted,
+}: Pick<Delivering, 'site' | 'wanted'>): Promise<string> {
+  const { post_type } = wanted.fields
+  if (post_type === undefined) return site.settings.post_type
+  const { client } = site
+  const key = JSON.stringify([client.site.restRoot, client.site.username, 'types'])
+  const types = await client.traffic.remember(key, () => readPostTypes(client))
+  const found = types.find(({ name, restBase }) => [name, restBase].includes(post_type))
+  if (found) return found.restBase
+  const has = types.map(({ name }) => name).join(', ')
+  throw heldError(
+    'post_type_unknown',
+    `${site.name} has no post type “${post_type}” that the connected user may edit over the REST API, so nothing was published; it has ${has}. Send the document again with one of these, or have the type registered with "show_in_rest" => true and retry this delivery.`,
+  )
+}
+
+/** The language of the document, where the site has it; else that of the site's settings, with a warning. */
+export async function resolveLanguage(
+  resolving: Pick<Resolving, 'site' | 'wanted' | 'warnings' | 'leftOut'>,
+): Promise<string | undefined> {
+  const { site, wanted } = resolving
+  const { client, settings, name } = site
+  const { language } = wanted.fields
+  const otherwise = settings.language ?? undefined
+  if (language === undefined) return otherwise
+  const languages = await client.traffic.remember(JSON.stringify([client.site.restRoot, 'languages']), () =>
+    readLanguages(client),
+  )
+  const found = languages.find(({ slug }) => slug.toLowerCase() === language.toLowerCase())
+  if (found) return found.slug
+  const has = languages.map(({ slug }) => slug).join(', ')
+  leaveOut(resolving, ['language'], {
+    code: 'language_unavailable',
+    message: `The post on ${name} is not in the language “${language}”: ${has === '' ? 'the site names no languages over the REST API, as Polylang does' : `it has ${has}`}.`,
+  })
+  return otherwise
+}

@@ -1,0 +1,76 @@
+import { membersOf } from '../blocks/wire.ts'
+import { elementsOf, firstText, lines, link, type Members, textOf, typeName } from './foreign.ts'
+import type { FormatAdapter } from './format.ts'
+import { formulaOf, type ReadInline } from './nodes.ts'
+import { byName } from './things.ts'
+import { type ForeignLink, type ForeignMark, type NodeParts, type TreeFormat, TreeReading } from './tree.ts'
+
+/*
+ * ProseMirror's documents and those of what is built on it: Tiptap, Storyblok, Atlassian's document format. Each names
+ * the same nodes and marks in a style of its own.
+ */
+
+/** The JSON of ProseMirror's `Node.toJSON`, with `attrs` of any kind. */
+export const prosemirror: FormatAdapter = {
+  name: 'prosemirror',
+  detect(value) {
+    const { type, content } = membersOf(value)
+    return type === 'doc' && (content === undefined || Array.isArray(content))
+  },
+  read(value) {
+    const reading = new TreeReading(format)
+    const content = reading.blocks(Array.isArray(value) ? value : [value])
+    return { content, warnings: reading.warnings.all() }
+  },
+}
+
+function nodeOf(value: unknown): NodeParts {
+  if (typeof value === 'string') return { name: 'text', text: value }
+  const { type, text, attrs, content, marks, ...others } = membersOf(value)
+  const name = textOf(type)
+  const isText = typeName(name) === 'text'
+  const words = isText || textOf(text) === '' ? [] : [text]
+  return {
+    name,
+    text: isText ? textOf(text) : '',
+    attrs: isText ? others : { ...others, ...membersOf(attrs) },
+    file: membersOf(membersOf(attrs).data),
+    content: content === undefined || content === null ? words : [content].flat(),
+    marks: elementsOf(marks).map(markOf),
+  }
+}
+
+function markOf(mark: unknown): ForeignMark {
+  const { type, attrs: written } = membersOf(mark)
+  const attrs = membersOf(written)
+  const name = textOf(type)
+  if (name === 'subsup') return { name: textOf(attrs.type) }
+  return { name, attrs, ...(name === 'link' ? { link: linkOf(attrs) } : {}) }
+}
+
+/** Storyblok writes mail addresses without a scheme, and the anchor beside the address. */
+function linkOf({ href, anchor, linktype, title, custom }: Members): ForeignLink {
+  const scheme = linktype === 'email' && !/^mailto:/i.test(textOf(href)) ? 'mailto:' : ''
+  const place = textOf(anchor) === '' ? '' : `#${textOf(anchor)}`
+  return { url: `${scheme}${textOf(href)}${place}`, title: title || membersOf(custom).title }
+}
+
+/** Atlassian writes milliseconds since 1970, as text. */
+function dateOf(timestamp: unknown): string {
+  const date = new Date(Number(textOf(timestamp)))
+  return Number.isNaN(date.getTime()) ? textOf(timestamp) : date.toISOString().slice(0, 10)
+}
+
+const format: TreeFormat = {
+  nodeOf,
+  inlines: byName<ReadInline>({
+    status: ({ attrs }) => lines(firstText(attrs, ['text'])),
+    date: ({ attrs }) => [dateOf(attrs.timestamp)],
+    inlinecard(node) {
+      const url = node.address('url')
+      return [url === '' ? node.said('name') : link(url)]
+    },
+    'math mathematics equation': (node) => [formulaOf(node)],
+  }),
+  nested: (value, reading) => (prosemirror.detect(value) ? reading.blocks([value]) : undefined),
+}

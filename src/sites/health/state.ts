@@ -1,0 +1,120 @@
+import type { Site } from '../../database/generated/client.ts'
+import type { TransportCode } from '../../outbound/index.ts'
+import { type FailureCode, isLasting } from '../../wordpress/failures/index.ts'
+import { problemSince, problemSinceSql, reportsProblem } from './report.ts'
+
+/*
+ * The state of a site, by its row alone. A site in trouble has `trouble`, and `paused_until`, when it is tried next; without
+ * that it waits for a person. Whoever asks for the state of a site asks here, in SQL or not.
+ */
+
+/** The most urgent first. */
+export const siteStates = ['needs_you', 'needs_owner', 'down', 'paused', 'unchecked', 'working'] as const
+
+export type SiteState = (typeof siteStates)[number]
+
+/** Failures that the user of Galley puts right, and not the owner of the site: its address, a setting, a secret. */
+const NEED_USER: ReadonlySet<string> = new Set<
+  FailureCode | TransportCode | 'secret_key_missing' | 'secret_unreadable'
+>([
+  'setting_refused',
+  'not_wordpress',
+  'https_expected',
+  'address_invalid',
+  'address_not_allowed',
+  'secret_key_missing',
+  'secret_unreadable',
+])
+
+const MINUTE_MS = 60_000
+
+/** Milliseconds of an outage with this cause after which it needs a person. */
+export const attentionAfterMs = (code: string): number =>
+  isLasting(code) ? 10 * MINUTE_MS : 24 * 60 * MINUTE_MS
+
+type StateRow = Pick<
+  Site,
+  'stoppedAt' | 'pausedUntil' | 'troubleSince' | 'attentionAt' | 'reportAt' | 'lastSuccessAt'
+> & {
+  trouble: { code: string } | null
+  report: unknown
+}
+
+interface StateRule {
+  state: SiteState
+  /** @param s alias of `site` */
+  sql: (s: string) => string
+  holds: (row: StateRow) => boolean
+}
+
+const needsPersonSql = (s: string) => `(${waitsForOwner(s)} OR ${s}.attention_at <= now())`
+
+const needsPerson = ({ trouble, pausedUntil, attentionAt }: StateRow) =>
+  trouble !== null && (pausedUntil === null || (attentionAt !== null && attentionAt <= new Date()))
+
+/** The first that holds is the site's state. */
+const STATE_RULES: readonly StateRule[] = [
+  {
+    state: 'paused',
+    sql: (s) => `${s}.stopped_at IS NOT NULL`,
+    holds: ({ stoppedAt }) => stoppedAt !== null,
+  },
+  {
+    state: 'needs_you',
+    sql: (s) =>
+      `${needsPersonSql(s)} AND ${s}.trouble ->> 'code' IN (${[...NEED_USER].map((code) => `'${code}'`).join(', ')})`,
+    holds: (row) => needsPerson(row) && NEED_USER.has(row.trouble?.code ?? ''),
+  },
+  { state: 'needs_owner', sql: needsPersonSql, holds: needsPerson },
+  { state: 'down', sql: (s) => `${s}.trouble IS NOT NULL`, holds: ({ trouble }) => trouble !== null },
+  // A delivery that went through since then disproves the report.
+  {
+    state: 'needs_owner',
+    sql: reportsProblem,
+    holds: (row) => problemSince(row) !== null,
+  },
+  {
+    state: 'unchecked',
+    sql: (s) => `${s}.report_at IS NULL AND ${s}.last_success_at IS NULL`,
+    holds: ({ reportAt, lastSuccessAt }) => reportAt === null && lastSuccessAt === null,
+  },
+]
+
+/** SQL expression of the state. @param site alias of `site` */
+export const siteStateSql = (site: string): string =>
+  `CASE ${STATE_RULES.map(({ state, sql }) => `WHEN ${sql(site)} THEN '${state}'`).join(' ')} ELSE 'working' END`
+
+/** The same of a row that was read. */
+export const siteState = (row: StateRow): SiteState =>
+  STATE_RULES.find(({ holds }) => holds(row))?.state ?? 'working'
+
+/** SQL expression of when the state began; null where it is not known. @param site alias of `site` */
+export const stateSinceSql = (site: string): string =>
+  `CASE ${siteStateSql(site)} WHEN 'paused' THEN ${site}.stopped_at WHEN 'working' THEN NULL WHEN 'unchecked' THEN NULL
+     ELSE coalesce(${site}.trouble_since, ${problemSinceSql(site)}) END`
+
+/** The same of a row that was read. */
+export function stateSince(row: StateRow): Date | null {
+  const state = siteState(row)
+  if (state === 'working' || state === 'unchecked') return null
+  return state === 'paused' ? row.stoppedAt : (row.troubleSince ?? problemSince(row))
+}
+
+/** SQL condition: it is stopped until a person acts. @param site alias of `site` */
+export const waitsForOwner = (site: string): string =>
+  `${site}.trouble IS NOT NULL AND ${site}.paused_until IS NULL`
+
+/** SQL condition: it may be tried now, as far as its pauses say. @param site alias of `site` */
+export const isDueSite = (site: string): string =>
+  `${site}.stopped_at IS NULL AND (${site}.paused_until IS NULL OR ${site}.paused_until <= now())`
+
+/**
+ * Whether a site is sent deliveries now. `probing`: it failed last time; it is asked whether it works, then one delivery
+ * tries, and the others follow its success. `resting`: in trouble and paused, or paused by a person.
+ */
+export type SiteReadiness = 'open' | 'probing' | 'resting' | 'needs_owner'
+
+/** SQL expression of the readiness. @param site alias of `site` */
+export const siteReadinessSql = (site: string): string =>
+  `CASE WHEN ${waitsForOwner(site)} THEN 'needs_owner' WHEN NOT (${isDueSite(site)}) THEN 'resting'
+     WHEN ${site}.trouble IS NOT NULL THEN 'probing' ELSE 'open' END`

@@ -1,0 +1,42 @@
+import { decodeHTML } from 'entities'
+import { z } from 'zod'
+import { stripTags } from '../lib/text.ts'
+
+/** The meta that holds the notes of the block `core/footnotes`, registered since WordPress 6.3. */
+export const FOOTNOTES = 'footnotes'
+
+const notesSchema = z.array(z.object({ id: z.string(), content: z.string() }))
+
+type Notes = z.output<typeof notesSchema>
+
+/** Notes as the meta holds them; empty without any. */
+export const writeFootnotes = (notes: Notes): string => (notes.length === 0 ? '' : JSON.stringify(notes))
+
+/**
+ * The notes of a post in one spelling of their JSON, which WordPress writes anew for authors.
+ * @returns null where the type of the post has no place for them, or nobody is shown it
+ */
+export function footnotesIn({ [FOOTNOTES]: written }: Record<string, unknown>): string | null {
+  if (typeof written !== 'string') return null
+  const notes = readFootnotes(written)
+  return notes === undefined ? written : writeFootnotes(notes)
+}
+
+function readFootnotes(written: string): Notes | undefined {
+  try {
+    return notesSchema.safeParse(JSON.parse(written)).data
+  } catch {
+    // What is not JSON is no note of the block, and is kept as it is.
+    return undefined
+  }
+}
+
+/** Whether a post has every note that was sent, with its words. */
+export function hasFootnotes(sent: string, stored: string | null): boolean {
+  const there = new Map(readFootnotes(stored ?? '')?.map(({ id, content }) => [id, wordsOf(content)]))
+  return (readFootnotes(sent) ?? []).every(({ id, content }) => there.get(id) === wordsOf(content))
+}
+
+/** Letters and digits outside of tags: kses takes tags away, and writes entities anew. */
+const wordsOf = (html: string): string =>
+  (decodeHTML(stripTags(html)).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')

@@ -1,0 +1,88 @@
+import { describe, expect, it, test } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import { filesOf, inlineText, textsOf } from '../../src/blocks/index.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
+import { renderDocument } from '../../src/render/render.ts'
+
+const read = (content: unknown[], more = {}) =>
+  normaliseDocument({ title: 'T', content: { content, ...more } } as Parameters<typeof normaliseDocument>[0])
+
+/** What the post has of a document: where its notes stand, and the notes. */
+function shown({ document }: ReturnType<typeof read>) {
+  const settings = renderSettingsSchema.parse({})
+  const { markup, footnotes } = renderDocument(document, { format: 'block', media: new Map(), settings })
+  const text = markup.replace(/<!--.*?-->/g, '').replace(/<[^>]+>/g, '')
+  return { text: text.replace(/\s+/g, ' ').trim(), notes: footnotes.map(({ content }) => content) }
+}
+
+const paragraph = (...content: unknown[]) => ({ type: 'paragraph', content })
+const reference = (id: unknown) => ({ type: 'footnote', id })
+
+describe('a note is found', () => {
+  const inText = [paragraph('a', reference('n'), ' b')]
+  it.each<[string, unknown[], object?]>([
+    ['amid the text', [paragraph('a', { type: 'footnote', text: ['The ', 'note'] }, ' b')]],
+    ['under another name', [paragraph('a', { type: 'endnote', note: 'The note' }, ' b')]],
+    ['in a block', [...inText, { type: 'footnotes', notes: [{ id: 'n', text: 'The note' }] }]],
+    ['in a block before the text', [{ type: 'footnotes', notes: { n: 'The note' } }, ...inText]],
+    ['as a block of its own', [...inText, { type: 'footnote', id: 'n', content: 'The note' }]],
+    ['in a member of the document', inText, { footnotes: [{ id: 'n', content: 'The note' }] }],
+    [
+      'by its number',
+      [paragraph('a', { type: 'footnote_ref', ref: 1 }, ' b'), { type: 'footnotes', items: ['The note'] }],
+    ],
+    [
+      'as mdast has it',
+      [
+        paragraph('a', { type: 'footnoteReference', identifier: 'n', label: 'n' }, ' b'),
+        { type: 'footnoteDefinition', identifier: 'n', children: [paragraph('The note')] },
+      ],
+    ],
+  ])('%s', (_, content, more) => {
+    expect(shown(read(content, more))).toEqual({ text: 'a1 b', notes: ['The note'] })
+  })
+})
+
+test('notes have the order of their references, and one is referred to twice', () => {
+  const notes = {
+    type: 'footnotes',
+    notes: [
+      { id: 'x', text: 'X' },
+      { id: 'y', text: 'Y' },
+    ],
+  }
+  expect(
+    shown(read([notes, paragraph('a', reference('y'), ' b', reference('x'), ' c', reference('y'))])),
+  ).toEqual({
+    text: 'a1 b2 c1',
+    notes: ['Y', 'X'],
+  })
+})
+
+test('a note without a reference stays in a list, and a reference without a note as its sign', () => {
+  const { document, warnings } = read([
+    paragraph('a', reference('z')),
+    { type: 'footnotes', notes: [{ id: 'x', text: 'X' }] },
+  ])
+  expect(textsOf(document.blocks).map(inlineText)).toEqual(['az', 'X'])
+  expect(warnings).toMatchObject([{ code: 'inline_unknown', message: expect.stringContaining('“z”') }])
+})
+
+test('a note inside a note stands in it, and notes that refer to each other end', () => {
+  const nested = { type: 'footnote', text: ['A', { type: 'footnote', text: 'B' }] }
+  expect(shown(read([paragraph('a', nested)])).notes).toEqual(['A (B)'])
+  const listed = { type: 'footnotes', notes: { x: ['X', reference('y')], y: ['Y', reference('x')] } }
+  expect(shown(read([paragraph('a', reference('x'), reference('y')), listed])).notes).toEqual([
+    'X<sup>y</sup>',
+    'Y<sup>x</sup>',
+  ])
+})
+
+test('the words of a note count as text, and its pictures are files', () => {
+  const url = 'https://example.com/a.png'
+  const { document } = read([
+    paragraph('a', { type: 'footnote', text: ['The note', { type: 'inline_image', url, alt: '' }] }),
+  ])
+  expect(filesOf(document.blocks)).toMatchObject([{ url }])
+  expect(textsOf(document.blocks).map(inlineText)).toEqual(['a', 'The note'])
+})

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import { documentDataSchema } from '../../src/contract/webhook.ts'
+
+const read = (text: unknown) =>
+  normaliseDocument(
+    documentDataSchema.parse({ title: 'T', content: { content: [{ type: 'paragraph', text }] } }),
+  ).document.blocks
+
+it.each([[[]], [['']], [''], [null]])('a paragraph of %j is an empty one', (text) => {
+  expect(read(text)).toEqual([{ type: 'paragraph', content: [] }])
+})
+
+it('a paragraph of nothing but a picture is the picture', () => {
+  const image = { type: 'image', url: 'https://example.com/a.png', alt: 'A' }
+  expect(read([image])).toMatchObject([{ type: 'image', alt: 'A' }])
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { normaliseDocument } from '../../src/blocks/document.ts'
+import { documentDataSchema } from '../../src/contract/webhook.ts'
+import { type RenderOptions, renderSettingsSchema } from '../../src/render/options.ts'
+import { renderDocument } from '../../src/render/render.ts'
+
+const read = (table: object) =>
+  normaliseDocument(
+    documentDataSchema.parse({ title: 'T', content: { content: [{ type: 'table', ...table }] } }),
+  )
+
+const rendered = (table: object, wordpressVersion: string, format: RenderOptions['format'] = 'block') =>
+  renderDocument(read(table).document, {
+    format,
+    wordpressVersion,
+    media: new Map(),
+    settings: renderSettingsSchema.parse({}),
+  })
+
+const rowsIn = (markup: string): string =>
+  markup.slice(markup.indexOf('<table>') + 7, markup.indexOf('</table>'))
+
+const spanned = {
+  headers: ['a', 'b'],
+  rows: [[{ content: 'tall', rowSpan: '2' }, 'x'], ['y'], [{ content: 'wide', colspan: 2 }]],
+}
+
+describe('cells that span', () => {
+  it('keep their spans where the editor knows them', () => {
+    expect(rowsIn(rendered(spanned, '6.2').markup)).toBe(
+      '<thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td rowspan="2">tall</td><td>x</td></tr>' +
+        '<tr><td>y</td></tr><tr><td colspan="2">wide</td></tr></tbody>',
+    )
+  })
+
+  it('stand beside empty cells before 6.2, with a warning', () => {
+    const { markup, warnings } = rendered(spanned, '6.1')
+    expect(rowsIn(markup)).toBe(
+      '<thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>tall</td><td>x</td></tr>' +
+        '<tr><td></td><td>y</td></tr><tr><td>wide</td><td></td></tr></tbody>',
+    )
+    expect(warnings.map(({ code }) => code)).toEqual(['format_changed'])
+    expect(rendered(spanned, '6.1', 'classic').warnings).toEqual([])
+  })
+
+  it.each([1e9, '1e9', -3, 0, 1.5, 'all', null, [2], { n: 2 }, true])('are bounded: %j', (span) => {
+    const rows = [
+      ['1', '2'],
+      [{ content: 'w', colspan: span, rowspan: span }, 'x', 'y'],
+    ]
+    const [colspan] = /(?<=colspan=")\d+/.exec(rendered({ headers: [], rows }, '7.1').markup) ?? ['1']
+    expect(Number(colspan)).toBe(Number(span) > 1_000 ? 1_000 : 1)
+    expect(read({ headers: [], rows }).size.cells).toBeLessThan(2_000 * 4)
+  })
+
+  it('count with what they cover', () => {
+    const row = Array.from({ length: 200 }, () => ({ content: 'x', colspan: 3 }))
+    expect(read({ headers: [], rows: [row] }).size.cells).toBe(2 * 598)
+    const rows = Array.from({ length: 100 }, () => row)
+    expect(() => read({ headers: [], rows })).toThrow(/at most 50,000 cells/)
+  })
+})
+
+it('columns are aligned by a list, and a cell by itself', () => {
+  const table = {
+    headers: ['a', 'b'],
+    rows: [['1', { content: '2', align: 'center' }]],
+    align: [null, 'right'],
+  }
+  expect(rowsIn(rendered(table, '7.1', 'classic').markup)).toBe(
+    '<thead><tr><th>a</th><th style="text-align: right;">b</th></tr></thead>' +
+      '<tbody><tr><td>1</td><td style="text-align: center;">2</td></tr></tbody>',
+  )
+})
+
+it('a cell may head its row', () => {
+  const table = { headers: [], rows: [[{ content: 'Kiel', header: true }, { type: 'th', text: 'x' }, '2']] }
+  expect(rowsIn(rendered(table, '7.1').markup)).toBe(
+    '<tbody><tr><th>Kiel</th><th>x</th><td>2</td></tr></tbody>',
+  )
+})

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sentenceTranslator, translateAnswer } from '../../dashboard/src/server-sentences.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
+import type { FailureFacts } from '../../src/wordpress/failures/types.ts'
+
+const translate = sentenceTranslator({
+  '{site} is in maintenance mode.': '{site} ist im Wartungsmodus.',
+  'The name {host} cannot be resolved ({seen}).': 'Den Namen {host} gibt es nicht ({seen}).',
+  'Check the spelling.': 'Prüfen Sie die Schreibweise.',
+  'The post has no {…}: {message}': '{message} Dem Beitrag fehlt {…}.',
+  'The post': 'Der Beitrag',
+})
+
+describe('a sentence of the server', () => {
+  it.each([
+    ['with what is filled in', 'blog.example is in maintenance mode.', 'blog.example ist im Wartungsmodus.'],
+    ['with signs of a pattern in it', '$& (a+b) is in maintenance mode.', '$& (a+b) ist im Wartungsmodus.'],
+    [
+      'after another one',
+      'The name a.example cannot be resolved (ENOTFOUND). Check the spelling.',
+      'Den Namen a.example gibt es nicht (ENOTFOUND). Prüfen Sie die Schreibweise.',
+    ],
+    [
+      'in front of one that nobody translated',
+      'a.example is in maintenance mode. Ask Bob. Check the spelling.',
+      'a.example ist im Wartungsmodus. Ask Bob. Prüfen Sie die Schreibweise.',
+    ],
+    [
+      'within another one, in another place',
+      'The post has no tags: a.example is in maintenance mode.',
+      'a.example ist im Wartungsmodus. Dem Beitrag fehlt tags.',
+    ],
+    [
+      'that nobody translated',
+      'A plugin removed it (as a duplicate).',
+      'A plugin removed it (as a duplicate).',
+    ],
+  ])('%s', (_, english, german) => {
+    expect(translate(english)).toBe(german)
+  })
+
+  it('is translated wherever an answer has one, and nothing that somebody else wrote', () => {
+    const said = 'a.example is in maintenance mode.'
+    const answer = { data: [{ error: { code: 'x', message: said }, title: said, body: { message: said } }] }
+    expect(translateAnswer(answer, translate)).toEqual({
+      data: [
+        {
+          error: { code: 'x', message: 'a.example ist im Wartungsmodus.' },
+          title: said,
+          body: { message: said },
+        },
+      ],
+    })
+  })
+})
+
+it('every failure of a site is said in German, with and without what the site said', () => {
+  const german = sentenceTranslator(JSON.parse(readFileSync('dashboard/languages/server/de.json', 'utf8')))
+  const facts: FailureFacts = {
+    site: 'blog.example',
+    doing: 'reading the post',
+    status: 403,
+    setting: 'author',
+  }
+  const said = { ...facts, said: 'Lorem ipsum. Dolor', found: 'dolor', by: 'Lorem', reference: 'ray 8f2' }
+  const left = Object.values(wordPressFailures)
+    .flatMap(({ happened, todo }) => [facts, said].map((one) => german(`${happened(one)} ${todo}`)))
+    .filter((text) => /\b(the|of|is|while|check|ask)\b/.test(text))
+  expect(left).toEqual([])
+})

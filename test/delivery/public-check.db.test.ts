@@ -1,0 +1,139 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { queuePublicChecks } from '../../src/delivery/public-check/check-posts.ts'
+import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
+import { settled } from '../support/galley.ts'
+
+// When a post's page is looked at, and what becomes of a look that fails. What is found there: public-check.wordpress.test.ts.
+
+let stage: SimulatedStage
+let server: Server
+let url: string
+/** How the pages answer, in the test that runs. */
+let page: RequestListener
+let asked: string[] = []
+
+beforeAll(async () => {
+  stage = await startSimulated()
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    page(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.close()
+  await stage.close()
+})
+afterEach(() => {
+  asked = []
+})
+
+/** Simulated sites say that their posts are elsewhere. */
+const asDelivered = ['post_address_elsewhere']
+
+const siteId = () => stage.sites[0]?.id as string
+
+/** A published post whose page this test serves. */
+async function published(slug: string) {
+  const delivery = await settled(stage.galley, await stage.send(siteId(), { post_status: 'publish' }))
+  await stage.pool.query('UPDATE delivery SET post_url = $2 WHERE id = $1', [delivery.id, `${url}/${slug}/`])
+  return delivery.id
+}
+
+const makeDue = (...ids: string[]) =>
+  stage.pool.query('UPDATE delivery SET public_check_at = now() WHERE id = ANY ($1)', [ids])
+
+interface Row {
+  status: string
+  codes: string[]
+  public_looks: number
+  public_check_at: Date | null
+}
+
+async function row(id: string): Promise<Row> {
+  const { rows } = await stage.pool.query<Row>(
+    `SELECT status, jsonb_path_query_array(warnings, '$[*].code') AS codes, public_looks, public_check_at FROM delivery WHERE id = $1`,
+    [id],
+  )
+  return rows[0] as Row
+}
+
+const poll = (isSo: () => Promise<boolean>) =>
+  expect
+    .poll(
+      async () => {
+        await queuePublicChecks(stage.pool)
+        return isSo()
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(true)
+
+const linesOf = async (id: string) => {
+  const { rows } = await stage.pool.query(
+    `SELECT outcome, detail FROM delivery_step WHERE delivery_id = $1 AND step = 'public' ORDER BY id`,
+    [id],
+  )
+  return rows
+}
+
+test('a site whose pages fail is asked three times, puts off its own posts together, and they stay as they are', async () => {
+  page = (_, response) => response.writeHead(500).end('Down')
+  const [one, other] = [await published('one'), await published('other')]
+  for (const looks of [1, 2, 3]) {
+    await makeDue(one, other)
+    await poll(async () => (await row(one)).public_looks === looks)
+  }
+  expect(asked).toHaveLength(3)
+  for (const id of [one, other]) {
+    expect(await row(id)).toMatchObject({
+      status: 'delivered',
+      codes: asDelivered,
+      public_looks: 3,
+      public_check_at: null,
+    })
+    expect(await linesOf(id)).toEqual([{ outcome: 'unreadable', detail: 'it answered HTTP 500' }])
+  }
+})
+
+test('a look that ends after a newer version was delivered changes nothing', async () => {
+  const id = await published('late')
+  page = (_, response) => {
+    void stage.pool
+      .query(
+        `UPDATE delivery SET public_check_at = now() + interval '1 day', public_looks = 0 WHERE id = $1`,
+        [id],
+      )
+      .then(() => response.end('<html><title>Another page</title></html>'))
+  }
+  await makeDue(id)
+  await poll(async () => {
+    const { rowCount } = await stage.pool.query(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'public_check'`,
+    )
+    return asked.length === 1 && rowCount === 0
+  })
+  expect(await row(id)).toMatchObject({ codes: asDelivered, public_looks: 0 })
+  expect(await linesOf(id)).toEqual([])
+})
+
+test('a site that rests is asked later, and one that switches it off, never', async () => {
+  page = (_, response) => response.end()
+  const id = await published('resting')
+  const pause = (until: string) =>
+    stage.pool.query('UPDATE site SET paused_until = $1::timestamptz WHERE id = $2', [until, siteId()])
+  await pause('2099-01-01')
+  await makeDue(id)
+  await poll(async () => Number((await row(id)).public_check_at) > Date.now())
+  expect(await row(id)).toMatchObject({ public_looks: 0 })
+  await stage.pool.query(
+    `UPDATE site SET paused_until = NULL, settings = settings || '{"public_check": false}' WHERE id = $1`,
+    [siteId()],
+  )
+  await makeDue(id)
+  await poll(async () => (await row(id)).public_check_at === null)
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rest } from '../support/wordpress/index.ts'
+import { codesOf, laneWith } from './plugin-lane.ts'
+import { read, withMore } from './posts.ts'
+import { type DeliveryStage, startStage } from './stage.ts'
+
+let stage: DeliveryStage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+afterAll(() => stage.close())
+
+/** Whether Galley takes a site for working. */
+async function isWorking(siteId: string): Promise<boolean> {
+  const { rows } = await stage.pool.query('SELECT trouble, paused_until FROM site WHERE id = $1', [siteId])
+  return rows[0].trouble === null && rows[0].paused_until === null
+}
+
+test.each(['🚀 Launch', 'Band 𝄞 notes', '𠮷野家'])(
+  'a category “%s” that the tables cannot hold is left out, and the character is named',
+  async (name) => {
+    const { siteId } = await laneWith(stage, 'utf8mb3')
+    const { word } = stage.documents
+    const delivery = await stage.deliver(stage.documents.make(siteId, { categories: [`${name} ${word}`] }))
+    expect(delivery.status).toBe('delivered')
+    const [character] = /[^\0-\uffff]/u.exec(name) ?? []
+    expect(delivery.warnings).toMatchObject([
+      { code: 'term_not_created', message: expect.stringContaining(`“${character}”`) },
+    ])
+    expect(await isWorking(siteId)).toBe(true)
+  },
+)
+
+test.each(['title', 'text'])(
+  'a %s with a character that the tables cannot hold: held, the character named, the site working',
+  async (place) => {
+    const { siteId } = await laneWith(stage, 'utf8mb3')
+    const document = stage.documents.make(siteId, { picture: false })
+    const { content } = document.body.data as { content: object }
+    const held = await stage.deliver(
+      place === 'title'
+        ? withMore(document, { title: `${document.title} 𝒳` })
+        : withMore(document, { content: { ...content, content: [{ type: 'paragraph', text: 'a 𝒳 b' }] } }),
+    )
+    expect(held).toMatchObject({
+      status: 'held',
+      error: { code: 'value_refused', message: expect.stringContaining('“𝒳” (U+1D4B3)') },
+    })
+    expect(await isWorking(siteId)).toBe(true)
+    expect(await stage.deliver(stage.documents.make(siteId))).toMatchObject({ status: 'delivered' })
+  },
+)
+
+test.each([
+  ['script', 'Tides <script>alert("x>y")</script> WORD', 'Tides WORD'],
+  ['style', 'Moon WORD <style media="print">a { b: c }</style>', 'Moon WORD'],
+  ['comment', 'Sea <!-- a>b --> WORD', 'Sea WORD'],
+  ['PHP', 'Sand <?php if (1>0) echo 2; ?> WORD', 'Sand WORD'],
+])('a category with a %s beside other text is the category without it', async (_, name, stored) => {
+  const { siteId } = await stage.lane()
+  const { word } = stage.documents
+  const document = stage.documents.make(siteId, { categories: [name.replace('WORD', word)] })
+  const delivery = await stage.deliver(document)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(codesOf(delivery)).toEqual([])
+  const { categories } = (await read(delivery.post?.id)) as unknown as { categories: number[] }
+  const names = await rest<{ name: string }[]>(
+    'administrator',
+    'GET',
+    `/wp/v2/categories?include=${categories.join()}`,
+  )
+  expect(names.map(({ name }) => name)).toContain(stored.replace('WORD', word))
+})

@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest'
+import { LimitError } from '../../src/contract/limits.ts'
+import { html } from '../../src/formats/html.ts'
+
+const blocks = (markup: string) => html.read(markup).content
+const codes = (markup: string) => html.read(markup).warnings.map(({ code, message }) => `${code}: ${message}`)
+
+describe('HTML', () => {
+  test.each([
+    [
+      'formats by element',
+      '<p>a <b>b</b> <s>c</s> <u>d</u> 10<sup>-3</sup> H<sub>2</sub>O <mark>e</mark> <kbd>F1</kbd></p>',
+      [
+        'a ',
+        { type: 'bold', text: 'b' },
+        ' ',
+        { type: 'strike', text: 'c' },
+        ' ',
+        { type: 'underline', text: 'd' },
+        ' 10',
+        { type: 'superscript', text: '-3' },
+        ' H',
+        { type: 'subscript', text: '2' },
+        'O ',
+        { type: 'highlight', text: 'e' },
+        ' ',
+        { type: 'keyboard', text: 'F1' },
+      ],
+    ],
+    [
+      'formats by style',
+      '<p><span style="font-weight:700">a</span><span style="font-style:italic;text-decoration:line-through">b</span></p>',
+      [
+        { type: 'bold', text: 'a' },
+        { type: 'italic', text: { type: 'strike', text: 'b' } },
+      ].map((item) => (typeof item.text === 'object' ? { ...item, text: [item.text] } : item)),
+    ],
+    [
+      'the wrapper of Google Docs, which is not bold',
+      '<b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:400">a</span></p></b>',
+      'a',
+    ],
+    [
+      'a link that Google Docs leads through its own page',
+      '<p><a href="https://www.google.com/url?q=https://example.com/a%3Fb&amp;sa=D">a</a></p>',
+      [{ type: 'link', url: 'https://example.com/a?b', text: 'a' }],
+    ],
+    [
+      'code with a link in it',
+      '<p><code>a <a href="https://example.com">b</a></code></p>',
+      [
+        { type: 'code', text: 'a ' },
+        { type: 'link', url: 'https://example.com', text: [{ type: 'code', text: 'b' }] },
+      ],
+    ],
+    [
+      'white space and breaks as a browser shows them',
+      '<p>\n  a\n  <b> b </b>\n  c <br>\n d<br> </p>',
+      ['a ', { type: 'bold', text: 'b ' }, 'c', { type: 'break' }, 'd'],
+    ],
+    ['what pronounces a character', '<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>', '漢(kan)'],
+    [
+      'a formula by its source',
+      '<p><span class="katex"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math><span aria-hidden="true">x2</span></span></p>',
+      [{ type: 'math', latex: 'x^2' }],
+    ],
+    ['a picture of a character', '<p>a <img class="emoji" alt="😀" src="https://s.w.org/1.svg"></p>', 'a 😀'],
+  ])('keeps %s', (_, markup, content) => expect(blocks(markup)).toEqual([{ type: 'paragraph', content }]))
+
+  test.each([
+    [
+      'text without elements, a paragraph for each blank line',
+      'a\nb\n\n<b>c</b>',
+      [
+        { type: 'paragraph', content: 'a b' },
+        { type: 'paragraph', content: [{ type: 'bold', text: 'c' }] },
+      ],
+    ],
+    [
+      'two breaks as the end of a paragraph',
+      '<div>a<br><br>b</div>',
+      [
+        { type: 'paragraph', content: 'a' },
+        { type: 'paragraph', content: 'b' },
+      ],
+    ],
+    [
+      'a link around blocks',
+      '<a href="/x"><h2>a</h2><p>b</p><img src="c.png" alt="c"></a>',
+      [
+        { type: 'heading', level: 2, text: [{ type: 'link', url: '/x', text: 'a' }] },
+        { type: 'paragraph', content: [{ type: 'link', url: '/x', text: 'b' }] },
+        { type: 'image', url: 'c.png', alt: 'c', link: '/x' },
+      ],
+    ],
+    [
+      'nested lists, also beside their item',
+      '<ol start="3"><li>a<ul><li>b</ul><li>c</li><ul><li>d</ul></ol>',
+      [
+        {
+          type: 'list',
+          ordered: true,
+          start: 3,
+          items: [
+            { text: 'a', items: [{ text: 'b' }], ordered: false },
+            { text: 'c', items: [{ text: 'd' }], ordered: false },
+          ],
+        },
+      ],
+    ],
+    [
+      'tasks, and what else stands in an item',
+      '<ul><li><input type="checkbox" checked> a<li><p>b</p><p>c</p><pre><code>d</code></pre></ul>',
+      [
+        {
+          type: 'list',
+          ordered: false,
+          items: [
+            { text: 'a', checked: true },
+            {
+              text: ['b', { type: 'break' }, { type: 'break' }, 'c'],
+              blocks: [{ type: 'code_block', value: 'd' }],
+            },
+          ],
+        },
+      ],
+    ],
+    [
+      'the lists of Word',
+      `<p class=MsoListParagraphCxSpFirst style='text-indent:-.25in;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp;&nbsp;</span></span><![endif]>a<o:p></o:p></p>
+      <p class=MsoListParagraphCxSpLast style='mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>1.</span>b</p>`,
+      [{ type: 'list', ordered: false, items: [{ text: 'a', items: [{ text: 'b' }], ordered: true }] }],
+    ],
+    [
+      'a table with all it may have',
+      '<table><caption>t</caption><thead><tr><th align="right">a<th>b</thead><tbody><tr><th>c<td rowspan=2>d<tr><td style="text-align:center">e</tbody><tfoot><tr><td colspan="2">f</tfoot></table>',
+      [
+        {
+          type: 'table',
+          headers: [{ content: 'a', align: 'right' }, 'b'],
+          rows: [
+            [
+              { content: 'c', header: true },
+              { content: 'd', rowspan: 2 },
+            ],
+            [{ content: 'e', align: 'center' }],
+          ],
+          footer: [{ content: 'f', colspan: 2 }],
+          caption: 't',
+        },
+      ],
+    ],
+    [
+      'a table of the layout as what is in it',
+      '<table role="presentation"><tr><td><h1>a</h1><td><p>b</p></table>',
+      [
+        { type: 'heading', level: 1, text: 'a' },
+        { type: 'paragraph', content: 'b' },
+      ],
+    ],
+    [
+      'a figure',
+      '<figure class="alignwide"><a href="/l"><img src="a.png" data-src="b.png" alt=" c " width="300px" height=200 title=t></a><figcaption>d <em>e</em></figcaption></figure>',
+      [
+        {
+          type: 'image',
+          url: 'a.png',
+          alt: 'c',
+          title: 't',
+          link: '/l',
+          width: 300,
+          height: 200,
+          align: 'wide',
+          caption: ['d ', { type: 'italic', text: 'e' }],
+        },
+      ],
+    ],
+    [
+      'a picture that is loaded late',
+      '<img src="data:image/gif;base64,R0lGOD" data-src="b.png" alt="">',
+      [{ type: 'image', url: 'b.png', alt: '' }],
+    ],
+    [
+      'a gallery of the block editor',
+      '<figure class="wp-block-gallery"><figure class="wp-block-image"><img src="a.png" alt=""><figcaption>1</figcaption></figure><figure class="wp-block-image"><img src="b.png" alt=""></figure><figcaption>2</figcaption></figure>',
+      [
+        {
+          type: 'gallery',
+          images: [
+            { type: 'image', url: 'a.png', alt: '', caption: '1' },
+            { type: 'image', url: 'b.png', alt: '' },
+          ],
+          caption: '2',
+        },
+      ],
+    ],
+    [
+      'players in frames',
+      '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=3"></iframe><iframe src="//player.vimeo.com/video/123?h=1"></iframe><iframe src="https://w.soundcloud.com/player/?visual=true&amp;url=https%3A%2F%2Fsoundcloud.com%2Fa%2Fb"></iframe>',
+      [
+        { type: 'embed', url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3s' },
+        { type: 'embed', url: 'https://vimeo.com/123/1' },
+        { type: 'embed', url: 'https://soundcloud.com/a/b' },
+      ],
+    ],
+    [
+      'video, audio, and their captions',
+      '<figure><video poster="p.jpg"><source src="a.mp4">old browser</video><figcaption>c</figcaption></figure><audio src="b.mp3"></audio>',
+      [
+        { type: 'video', url: 'a.mp4', poster: 'p.jpg', caption: 'c' },
+        { type: 'audio', url: 'b.mp3' },
+      ],
+    ],
+    [
+      'a quote with its source',
+      '<blockquote><p>a</p><ul><li>b</ul><cite>c</cite></blockquote>',
+      [
+        {
+          type: 'quote',
+          content: [
+            { type: 'paragraph', content: 'a' },
+            { type: 'list', ordered: false, items: [{ text: 'b' }] },
+          ],
+          citation: 'c',
+        },
+      ],
+    ],
+    [
+      'code with its language',
+      '<pre><code class="hljs language-ts">a &lt; b\n  c</code></pre>',
+      [{ type: 'code_block', value: 'a < b\n  c', language: 'ts' }],
+    ],
+    [
+      'preformatted text with its formats',
+      '<pre>\na\n  <b>b</b></pre>',
+      [{ type: 'preformatted', content: ['a\n  ', { type: 'bold', text: 'b' }] }],
+    ],
+    [
+      'details',
+      '<details open><summary>a <b>b</b></summary><p>c</p>d</details>',
+      [
+        {
+          type: 'details',
+          summary: ['a ', { type: 'bold', text: 'b' }],
+          content: [
+            { type: 'paragraph', content: 'c' },
+            { type: 'paragraph', content: 'd' },
+          ],
+          open: true,
+        },
+      ],
+    ],
+    [
+      'formulas by themselves',
+      '<div class="wp-block-math"><math display="block"><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></div><p>a <span class="katex-display"><span class="katex"><math display="block"><semantics><mi>y</mi><annotation encoding="application/x-tex">y</annotation></semantics></math></span></span></p>',
+      [
+        { type: 'math', latex: 'x^2' },
+        { type: 'paragraph', content: 'a' },
+        { type: 'math', latex: 'y' },
+      ],
+    ],
+    [
+      'footnotes of the block editor',
+      '<p>a<sup data-fn="1f" class="fn"><a href="#1f" id="1f-link">1</a></sup> b</p><ol class="wp-block-footnotes"><li id="1f">c <a href="#1f-link" aria-label="back">↩︎</a></li></ol>',
+      [{ type: 'paragraph', content: ['a', { type: 'footnote', text: 'c' }, ' b'] }],
+    ],
+    [
+      'columns, buttons and a file of the block editor',
+      '<!-- wp:columns --><div class="wp-block-columns"><div class="wp-block-column"><p>a</p></div><div class="wp-block-column"><p>b</p></div></div><div class="wp-block-buttons"><div class="wp-block-button"><a class="wp-block-button__link" href="/c">c</a></div></div><div class="wp-block-file"><a href="/d.pdf">d</a><a href="/d.pdf" download>Download</a></div><hr class="wp-block-separator">',
+      [
+        {
+          type: 'columns',
+          columns: [[{ type: 'paragraph', content: 'a' }], [{ type: 'paragraph', content: 'b' }]],
+        },
+        { type: 'buttons', buttons: [{ text: 'c', url: '/c' }] },
+        { type: 'file', url: '/d.pdf', text: 'd' },
+        { type: 'separator' },
+      ],
+    ],
+  ])('reads %s', (_, markup, content) => {
+    expect(blocks(markup)).toEqual(content)
+    expect(codes(markup)).toEqual([])
+  })
+
+  test.each([
+    ['<script>x</script><p>a</p>', 'format_note: A script is left out.'],
+    [
+      '<p><a href="javascript:x()">a</a></p>',
+      'format_left_out: A link to javascript:x() is left out, and its words are kept.',
+    ],
+    [
+      '<p>a</p><form><select><option>b</select></form>',
+      'format_left_out: A choice of a form is left out: “b”.',
+    ],
+    [
+      '<p>a</p><!-- wp:latest-posts {"postsToShow":3} /-->',
+      'format_left_out: The block “latest-posts” has no text of its own and is left out.',
+    ],
+    [
+      '<p>a</p><iframe src="https://maps.example.com/x" title="Map"></iframe>',
+      'format_changed: A frame becomes a link: https://maps.example.com/x.',
+    ],
+    ['<p>a</p><p style="display:none">b</p>', 'format_note: Hidden text is left out: “b”.'],
+    [
+      '<table><tr><td>a</td><td><img src="b.png" alt=""></td></tr></table>',
+      'format_changed: A cell of a table holds text only: its image stands after the table.',
+    ],
+    [
+      '<p>a<a href="https://example.com"></a></p>',
+      'format_left_out: A link without words is left out: https://example.com.',
+    ],
+    ['<img alt="b">a', 'format_left_out: A picture without an address is left out: “b”.'],
+  ])('says what it leaves out of %s', (markup, warning) => expect(codes(markup)).toEqual([warning]))
+
+  test('reads title and description of a whole page', () => {
+    const page =
+      '<!doctype html><html><head><title>A\n b</title><meta name="description" content="c"></head><body><p>d</p>'
+    expect(html.read(page)).toEqual({
+      meta: { title: 'A b', description: 'c' },
+      content: [{ type: 'paragraph', content: 'd' }],
+      warnings: [],
+    })
+  })
+
+  test.each([
+    ['end tags without elements', '<i></b>'.repeat(150_000)],
+    ['elements inside each other', '<div>'.repeat(100_000)],
+  ])('refuses %s', (_, markup) => expect(() => html.read(markup)).toThrow(LimitError))
+
+  test('a footnote that refers to itself ends', () => {
+    const markup =
+      '<p>a<a id="r" href="#n">1</a></p><ol><li id="n">b<a href="#n">1</a> <a href="#r">↩</a></li></ol>'
+    expect(JSON.stringify(blocks(markup))).toContain('"footnote"')
+  })
+
+  test.each([
+    ['an abbreviation', '<abbr title="HyperText">HT</abbr>', 'HyperText'],
+    [
+      'areas of a picture',
+      '<map><area href="https://example.com/a" alt="North"></map>',
+      'North https://example.com/a',
+    ],
+    ['a field', '<input value="typed">', 'typed'],
+    [
+      'a picture without scripts',
+      '<noscript><img src="https://example.com/a.png"></noscript>',
+      'https://example.com/a.png',
+    ],
+  ])('names what is lost of %s', (_, markup, lost) => {
+    expect(codes(`<p>a</p>${markup}`)).toEqual([expect.stringMatching(`^format_left_out: .*“${lost}”`)])
+  })
+})

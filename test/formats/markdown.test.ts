@@ -1,0 +1,273 @@
+import { expect, test } from 'vitest'
+import { LimitError } from '../../src/contract/limits.ts'
+import { formats } from '../../src/formats/index.ts'
+import { markdown } from '../../src/formats/markdown.ts'
+import { TextReader } from '../../src/formats/text-format.ts'
+
+const blocks = (text: string) => markdown.read(text).content
+
+test.each([
+  [
+    'formats',
+    'a **b** *c* ~~d~~ `e` <u>f</u> [g](https://example.com "t")\\\nh',
+    [
+      {
+        type: 'paragraph',
+        content: [
+          'a ',
+          { type: 'bold', text: 'b' },
+          ' ',
+          { type: 'italic', text: 'c' },
+          ' ',
+          { type: 'strike', text: 'd' },
+          ' ',
+          { type: 'code', text: 'e' },
+          ' ',
+          { type: 'underline', text: 'f' },
+          ' ',
+          { type: 'link', url: 'https://example.com', title: 't', text: 'g' },
+          { type: 'break' },
+          'h',
+        ],
+      },
+    ],
+  ],
+  [
+    'a table with its alignment',
+    '| a | b |\n|:-:|--:|\n| c | `d` |',
+    [
+      {
+        type: 'table',
+        headers: [
+          { content: 'a', align: 'center' },
+          { content: 'b', align: 'right' },
+        ],
+        rows: [
+          [
+            { content: 'c', align: 'center' },
+            { content: [{ type: 'code', text: 'd' }], align: 'right' },
+          ],
+        ],
+      },
+    ],
+  ],
+  [
+    'tasks in nested lists',
+    '1. a\n   - [x] b\n   - [ ] c',
+    [
+      {
+        type: 'list',
+        ordered: true,
+        items: [
+          {
+            text: 'a',
+            items: [
+              { text: 'b', checked: true },
+              { text: 'c', checked: false },
+            ],
+            ordered: false,
+          },
+        ],
+      },
+    ],
+  ],
+  [
+    'footnotes',
+    'a[^1] b[^1]\n\n[^1]: c **d**',
+    [
+      {
+        type: 'paragraph',
+        content: [
+          'a',
+          { type: 'footnote', text: ['c ', { type: 'bold', text: 'd' }] },
+          ' b',
+          { type: 'footnote', text: ['c ', { type: 'bold', text: 'd' }] },
+        ],
+      },
+    ],
+  ],
+  [
+    'code and formulas',
+    '```ts\na\n```\n\n```math\nx^2\n```',
+    [
+      { type: 'code_block', value: 'a', language: 'ts' },
+      { type: 'math', latex: 'x^2' },
+    ],
+  ],
+  [
+    'formulas between dollars and as LaTeX sets them apart',
+    '$$\nx_1 * y_1 * z\n$$\n\n\\[ a < b \\]\n\nOf $a_1$, $x$, \\(b_2\\) and $$c^2$$.',
+    [
+      { type: 'math', latex: 'x_1 * y_1 * z' },
+      { type: 'math', latex: 'a < b' },
+      {
+        type: 'paragraph',
+        content: [
+          'Of ',
+          { type: 'math', latex: 'a_1' },
+          ', ',
+          { type: 'math', latex: 'x' },
+          ', ',
+          { type: 'math', latex: 'b_2' },
+          ' and ',
+          { type: 'math', latex: 'c^2' },
+          '.',
+        ],
+      },
+    ],
+  ],
+  [
+    'prices and names of variables, which are no formulas',
+    'From $5 to $10, US$5=A$8, $HOME/$USER, \\(see below\\), $10 and 20$, `$a_1$`.',
+    [
+      {
+        type: 'paragraph',
+        content: [
+          'From $5 to $10, US$5=A$8, $HOME/$USER, (see below), $10 and 20$, ',
+          { type: 'code', text: '$a_1$' },
+          '.',
+        ],
+      },
+    ],
+  ],
+  ['a picture alone', '![a](b.png "c")', [{ type: 'image', url: 'b.png', alt: 'a', title: 'c' }]],
+  [
+    'HTML around Markdown',
+    '<details><summary>a</summary>\n\n- b\n\n</details>\n\n<p align="center">c</p>',
+    [
+      { type: 'details', summary: 'a', content: [{ type: 'list', ordered: false, items: [{ text: 'b' }] }] },
+      { type: 'paragraph', content: 'c', align: 'center' },
+    ],
+  ],
+  [
+    'an alert of GitHub',
+    '> [!WARNING]\n> a\n>\n> b',
+    [
+      {
+        type: 'callout',
+        kind: 'warning',
+        content: [
+          { type: 'paragraph', content: ['a'] },
+          { type: 'paragraph', content: 'b' },
+        ],
+      },
+    ],
+  ],
+  [
+    'a frame that GitHub would show as letters',
+    '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>',
+    [{ type: 'embed', url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' }],
+  ],
+])('reads %s', (_, text, content) => expect(blocks(text)).toEqual(content))
+
+test.each([
+  [
+    'YAML',
+    '---\ntitle: "A: b"\nslug: a-b\nexcerpt: c\ncategories: [News, Local]\ntags: d, e\ncover: {src: https://example.com/f.png, alt: g}\ndraft: true\n---\nh',
+    {
+      meta: {
+        title: 'A: b',
+        slug: 'a-b',
+        description: 'c',
+        featured_image: { url: 'https://example.com/f.png', alt: 'g' },
+        categories: ['News', 'Local'],
+        tags: ['d', 'e'],
+      },
+      content: [{ type: 'paragraph', content: 'h' }],
+      warnings: [
+        { code: 'embargo_unread', message: expect.stringContaining('“draft” of the front matter') },
+        { code: 'format_note', message: 'Members of the front matter are not used: draft.' },
+      ],
+    },
+  ],
+  [
+    'TOML, which is not read',
+    '+++\ntitle = "a"\n+++\nb',
+    {
+      meta: {},
+      content: [{ type: 'paragraph', content: 'b' }],
+      warnings: [
+        {
+          code: 'format_left_out',
+          message: 'The front matter is in TOML, which is not read. Write it in YAML, between lines of ---.',
+        },
+      ],
+    },
+  ],
+  [
+    'two lines that are none',
+    '---\na\n---\nb',
+    {
+      meta: {},
+      content: [
+        { type: 'separator' },
+        { type: 'heading', level: 2, text: 'a' },
+        { type: 'paragraph', content: 'b' },
+      ],
+      warnings: [],
+    },
+  ],
+])('reads front matter: %s', (_, text, read) => expect(markdown.read(text)).toEqual(read))
+
+test.each([
+  ['publishDate: 2140-01-31', true],
+  ['date: 2140-01-31T09:00:00+01:00', true],
+  ['published: false', true],
+  ['date: 2020-01-31', false],
+  ['published: true', false],
+  ['draft: false', false],
+])('whether front matter holds a document back: %s', (member, holds) => {
+  const codes = markdown.read(`---\ntitle: a\n${member}\n---\nb`).warnings.map(({ code }) => code)
+  expect(codes.includes('embargo_unread')).toBe(holds)
+})
+
+test.each([
+  ['markdown', '# a'],
+  ['markdown', 'only words'],
+  ['markdown', '<h1 align="center">a</h1>\n\n## b'],
+  ['html', '<!-- wp:paragraph --><p>a</p>'],
+  ['html', '  <h1>a</h1>\n<p>b</p>'],
+  ['html', '<!DOCTYPE html><html>'],
+])('is found out: %s', (name, text) => expect(formats.find(({ detect }) => detect(text))?.name).toBe(name))
+
+test.each(['> ', '- ', '1. '])('refuses what is too deep to be read: %s', (sign) => {
+  const levels = (count: number) => markdown.read(`${sign.repeat(count)}a`)
+  expect(JSON.stringify(levels(20).content)).toContain('"a"')
+  expect(() => levels(200)).toThrow(LimitError)
+})
+
+test.each([
+  '==mark==',
+  '~sub~',
+  '2^nd^',
+  'now :smile:',
+  '::: warning',
+  '{{< youtube abc >}}',
+  '{% include a.html %}',
+  'see [[Another page]]',
+  '*[HTML]: HyperText',
+  'import A from "./a"',
+  '{props.title}',
+  '<Tab label="npm">one</Tab>',
+])('signs of other kinds of Markdown are said, outside code: %s', (text) => {
+  const codes = (written: string) => markdown.read(written).warnings.map(({ code }) => code)
+  expect(codes(`A\n\n${text}`)).toEqual(['format_left_out'])
+  expect(codes(`A\n\n\`\`\`\n${text}\n\`\`\``)).toEqual([])
+  expect(codes(`A \`${text}\``)).toEqual([])
+})
+
+test('signs of other kinds are said of the texts of a document too', () => {
+  const texts = new TextReader('markdown')
+  texts.blocks(['==a==', { type: 'heading', text: 'now :smile:' }])
+  expect(texts.warnings.all().map(({ message }) => message)).toEqual([
+    expect.stringContaining('“==a==”'),
+    expect.stringContaining('“:smile:”'),
+  ])
+})
+
+test('signs that no kind of Markdown means are none, and long runs of them end', () => {
+  const text = 'a == b, c ~ d, 10:30:45, 2^3, a {b} c, array[[0]], x < Y, **b**, note: see.'
+  expect(markdown.read(text.replace('array[[0]], ', '')).warnings).toEqual([])
+  for (const sign of ['{{', '==', '[[', '^', '~', '<A ', '{%', '*['])
+    expect(() => markdown.read(sign.repeat(100_000))).not.toThrow()
+})
