@@ -140,7 +140,9 @@ export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =
 
 /**
  * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
- * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way.
+ * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way. Nor is sticky
+ * of a post that nobody has saved since: WordPress keeps the sticky posts of a site in one option, and of two posts saved
+ * at the same moment one may lose its place there.
  */
 export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: PostFields): ChangedField[] {
   const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
@@ -152,6 +154,7 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
   const members = Object.entries(before.members ?? {}).flatMap(([name, left]) => {
     const [asked, stands] = [wanted.members?.[name], now.members[name] ?? null]
     if (asked === undefined || isSameValue(left, stands) || isSameMember(name, asked, stands)) return []
+    if (name === 'sticky' && before.modifiedGmt === now.modifiedGmt) return []
     return [{ field: nameOfMember(name), galley: shownMember(name, left), site: shownMember(name, stands) }]
   })
   const others = ids(wanted).flatMap(({ field, ids: asked }, n) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import {
+  changedTermsAndImage,
   isRenamed,
   mergeSnapshot,
   sharesNoLine,
@@ -95,5 +96,18 @@ describe('of a fill that nobody heard of', () => {
   ])('other terms than were asked are ours with the text of the first version alone (%s)', (first, tags) => {
     const stood = post({ ...text(long), tags: [7, 8] })
     expect(snapshotUnacknowledged(left, stood, { text: true, first })).toMatchObject({ ...text(long), tags })
+  })
+})
+
+describe('sticky', () => {
+  const left = { ...snapshotOf(post({ modifiedGmt: '2026-01-31T09:30:00' })), members: { sticky: true } }
+  const found = (modifiedGmt: string) =>
+    changedTermsAndImage(left, post({ modifiedGmt, members: { sticky: false } }), { members: { sticky: true } })
+
+  test('is somebody’s change where the post was saved since', () => {
+    expect(found('2026-01-31T10:00:00')).toEqual([{ field: 'sticky', galley: 'true', site: 'false' }])
+  })
+  test('was lost to another post where nobody has saved this one', () => {
+    expect(found('2026-01-31T09:30:00')).toEqual([])
   })
 })

@@ -18,13 +18,15 @@ export interface Verdict {
   doubled: string[]
   /** Delivered, and the post is not the recorded one, or does not say the document's last version. */
   unfinished: string[]
+  /** Why each of the held ones is held. */
+  holds: string[]
 }
 
 interface DeliveryState {
   document_id: string
   status: string
   post_id: number | null
-  error: { code: string } | null
+  error: { code: string; message: string } | null
 }
 
 /** Resolves when nothing moves any more and no orphan is left to look for. */
@@ -85,6 +87,7 @@ export async function judge(
     lost: [],
     doubled: [],
     unfinished: [],
+    holds: [],
   }
   for (const { id, title, alt, says } of acknowledged) {
     const state = states.get(id)
@@ -92,8 +95,10 @@ export async function judge(
     if (found.length > 1) verdict.doubled.push(`${title}: posts ${ids(found)}`)
     const shown = pictures.get(alt) ?? []
     if (shown.length > 1) verdict.doubled.push(`${title}: attachments ${ids(shown)}`)
-    if (state?.status === 'held') verdict.held += 1
-    else if (state?.status === 'failed') {
+    if (state?.status === 'held') {
+      verdict.held += 1
+      verdict.holds.push(`${title}: held with ${state.error?.code}: ${state.error?.message}`)
+    } else if (state?.status === 'failed') {
       verdict.failed += 1
       verdict.lost.push(`${title}: failed with ${state.error?.code}`)
     } else if (state?.status !== 'delivered' || found.length === 0)

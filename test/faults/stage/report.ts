@@ -3,7 +3,7 @@ import type { Verdict } from './oracle.ts'
 
 /** Prints what a fault test did, so that a run can be read and repeated. */
 export function report(name: string, verdict: Verdict, counts: Record<string, number> = {}): void {
-  const { lost, doubled, unfinished, ...numbers } = verdict
+  const { lost, doubled, unfinished, holds, ...numbers } = verdict
   const all = {
     ...numbers,
     ...counts,
@@ -15,7 +15,7 @@ export function report(name: string, verdict: Verdict, counts: Record<string, nu
     .map(([what, count]) => `${what} ${count}`)
     .join(', ')
   console.log(`${name} (seed ${seed}): ${line}`)
-  for (const problem of [...lost, ...doubled, ...unfinished]) console.log(`  ${problem}`)
+  for (const problem of [...lost, ...doubled, ...unfinished, ...holds]) console.log(`  ${problem}`)
 }
 
 /** What the oracle must find wrong: nothing. */
