@@ -102,7 +102,9 @@ describe('of a fill that nobody heard of', () => {
 describe('sticky', () => {
   const left = { ...snapshotOf(post({ modifiedGmt: '2026-01-31T09:30:00' })), members: { sticky: true } }
   const found = (modifiedGmt: string) =>
-    changedTermsAndImage(left, post({ modifiedGmt, members: { sticky: false } }), { members: { sticky: true } })
+    changedTermsAndImage(left, post({ modifiedGmt, members: { sticky: false } }), {
+      members: { sticky: true },
+    })
 
   test('is somebody’s change where the post was saved since', () => {
     expect(found('2026-01-31T10:00:00')).toEqual([{ field: 'sticky', galley: 'true', site: 'false' }])
