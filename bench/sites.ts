@@ -56,7 +56,7 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
     figures,
     conditions: [
       'Simulated sites with an address each, which answer a request in 20 to 80 ms; one short document waits for each. All were paused by hand, and are resumed in one statement.',
-      'The first request counts from that statement: within two seconds a sweep finds what is due. Deliveries a second, and processor time, from the first request to the last settlement in the database.',
+      'All of it counts from that statement: within two seconds a sweep finds what is due. A thousand sites are prepared together before the first request of any, so a clock that starts with that request would leave out the work of the first thousand, which is all of the smallest run.',
       'Galley in one process with its own PostgreSQL; the sites share the machine, and take about as much of it as Galley does.',
     ],
   }
@@ -117,16 +117,15 @@ async function release(scale: Scale, postgres: Postgres, count: number): Promise
     await connectAll(pool, secretKeys, crowd, count)
     await storeDocuments(pool)
     const clock = await galleyClock(galley.pid, pool)
+    const [released, before] = [Date.now(), clock()]
     await pool.query('UPDATE site SET stopped_at = NULL')
-    const released = Date.now()
-    await crowd.firstRequest
-    const [began, cpu] = [Date.now(), clock()]
+    const firstRequest = crowd.firstRequest.then(() => Date.now() - released)
     const ended = await allSettled(pool, crowd, count)
     const after = clock()
     return {
-      firstRequestMs: began - released,
-      perSecond: (count * 1_000) / (ended - began),
-      processorMs: cpu === null || after === null ? null : (after - cpu) / count,
+      firstRequestMs: await firstRequest,
+      perSecond: (count * 1_000) / (ended - released),
+      processorMs: before === null || after === null ? null : (after - before) / count,
     }
   } finally {
     await galley.kill()
