@@ -33,8 +33,8 @@ test('imports that the table has are fine', async () => {
     'delivery/ledger/row.ts': "import type { Job } from '../jobs.ts'\nimport '../../errors.ts'\n",
     'app/galley.ts': "import { work } from '../delivery/work.ts'\n",
     'main.ts': "import { startGalley } from './app/galley.ts'\n",
-    'client/api.ts': '',
-    'dashboard/src/api/client.ts': "import type { Site } from '../../../src/client/api.ts'\n",
+    'client/generated/api.ts': '',
+    'dashboard/src/api/client.ts': "import type { Site } from '../../../src/client/generated/api.ts'\n",
     'dashboard/src/views/sites/list.tsx': "import './list.css'\nimport '../../api/client.ts'\n",
   }
   expect(await judged(files)).toContain('11 files are as docs/architecture.md says')

@@ -1,12 +1,14 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { clientApi } from './client.ts'
 import { description } from './routes.ts'
 
 /*
  * npm run openapi prints the description of the API, as /openapi.json answers it. With --types it writes the types of the
- * client instead, src/client/api.ts.
+ * client instead, src/client/generated/api.ts.
  */
 const json = JSON.stringify(description(), null, 2)
-if (process.argv.includes('--types'))
-  writeFileSync(new URL('../../src/client/api.ts', import.meta.url), clientApi(JSON.parse(json)))
-else process.stdout.write(`${json}\n`)
+if (process.argv.includes('--types')) {
+  const folder = new URL('../../src/client/generated/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(new URL('api.ts', folder), clientApi(JSON.parse(json)))
+} else process.stdout.write(`${json}\n`)

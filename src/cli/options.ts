@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Delivery } from '../client/api.ts'
+import type { Delivery } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 

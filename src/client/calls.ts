@@ -1,4 +1,4 @@
-import type { OperationId, Operations } from './api.ts'
+import type { OperationId, Operations } from './generated/api.ts'
 
 export type CallParts<Id extends OperationId> = Partial<
   Pick<Operations[Id], 'path' | 'query' | 'headers' | 'body'>

@@ -1,5 +1,4 @@
 import { withoutTrailingSlash } from '../lib/text.ts'
-import { type OperationId, type Operations, operations } from './api.ts'
 import {
   ApiError,
   type CallParts,
@@ -9,6 +8,7 @@ import {
   queryOf,
   UnreachableError,
 } from './calls.ts'
+import { type OperationId, type Operations, operations } from './generated/api.ts'
 
 interface ClientOptions {
   /** Of a Galley, such as `https://galley.example.net`. */

@@ -8,7 +8,7 @@ import { run } from './world.ts'
 
 test('the client is what the description says: npm run generate', () => {
   const now = clientApi(JSON.parse(JSON.stringify(description())))
-  expect(readFileSync('src/client/api.ts', 'utf8')).toBe(now)
+  expect(readFileSync('src/client/generated/api.ts', 'utf8')).toBe(now)
 })
 
 let server: Server | undefined

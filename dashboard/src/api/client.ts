@@ -1,5 +1,4 @@
 import apiFetch, { type APIFetchOptions } from '@wordpress/api-fetch'
-import { type OperationId, type Operations, operations } from '../../../src/client/api.ts'
 import {
   ApiError,
   type CallParts,
@@ -9,10 +8,11 @@ import {
   queryOf,
   UnreachableError,
 } from '../../../src/client/calls.ts'
+import { type OperationId, type Operations, operations } from '../../../src/client/generated/api.ts'
 
 import { inCurrentLanguage } from '../i18n.ts'
 
-export type * from '../../../src/client/api.ts'
+export type * from '../../../src/client/generated/api.ts'
 
 /** The answer of a call, by its name in the API's description. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer']

@@ -1,4 +1,4 @@
-import { operations } from '../../../src/client/api.ts'
+import { operations } from '../../../src/client/generated/api.ts'
 
 /** Milliseconds before a broken stream is opened again, and at most. */
 const [RECONNECT_MS, MAX_RECONNECT_MS] = [1_000, 15_000]

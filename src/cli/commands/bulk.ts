@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { BulkItem, BulkJob } from '../../client/api.ts'
+import type { BulkItem, BulkJob } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Delivery, DetailedDelivery } from '../../client/api.ts'
+import type { Delivery, DetailedDelivery } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import {
   addDeliveryFilterOptions,

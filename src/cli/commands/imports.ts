@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ImportLine, SiteImport } from '../../client/api.ts'
+import type { ImportLine, SiteImport } from '../../client/generated/api.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Operations } from '../../client/api.ts'
 import { ApiError } from '../../client/calls.ts'
+import type { Operations } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
 import { commandById, helpExamples } from '../options.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Key } from '../../client/api.ts'
+import type { Key } from '../../client/generated/api.ts'
 import {
   collectLabels,
   collectValues,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/api.ts'
+import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Source, SourceWithSecrets } from '../../client/api.ts'
+import type { Source, SourceWithSecrets } from '../../client/generated/api.ts'
 import { commandById, formatTime, helpExamples, parseCount, parseHours } from '../options.ts'
 import type { Column } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
