@@ -142,7 +142,12 @@ export async function updateManagedAccount(
   { id, own }: { id: string; own: string },
   patch: ManagedAccountPatch,
 ): Promise<ManagedAccount> {
-  if (patch.disabled === true && id === own) throw ownAccount()
+  if (patch.disabled === true && id === own)
+    throw refusal(
+      'OWN_ACCOUNT',
+      'This is the account of the key that you are using. Disabling it would lock you out.',
+      409,
+    )
   return changeAccount(pool, id, patch)
 }
 
@@ -179,13 +184,6 @@ export const grantAccountCredits = (
 
 const accountUnknown = (id: string) =>
   refusal('NOT_FOUND', `There is no account ${id}. GET /v1/accounts lists those there are.`, 404)
-
-const ownAccount = () =>
-  refusal(
-    'OWN_ACCOUNT',
-    'This is the account of the key that you are using. Disabling it would lock you out.',
-    409,
-  )
 
 /** For whoever runs this Galley: gives the first account credits and a limit, or takes its limit away. */
 export async function setFirstAccountCredits(

@@ -90,7 +90,13 @@ export async function grantCredits(
       { ...grant, amount, note: note ?? null },
     ),
   )
-  if (rowCount === 0 && (await isGrantRefused(database, grant))) throw tooMany()
+  if (rowCount === 0 && (await isGrantRefused(database, grant)))
+    throw refusal(
+      'TOO_MANY_CREDITS',
+      `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
+      422,
+      { most: MAX_CREDITS },
+    )
 }
 
 /** Whether it was the balance, and neither that the grant was made before nor that there is no such account. */
@@ -107,11 +113,3 @@ async function isGrantRefused(
   )
   return rows.length > 0
 }
-
-const tooMany = () =>
-  refusal(
-    'TOO_MANY_CREDITS',
-    `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
-    422,
-    { most: MAX_CREDITS },
-  )

@@ -67,7 +67,12 @@ async function updateKey(
     if (data === null) return keyView(key)
     const changed = await transaction.apiKey.update({ where: { id }, data })
     const left = await transaction.apiKey.count({ where: { accountId, ...permanentOwnerKeys } })
-    if (left === 0) throw lastKey()
+    if (left === 0)
+      throw refusal(
+        'LAST_KEY',
+        'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
+        409,
+      )
     return keyView(changed)
   })
 }
@@ -81,7 +86,7 @@ async function readKey(
   { accountId, id }: { accountId: string; id: string },
 ): Promise<ApiKey> {
   const key = await transaction.apiKey.findFirst({ where: { id, accountId } })
-  if (key === null) throw keyUnknown(id)
+  if (key === null) throw unknownId('key', id)
   return key
 }
 
@@ -101,15 +106,6 @@ const keyView = (row: ApiKey): KeyView => ({
   revoked_at: row.revokedAt?.toISOString() ?? null,
 })
 
-const keyUnknown = (id: string) => unknownId('key', id)
-
-const lastKey = () =>
-  refusal(
-    'LAST_KEY',
-    'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
-    409,
-  )
-
 /** Makes a key that is allowed nothing beyond the caller's own. @throws 403; 422 `KEY_EXPIRED_ALREADY` and others */
 export async function issueKey(
   prisma: PrismaClient,
@@ -118,7 +114,12 @@ export async function issueKey(
 ): Promise<KeyView & { key: string }> {
   assertKeyRole(caller, role)
   const limited = siteIds.length > 0 || labels.length > 0
-  if (limited && isOwner(role)) throw limitedOwner(role)
+  if (limited && isOwner(role))
+    throw refusal(
+      'KEY_LIMITED_OWNER',
+      `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
+      422,
+    )
   assertKeyScope(caller, { siteIds, labels })
   await assertSitesExist(prisma, caller.accountId, siteIds)
   const expiresAt = parseFutureTime(expires_at)
@@ -190,13 +191,6 @@ function parseFutureTime(time: string | null): Date | null {
   )
 }
 
-const limitedOwner = (role: Role) =>
-  refusal(
-    'KEY_LIMITED_OWNER',
-    `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
-    422,
-  )
-
 const forbidden = (message: string) => refusal('FORBIDDEN', message, 403)
 
 const DEFAULT_OVERLAP_HOURS = 24
@@ -224,7 +218,12 @@ export async function rotateKey(
       })
       return { ...keyView(row), key, previous_key_until: validUntil(before) }
     }
-    if (hasEnded(before)) throw keyEnded(before)
+    if (hasEnded(before))
+      throw refusal(
+        'KEY_ENDED',
+        `The key “${before.name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
+        409,
+      )
     const { name, role, siteIds, labels } = before
     const key = await createKey(transaction, {
       id: newId,
@@ -253,10 +252,3 @@ function shortenKey({ expiresAt }: ApiKey, hours: number): { revokedAt: Date } |
   const end = new Date(Date.now() + hours * HOUR_MS)
   return { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end }
 }
-
-const keyEnded = ({ name }: ApiKey) =>
-  refusal(
-    'KEY_ENDED',
-    `The key “${name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
-    409,
-  )

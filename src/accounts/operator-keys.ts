@@ -126,7 +126,11 @@ export async function revealFirstKey(
         const key = await createOperatorKey(database, { accountId, name: FIRST_KEY_NAME, actor })
         await pTimeout(show(firstKeyText(key, rowCount !== 0)), { milliseconds: REVEAL_TIMEOUT_MS }).catch(
           (cause: Error) => {
-            throw keyNotShown(cause)
+            throw operatorError(
+              'key_not_shown',
+              `The first API key could not be shown: standard output took nothing (${cause.message}). Start Galley where its output can be read, or choose the key with GALLEY_ADMIN_KEY.`,
+              cause,
+            )
           },
         )
         return true
@@ -156,10 +160,3 @@ const firstKeyText = (key: string, again: boolean): string =>
   `Your first API key, shown only once: ${key}\n${
     again ? 'Nobody has used the one that was shown before; it no longer works.\n' : ''
   }Keep it in a safe place. If it is lost: galley --new-key, or npm start -- --new-key`
-
-const keyNotShown = (cause: Error) =>
-  operatorError(
-    'key_not_shown',
-    `The first API key could not be shown: standard output took nothing (${cause.message}). Start Galley where its output can be read, or choose the key with GALLEY_ADMIN_KEY.`,
-    cause,
-  )

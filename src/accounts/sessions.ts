@@ -91,7 +91,12 @@ const sessionEnded = () =>
  * @throws GalleyError 409 `SIGNED_IN_ALREADY` where the caller speaks through a session: it would never have to end
  */
 export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: string; token: string }> {
-  if (caller.sessionId !== undefined) throw alreadySignedIn()
+  if (caller.sessionId !== undefined)
+    throw refusal(
+      'SIGNED_IN_ALREADY',
+      'You are signed in already. To sign in with another API key, sign out first.',
+      409,
+    )
   const { accountId, keyId } = caller
   const id = uuid()
   const token = createToken()
@@ -168,13 +173,6 @@ WHERE k.id = :keyId::uuid AND k.account_id = :accountId::uuid`
 const rightsOf = ({ role, siteIds }: Caller): Right[] =>
   (Object.keys(rights) as Right[]).filter(
     (right) => hasRight(role, right) && (siteIds === null || allowsSiteScope(right)),
-  )
-
-const alreadySignedIn = () =>
-  refusal(
-    'SIGNED_IN_ALREADY',
-    'You are signed in already. To sign in with another API key, sign out first.',
-    409,
   )
 
 type LongLivedCaller = Pick<Caller, 'keyId' | 'sessionId'>

@@ -5,7 +5,7 @@ import { documentIdSchema, nameDocument, referenceSchema, termNames } from '../c
 import { postStatuses, uuidSchema } from '../contract/webhook.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { named, storableJson } from '../database/statement.ts'
-import { type GalleyError, refusal } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { addJob, defineJob, laneOf } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { getSource, type SourceRequest } from '../sources/sources.ts'
@@ -100,7 +100,12 @@ export async function requestBackfill(
     { prisma },
     { ...source, siteIds },
   )
-  if (url === null || !hasKey) throw upstreamRequiredError()
+  if (url === null || !hasKey)
+    throw refusal(
+      'UPSTREAM_NEEDED',
+      'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first.',
+      422,
+    )
   const names = ids.map((id) => nameDocument(source.accountId, id))
   const { rows } = await pool.query<{ asked: number }>(
     named(
@@ -155,10 +160,3 @@ export async function listBackfillDocuments(
     }),
   )
 }
-
-const upstreamRequiredError = (): GalleyError =>
-  refusal(
-    'UPSTREAM_NEEDED',
-    'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first.',
-    422,
-  )

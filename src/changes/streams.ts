@@ -73,7 +73,14 @@ export class ChangeStreams {
 
   /** Opens a stream. @param after the last event heard of an earlier one @throws 429 `TOO_MANY_STREAMS`, 503 `STOPPING` */
   async open(caller: Caller, after: string | undefined, listener: StreamListener): Promise<() => void> {
-    if (this.#closed) throw serverStopping()
+    if (this.#closed)
+      throw new GalleyError({
+        code: 'STOPPING',
+        httpStatus: 503,
+        action: 'retry',
+        retryAfterMs: 1_000,
+        message: 'This process of Galley is stopping. Open the stream again in a moment.',
+      })
     const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId)
     if (ofKey.length >= MAX_STREAMS_PER_KEY || this.#streams.size >= this.#options.most)
       throw tooManyStreams(MAX_STREAMS_PER_KEY)
@@ -243,15 +250,6 @@ const tooManyStreams = (ofKey: number): GalleyError =>
     action: 'retry',
     retryAfterMs: 10_000,
     message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
-  })
-
-const serverStopping = (): GalleyError =>
-  new GalleyError({
-    code: 'STOPPING',
-    httpStatus: 503,
-    action: 'retry',
-    retryAfterMs: 1_000,
-    message: 'This process of Galley is stopping. Open the stream again in a moment.',
   })
 
 /** What the triggers notify; the payload is empty, and says only that there is something to read. */

@@ -95,16 +95,14 @@ async function consumeLink(
   if (row === null || row.account.disabledAt !== null) throw linkUnusable('unknown')
   const status = statusOf(row)
   if (status !== 'open') throw linkUnusable(status)
-  if (row.withdrawnPasswords.includes(hashToken(applicationPassword))) throw passwordRevoked()
+  if (row.withdrawnPasswords.includes(hashToken(applicationPassword)))
+    throw refusal(
+      'CONNECT_PASSWORD_WITHDRAWN',
+      'Your approval reached Galley twice. One of the two failed, so Galley deleted the application password that WordPress had made for it. Nothing was connected: approve once more.',
+      409,
+    )
   await transaction.connectLink.update({ where: { id }, data: { ...data, usedAt: new Date() } })
 }
-
-const passwordRevoked = () =>
-  refusal(
-    'CONNECT_PASSWORD_WITHDRAWN',
-    'Your approval reached Galley twice. One of the two failed, so Galley deleted the application password that WordPress had made for it. Nothing was connected: approve once more.',
-    409,
-  )
 
 /** The id of the site that a link reconnects: the one named, or the same address and user's. @throws 409 `SITE_ID_TAKEN` */
 async function registeredSite(

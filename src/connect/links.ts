@@ -102,7 +102,7 @@ export async function getConnectLink(
   { accountId, id }: LinkId,
 ): Promise<ConnectLinkView> {
   const row = await prisma.connectLink.findFirst({ where: { id, accountId } })
-  if (row === null) throw linkUnknown(id)
+  if (row === null) throw unknownId('connect link', id)
   return linkView(row)
 }
 
@@ -145,8 +145,6 @@ const linkView = (row: ConnectLink): ConnectLinkView => ({
   used_at: row.usedAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),
 })
-
-const linkUnknown = (id: string) => unknownId('connect link', id)
 
 /** A link as the owner's browser has it. */
 export interface OpenedLink {

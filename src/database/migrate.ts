@@ -1,5 +1,4 @@
 import { Logger, runMigrations } from 'graphile-worker'
-import type { Client } from 'pg'
 import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { acquireAdvisoryLock, advisoryLocks } from './advisory-lock.ts'
@@ -28,7 +27,14 @@ const patience = 300_000
 export async function migrate({ connectionString, log, folder, only }: MigrateOptions): Promise<string[]> {
   const session = await openSession(connectionString, 'galley, migrating')
   try {
-    if (!(await acquireAdvisoryLock(session, advisoryLocks.migrations, patience))) throw locked(session)
+    if (!(await acquireAdvisoryLock(session, advisoryLocks.migrations, patience)))
+      throw new GalleyError({
+        code: 'migration_failed',
+        message:
+          `Another process has been migrating the database "${session.database}" at ${session.host} for ${pluralize(patience / 60_000, 'minute')}. ` +
+          'Let it finish, or stop it, and start Galley again.',
+        action: 'retry',
+      })
     const from = folder ?? migrationsFolder
     const missing = (await missingMigrations(session, from)).filter((name) => only?.has(name) ?? true)
     if (missing.length > 0)
@@ -68,16 +74,6 @@ async function migrateQueue(connectionString: string, log: DatabaseLog): Promise
   } finally {
     await pool.end()
   }
-}
-
-function locked({ host, database }: Client): GalleyError {
-  return new GalleyError({
-    code: 'migration_failed',
-    message:
-      `Another process has been migrating the database "${database}" at ${host} for ${pluralize(patience / 60_000, 'minute')}. ` +
-      'Let it finish, or stop it, and start Galley again.',
-    action: 'retry',
-  })
 }
 
 const migrationFailed = (what: string, cause: unknown): GalleyError =>

@@ -22,19 +22,17 @@ export function authentication({
   return async (request, response, next) => {
     const key = apiKeyOf(request)
     const token = key === undefined ? sessionTokenOf(request, publicUrl) : undefined
-    if (key === undefined && hasSession(request) && !isSameOrigin(request, publicUrl)) throw foreignOrigin()
+    if (key === undefined && hasSession(request) && !isSameOrigin(request, publicUrl))
+      throw refusal(
+        'OTHER_ORIGIN',
+        'This request comes from another page than Galley’s own, for which nobody is signed in. Programs send an API key.',
+        403,
+      )
     response.locals.caller =
       token === undefined ? await authenticateKey(database, key) : await authenticateSession(database, token)
     next()
   }
 }
-
-const foreignOrigin = () =>
-  refusal(
-    'OTHER_ORIGIN',
-    'This request comes from another page than Galley’s own, for which nobody is signed in. Programs send an API key.',
-    403,
-  )
 
 /** Before anything of the request is read. @throws GalleyError 403 `FORBIDDEN` without the right */
 export const authorization =
@@ -46,7 +44,13 @@ export const authorization =
 
 /** For what a request asks for beside its endpoint's own right. @throws GalleyError 403 `FORBIDDEN` */
 export function requireRight({ role, siteIds }: Caller, right: Right): void {
-  if (siteIds !== null && !allowsSiteScope(right)) throw siteLimitedKeyError(right)
+  if (siteIds !== null && !allowsSiteScope(right))
+    throw refusal(
+      'FORBIDDEN',
+      'This API key is limited to some sites, and this call is about the whole account. Use a key that is not limited.',
+      403,
+      { right },
+    )
   if (hasRight(role, right)) return
   throw refusal(
     'FORBIDDEN',
@@ -55,14 +59,6 @@ export function requireRight({ role, siteIds }: Caller, right: Right): void {
     { right, roles: rights[right] },
   )
 }
-
-const siteLimitedKeyError = (right: Right) =>
-  refusal(
-    'FORBIDDEN',
-    'This API key is limited to some sites, and this call is about the whole account. Use a key that is not limited.',
-    403,
-    { right },
-  )
 
 export const callerOf = (response: Response): Caller => response.locals.caller
 

@@ -31,7 +31,12 @@ type Schemas = { [Part in keyof RequestParts]: z.ZodType }
 /** Names every mistake at once. @throws GalleyError `NOT_FOUND` for the path, `INVALID_REQUEST` else */
 function parseParts(schemas: Schemas, parts: RequestParts): RequestParts {
   const params = schemas.params.safeParse(parts.params)
-  if (!params.success) throw notFound()
+  if (!params.success)
+    throw refusal(
+      'NOT_FOUND',
+      'There is nothing at this address: its last part is not an id that Galley issues.',
+      404,
+    )
   const query = schemas.query.safeParse(parts.query)
   const headers = schemas.headers.safeParse(parts.headers)
   const body = schemas.body.safeParse(parts.body)
@@ -68,13 +73,6 @@ export function requireReachable(outbound: Outbound, path: string, address: stri
   const message = `leads nowhere that Galley sends to: ${refusal}. Give an address of the public web, or have whoever runs this Galley name it in GALLEY_ALLOW_PRIVATE`
   throw invalidRequest([{ path, message }])
 }
-
-const notFound = () =>
-  refusal(
-    'NOT_FOUND',
-    'There is nothing at this address: its last part is not an id that Galley issues.',
-    404,
-  )
 
 /** Where a page of a list begins and how long it is. */
 export const pageQuery = z.strictObject({

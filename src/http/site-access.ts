@@ -46,7 +46,12 @@ export function requireVisibleResource(path: string, pool: Pool): RequestHandler
       kind === 'site'
         ? cachedSet(caller.siteIds).has(id.toLowerCase())
         : kind !== undefined && (await canSee(pool, caller, kind, id))
-    if (!visible) throw notVisible()
+    if (!visible)
+      throw refusal(
+        'NOT_FOUND',
+        'There is nothing under this id that this API key sees: it is limited to some sites of its account.',
+        404,
+      )
     next()
   }
   return [handler]
@@ -84,13 +89,6 @@ export function refuseInvisibleLabels(caller: Caller, site: { labels: string[] }
 
 const willBeVisible = ({ siteIds, labels }: Caller, site: { labels: string[] }): boolean =>
   siteIds === null || site.labels.some((label) => labels.includes(label))
-
-const notVisible = () =>
-  refusal(
-    'NOT_FOUND',
-    'There is nothing under this id that this API key sees: it is limited to some sites of its account.',
-    404,
-  )
 
 export const siteChoiceShape = (most: number) => ({
   site_ids: z.array(uuid).min(1).max(most).optional().describe('Sites of the account.'),

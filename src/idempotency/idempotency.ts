@@ -42,7 +42,12 @@ export async function claimKey(
   if (claim !== undefined) return { claim }
   const known = await findKey(pool, request)
   if (known === undefined) throw keyInUse()
-  if (!known.digest.equals(request.digest)) throw keyReused()
+  if (!known.digest.equals(request.digest))
+    throw refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was sent before, with another request or another API key. Send a key of its own with each request.',
+      409,
+    )
   if (known.sealed === null || known.status === null) throw keyInUse()
   return { kept: { subjectId: known.id, status: known.status, sealed: known.sealed } }
 }
@@ -80,13 +85,6 @@ const FORGET = `DELETE FROM idempotency_key WHERE ${IS_OUR_CLAIM}`
 
 /** The column counts milliseconds, and a moment that is rounded up is still to come. */
 const RELEASE = `UPDATE idempotency_key SET leased_until = now() - interval '1 millisecond' WHERE ${IS_OUR_CLAIM}`
-
-const keyReused = () =>
-  refusal(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was sent before, with another request or another API key. Send a key of its own with each request.',
-    409,
-  )
 
 /** Also said to an attempt that was taken for dead, and whose place another has taken. */
 const keyInUse = () =>

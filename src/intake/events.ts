@@ -7,7 +7,7 @@ import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import { type SourceDefaults, withSourceDefaults } from '../contract/webhook.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { named } from '../database/statement.ts'
-import { type GalleyError, refusal, unknownId } from '../errors.ts'
+import { refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 /**
@@ -85,7 +85,14 @@ export async function readEventDocument(
   const webhook = membersOf(row.body === null ? null : parsedOrNull(row.body))
   const { event, id: documentId, data } = webhook
   const name = documentIdSchema.safeParse(documentId)
-  if (event !== 'document.completed' || !name.success) throw withoutDocument(row.body === null)
+  if (event !== 'document.completed' || !name.success)
+    throw refusal(
+      'EVENT_WITHOUT_DOCUMENT',
+      row.body === null
+        ? 'The document of this event was removed by the retention setting. Have its sender send it again.'
+        : 'This event holds no finished document, so there is nothing to deliver.',
+      409,
+    )
   const { id: _, metadata, ...asked } = membersOf(webhook.delivery)
   const delivery = { ...asked, metadata: membersOf(metadata) }
   return { id: name.data, data, delivery: withSourceDefaults(delivery, row.defaults) }
@@ -98,15 +105,6 @@ function parsedOrNull(body: Buffer): unknown {
     return null
   }
 }
-
-const withoutDocument = (wasRemoved: boolean): GalleyError =>
-  refusal(
-    'EVENT_WITHOUT_DOCUMENT',
-    wasRemoved
-      ? 'The document of this event was removed by the retention setting. Have its sender send it again.'
-      : 'This event holds no finished document, so there is nothing to deliver.',
-    409,
-  )
 
 /** JSON writes a control character as six: what is full of them is no text, and would be six times as long. */
 const isUtf8Text = (body: Uint8Array): boolean =>

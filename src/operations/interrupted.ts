@@ -15,8 +15,19 @@ export async function withInterruptionAdvice<Result>(
     return await work()
   } catch (cause) {
     if (cause instanceof GalleyError || !(cause instanceof Error)) throw cause
-    if (isDiskError(cause)) throw diskFailed(cause, next)
-    if (databaseFailure(cause) !== undefined) throw databaseLost(cause, next)
+    if (isDiskError(cause))
+      throw operatorError(
+        'disk_failed',
+        `The disk ended it (${cause.message}). Free space, or put right what that says. ${next}`,
+        cause,
+      )
+    if (databaseFailure(cause) !== undefined)
+      throw new GalleyError({
+        code: 'database_lost',
+        action: 'retry',
+        message: `${isReadTimeout(cause) ? DATABASE_SILENT : `The database ended it (${databaseMessage(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
+        cause,
+      })
     throw cause
   }
 }
@@ -25,20 +36,5 @@ export async function withInterruptionAdvice<Result>(
 const isDiskError = (error: Error): boolean =>
   hasErrnoCode(error, ...DISK_ERROR_CODES) && !('syscall' in error && error.syscall === 'connect')
 
-const diskFailed = (cause: Error, next: string): GalleyError =>
-  operatorError(
-    'disk_failed',
-    `The disk ended it (${cause.message}). Free space, or put right what that says. ${next}`,
-    cause,
-  )
-
 const DATABASE_SILENT =
   'The database gave no answer for minutes. See that it runs, and that nothing between here and there drops its packets: a firewall, a VPN, a proxy that ends what is idle.'
-
-const databaseLost = (cause: Error, next: string): GalleyError =>
-  new GalleyError({
-    code: 'database_lost',
-    action: 'retry',
-    message: `${isReadTimeout(cause) ? DATABASE_SILENT : `The database ended it (${databaseMessage(cause) ?? cause.message}). See that it runs and has space.`} ${next}`,
-    cause,
-  })

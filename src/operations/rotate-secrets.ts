@@ -131,7 +131,12 @@ async function runRotation(
   const keyring = await loadKeyring(settings)
   const made = !(await isUnfinished(pool, keyring))
   if (made) {
-    if (settings.secretKeys !== undefined) throw keyNeeded(keyring.newestId)
+    if (settings.secretKeys !== undefined)
+      throw operatorError(
+        'rotation_key_needed',
+        `Everything is encrypted with the key "${keyring.newestId}" already, the first of GALLEY_SECRET_KEYS. To change it, add a new key ` +
+          'to GALLEY_SECRET_KEYS of every process as docs/operations.md says, and run this again. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+      )
     await addKeyToFile(keyFilePath(settings.dataDir))
   }
   let secrets = 0
@@ -147,7 +152,12 @@ async function runRotation(
     const newest = keyring.newestId
     return { newest, made, secrets, idle: keyring.ids().filter((id) => id !== newest), unreadable }
   }
-  throw unfinished()
+  throw new GalleyError({
+    code: 'rotation_unfinished',
+    action: 'retry',
+    message:
+      'Secrets are still being stored with an older key: a process runs that does not know the newest one yet. Restart every Galley on this database, and run this again.',
+  })
 }
 
 async function isUnfinished(pool: Pool, keyring: Keyring): Promise<boolean> {
@@ -159,10 +169,22 @@ async function isUnfinished(pool: Pool, keyring: Keyring): Promise<boolean> {
 export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: string): Promise<boolean> {
   return withRotationLock(pool, async () => {
     const keyring = await loadKeyring(settings)
-    if (!keyring.ids().includes(id)) throw unknownKey(id, keyring.ids())
-    if (id === keyring.newestId) throw newestKey(id)
+    if (!keyring.ids().includes(id))
+      throw operatorError(
+        'secret_key_unknown',
+        `There is no secret key "${id}" here. There are: ${keyring.ids().join(', ')}.`,
+      )
+    if (id === keyring.newestId)
+      throw operatorError(
+        'secret_key_needed',
+        `The key "${id}" stays: new secrets are encrypted with it. Run galley secrets rotate first.`,
+      )
     const readable = (await countKeyUses(pool, keyring)).get(id)?.readable ?? 0
-    if (readable > 0) throw needed(id, readable)
+    if (readable > 0)
+      throw operatorError(
+        'secret_key_needed',
+        `The key "${id}" stays: ${pluralize(readable, 'secret')} can be read with it alone. Run: galley secrets rotate`,
+      )
     if (settings.secretKeys !== undefined) return false
     await removeKeyFromFile(keyFilePath(settings.dataDir), id)
     return true
@@ -173,47 +195,15 @@ export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: s
 async function withRotationLock<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
   const session: PoolClient = await pool.connect()
   try {
-    if (!(await acquireAdvisoryLock(session, advisoryLocks.rotation, 2_000))) throw rotationUnderWay()
+    if (!(await acquireAdvisoryLock(session, advisoryLocks.rotation, 2_000)))
+      throw new GalleyError({
+        code: 'rotation_under_way',
+        action: 'retry',
+        message: 'The secret keys of this Galley are just being changed by another process. Let it finish.',
+      })
     return await work()
   } finally {
     // Ends the session, and the lock with it.
     session.release(true)
   }
 }
-
-const rotationUnderWay = () =>
-  new GalleyError({
-    code: 'rotation_under_way',
-    action: 'retry',
-    message: 'The secret keys of this Galley are just being changed by another process. Let it finish.',
-  })
-
-const keyNeeded = (newest: string) =>
-  operatorError(
-    'rotation_key_needed',
-    `Everything is encrypted with the key "${newest}" already, the first of GALLEY_SECRET_KEYS. To change it, add a new key ` +
-      'to GALLEY_SECRET_KEYS of every process as docs/operations.md says, and run this again. Make one with: echo "$(date +%F):$(openssl rand -base64 32)"',
-  )
-
-const unfinished = () =>
-  new GalleyError({
-    code: 'rotation_unfinished',
-    action: 'retry',
-    message:
-      'Secrets are still being stored with an older key: a process runs that does not know the newest one yet. Restart every Galley on this database, and run this again.',
-  })
-
-const needed = (id: string, secrets: number) =>
-  operatorError(
-    'secret_key_needed',
-    `The key "${id}" stays: ${pluralize(secrets, 'secret')} can be read with it alone. Run: galley secrets rotate`,
-  )
-
-const newestKey = (id: string) =>
-  operatorError(
-    'secret_key_needed',
-    `The key "${id}" stays: new secrets are encrypted with it. Run galley secrets rotate first.`,
-  )
-
-const unknownKey = (id: string, known: readonly string[]) =>
-  operatorError('secret_key_unknown', `There is no secret key "${id}" here. There are: ${known.join(', ')}.`)

@@ -87,15 +87,13 @@ export interface KeyringSettings {
  */
 export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringSettings): Promise<Keyring> {
   if (secretKeys !== undefined) return openKeyring(parseSecretKeys(secretKeys, 'GALLEY_SECRET_KEYS'))
-  if (databaseUrl !== undefined) throw required()
+  if (databaseUrl !== undefined)
+    throw operatorError(
+      'secret_keys_required',
+      'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
+        'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+    )
   const file = keyFilePath(dataDir)
   const keys = parseSecretKeys(await readOrCreateKeyFile(dataDir), file)
   return openKeyring(keys, () => rereadKeys(file, keys))
 }
-
-const required = () =>
-  operatorError(
-    'secret_keys_required',
-    'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
-      'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
-  )

@@ -72,7 +72,15 @@ export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => giv
       }
       if (!find(id)) follow()
       const found = find(id)
-      if (!found) throw keyMissing(identity, id)
+      if (!found)
+        throw new GalleyError({
+          code: 'secret_key_missing',
+          message:
+            `The secret ${identity} was encrypted with the key "${id}", which is not among Galley's secret keys. ` +
+            'Put that key back, behind the newer ones, in GALLEY_SECRET_KEYS or the data folder; or enter the secret again.',
+          action: 'owner',
+          httpStatus: 503,
+        })
       try {
         const bytes = Buffer.from(sealed, 'base64url')
         const decipher = createDecipheriv(algorithm, found.key, Buffer.from(nonce, 'base64url'), {
@@ -98,16 +106,6 @@ const additionalData = (identity: string, origin: string | undefined): Buffer =>
   Buffer.from(origin === undefined ? identity : `${identity}\n${origin}`)
 
 export const sealedKeyId = (stored: string): string => stored.split('.')[1] ?? ''
-
-const keyMissing = (identity: string, id: string) =>
-  new GalleyError({
-    code: 'secret_key_missing',
-    message:
-      `The secret ${identity} was encrypted with the key "${id}", which is not among Galley's secret keys. ` +
-      'Put that key back, behind the newer ones, in GALLEY_SECRET_KEYS or the data folder; or enter the secret again.',
-    action: 'owner',
-    httpStatus: 503,
-  })
 
 const unreadable = (identity: string, reason: string, cause?: unknown) =>
   new GalleyError({

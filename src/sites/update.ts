@@ -158,7 +158,11 @@ export async function updateLabels(
     named('SELECT FROM site WHERE account_id = :accountId AND id = :id', { accountId, id }),
   )
   if (there === 0) return false
-  throw tooManyLabels()
+  throw refusal(
+    'TOO_MANY_LABELS',
+    `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
+    422,
+  )
 }
 
 const MERGED_LABELS = `ARRAY(
@@ -170,13 +174,6 @@ const UPDATE_LABELS = `
   UPDATE site SET updated_at = now(), labels = ${MERGED_LABELS}
   WHERE account_id = :accountId AND id = :id
     AND (cardinality(${MERGED_LABELS}) <= :most::int OR cardinality(${MERGED_LABELS}) <= cardinality(labels))`
-
-const tooManyLabels = () =>
-  refusal(
-    'TOO_MANY_LABELS',
-    `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
-    422,
-  )
 
 /**
  * Removes a site from the registry. Its posts stay; deliveries that wait for it are held as `site_unknown`.
@@ -203,17 +200,15 @@ async function revokeSitePassword(
   site: SiteId,
 ): Promise<string> {
   const row = await siteRow({ prisma }, site)
-  if (row.passwordUuid === null) throw passwordUnknown(row.name)
+  if (row.passwordUuid === null)
+    throw refusal(
+      'PASSWORD_UNKNOWN',
+      `${row.name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
+      409,
+    )
   await revokePassword(outbound, connectionOf(keyring, row), row.passwordUuid)
   return row.applicationPassword
 }
-
-const passwordUnknown = (name: string) =>
-  refusal(
-    'PASSWORD_UNKNOWN',
-    `${name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
-    409,
-  )
 
 /** Revokes a connection's application password on the site. @throws GalleyError 422 with the site's answer */
 export async function revokePassword(

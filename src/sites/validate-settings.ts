@@ -41,7 +41,13 @@ export async function validateSettings(
       mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
-  if (mismatches.length > 0) throw mismatchError(client.site.name, mismatches)
+  if (mismatches.length > 0)
+    throw refusal(
+      'SETTINGS_UNFIT',
+      `These settings do not fit ${client.site.name}; nothing was changed. ${mismatches.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+      422,
+      mismatches,
+    )
   return { authorId: author }
 }
 
@@ -134,14 +140,6 @@ async function readNames(client: WordPressClient, list: NameList, more: Query): 
   })
   return value.map(({ name }) => name)
 }
-
-const mismatchError = (site: string, details: SettingMismatch[]) =>
-  refusal(
-    'SETTINGS_UNFIT',
-    `These settings do not fit ${site}; nothing was changed. ${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
-    422,
-    details,
-  )
 
 /** Names read per kind: the maximum of a WordPress page. */
 const MAX_CHOICES = 100

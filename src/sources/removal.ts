@@ -29,7 +29,15 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
         SELECT FROM event e WHERE e.id = d.wanted_event_id AND e.source_id = ${id}::uuid OFFSET 0) AS sent
       WHERE d.account_id = ${accountId}::uuid AND d.status <> 'delivered'
       LIMIT ${MAX_COUNTED}) AS needed`
-  if (count > 0) throw sourceInUse(count)
+  if (count > 0)
+    throw refusal(
+      'SOURCE_IN_USE',
+      (count === 1
+        ? 'One delivery that is not done needs a document this source sent. '
+        : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
+        'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
+      409,
+    )
   await prisma.$executeRaw`
     WITH removed AS (
       UPDATE source SET removed_at = now(), token_hash = ${hashToken(createToken())}, previous_token_hash = NULL,
@@ -97,16 +105,6 @@ const removeIfEmpty = (prisma: PrismaClient, sourceId: string): Promise<boolean>
     await transaction.source.deleteMany({ where: { id: sourceId, removedAt: { not: null } } })
     return true
   })
-
-const sourceInUse = (count: number) =>
-  refusal(
-    'SOURCE_IN_USE',
-    (count === 1
-      ? 'One delivery that is not done needs a document this source sent. '
-      : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
-      'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
-    409,
-  )
 
 /** Removes what is left of a removed source. */
 export const removeSourceJob = defineJob({

@@ -299,32 +299,27 @@ function upstreamColumns(
 ): Partial<UpstreamSettings> {
   const address = url === undefined ? stored.upstreamBaseUrl : url
   if (typeof key === 'string') {
-    if (address === null) throw addressNeeded()
+    if (address === null)
+      throw refusal(
+        'UPSTREAM_ADDRESS_NEEDED',
+        'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
+        422,
+      )
     const sealed = keyring.encrypt(key, upstreamApiKeyIdentity(id), new URL(address).origin)
     return { upstreamBaseUrl: address, upstreamApiKey: sealed }
   }
   if (key === null || address === null) return { upstreamBaseUrl: address, upstreamApiKey: null }
   if (stored.upstreamApiKey !== null && !sameOrigin(stored.upstreamBaseUrl, address))
-    throw keyNeeded(stored.upstreamBaseUrl, address)
+    throw refusal(
+      'UPSTREAM_KEY_NEEDED',
+      `The stored upstream_api_key was given for ${stored.upstreamBaseUrl === null ? 'another address' : new URL(stored.upstreamBaseUrl).origin}, and not for ${new URL(address).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
+      422,
+    )
   return { upstreamBaseUrl: address }
 }
 
 const sameOrigin = (before: string | null, after: string): boolean =>
   before !== null && new URL(before).origin === new URL(after).origin
-
-const addressNeeded = () =>
-  refusal(
-    'UPSTREAM_ADDRESS_NEEDED',
-    'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
-    422,
-  )
-
-const keyNeeded = (before: string | null, after: string) =>
-  refusal(
-    'UPSTREAM_KEY_NEEDED',
-    `The stored upstream_api_key was given for ${before === null ? 'another address' : new URL(before).origin}, and not for ${new URL(after).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
-    422,
-  )
 
 /**
  * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all

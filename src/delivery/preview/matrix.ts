@@ -59,7 +59,14 @@ export async function previewMatrix({
         return { ...NO_PREVIEW, site_id: siteId, outcome: 'not_asked' }
       try {
         const row = previewRow({ ...work, look }, siteId)
-        return await pTimeout(row, { milliseconds: siteMs, message: previewTimedOut(siteMs) })
+        return await pTimeout(row, {
+          milliseconds: siteMs,
+          message: new GalleyError({
+            code: 'SITE_TOO_SLOW',
+            fault: 'site',
+            message: `The site did not answer what a preview asks within ${siteMs / 1000} s. Look at this site alone, which may take longer.`,
+          }),
+        })
       } catch (error) {
         if (!(error instanceof GalleyError)) throw error
         return { ...NO_PREVIEW, site_id: siteId, outcome: 'unanswered', error: apiError(error) }
@@ -84,7 +91,8 @@ async function previewRow(
   const giveBack = await room()
   try {
     const site = await open(siteId)
-    if (site === null) throw siteRemoved()
+    if (site === null)
+      throw new GalleyError({ code: 'NOT_FOUND', message: 'The site was removed while it was to be asked.' })
     const { outcome, error, post, terms, uploads, warnings } = await preview(
       { site, sources, look },
       { read, wanted: wanted(siteId) },
@@ -118,13 +126,3 @@ function memoizeInspection(): InspectFile {
     return known
   }
 }
-
-const previewTimedOut = (ms: number) =>
-  new GalleyError({
-    code: 'SITE_TOO_SLOW',
-    fault: 'site',
-    message: `The site did not answer what a preview asks within ${ms / 1000} s. Look at this site alone, which may take longer.`,
-  })
-
-const siteRemoved = () =>
-  new GalleyError({ code: 'NOT_FOUND', message: 'The site was removed while it was to be asked.' })

@@ -292,21 +292,19 @@ export function fencedClient(
 ): WordPressClient {
   const beforeSend = () => {
     // The others wait longer than this before they take over.
-    if (ledger.silence > (deadAfterS * 1000 * 2) / 3) throw leaseSilent()
+    if (ledger.silence > (deadAfterS * 1000 * 2) / 3)
+      throw new GalleyError({
+        code: 'process_stalled',
+        message:
+          'Galley was held up before it could write to the site, so it first checks whether another process has taken over. It tries again by itself.',
+        fault: 'galley',
+        action: 'retry',
+      })
     const failure = justFailed()
     if (failure !== null) throw failure
   }
   return client.with({ beforeSend })
 }
-
-const leaseSilent = (): GalleyError =>
-  new GalleyError({
-    code: 'process_stalled',
-    message:
-      'Galley was held up before it could write to the site, so it first checks whether another process has taken over. It tries again by itself.',
-    fault: 'galley',
-    action: 'retry',
-  })
 
 /**
  * Asks the upstream of the event's source for the document that a webhook announced, and stores what it answers: that is

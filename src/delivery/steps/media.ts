@@ -229,7 +229,13 @@ async function mediaUnderOtherSlug(
   }
   // Ours alone carries the marker's meaning, though not its letter: WordPress met another use of the slug.
   const kept = theirs ?? ours ?? (await likelyOwnFile(delivering, answer.id, own, isSame))
-  if (kept === null && (await isSame())) throw duplicateKeptError(site.name, answer)
+  if (kept === null && (await isSame()))
+    throw new GalleyError({
+      code: 'answer_of_another',
+      message: `${site.name} stored no new file: it answered the upload with attachment ${answer.id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Exclude uploads over the REST API from the plugin, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
+      fault: 'delivery',
+      action: 'owner',
+    })
   if (kept === null)
     throw wordPressFailure(
       'answer_of_another',
@@ -259,14 +265,6 @@ async function hasSameBytes(
     throw error
   }
 }
-
-const duplicateKeptError = (site: string, { id }: MediaRecord): GalleyError =>
-  new GalleyError({
-    code: 'answer_of_another',
-    message: `${site} stored no new file: it answered the upload with attachment ${id}, which has the same content and belongs to somebody else, as a plugin does that keeps each file only once. Galley leaves that attachment alone. Exclude uploads over the REST API from the plugin, or send the document with a copy of the file that differs; if there is no such plugin, exclude /wp-json/ from what caches keep. Then retry this delivery.`,
-    fault: 'delivery',
-    action: 'owner',
-  })
 
 /** Another worker holds the delivery: unless it found our upload by the marker, it has one of its own. */
 async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, own: OwnFile): Promise<void> {

@@ -374,7 +374,12 @@ async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): P
   if (isTaken) return ours
   await deletePost(site.client, { postType, id: ours.id })
   ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
-  throw markerTaken(site.name, marker)
+  throw new GalleyError({
+    code: 'marker_taken',
+    message: `Something on ${site.name} that the connected user is not allowed to see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
+    fault: 'delivery',
+    action: 'owner',
+  })
 }
 
 /** As `wp_unique_post_slug` numbers a taken slug, from 2; whatever else stands behind it, a plugin put there. */
@@ -390,14 +395,6 @@ const answeredWithOtherPost = (site: string, { id }: PostRecord): GalleyError =>
     { site, method: 'POST', doing: 'reserving the post', subject: 'post' },
     { found: `post ${id}, which is not the one that was asked for` },
   )
-
-const markerTaken = (site: string, marker: string): GalleyError =>
-  new GalleyError({
-    code: 'marker_taken',
-    message: `Something on ${site} that the connected user is not allowed to see has the slug ${marker}. Look for it as an administrator and remove it, then retry this delivery.`,
-    fault: 'delivery',
-    action: 'owner',
-  })
 
 /** Milliseconds by which one of two that were in each other's way comes back later, more than both would wait. */
 const COMPETITOR_DELAY_MS = 15_000

@@ -85,7 +85,12 @@ export async function jobStatus<Kind extends JobKind>(
     ...named(READ_STATUS, { id, accountId, kind }),
   })
   const [row] = rows
-  if (row === undefined) throw jobUnknown(kind, id)
+  if (row === undefined)
+    throw refusal(
+      'NOT_FOUND',
+      `This account has no job ${id} that makes ${kindLabels[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
+      404,
+    )
   const { status, parts, done, result, error, warnings } = row
   const waiting = waitingView(row)
   const steps = status in finalStatuses ? [] : (Object.entries(parts) as [GenerationStep, number][])
@@ -115,13 +120,6 @@ SELECT status, progress AS parts, result, error, warnings, ${WAITING_COLUMNS},
       WHERE part.job_id = generation_job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
   ) END AS done
 FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
-
-const jobUnknown = (kind: JobKind, id: string) =>
-  refusal(
-    'NOT_FOUND',
-    `This account has no job ${id} that makes ${kindLabels[kind]}. The id is the one that POST /v1/${kind}/create answered.`,
-    404,
-  )
 
 const kindLabels: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
 

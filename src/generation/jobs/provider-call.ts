@@ -48,12 +48,6 @@ const RETRY_PAUSES_MS = [250, 1_000]
 /** Lost answers of a provider to a part after which it is not asked for that part again: each may have been charged. */
 const MOST_UNACKNOWLEDGED = 3
 
-const answerLost = (name: string, words: string): GenerationError =>
-  jobFailure(
-    'PROVIDER_UNAVAILABLE',
-    `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${words && `: ${words.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
-  )
-
 type Call<Candidate> = (provider: Candidate, context: CallContext) => Promise<RawAnswer>
 
 /** One candidate's outcome. `made`: it may have made something; `blamed`: the job is at fault; `rejected`: another may do it. */
@@ -176,7 +170,10 @@ async function callThroughGate<Candidate extends Provider>(
     intent = await ledger.beginCall(part, { provider: name, model, probing })
   }
   if (intent.unacknowledged >= MOST_UNACKNOWLEDGED) {
-    const failure = answerLost(name, intent.said)
+    const failure = jobFailure(
+      'PROVIDER_UNAVAILABLE',
+      `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${intent.said && `: ${intent.said.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
+    )
     await ledger.endCall(intent.id, 'failed', failure)
     asking.unspent()
     return { rejected: failure }

@@ -47,7 +47,11 @@ export async function requestProvider(
   if (status < 200 || status > 299)
     throw errorFromResponse(access, { status, headers: answer.headers, body: answer.body.toString('utf8') })
   const contentType = answer.headers['content-type'] ?? ''
-  if (isWebPage(contentType, answer.body)) throw webPageError(access)
+  if (isWebPage(contentType, answer.body))
+    throw providerFailure(
+      `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
+      { action: 'owner' },
+    )
   return { status, contentType, body: answer.body }
 }
 
@@ -73,12 +77,6 @@ function noResponseError(access: ProviderAccess, error: unknown, { signal }: Cal
 /** A login page, a parked domain, a front end: whatever it is, it is not the API. */
 const isWebPage = (contentType: string, body: Buffer): boolean =>
   /^\s*text\/html/i.test(contentType) || /^\s*<(!doctype html|html)/i.test(body.toString('latin1', 0, 200))
-
-const webPageError = (access: ProviderAccess): GenerationError =>
-  providerFailure(
-    `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
-    { action: 'owner' },
-  )
 
 /** What an answer with HTTP 200 means that is none of its API: the failure that it tells of, or its beginning. */
 export const failureOfAnswer = (access: ProviderAccess, body: string, why: string): GenerationError => {

@@ -52,13 +52,6 @@ export const fileGone = (cause?: unknown): GenerationError =>
     cause,
   })
 
-const fileTooLarge = (): GenerationError =>
-  new GenerationError({
-    reason: 'STORAGE_FAILED',
-    of: 'job',
-    message: 'A file became larger than 2 GB, which is more than Galley keeps. Ask for less.',
-  })
-
 async function withStorageErrors<Result>(
   store: string,
   doing: string,
@@ -99,7 +92,12 @@ export async function spoolToDisk(
   try {
     for await (const piece of Buffer.isBuffer(body) ? [body] : body) {
       bytes += piece.length
-      if (bytes > MAX_FILE_BYTES) throw fileTooLarge()
+      if (bytes > MAX_FILE_BYTES)
+        throw new GenerationError({
+          reason: 'STORAGE_FAILED',
+          of: 'job',
+          message: 'A file became larger than 2 GB, which is more than Galley keeps. Ask for less.',
+        })
       hash.update(piece)
       await onDisk(() => handle.writeFile(piece))
     }

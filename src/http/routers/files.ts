@@ -36,7 +36,11 @@ const serveFile =
     const range = requestedRange(request as Request, file)
     if (range === 'none') {
       response.set({ 'Content-Range': `bytes */${file.bytes}`, 'Cache-Control': 'no-store' })
-      throw rangeNotSatisfiable(file.bytes)
+      throw refusal(
+        'RANGE_NOT_SATISFIABLE',
+        `The file has ${file.bytes} bytes, and none of those that the header Range asks for.`,
+        416,
+      )
     }
     response.set({ 'Content-Type': file.type, 'Content-Disposition': dispositionOf(file) })
     response.set('Content-Length', String(range ? range.end - range.start + 1 : file.bytes))
@@ -90,13 +94,6 @@ const fileNotFound = (cause?: unknown): GalleyError =>
     message: 'There is no file at this address; it may have been kept for as long as files are kept.',
     cause,
   })
-
-const rangeNotSatisfiable = (bytes: number): GalleyError =>
-  refusal(
-    'RANGE_NOT_SATISFIABLE',
-    `The file has ${bytes} bytes, and none of those that the header Range asks for.`,
-    416,
-  )
 
 /** One that is gone is not there; a store that does not answer may answer later. */
 const fileUnreadable = (cause: unknown): GalleyError =>

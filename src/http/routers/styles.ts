@@ -22,7 +22,12 @@ export function stylesRouter({ database, keyring, outbound, styles }: Services):
     .get(async (request, response) => {
       const site = verifyStylesUrl(keyring, request.params.name)
       const found = site && (await loadSite({ pool, keyring, outbound }, site))
-      if (!found) throw stylesNotFound()
+      if (!found)
+        throw refusal(
+          'NOT_FOUND',
+          'There are no styles at this address, or its hour is over. Ask for the preview again.',
+          404,
+        )
       const { css } = await asCredentialError(() => styles.of(found.open()))
       response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOX_HEADERS })
       response.send(css)
@@ -30,13 +35,6 @@ export function stylesRouter({ database, keyring, outbound, styles }: Services):
     .all(methodNotAllowed(['GET', 'HEAD']))
   return router
 }
-
-const stylesNotFound = () =>
-  refusal(
-    'NOT_FOUND',
-    'There are no styles at this address, or its hour is over. Ask for the preview again.',
-    404,
-  )
 
 const siteStylesSchema = z
   .object({

@@ -90,20 +90,6 @@ const receiverTooWide = (): GalleyError =>
     403,
   )
 
-const tooManyReceivers = (): GalleyError =>
-  refusal(
-    'TOO_MANY_RECEIVERS',
-    `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
-    409,
-  )
-
-const mailNotConfigured = (): GalleyError =>
-  refusal(
-    'MAIL_NOT_CONFIGURED',
-    'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
-    409,
-  )
-
 const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
   refusal(
     'OTHER_KIND',
@@ -139,7 +125,12 @@ export async function createReceiver(
 ): Promise<ReceiverView & { secret: string | null }> {
   assertReceiverScope(siteIds, requested)
   const { name, kind, url, events, format, labels } = requested
-  if (kind === 'email' && !sendsMail) throw mailNotConfigured()
+  if (kind === 'email' && !sendsMail)
+    throw refusal(
+      'MAIL_NOT_CONFIGURED',
+      'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
+      409,
+    )
   const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
     // Serial for each account, so that concurrent requests cannot exceed the limit.
@@ -156,7 +147,12 @@ export async function createReceiver(
         digestMinutes: requested.digest_minutes,
       }),
     )
-    if (rows[0] === undefined) throw tooManyReceivers()
+    if (rows[0] === undefined)
+      throw refusal(
+        'TOO_MANY_RECEIVERS',
+        `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
+        409,
+      )
     return { ...receiverView(rows[0]), secret }
   })
 }

@@ -27,7 +27,14 @@ export async function sendSample(
       most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
     }),
   )
-  if (rowCount === 0) throw tooManySamples()
+  if (rowCount === 0)
+    throw new GalleyError({
+      code: 'TOO_MANY_SAMPLES',
+      httpStatus: 429,
+      action: 'retry',
+      retryAfterMs: 60_000,
+      message: 'This receiver has reached its limit of mail for this minute. Wait a minute.',
+    })
 }
 
 const INSERT_SAMPLE = `
@@ -39,12 +46,3 @@ const INSERT_SAMPLE = `
       SELECT created_at FROM notification WHERE receiver_id = :receiverId ORDER BY id DESC LIMIT ${MAX_SAMPLE_MAILS_PER_MINUTE}
     ) AS last WHERE created_at > now() - interval '1 minute')
   ON CONFLICT (id) DO UPDATE SET id = excluded.id`
-
-const tooManySamples = (): GalleyError =>
-  new GalleyError({
-    code: 'TOO_MANY_SAMPLES',
-    httpStatus: 429,
-    action: 'retry',
-    retryAfterMs: 60_000,
-    message: 'This receiver has reached its limit of mail for this minute. Wait a minute.',
-  })

@@ -45,7 +45,11 @@ async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const manifest = await readBackup(source)
   const known = await migrationNames(options.migrations ?? migrationsFolder)
   const unknown = manifest.migrations.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw newerSchema(source, manifest.version, unknown)
+  if (unknown.length > 0)
+    throw operatorError(
+      'backup_newer',
+      `The backup ${source} was made by Galley ${manifest.version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
+    )
   if (options.databaseUrl === undefined) await requireEmptyFolder(options.dataDir, source, manifest)
   const restoreInto = async (connectionString: string) => {
     await requireEmptyDatabase(connectionString, manifest, options.patience)
@@ -146,12 +150,6 @@ const notEmpty = (why: string): GalleyError =>
   operatorError(
     'restore_not_empty',
     `Nothing was restored, since ${why}, and a restore replaces nothing. Name an empty folder with GALLEY_DATA_DIR, or an empty database with DATABASE_URL.`,
-  )
-
-const newerSchema = (source: string, version: string, unknown: string[]): GalleyError =>
-  operatorError(
-    'backup_newer',
-    `The backup ${source} was made by Galley ${version}, and this one, ${VERSION}, does not know its ${unknown.length === 1 ? 'migration' : 'migrations'} ${unknown.join(', ')}. Nothing was changed. Restore it with that version or a newer one.`,
   )
 
 /** Splits pieces into lines, scanning each once: a row may be 20 MB. Drops an unterminated last line. */

@@ -44,7 +44,12 @@ export async function getImport(
   { accountId, id, limit, cursor = 0 }: ImportQuery,
 ): Promise<{ view: ImportView; nextCursor: string | null }> {
   const row = await prisma.siteImport.findFirst({ where: { id, accountId } })
-  if (row === null) throw importUnknown(id)
+  if (row === null)
+    throw refusal(
+      'NOT_FOUND',
+      `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
+      404,
+    )
   const groups = await prisma.siteImportLine.groupBy({
     by: ['status'],
     where: { importId: id },
@@ -78,10 +83,3 @@ export async function getImport(
   })
   return { view, nextCursor: found.length > limit ? String(page.at(-1)?.line) : null }
 }
-
-const importUnknown = (id: string) =>
-  refusal(
-    'NOT_FOUND',
-    `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
-    404,
-  )

@@ -105,9 +105,13 @@ async function synthesiseAudio(
   candidates: readonly SpeechProvider[],
   reading: SpeechText,
 ): Promise<AudioResult> {
-  if (candidates.length === 0) throw noProvider()
+  if (candidates.length === 0)
+    throw providerFailure(
+      'No provider for speech is configured any more: GALLEY_PROVIDERS names none for this tier.',
+    )
   const chunks = await speechChunks(run, step, reading, candidates)
-  if (chunks.length === 0) throw nothingToSay()
+  if (chunks.length === 0)
+    throw jobFailure('INVALID_OUTPUT', 'There is nothing in the text that could be spoken.')
   // The chunks' texts, the chunks, and the file.
   await run.expect(step, chunks.length + 2)
 
@@ -156,20 +160,13 @@ function encodingOf(format: AudioFormat, lengths: readonly AudioLength[]): Encod
   const samples = lengths
     .map((length) => resampledLength(length.samples, length.sampleRate, sampleRate))
     .reduce((sum, length) => sum + length, 0)
-  if (format === 'wav' && samples > MAX_WAV_SAMPLES) throw tooLong(samples / sampleRate)
+  if (format === 'wav' && samples > MAX_WAV_SAMPLES)
+    throw jobFailure(
+      'INVALID_OUTPUT',
+      `The speech is ${formatDuration(samples / sampleRate)} long, more than the 4 GiB that a WAV file can hold. Ask for mp3 or opus.`,
+    )
   return { format, sampleRate, samples }
 }
-
-const noProvider = () =>
-  providerFailure('No provider for speech is configured any more: GALLEY_PROVIDERS names none for this tier.')
-
-const tooLong = (seconds: number) =>
-  jobFailure(
-    'INVALID_OUTPUT',
-    `The speech is ${formatDuration(seconds)} long, more than the 4 GiB that a WAV file can hold. Ask for mp3 or opus.`,
-  )
-
-const nothingToSay = () => jobFailure('INVALID_OUTPUT', 'There is nothing in the text that could be spoken.')
 
 /** `<m> min <s> sec`, to the nearest second; what is heard at all has one. */
 function formatDuration(seconds: number): string {
