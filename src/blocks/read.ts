@@ -125,6 +125,12 @@ export function createReading(): DocumentReading {
     for (const [name, spellings] of entries)
       members[name] = spellings === textNames ? textMember(wire) : firstMember(wire, spellings)
     const blocks = definition.read(members, reading, type)
+    unknown.warnOfMisspelled(
+      wire,
+      definition.type,
+      (name) => names.has(name) || humanReadable.has(name),
+      () => entries.flatMap(([name, spellings]) => (members[name] === undefined ? spellings : [])),
+    )
     const isAlone = !hasOthers(wire, names, members)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
     if (isEmpty && !definition.standsElsewhere && unknown.hasWords(wire)) return unknown.block(wire)

@@ -1,3 +1,4 @@
+import { closestName, unknownMemberMessage } from '../contract/issues.ts'
 import { isDataUrl } from '../contract/payload.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
@@ -120,6 +121,12 @@ const isPictureAddress = (value: unknown): boolean => isFileAddress(value) && is
 /** Characters of a document that are compared, to tell what says the same: nested content is compared at each level. */
 const MAX_COMPARED = 500_000
 
+/** Names of one document that are compared with those that its blocks lack. */
+const MAX_NAMES = 1_000
+
+/** Members by which senders know and style their blocks. */
+const sendersOwn = /^(?:[_$@].*|data-.*|type|kind|styles?|class(?:es|name|list)?|.*(?:[iI][dD]s?|[kK]eys?))$/
+
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
@@ -140,13 +147,38 @@ interface UnknownReader {
   /** The words of an object whose text is not where it is read. */
   words(wire: WireObject): string
   hasWords(wire: WireObject): boolean
+  /**
+   * Warns of a member that resembles one that the block lacks; senders add members of their own, which do not.
+   * @param isKnown whether a member is read, or warned of elsewhere
+   * @param free the members that the block has not
+   */
+  warnOfMisspelled(
+    wire: WireObject,
+    type: string,
+    isKnown: (name: string) => boolean,
+    free: () => string[],
+  ): void
   /** Whether `read` says all words of a value already. */
   repeats(read: () => string, value: unknown): boolean
 }
 
 export function createUnknownReader(reading: DocumentReading): UnknownReader {
   let compared = 0
+  /** A slip of the fingers stands in many blocks and is one. */
+  const misspelled = new Set<string>()
+  let names = 0
   return {
+    warnOfMisspelled: (wire, type, isKnown, free) => {
+      for (const name in wire) {
+        if (isKnown(name) || sendersOwn.test(name) || names >= MAX_NAMES || misspelled.has(`${type} ${name}`))
+          continue
+        names += 1
+        const candidates = free()
+        if (closestName(name, candidates) === undefined) continue
+        misspelled.add(`${type} ${name}`)
+        reading.warn('member_unknown', unknownMemberMessage(name, candidates))
+      }
+    },
     block: (wire) => reading.nested(() => readUnknown(wire)),
     rest: (wire, what, isRead, read) => {
       const before: Block[] = []

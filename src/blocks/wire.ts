@@ -34,9 +34,9 @@ export function firstTextMember(wire: WireObject, names: readonly string[]): str
   return undefined
 }
 
-/** An address as a string, or an object with it; of one thing in several formats the first, in several sizes the last. */
+/** An address as a string, or an object with it; of several the first, of one thing in several sizes the last. */
 export function addressOf(url: unknown): string | undefined {
-  if (Array.isArray(url)) return isWireObject(url[0]) ? addressOf(url[0]) : undefined
+  if (Array.isArray(url)) return Array.isArray(url[0]) ? undefined : addressOf(url[0])
   if (!isWireObject(url)) return typeof url === 'string' && url.trim() !== '' ? url.trim() : undefined
   const own = url.url ?? url.src
   if (own !== undefined && own !== null) return typeof own === 'string' ? addressOf(own) : undefined

@@ -52,9 +52,17 @@ export function closestName(name: string, names: readonly string[]): string | un
   const meant = normalisedName(name)
   if (meant === '' || meant.length > MAX_NAME_LENGTH) return undefined
   const [best] = names
-    .map((other) => ({ other, distance: levenshtein.distance(meant, normalisedName(other)) }))
+    .map((other) => ({ other, distance: slipsBetween(meant, normalisedName(other)) }))
     .sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= normalisedName(best.other).length / 4 ? best.other : undefined
+}
+
+/** How many letters differ; two neighbours that changed places are one slip. */
+function slipsBetween(name: string, other: string): number {
+  const distance = levenshtein.distance(name, other)
+  if (distance !== 2) return distance
+  const at = [...name].findIndex((_, index) => name[index] !== other[index])
+  return name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2) === other ? 1 : 2
 }
 
 type RawIssue<Code> = Extract<z.core.$ZodRawIssue, { code: Code }>

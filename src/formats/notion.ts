@@ -39,7 +39,7 @@ function isBlock(value: unknown): boolean {
 }
 
 const blockTypes = new Set(
-  'paragraph heading_1 heading_2 heading_3 heading_4 bulleted_list_item numbered_list_item to_do toggle quote callout code image video file pdf audio bookmark embed link_preview link_to_page divider equation table column_list synced_block child_page child_database template table_of_contents breadcrumb'.split(
+  'paragraph heading_1 heading_2 heading_3 heading_4 bulleted_list_item numbered_list_item to_do toggle quote callout code image video file pdf audio bookmark embed link_preview link_to_page divider equation table column_list synced_block child_page child_database template tab table_of_contents breadcrumb'.split(
     ' ',
   ),
 )
@@ -65,7 +65,7 @@ const listTypes = new Set(['bulleted_list_item', 'numbered_list_item', 'to_do'])
 
 /** Those that hold blocks; what stands in any other is a block after it. */
 const holders =
-  /^(?:toggle|heading_\d|quote|callout|template|table|column_list|column|synced_block|child_page)$/
+  /^(?:toggle|heading_\d|quote|callout|template|tab|table|column_list|column|synced_block|child_page)$/
 
 /** An item of running text. */
 function isItem(value: unknown): boolean {
@@ -94,6 +94,10 @@ class Reading {
         const { block_id: source } = membersOf(attrs.synced_from)
         if (textOf(source) !== '' && content.length === 0)
           this.#warnings.leftOut(`A synced block shows the block "${source}", which is not in the document.`)
+        return reading.blocks(content)
+      },
+      tab: ({ content, reading }) => {
+        this.#warnings.changed('Tabs stand below each other, each below its name.')
         return reading.blocks(content)
       },
       'childpage childdatabase linktopage': (node) => this.#page(node),
@@ -204,7 +208,7 @@ class Reading {
     const type = isFolded ? 'toggle' : name === 'equation' ? 'math' : typeName(name)
     const icon = name === 'callout' ? this.#icon(membersOf(own.icon)) : ''
     const words = icon === '' ? text : [`${icon} `, ...text]
-    const isAbove = name === 'quote' || name === 'callout' || name === 'template'
+    const isAbove = name === 'quote' || name === 'callout' || name === 'template' || name === 'tab'
     const inside = isAbove ? [asParagraph(words), ...children] : children
     return {
       name,

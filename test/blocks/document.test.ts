@@ -188,6 +188,22 @@ describe('blocks', () => {
     )
   })
 
+  it('a misspelled member is named once, and what is a sender’s own is left alone', () => {
+    const picture = { type: 'image', url: 'https://example.com/a.png', widht: 20, imageId: 3, _width: 1 }
+    const list = { type: 'list', items: ['a'], orderd: true, styles: {}, series: 'Tides' }
+    const { warnings } = normalise({}, { content: [picture, picture, list] })
+    expect(warnings).toEqual([
+      {
+        code: 'member_unknown',
+        message: 'Block 1 (image): "widht" is not known here: did you mean "width"?',
+      },
+      {
+        code: 'member_unknown',
+        message: 'Block 3 (list): "orderd" is not known here: did you mean "ordered"?',
+      },
+    ])
+  })
+
   it('a picture without an address keeps its words, and is said', () => {
     expect(read({ type: 'image', alt: 'A harbour' })).toEqual({
       blocks: [paragraph(text('A harbour'))],

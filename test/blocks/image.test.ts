@@ -13,11 +13,11 @@ const read = (image: object) =>
       title: 'T',
       content: { content: [{ type: 'image', url, alt: 'A', ...image }] },
     }),
-  ).document
+  )
 
 it('a picture has its link, its size and its place', () => {
   expect(
-    read({ href: 'example.com/big', width: '640px', height: 480.4, alignment: 'center' }).blocks,
+    read({ href: 'example.com/big', width: '640px', height: 480.4, alignment: 'center' }).document.blocks,
   ).toEqual([
     {
       type: 'image',
@@ -32,12 +32,29 @@ it('a picture has its link, its size and its place', () => {
 })
 
 it.each([1e9, -1, 0, '50%', 'auto', null, {}, [3], true])('a size of %j leaves it as it is', (width) => {
-  expect(read({ width, height: width, align: width }).blocks).toEqual([{ type: 'image', url, alt: 'A' }])
+  expect(read({ width, height: width, align: width }).document.blocks).toEqual([
+    { type: 'image', url, alt: 'A' },
+  ])
+})
+
+it.each([
+  ['addresses', [url, 'https://example.com/b.png', 'https://example.com/c.png']],
+  ['objects', [{ url }, { src: 'https://example.com/b.png' }, { url: 'https://example.com/c.png' }]],
+])('of several %s the first is the picture, and the others are named', (_, several) => {
+  const { document, warnings } = read({ url: several })
+  expect(document.blocks).toEqual([{ type: 'image', url, alt: 'A' }])
+  expect(warnings).toEqual([
+    {
+      code: 'picture_left_out',
+      message:
+        'Block 1 (image): a picture has one address, and these are left out: https://example.com/b.png, https://example.com/c.png',
+    },
+  ])
 })
 
 it('its own link goes before the one of the site, unless it is unsafe', () => {
   const markup = (link: string) =>
-    renderDocument(read({ link }), {
+    renderDocument(read({ link }).document, {
       format: 'classic',
       media: new Map(),
       siteOrigin: 'https://site.example',

@@ -15,3 +15,9 @@ it('a paragraph of nothing but a picture is the picture', () => {
   const image = { type: 'image', url: 'https://example.com/a.png', alt: 'A' }
   expect(read([image])).toMatchObject([{ type: 'image', alt: 'A' }])
 })
+
+it('each paragraph of a text stands as the text does', () => {
+  const content = [{ type: 'paragraph', text: 'a\n\nb', textAlign: 'right' }]
+  const { blocks } = normaliseDocument({ title: 'T', content: { content } }).document
+  expect(blocks).toMatchObject([{ align: 'right' }, { align: 'right' }])
+})

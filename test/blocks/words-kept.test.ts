@@ -116,6 +116,11 @@ describe('words are kept', () => {
       'B x a',
     ],
     ['of a task, with its tick', list({ text: 'a', checked: true }, { text: 'b', done: false }), '☑ a ☐ b'],
+    ['of tasks by their names', { type: 'checklist', items: { Buy: true, sell: false } }, '☑ Buy ☐ sell'],
+    ['of tasks by their names, one by one', list({ Buy: true }, { sell: false }), '☑ Buy ☐ sell'],
+    ['of a type that is a list of tasks', { type: 'todo', items: { Buy: true } }, '☑ Buy'],
+    ['of terms', { type: 'list', items: { Tide: 'a', Ebb: ['b'], Flow: null } }, 'Tide: a Ebb b Flow'],
+    ['of numbered items', { type: 'list', items: { 1: 'a', 2: 'b' } }, 'a b'],
     ['of paragraphs with a blank line between them', { type: 'paragraph', text: 'a\n\nb' }, 'a', 'b'],
     [
       'of a second text that is the same',

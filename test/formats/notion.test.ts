@@ -309,6 +309,13 @@ test('a block that is not known keeps its words, links and the blocks in it', ()
   })
 })
 
+test('tabs are kept below each other, and that is no loss', () => {
+  const tab = block('tab', {}, [block('paragraph', words('One'), [block('paragraph', words('in one'))])])
+  const { content, warnings } = read(tab)
+  expect(content).toEqual(['One', 'in one'].map((said) => ({ type: 'paragraph', content: [said] })))
+  expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['format_changed']))
+})
+
 test('what are no blocks of Notion is not taken for them', () => {
   const own = { type: 'paragraph', content: 'The sea rises.' }
   for (const value of [

@@ -91,6 +91,12 @@ export const image: BlockDefinition<
     const below = reading.inlines(caption)
     const hover = collapseToLine(plainText(title))
     const target = addressOf(link)
+    const others = Array.isArray(url) ? url.slice(1).flatMap((other) => addressOf(other) ?? []) : []
+    if (others.length > 0)
+      reading.warn(
+        'picture_left_out',
+        `a picture has one address, and these are left out: ${others.map((other) => truncate(other, 200)).join(', ')}`,
+      )
     if (address === undefined) {
       reading.warn('image_without_url', 'a picture has no address; its text is kept')
       const texts = [...new Set([alternative, hover])].filter((text) => text !== '')

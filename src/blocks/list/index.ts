@@ -5,7 +5,16 @@ import type { RenderContext } from '../../render/context.ts'
 import { serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
-import { firstMember, isWireObject, textMember, textNames, type WireObject, wireType } from '../wire.ts'
+import {
+  firstMember,
+  isForPeople,
+  isWireObject,
+  nonTextMembers,
+  textMember,
+  textNames,
+  type WireObject,
+  wireType,
+} from '../wire.ts'
 import { inlineText } from '../words.ts'
 
 export interface List {
@@ -32,6 +41,8 @@ const orderByType: Readonly<Record<string, boolean>> = {
   ul: false,
   task_list: false,
   todo_list: false,
+  todo: false,
+  to_do: false,
   check_list: false,
   checklist: false,
 }
@@ -177,12 +188,26 @@ function makeList(items: unknown, ordered: boolean, start: unknown, reading: Rea
 /** A list among the items belongs to the item before it. */
 function readItems(written: unknown, ordered: boolean, reading: Reading): ListItem[] {
   const items: ListItem[] = []
-  for (const entry of [written ?? []].flat()) {
+  for (const entry of [written ?? []].flat().flatMap(itemsByName)) {
     const before = items.at(-1)
     if (before !== undefined && isList(entry)) before.blocks.push(...readNestedList(entry, ordered, reading))
     else items.push(readItem(entry, ordered, reading))
   }
   return items
+}
+
+/** Items that are named: `{"Buy": true, "Sell": false}` are two tasks, and `{"Tide": "twice a day"}` is a term. */
+function itemsByName(entry: unknown): unknown[] {
+  if (!isWireObject(entry) || Object.keys(entry).some(isMember)) return [entry]
+  const named = Object.entries(entry)
+  if (named.every(([, value]) => typeof value === 'boolean'))
+    return named.map(([text, checked]) => ({ text, checked }))
+  if (named.every(([name]) => /^\d+$/.test(name))) return Object.values(entry)
+  if (!named.every(([name]) => isForPeople(name))) return [entry]
+  return named.map(([name, value]) => {
+    if (isNested(value)) return { text: name, items: value }
+    return { text: [{ type: 'bold', text: name }, value === null ? '' : `: ${value}`] }
+  })
 }
 
 /** An item as text, blocks, or an object with its text, its lists and what else stands in it. */
@@ -245,6 +270,10 @@ const isHow: ReadonlySet<string> = new Set([
   'completed',
   'marks',
 ])
+
+/** Whether a member says what an object is, so that its name is no text. */
+const isMember = (name: string): boolean =>
+  isHow.has(name) || textNames.includes(name) || nestedNames.includes(name) || nonTextMembers.test(name)
 
 /** What stands beside an item's text under another name of text is below it. A number is only a count. */
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
-import { escapeAutoembed } from '../../render/escape.ts'
+import type { RenderContext } from '../../render/context.ts'
+import { escapeAutoembed, serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { embedOfAddress } from '../embed/index.ts'
 import type { Block, Inline } from '../index.ts'
@@ -9,51 +10,83 @@ import { textNames } from '../wire.ts'
 export interface Paragraph {
   type: 'paragraph'
   content: Inline[]
+  align?: TextAlignment
 }
 
-/** Markup of a paragraph. @param html rendered inline content */
+/** How text may stand; the editor has no other. */
+export const textAlignments = ['left', 'center', 'right'] as const
+export type TextAlignment = (typeof textAlignments)[number]
+
+export const textAlignNames = ['align', 'alignment', 'text_align', 'textAlign'] as const
+
+/**
+ * Markup of a paragraph.
+ * @param html rendered inline content
+ * @param comment the attributes in the block's comment
+ * @param attributes those of its element
+ */
 export const paragraphMarkup = {
-  block: (html: string): string =>
-    html === '' ? '' : `<!-- wp:paragraph -->\n<p>${escapeAutoembed(html)}</p>\n<!-- /wp:paragraph -->`,
-  classic: (html: string): string => (html === '' ? '' : `<p>${escapeAutoembed(html)}</p>`),
+  block: (html: string, comment = '', attributes = ''): string =>
+    html === ''
+      ? ''
+      : `<!-- wp:paragraph${comment} -->\n<p${attributes}>${escapeAutoembed(html)}</p>\n<!-- /wp:paragraph -->`,
+  classic: (html: string, attributes = ''): string =>
+    html === '' ? '' : `<p${attributes}>${escapeAutoembed(html)}</p>`,
 }
 
-export const paragraph: BlockDefinition<Paragraph, 'content'> = {
+/** Since 7.1 the editor saves how a text stands as a style. */
+function alignedMarkup(html: string, align: TextAlignment | undefined, context: RenderContext): string {
+  if (align === undefined) return paragraphMarkup[context.format](html)
+  if (context.format === 'classic') return paragraphMarkup.classic(html, ` style="text-align: ${align};"`)
+  const attributes = context.isAtLeast(7, 1) ? { style: { typography: { textAlign: align } } } : { align }
+  return paragraphMarkup.block(html, serializeBlockAttributes(attributes), ` class="has-text-align-${align}"`)
+}
+
+export const paragraph: BlockDefinition<Paragraph, 'content' | 'align'> = {
   type: 'paragraph',
   aliases: ['p', 'text'],
-  names: { content: textNames },
+  names: { content: textNames, align: textAlignNames },
   schema: ({ inlines }) =>
-    z.looseObject({ type: z.literal('paragraph'), content: inlines }).meta({
-      id: 'ParagraphBlock',
-      description: 'A paragraph. A blank line in its text begins another. One without words is left out.',
-      examples: [
-        {
-          type: 'paragraph',
-          content: [
-            { type: 'text', text: 'The sea rises ' },
-            { type: 'bold', text: 'towards' },
-            { type: 'text', text: ' the moon, and away from it.' },
-          ],
-        },
-      ],
-    }),
-  read: ({ content }, reading) => {
+    z
+      .looseObject({
+        type: z.literal('paragraph'),
+        content: inlines,
+        align: z
+          .enum(textAlignments)
+          .optional()
+          .describe('How its text stands; as the theme has it where left out.'),
+      })
+      .meta({
+        id: 'ParagraphBlock',
+        description: 'A paragraph. A blank line in its text begins another. One without words is left out.',
+        examples: [
+          {
+            type: 'paragraph',
+            content: [
+              { type: 'text', text: 'The sea rises ' },
+              { type: 'bold', text: 'towards' },
+              { type: 'text', text: ' the moon, and away from it.' },
+            ],
+          },
+        ],
+      }),
+  read: ({ content, align: written }, reading) => {
     const blocks: Block[] = []
+    const align = textAlignments.find((side) => side === written)
     for (const part of reading.mixed(content)) {
       for (const block of Array.isArray(part) ? paragraphsOf(part) : [part]) {
         if (blocks.length > 0) reading.count()
-        blocks.push(block)
+        blocks.push(align !== undefined && block.type === 'paragraph' ? { align, ...block } : block)
       }
     }
     return blocks.length > 0 ? blocks : [{ type: 'paragraph', content: [] }]
   },
-  render: {
-    block: ({ content }, context) =>
-      embedOfAddress(content, context) ?? paragraphMarkup.block(context.inlines(content)),
-    classic: ({ content }, context) =>
-      embedOfAddress(content, context) ?? paragraphMarkup.classic(context.inlines(content)),
-  },
+  render: { block: render, classic: render },
   parts: ({ content }) => [content],
+}
+
+function render({ content, align }: Paragraph, context: RenderContext): string {
+  return embedOfAddress(content, context) ?? alignedMarkup(context.inlines(content), align, context)
 }
 
 const blankLine = /\n[^\S\n]*\n/

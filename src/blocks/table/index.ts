@@ -4,7 +4,7 @@ import { truncate } from '../../lib/text.ts'
 import { figcaption, type RenderContext } from '../../render/context.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { paragraphMarkup } from '../paragraph/index.ts'
+import { paragraphMarkup, type TextAlignment, textAlignments, textAlignNames } from '../paragraph/index.ts'
 import {
   firstMember,
   firstTextMember,
@@ -24,7 +24,7 @@ export type Cell = Inline[] | SpecialCell
 
 interface SpecialCell extends Span {
   content: Inline[]
-  align?: Alignment
+  align?: TextAlignment
   /** Whether it heads its row; those of the headers do. */
   header?: boolean
 }
@@ -36,9 +36,6 @@ export interface Table {
   footer?: Cell[]
   caption?: Inline[]
 }
-
-const alignments = ['left', 'center', 'right'] as const
-type Alignment = (typeof alignments)[number]
 
 export const contentOf = (cell: Cell): Inline[] => (Array.isArray(cell) ? cell : cell.content)
 
@@ -62,7 +59,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
         footer: z.array(cell).optional().describe('The cells of the last row, set apart.'),
         caption: inlines.optional().describe('Shown below the table.'),
         align: z
-          .array(z.enum(alignments).nullable())
+          .array(z.enum(textAlignments).nullable())
           .optional()
           .describe('How the cells of each column stand; `null` for one that is as the theme has it.'),
       })
@@ -193,7 +190,7 @@ function renderCell(cell: Cell, section: 'th' | 'td', span: Span, context: Rende
 }
 
 /** Classic themes know no class for it, and the classic editor writes a style. */
-function alignAttributes(align: Alignment | undefined, { format }: RenderContext): string {
+function alignAttributes(align: TextAlignment | undefined, { format }: RenderContext): string {
   if (align === undefined) return ''
   return format === 'block'
     ? ` class="has-text-align-${align}" data-align="${align}"`
@@ -211,7 +208,10 @@ function cellSchema(inlines: z.ZodType): z.ZodObject {
       content: inlines,
       colspan: span.describe('How many columns it spans, to the end of the table at most.'),
       rowspan: span.describe('How many rows it spans, to the last one at most.'),
-      align: z.enum(alignments).optional().describe('How its text stands; where left out, as its column.'),
+      align: z
+        .enum(textAlignments)
+        .optional()
+        .describe('How its text stands; where left out, as its column.'),
       header: z.boolean().optional().describe('Whether it heads its row or column.'),
     })
     .meta({
@@ -240,8 +240,8 @@ function spanOf(cell: unknown): Span {
 /** A cell with how it stands. @param columnAlign of its column, as written */
 function styled(written: unknown, content: Inline[], columnAlign: unknown): Cell {
   const cell: WireObject = isWireObject(written) ? written : {}
-  const align = [firstMember(cell, ['align', 'alignment', 'text_align', 'textAlign']), columnAlign]
-    .map((said) => alignments.find((side) => side === said))
+  const align = [firstMember(cell, textAlignNames), columnAlign]
+    .map((said) => textAlignments.find((side) => side === said))
     .find((side) => side !== undefined)
   const isHeader = cell.header ?? (/^(table_)?header(_cell)?$|^th$/.test(wireType(cell) ?? '') || undefined)
   const style = {
