@@ -59,7 +59,7 @@ async function run(scale: Scale, postgres: Postgres): Promise<Result> {
     conditions: [
       `${many.sites} sites and ${many.deliveries.toLocaleString('en')} deliveries in three weeks; medians of ${rounds} rounds.`,
       `Headless Chromium with its processor slowed ${pace.slowed} times, Galley and PostgreSQL on the same machine and not slowed; no network between.`,
-      'Usable: from the beginning of the navigation to the frame in which the numbers of today stand on the start, or the first row in a list.',
+      'Usable: from the beginning of the navigation to the frame in which the numbers of the activity stand on the start, or the first row in a list.',
       'Its files kept: from the third time on, when Chromium has also kept what it compiled of them. Each time in a new window, after the 2 s in which that loads pages of its own.',
     ],
   }

@@ -175,7 +175,7 @@ describe('the first run', () => {
     const { rows } = await stage.pool.query('SELECT site_id, title FROM delivery')
     expect(rows).toEqual([{ site_id: id, title: 'A first document from Galley' }])
     await page.goto(stage.galley.url)
-    await page.getByRole('region', { name: 'Today' }).waitFor()
+    await page.getByRole('region', { name: 'Activity' }).waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Publish your first post' }).count()).toBe(0)
     expect(wrong).toEqual([])
   })

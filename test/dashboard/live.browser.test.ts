@@ -42,7 +42,7 @@ it('what it needs stands on the start, with one more', async () => {
   await shown(page)
   await send('One for nobody')
   await needs.getByRole('listitem').filter({ hasText: 'which is not connected' }).waitFor()
-  await page.getByRole('region', { name: 'Today' }).getByText('Waiting for you').first().waitFor()
+  await page.getByRole('region', { name: 'Activity' }).getByText('Waiting for you').first().waitFor()
   expect(wrong).toEqual([])
   await context.close()
 })
@@ -161,7 +161,7 @@ it('what is asked when the stream is open already is not asked once more as it b
     opened = await openedWithStream(context)
   const { told, asked } = opened
   expect(told).toEqual(['ready'])
-  expect(asked.filter((path) => path === '/v1/causes')).toHaveLength(1)
+  expect(asked.filter((path) => path === '/v1/sites/states')).toHaveLength(1)
   expect(asked.filter((path) => path === '/v1/stream')).toHaveLength(1)
   await context.close()
 })

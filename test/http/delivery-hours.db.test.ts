@@ -94,9 +94,35 @@ describe('/v1/deliveries/hours', () => {
         { from: iso(60), by_status: { ...none, held: 1 }, median_ms: null },
         { from: iso(180), by_status: { ...none, delivered: 1 }, median_ms: 2_000 },
       ],
+      by_site: [
+        {
+          id: site,
+          name: 'a site',
+          hours: [
+            { from: iso(0), by_status: { ...none, delivered: 4, failed: 1 }, median_ms: null },
+            { from: iso(60), by_status: { ...none, held: 1 }, median_ms: null },
+            { from: iso(180), by_status: { ...none, delivered: 1 }, median_ms: null },
+          ],
+        },
+      ],
       median_ms: 2_500,
       more: false,
     })
+  })
+
+  it('200-by-spans-that-begin-where-they-are-told', async () => {
+    const begins = [60, 0, 180].map((minutes) => `&begins=${iso(minutes)}`).join('')
+    const { body } = await app.ask('GET', `/v1/deliveries/hours?${day()}${begins}`)
+    expect(body.data.hours).toEqual([
+      { from: iso(0), by_status: { ...none, delivered: 4, failed: 1 }, median_ms: 3_000 },
+      { from: iso(60), by_status: { ...none, held: 1 }, median_ms: null },
+      { from: iso(180), by_status: { ...none, delivered: 1 }, median_ms: 2_000 },
+    ])
+    const late = await app.ask('GET', `/v1/deliveries/hours?${day()}&begins=${iso(60)}&begins=${iso(120)}`)
+    expect(countsOf(late.body.data.hours), 'nothing of before the first').toEqual([
+      [1, 1],
+      [2, 1],
+    ])
   })
 
   it('200-of-what-a-filter-lets-through', async () => {
@@ -153,6 +179,25 @@ describe('/v1/deliveries/hours', () => {
       expect(countsOf(body.data.hours), filter).toEqual([[days + 23, 5]])
       expect(body.data.more, filter).toBe(false)
     }
+  })
+
+  it('200-of-the-sites-with-the-most-trouble, then of those with the most', async () => {
+    const days = 40 * 24
+    const sites: string[] = []
+    for (let n = 0; n < 10; n += 1) {
+      const one = await connect(app.owner.id)
+      sites.push(one)
+      await hourOf(one, days * 60, 10 + n)
+    }
+    await hourOf(sites[3] as string, (days + 1) * 60, 2, 'failed')
+    const { body } = await app.ask('GET', `/v1/deliveries/hours?created_from=${iso(days * 60)}`)
+    expect(body.data.by_site.map(({ id }: { id: string }) => sites.indexOf(id))).toEqual([
+      3, 9, 8, 7, 6, 5, 4, 2,
+    ])
+    expect(countsOf(body.data.by_site[0].hours)).toEqual([
+      [days, 13],
+      [days + 1, 2],
+    ])
   })
 
   it('422-without-a-beginning', async () => {

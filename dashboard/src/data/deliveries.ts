@@ -31,10 +31,10 @@ export const countsQuery = (query: DeliveryFilter = {}) =>
   })
 
 /** What needs a person, with the number of affected deliveries. */
-export const causesQuery = () =>
+export const causesQuery = (query: DeliveryFilter = {}) =>
   queryOptions({
-    queryKey: ['deliveries', 'causes'],
-    queryFn: ({ signal }) => call('listCauses', {}, signal),
+    queryKey: ['deliveries', 'causes', query],
+    queryFn: ({ signal }) => call('listCauses', { query }, signal),
     meta: { live: 'streamed' },
   })
 
@@ -56,7 +56,7 @@ export const eventQuery = (uuid: string) =>
 
 type HourQuery = Operations['countDeliveriesByHour']['query']
 
-/** Deliveries by status and hour, with their durations. */
+/** Deliveries by status and hour or span, with their durations. */
 export const hoursQuery = (query: HourQuery) =>
   queryOptions({
     queryKey: ['deliveries', 'hours', query],

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { named } from '../../database/statement.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import { type ShownStatus, shownStatuses, shownStatusSql } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, statusesOf } from './filter.ts'
 import { type FullWalk, MAX_ROWS_READ, walkAll, walkNewest } from './index-walk.ts'
@@ -76,14 +77,19 @@ async function countBySite(pool: Pool, scope: DeliveryScope, filter: DeliveryFil
 
 const HOUR_MS = 60 * 60_000
 
-/** A filter that says from when on the hours are counted: whatever the zone, an hour begins where it says. */
-type HourlyFilter = DeliveryFilter & { created_from: string }
+/** From when on is counted, and when each span begins; hours from there on where nothing is said. */
+type SpanFilter = DeliveryFilter & { created_from: string; begins?: string[] | undefined }
 
-type HourCount = HourlyCounts['hours'][number]
+type SpanCount = HourlyCounts['hours'][number]
 
-/** Of an hour and a status; of all hours where `hour` is null. */
-interface HourRow {
-  hour: number | null
+/** Sites that are counted by themselves. */
+const MAX_SITES_SHOWN = 8
+
+/** Of a span and a status; of all spans where `span` is null; of a site where `site_id` is not null. */
+interface SpanRow {
+  span: number | null
+  site_id: string | null
+  name: string | null
   status: ShownStatus
   matching: number
   read: number
@@ -91,25 +97,41 @@ interface HourRow {
   median_ms: number | null
 }
 
-/** Counts the deliveries that match by the hour in which they were received, and by what became of them. */
+/**
+ * Counts the deliveries that match by the hour or span in which they were received, and by what became of them: of all sites, and of
+ * those with the most trouble.
+ */
 export async function countByHour(
   pool: Pool,
   scope: DeliveryScope,
-  filter: HourlyFilter,
+  { begins, ...filter }: SpanFilter,
 ): Promise<HourlyCounts> {
   const columns = [
+    'd.site_id',
     `${shownStatusSql('d')} AS status`,
     'd.attempts <= 1 AS at_once',
     '(extract(epoch FROM d.updated_at - d.created_at) * 1000)::float8 AS took_ms',
-    `floor(extract(epoch FROM d.created_at - :beginning::timestamptz) / 3600)::int AS hour`,
+    begins === undefined
+      ? 'floor(extract(epoch FROM d.created_at - :beginning::timestamptz) / 3600)::int AS span'
+      : 'width_bucket(d.created_at, :begins::timestamptz[]) - 1 AS span',
   ]
-  const group = async ({ sql, values }: FullWalk): Promise<HourRow[]> => {
-    const { rows } = await pool.query<HourRow>(
+  const group = async ({ sql, values }: FullWalk): Promise<SpanRow[]> => {
+    const { rows } = await pool.query<SpanRow>(
       named(
-        `SELECT hour, status, count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read, bool_or(cut) AS cut,
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms
-         FROM (${sql}) walk GROUP BY GROUPING SETS ((hour, status), (status)) ORDER BY hour`,
-        { ...values, beginning: filter.created_from },
+        `WITH walk AS MATERIALIZED (${sql}), shown AS (
+           SELECT site_id, count(*) FILTER (WHERE status IN ('failed', 'held', 'waiting')) AS bad, count(*) AS most
+           FROM walk WHERE fits GROUP BY site_id ORDER BY bad DESC, most DESC, site_id LIMIT ${MAX_SITES_SHOWN}
+         )
+         SELECT NULL::uuid AS site_id, NULL AS name, span, status, count(*) FILTER (WHERE fits)::int AS matching,
+           count(*)::int AS read, bool_or(cut) AS cut,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms, 0 AS bad, 0 AS most
+         FROM walk GROUP BY GROUPING SETS ((span, status), (status))
+         UNION ALL
+         SELECT site_id, site.name, span, status, count(*)::int, 0, false, NULL, bad, most
+         FROM walk JOIN shown USING (site_id) LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id
+         WHERE fits GROUP BY site_id, site.name, span, status, bad, most
+         ORDER BY bad DESC, most DESC, site_id, span`,
+        { ...values, ...(begins === undefined ? { beginning: filter.created_from } : { begins }) },
       ),
     )
     return rows
@@ -117,30 +139,46 @@ export async function countByHour(
   const all = await walkAll(pool, scope, filter, columns)
   let rows = await group(all)
   if (isTruncated(rows) && !all.newest) rows = await group(await walkNewest(pool, scope, filter, columns))
-  const hours = new Map<number, HourCount>()
-  for (const { hour, status, matching, median_ms } of rows) {
-    if (hour === null || matching === 0) continue
-    const one = hours.get(hour) ?? emptyHour(Date.parse(filter.created_from) + hour * HOUR_MS)
-    one.by_status[status] = matching
-    if (status === 'delivered') one.median_ms = median_ms
-    hours.set(hour, one)
-  }
+  const startOf = (span: number) =>
+    begins?.[span] ?? new Date(Date.parse(filter.created_from) + span * HOUR_MS).toISOString()
+  const bySite = groupBy(
+    rows.filter(({ site_id }) => site_id !== null),
+    ({ site_id }) => site_id as string,
+  )
   return {
-    hours: [...hours.values()],
+    hours: spansOf(
+      rows.filter(({ site_id }) => site_id === null),
+      startOf,
+    ),
+    by_site: [...bySite].map(([id, of]) => ({ id, name: of[0]?.name ?? null, hours: spansOf(of, startOf) })),
     median_ms: totalRows(rows).find(({ status }) => status === 'delivered')?.median_ms ?? null,
     more: isTruncated(rows),
   }
 }
 
-const totalRows = (rows: readonly HourRow[]) => rows.filter(({ hour }) => hour === null)
+/** The spans that have something, the earliest first. What came before the first one that was asked for is not counted. */
+function spansOf(rows: readonly SpanRow[], startOf: (span: number) => string): SpanCount[] {
+  const spans = new Map<number, SpanCount>()
+  for (const { span, status, matching, median_ms } of rows) {
+    if (span === null || span < 0 || matching === 0) continue
+    const one = spans.get(span) ?? emptySpan(startOf(span))
+    one.by_status[status] = matching
+    if (status === 'delivered') one.median_ms = median_ms
+    spans.set(span, one)
+  }
+  return [...spans.values()]
+}
+
+const totalRows = (rows: readonly SpanRow[]) =>
+  rows.filter(({ span, site_id }) => span === null && site_id === null)
 
 /** Whether there are others than were looked at. */
-const isTruncated = (rows: readonly HourRow[]): boolean =>
+const isTruncated = (rows: readonly SpanRow[]): boolean =>
   rows.some(({ cut }) => cut) || totalRows(rows).reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ
 
-const emptyHour = (ms: number): HourCount => ({
-  from: new Date(ms).toISOString(),
-  by_status: Object.fromEntries(shownStatuses.map((status) => [status, 0])) as HourCount['by_status'],
+const emptySpan = (from: string): SpanCount => ({
+  from,
+  by_status: Object.fromEntries(shownStatuses.map((status) => [status, 0])) as SpanCount['by_status'],
   median_ms: null,
 })
 

@@ -222,18 +222,25 @@ const medianMs = z
   .nullable()
   .describe('Milliseconds from document to post, of those that needed one attempt: half took less.')
 
+const spansSchema = z
+  .array(
+    z.object({
+      from: utcTimestamp.describe('When the hour begins: hours are counted from `created_from`.'),
+      by_status: byStatus(z.int()),
+      median_ms: medianMs,
+    }),
+  )
+  .describe('Those that have something, the earliest first.')
+
 /** How many match, by the hour in which they were received and by what became of them. */
 export const hoursSchema = z
   .object({
-    hours: z
-      .array(
-        z.object({
-          from: utcTimestamp.describe('When the hour begins: hours are counted from `created_from`.'),
-          by_status: byStatus(z.int()),
-          median_ms: medianMs,
-        }),
-      )
-      .describe('Those that have something, the earliest first.'),
+    hours: spansSchema,
+    by_site: z
+      .array(z.object({ id: uuid, name: z.string().nullable(), hours: spansSchema }))
+      .describe(
+        'The same of single sites, eight at most: those with the most that failed, are held or wait, then those with the most. Without a median; without a name where it is not connected.',
+      ),
     median_ms: medianMs,
     more: z.boolean().describe('Not all deliveries were counted, only the newest.'),
   })

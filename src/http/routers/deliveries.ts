@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
 import { postFieldShape } from '../../contract/post-fields.ts'
-import { documentIdSchema, nameDocument, referenceSchema, uuid } from '../../contract/scalars.ts'
+import {
+  documentIdSchema,
+  nameDocument,
+  oneOrMany,
+  referenceSchema,
+  timestampParam,
+  uuid,
+} from '../../contract/scalars.ts'
 import { deliveryWithoutSiteSchema, sentDataSchema } from '../../contract/webhook.ts'
 import { cancelDelivery, retryDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
 import { listCauses } from '../../delivery/api/causes.ts'
@@ -102,6 +109,10 @@ export function deliveryEndpoints({
       summary: 'Count the deliveries that match by hour and outcome, with the time to post',
       query: deliveryFilterSchema.extend({
         created_from: deliveryFilterSchema.shape.created_from.unwrap(),
+        begins: oneOrMany(timestampParam)
+          .transform((begins) => begins.toSorted())
+          .optional()
+          .describe('When each span begins that is counted instead of hours, such as the days of your zone.'),
       }),
       answer: answers.data('The numbers.', hoursSchema),
       handle: ({ caller, query }) => countByHour(pool, caller, query),

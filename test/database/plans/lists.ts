@@ -70,4 +70,5 @@ export const countsOf = ({ siteId }: Pick<Asked, 'siteId'>): string[] =>
     `deliveries/counts${filter}`,
     `causes${filter}`,
     `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z`,
+    `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z&begins=2020-01-01T00:00:00Z&begins=2025-01-01T00:00:00Z`,
   ])

@@ -6,19 +6,13 @@ import {
   hoursQuery,
 } from '../../data/deliveries.ts'
 import { siteStatesQuery, sitesQuery } from '../../data/sites.ts'
+import { type PeriodName, periodNamed, periods } from './periods.ts'
 
 /** Whether there are sites. */
 export const anySiteQuery = () => sitesQuery({ limit: 1 })
 
 /** Whether there are deliveries. */
 export const anyDeliveryQuery = () => deliveriesQuery({ limit: 1 })
-
-/** Midnight in the viewer's zone. */
-export function midnight(): string {
-  const day = new Date()
-  day.setHours(0, 0, 0, 0)
-  return day.toISOString()
-}
 
 /** What was delivered with a loss in the last seven days of the viewer's zone. */
 export function recentLosses(): DeliveryFilter & { created_from: string } {
@@ -31,13 +25,24 @@ export function recentLosses(): DeliveryFilter & { created_from: string } {
 /** What waits for review in WordPress. */
 export const inReview = { status: 'delivered' as const, post_status: ['draft', 'pending'] }
 
-/** All queries of the start, to ask at once. */
-export const startQueries = () => [
+/** What is asked about a period. */
+export function activityQueries(name: PeriodName) {
+  const begins = periods[name].begins(new Date()).map((begin) => begin.toISOString())
+  const created_from = begins[0] as string
+  const queries = {
+    counts: countsQuery({ created_from }),
+    hours: hoursQuery({ created_from, begins }),
+    causes: causesQuery({ created_from }),
+  }
+  return { since: created_from, queries }
+}
+
+/** All queries of the start, to ask at once. @param period as the address names it */
+export const startQueries = (period: string | undefined) => [
   anySiteQuery(),
   causesQuery(),
   siteStatesQuery(),
   countsQuery(recentLosses()),
   countsQuery(inReview),
-  countsQuery({ created_from: midnight() }),
-  hoursQuery({ created_from: midnight() }),
+  ...Object.values(activityQueries(periodNamed(period)).queries),
 ]
