@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
+import { requestParsed, type WordPressClient } from '../client/index.ts'
 import { boundedArray, idSchema } from '../fields.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { postSchema, titledSchema } from '../records.ts'
@@ -11,6 +11,7 @@ import {
   type PostRoute,
   postRoute,
   queryAllStatuses,
+  requestPost,
   unfinishedStatuses,
   withMembers,
 } from './requests.ts'
@@ -119,15 +120,13 @@ export async function fetchTimedPost(
   client: WordPressClient,
   { postType, id, members = [] }: PostRoute & { id: number; members?: readonly string[] },
 ): Promise<TimedPost | null> {
-  const request = {
-    path: postRoute({ postType }, id),
-    query: withMembers(POST_QUERY, members),
-    doing: 'reading the post',
-    subject: 'post',
-  } as const
   try {
-    const { value, answer } = await requestParsed(client, postSchema, request)
-    assertAnswerMatchesRequest(client, request, value.id === id, `post ${value.id} instead of ${id}`)
+    const { value, answer } = await requestPost(client, {
+      postType,
+      id,
+      query: withMembers(POST_QUERY, members),
+      doing: 'reading the post',
+    })
     const serverTime = Date.parse(answer.headers.date ?? '')
     return { post: value, serverTime: Number.isNaN(serverTime) ? null : serverTime }
   } catch (error) {

@@ -1,6 +1,12 @@
 import { GalleyError, recoverWith } from '../../errors.ts'
-import type { WordPressClient } from '../client/index.ts'
+import {
+  assertAnswerMatchesRequest,
+  requestParsed,
+  type WordPressClient,
+  type WordPressRequest,
+} from '../client/index.ts'
 import { CORE_STATUSES } from '../markers.ts'
+import { postSchema } from '../records.ts'
 import { tryReadPostSchema } from '../schema.ts'
 
 export interface PostRoute {
@@ -10,6 +16,18 @@ export interface PostRoute {
 
 export const postRoute = ({ postType }: PostRoute, id?: number): string =>
   id === undefined ? `/wp/v2/${postType}` : `/wp/v2/${postType}/${id}`
+
+/** A request to one post, which answers that post. @throws `answer_of_another` */
+export async function requestPost(
+  client: WordPressClient,
+  { postType, id, ...asked }: PostRoute & { id: number } & Omit<WordPressRequest, 'path' | 'subject'>,
+) {
+  const request = { ...asked, path: postRoute({ postType }, id), subject: 'post' } as const
+  const answered = await requestParsed(client, postSchema, request)
+  const found = answered.value.id
+  assertAnswerMatchesRequest(client, request, found === id, `post ${found} instead of ${id}`)
+  return answered
+}
 
 /** Deletes for good, past the trash. A post that is not there any more counts as deleted. */
 export async function deletePost(

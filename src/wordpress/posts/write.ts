@@ -1,5 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
+import { requestParsed, type WordPressClient } from '../client/index.ts'
 import type { FailureCode } from '../failures/index.ts'
 import { FOOTNOTES } from '../footnotes.ts'
 import { postSchema } from '../records.ts'
@@ -10,6 +10,7 @@ import {
   type PostRoute,
   postRoute,
   refusesStatus,
+  requestPost,
   WRITTEN_POST_QUERY,
   withMembers,
 } from './requests.ts'
@@ -88,17 +89,15 @@ export async function fillPost(
   client: WordPressClient,
   { postType, id, fields }: PostRoute & { id: number; fields: PostFields },
 ): Promise<PostRecord> {
-  const request = {
+  const { value } = await requestPost(client, {
+    postType,
+    id,
     method: 'POST',
-    path: postRoute({ postType }, id),
     query: withMembers(WRITTEN_POST_QUERY, Object.keys(fields.members ?? {})),
     data: bodyOf(fields),
     doing: 'filling the post',
-    subject: 'post',
     repeatable: true,
-  } as const
-  const { value } = await requestParsed(client, postSchema, request)
-  assertAnswerMatchesRequest(client, request, value.id === id, `post ${value.id} instead of ${id}`)
+  })
   return value
 }
 
@@ -110,16 +109,14 @@ export async function trashPost(
   client: WordPressClient,
   { postType, id }: PostRoute & { id: number },
 ): Promise<PostRecord> {
-  const request = {
+  const { value } = await requestPost(client, {
+    postType,
+    id,
     method: 'DELETE',
-    path: postRoute({ postType }, id),
     query: POST_QUERY,
     doing: 'moving the post to the trash',
-    subject: 'post',
     repeatable: true,
-  } as const
-  const { value } = await requestParsed(client, postSchema, request)
-  assertAnswerMatchesRequest(client, request, value.id === id, `post ${value.id} instead of ${id}`)
+  })
   return value
 }
 
