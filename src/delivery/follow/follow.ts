@@ -69,7 +69,7 @@ export async function followPosts(
     }),
   )
   try {
-    const look = { pool, site: found.open(), now: now(), budget: new RequestBudget(requests) }
+    const look = { pool, site: found.open(), now: now(), left: requests }
     for (const [postType, all] of groupBy(rows, ({ post_type }) => post_type))
       for (let from = 0; from < all.length; from += POSTS_PER_READ)
         await followType(look, postType, all.slice(from, from + POSTS_PER_READ))
@@ -80,46 +80,35 @@ export async function followPosts(
   }
 }
 
-/** Counts the requests of one look. */
-class RequestBudget {
-  #left: number
-
-  constructor(requests: number) {
-    this.#left = requests
-  }
-
-  /** Whether so many more may leave; they are counted then. */
-  take(requests = 1): boolean {
-    if (requests > this.#left) return false
-    this.#left -= requests
-    return true
-  }
-}
-
 interface Look {
   pool: Pool
   site: DeliverySite
   now: Date
-  budget: RequestBudget
+  /** Requests that may still leave. */
+  left: number
+}
+
+/** Whether so many more may leave; they are counted then. */
+function take(look: Look, requests = 1): boolean {
+  if (requests > look.left) return false
+  look.left -= requests
+  return true
 }
 
 /** What there was no request left for stays unseen, and comes first the next time. */
-async function followType(
-  { pool, site, now, budget }: Look,
-  postType: string,
-  all: readonly Followed[],
-): Promise<void> {
+async function followType(look: Look, postType: string, all: readonly Followed[]): Promise<void> {
   // The second one is for names.
-  if (!budget.take(2)) return
+  if (!take(look, 2)) return
+  const { pool, site, now } = look
   const { client } = site
   const posts = await readStandingPosts(client, { postType, ids: all.map(({ post_id }) => post_id) })
   const seen: { before: Followed; post: StandingPost; editor: number | undefined }[] = []
   for (const before of all) {
     const listed = posts.get(before.post_id)
-    if (listed === undefined && !budget.take()) continue
+    if (listed === undefined && !take(look)) continue
     const post = listed ?? (await findUnlisted(site, before))
     const asks = isNewChange(before, post) && post.editor === undefined
-    if (asks && !budget.take()) continue
+    if (asks && !take(look)) continue
     const editor = asks ? await findEditor(client, { ...post, postType }).catch(unlessSiteFails) : post.editor
     seen.push({ before, post, editor })
   }

@@ -20,7 +20,7 @@ import {
   type PublicPost,
   readPage,
   reservedWarning,
-  warning,
+  warn,
 } from './read-page.ts'
 
 // A stranger's look at posts that went public. What is found becomes warnings; the delivery and its post stay as they are.
@@ -208,17 +208,15 @@ const fetchPage = (outbound: Outbound, url: string | URL): Promise<OutboundRespo
 /** After a 404: whether a cache remembers it, WordPress does not find a post that it has, or there is no public post now. */
 async function lookForPost(outbound: Outbound, { client }: DeliverySite, post: PublicPost): Promise<Look> {
   const { site, id, url, type } = post
-  if (isReserved(post)) return { warnings: [reservedWarning(post)] }
+  if (isReserved(post)) return { warnings: reservedWarning(post) }
   const fresh = new URL(url)
   fresh.searchParams.set('galley', String(Date.now()))
   if ((await fetchPage(outbound, fresh)).status < 300)
     return {
-      warnings: [
-        warning(
-          'public_cached_404',
-          `A cache of ${site} still says that there is no page at ${url} (HTTP 404), though post ${id} is public there. Clear the cache of the site and of the host.`,
-        ),
-      ],
+      warnings: warn(
+        'public_cached_404',
+        `A cache of ${site} still says that there is no page at ${url} (HTTP 404), though post ${id} is public there. Clear the cache of the site and of the host.`,
+      ),
     }
   const stands = await getPost(client, { postType: type, id, members: ['date_gmt'] })
   if (stands?.status === 'future') {
@@ -227,12 +225,10 @@ async function lookForPost(outbound: Outbound, { client }: DeliverySite, post: P
   }
   if (stands?.status !== 'publish' || stands.hasPassword) return { warnings: [] }
   return {
-    warnings: [
-      warning(
-        'public_not_found',
-        `Visitors get “not found” (HTTP 404) at ${url}, though WordPress on ${site} has post ${id} as published. Open Settings → Permalinks in WordPress and save them once; if that does not help, ask the host about its rewrite rules.`,
-      ),
-    ],
+    warnings: warn(
+      'public_not_found',
+      `Visitors get “not found” (HTTP 404) at ${url}, though WordPress on ${site} has post ${id} as published. Open Settings → Permalinks in WordPress and save them once; if that does not help, ask the host about its rewrite rules.`,
+    ),
   }
 }
 
@@ -250,10 +246,8 @@ async function missingPictures(
     if (answer?.status === 404 || answer?.status === 410) missing.push(picture)
   }
   if (missing.length === 0) return []
-  return [
-    warning(
-      'public_picture_missing',
-      `Post ${id} on ${site}, ${url}, shows a picture that is not there (HTTP 404): ${missing.join(', ')}. Upload it again in WordPress, or send the document again.`,
-    ),
-  ]
+  return warn(
+    'public_picture_missing',
+    `Post ${id} on ${site}, ${url}, shows a picture that is not there (HTTP 404): ${missing.join(', ')}. Upload it again in WordPress, or send the document again.`,
+  )
 }

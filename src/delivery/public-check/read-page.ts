@@ -35,7 +35,7 @@ export const LARGEST_PAGE = 1024 * 1024
 /** A page from which nothing about the post can be told, with the reason as the end of a sentence. */
 export class PageUnreadable extends Error {}
 
-export const warning = (code: WarningCode, message: string): Warning => ({ code, message })
+export const warn = (code: WarningCode, message: string): Warning[] => [{ code, message }]
 
 /**
  * Compares what a stranger gets at the address of a post with the post.
@@ -51,7 +51,7 @@ export function readPage(post: PublicPost, page: OutboundResponse): PageReading 
   if (!isPage || of === 'another' || !hasText(words, post, of === 'post' || hasTitle))
     return { warnings: hiddenWarning(post, page, { html, words, of, hasTitle }), pictures: [] }
   return {
-    warnings: [...(hasTitle ? [] : [titleWarning(post)]), ...noindexWarning(post, page, html)],
+    warnings: [...(hasTitle ? [] : titleWarning(post)), ...noindexWarning(post, page, html)],
     pictures: picturesOf(post, page.url, html),
   }
 }
@@ -70,49 +70,39 @@ function hiddenWarning(
   { html, words, of, hasTitle }: ReadWords,
 ): Warning[] {
   const { site, id, url } = post
-  if (isReserved(post)) return [reservedWarning(post)]
+  if (isReserved(post)) return reservedWarning(post)
   const known = recognisePage(parseErrorPage(page))?.code
   const to = movedTo(url, page.url)
   const title = htmlToText(pageTitle(html))
   if (known?.startsWith('maintenance_') || (of !== 'another' && isComingSoon(html, title, words)))
-    return [
-      warning(
-        'public_coming_soon',
-        `${site} shows visitors a page for a site that is not open yet, or under maintenance, so nobody reads post ${id} at ${url}. Switch that off in the plugin or with the host when the site is to be public.`,
-      ),
-    ]
+    return warn(
+      'public_coming_soon',
+      `${site} shows visitors a page for a site that is not open yet, or under maintenance, so nobody reads post ${id} at ${url}. Switch that off in the plugin or with the host when the site is to be public.`,
+    )
   if (page.status === 401 || (known === 'login_wall' && of === 'unknown') || to?.includes('/wp-login.php'))
-    return [
-      warning(
-        'public_login',
-        `${site} asks visitors to log in before it shows post ${id} at ${url}. Switch that off for posts in the plugin or with the host if everybody is to read it.`,
-      ),
-    ]
+    return warn(
+      'public_login',
+      `${site} asks visitors to log in before it shows post ${id} at ${url}. Switch that off for posts in the plugin or with the host if everybody is to read it.`,
+    )
   if (page.status >= 300 || (known !== undefined && known !== 'login_wall'))
     throw new PageUnreadable(`it answered HTTP ${page.status}${known === undefined ? '' : ` (${known})`}`)
   if (of === 'post' && html.includes('post-password-form')) return []
   if (to !== null)
-    return [
-      warning(
-        'public_redirected',
-        `The address of post ${id} on ${site}, ${url}, sends visitors on to ${to}, which does not show the post. Look for a redirect in the plugins of the site or with the host.`,
-      ),
-    ]
+    return warn(
+      'public_redirected',
+      `The address of post ${id} on ${site}, ${url}, sends visitors on to ${to}, which does not show the post. Look for a redirect in the plugins of the site or with the host.`,
+    )
   if (of === 'another' || (of === 'unknown' && !hasTitle))
-    return [
-      warning(
-        'public_other_page',
-        `The address of post ${id} on ${site}, ${url}, shows visitors another page${title === '' ? '' : `, “${excerpt(title, 100)}”,`} in place of the post. Give the post or that page another slug in WordPress.`,
-      ),
-    ]
+    return warn(
+      'public_other_page',
+      `The address of post ${id} on ${site}, ${url}, shows visitors another page${title === '' ? '' : `, “${excerpt(title, 100)}”,`} in place of the post. Give the post or that page another slug in WordPress.`,
+    )
   // What was cut off may have had it.
   if (page.body.length >= LARGEST_PAGE) return []
-  return [
-    warning(
-      'public_text_missing',
-      `The page of post ${id} on ${site}, ${url}, does not show the text of the post. A plugin may keep it for members, the theme may show excerpts, or a cache an older version: look at the page without being logged in.`,
-    ),
-  ]
+  return warn(
+    'public_text_missing',
+    `The page of post ${id} on ${site}, ${url}, does not show the text of the post. A plugin may keep it for members, the theme may show excerpts, or a cache an older version: look at the page without being logged in.`,
+  )
 }
 
 /** Whether WordPress answers the address of a post itself. */
@@ -121,8 +111,8 @@ export function isReserved({ url, home }: Pick<PublicPost, 'url' | 'home'>): boo
   return isReservedSlug(address.at(-1) ?? '', address.length === root.length + 1)
 }
 
-export const reservedWarning = ({ site, id, url }: PublicPost): Warning =>
-  warning(
+export const reservedWarning = ({ site, id, url }: PublicPost): Warning[] =>
+  warn(
     'public_reserved_address',
     `WordPress keeps the address ${url} for itself, so nobody can read post ${id} on ${site} there. Give the post another slug in WordPress.`,
   )
@@ -222,8 +212,8 @@ function movedTo(from: string, to: string): string | null {
 const placeOf = ({ host, pathname }: URL): string =>
   `${host.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}`
 
-const titleWarning = ({ site, id, url }: PublicPost): Warning =>
-  warning(
+const titleWarning = ({ site, id, url }: PublicPost): Warning[] =>
+  warn(
     'public_title_missing',
     `The page of post ${id} on ${site}, ${url}, shows its text and not its title. A cache may show an older version, or a plugin another title: look at the page without being logged in.`,
   )
@@ -239,12 +229,10 @@ function noindexWarning(
       NOINDEX.test(attributes.get('content') ?? ''),
   )
   if (asksNoindex || !(inPage || NOINDEX.test(headers['x-robots-tag'] ?? ''))) return []
-  return [
-    warning(
-      'public_noindex',
-      `The page of post ${id} on ${site}, ${url}, tells search engines not to list it (noindex, in ${inPage ? 'meta robots' : 'the header X-Robots-Tag'}). If they are to find it, clear “Discourage search engines from indexing this site” under Settings → Reading in WordPress, or the setting of the SEO plugin or the host.`,
-    ),
-  ]
+  return warn(
+    'public_noindex',
+    `The page of post ${id} on ${site}, ${url}, tells search engines not to list it (noindex, in ${inPage ? 'meta robots' : 'the header X-Robots-Tag'}). If they are to find it, clear “Discourage search engines from indexing this site” under Settings → Reading in WordPress, or the setting of the SEO plugin or the host.`,
+  )
 }
 
 /** Of all search engines, or of the largest. */
