@@ -1,4 +1,4 @@
-import { withoutTrailingSlash } from '../lib/text.ts'
+import { parseJson, withoutTrailingSlash } from '../lib/text.ts'
 import {
   ApiError,
   type CallParts,
@@ -98,18 +98,10 @@ async function readResponse(response: Response, base: string): Promise<unknown> 
     throw responseCutOff(base, cause)
   })
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const body = isJson ? parsed(text) : text
+  const body = isJson ? parseJson(text) : text
   if (response.ok && (isJson ? isAnswer(body) : response.headers.has('x-request-id'))) return body
   if (isFailure(body)) throw new ApiError(response.status, body.error)
   throw new UnreachableError(`What answers at ${base} is not a Galley: it answered ${response.status}.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const isAnswer = (body: unknown): boolean =>

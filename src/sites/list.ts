@@ -4,6 +4,7 @@ import { boundedText, oneOrMany, singleLineText, uuid } from '../contract/scalar
 import type { Database } from '../database/index.ts'
 import { named } from '../database/statement.ts'
 import { invalidCursor, type Page } from '../lib/paging.ts'
+import { parseJson } from '../lib/text.ts'
 import { siteReportSchema } from './health/report.ts'
 import { siteStateSql, siteStates } from './health/state.ts'
 import { siteView } from './registry.ts'
@@ -182,21 +183,12 @@ function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): Site
   if (cursor === undefined) return { ...common, after: 'true', values: {} }
   const [, key, after] = parseCursorPart(
     z.tuple([z.literal(sort), schema, z.guid()]),
-    decodeSiteCursor(cursor),
+    parseJson(Buffer.from(cursor, 'base64url').toString()),
   )
   return {
     ...common,
     after: `(${sql}, s.id) ${descending ? '<' : '>'} (:key::${type}, :after::uuid)`,
     values: { key, after },
-  }
-}
-
-/** The value of a cursor; undefined where it is invalid. */
-function decodeSiteCursor(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
-import { stripTags } from '../lib/text.ts'
+import { parseJson, stripTags } from '../lib/text.ts'
 
 /** The meta that holds the notes of the block `core/footnotes`, registered since WordPress 6.3. */
 export const FOOTNOTES = 'footnotes'
@@ -22,14 +22,8 @@ export function footnotesIn({ [FOOTNOTES]: written }: Record<string, unknown>): 
   return notes === undefined ? written : writeFootnotes(notes)
 }
 
-function readFootnotes(written: string): Notes | undefined {
-  try {
-    return notesSchema.safeParse(JSON.parse(written)).data
-  } catch {
-    // What is not JSON is no note of the block, and is kept as it is.
-    return undefined
-  }
-}
+/** What is no JSON is no note of the block, and is kept as it is. */
+const readFootnotes = (written: string): Notes | undefined => notesSchema.safeParse(parseJson(written)).data
 
 /** Whether a post has every note that was sent, with its words. */
 export function hasFootnotes(sent: string, stored: string | null): boolean {
