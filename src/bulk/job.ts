@@ -226,8 +226,7 @@ export async function recordItems(
          WHERE id = :jobId AND fence = :fence RETURNING id
        ), recorded AS (
          UPDATE bulk_item i SET status = given.outcome, code = given.code, message = given.message
-         FROM unnest(:ids::uuid[], :outcomes::text[], :codes::text[], :messages::text[])
-           AS given (id, outcome, code, message)
+         FROM jsonb_to_recordset(:results::jsonb) AS given (id uuid, outcome text, code text, message text)
          WHERE i.job_id = :jobId AND i.item_id = given.id AND EXISTS (SELECT FROM job)
        )
        SELECT FROM job`,
@@ -236,10 +235,7 @@ export async function recordItems(
         fence: job.fence,
         ...{ done: of('done'), skipped: of('skipped'), failed: of('failed') },
         reasons: JSON.stringify(job.reasons),
-        ids: results.map(({ id }) => id),
-        outcomes: results.map(({ outcome }) => outcome),
-        codes: results.map(({ code }) => code),
-        messages: results.map(({ message }) => message),
+        results: storableJson(results),
       },
     ),
   )

@@ -45,25 +45,13 @@ export async function storeImport(
       line: row.line,
       status: end?.status ?? 'waiting',
       requested: site && sealRequested(keyring, lineId, site),
-      siteId: site?.id ?? uuid(),
-      labels: row.labels === undefined ? null : storableJson(row.labels),
-      given: row.given === undefined ? null : storableJson(row.given),
-      error: end?.error === undefined ? null : storableJson(end.error),
+      site_id: site?.id ?? uuid(),
+      labels: row.labels,
+      given: row.given,
+      error: end?.error,
     }
   })
-  await pool.query(
-    named(STORE, {
-      ...{ id, accountId, dryRun },
-      ids: lines.map((line) => line.id),
-      numbers: lines.map((line) => line.line),
-      statuses: lines.map((line) => line.status),
-      requested: lines.map((line) => line.requested),
-      siteIds: lines.map((line) => line.siteId),
-      labels: lines.map((line) => line.labels),
-      given: lines.map((line) => line.given),
-      errors: lines.map((line) => line.error),
-    }),
-  )
+  await pool.query(named(STORE, { id, accountId, dryRun, lines: storableJson(lines) }))
   return id
 }
 
@@ -75,11 +63,9 @@ const STORE = `
     ON CONFLICT (id) DO NOTHING RETURNING id
   ), lines AS (
     INSERT INTO site_import_line (id, import_id, line, status, requested, site_id, labels, given, error)
-    SELECT line.id, stored.id, line.line, line.status, line.requested, line.site_id, line.labels::jsonb, line.given::jsonb,
-      line.error::jsonb
-    FROM stored, unnest(:ids::uuid[], :numbers::int[], :statuses::text[], :requested::text[], :siteIds::uuid[],
-        :labels::text[], :given::text[], :errors::text[])
-      AS line (id, line, status, requested, site_id, labels, given, error)
+    SELECT line.id, stored.id, line.line, line.status, line.requested, line.site_id, line.labels, line.given, line.error
+    FROM stored, jsonb_to_recordset(:lines::jsonb) AS line (id uuid, line int, status text, requested text, site_id uuid,
+      labels jsonb, given jsonb, error jsonb)
   )
   SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`
 
