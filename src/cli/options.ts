@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Delivery } from '../client/generated/api.ts'
+import type { BulkItem, Delivery, ImportLine } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 
@@ -162,6 +162,20 @@ export const collectLabels = (text: string, before: string[] = []): string[] => 
 /** `2026-11-22 23:05`, in UTC, of a moment as the API answers it. */
 export const formatTime = (text: string | null): string =>
   text === null ? '' : text.slice(0, 16).replace('T', ' ')
+
+/** What became of a thing, or would become of it. */
+export const outcomeInWords = (
+  outcome: BulkItem['outcome'] | ImportLine['status'],
+  dryRun: boolean,
+): string => (dryRun && dryRunWords[outcome]) || outcome
+
+const dryRunWords: Partial<Record<string, string>> = {
+  done: 'would be done',
+  would_connect: 'would connect',
+  skipped: 'would be skipped',
+  refused: 'would be refused',
+  failed: 'would fail',
+}
 
 /** Ids in examples: of a site, and of anything else. */
 export const EXAMPLE_SITE = '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'

@@ -9,6 +9,7 @@ import {
   type DeliveryFilter,
   formatTime,
   helpExamples,
+  outcomeInWords,
   parseCount,
   type SiteFilter,
   toDeliveryFilter,
@@ -195,15 +196,6 @@ const bulkCounts = ({ dry_run, ...counts }: BulkJob): [string, number][] =>
     outcomeInWords(outcome, dry_run),
     counts[outcome],
   ])
-
-const outcomeInWords = (outcome: BulkItem['outcome'], dryRun: boolean): string =>
-  (dryRun && dryRunWords[outcome]) || outcome
-
-const dryRunWords: Partial<Record<BulkItem['outcome'], string>> = {
-  done: 'would be done',
-  skipped: 'would be skipped',
-  failed: 'would fail',
-}
 
 /** Waits until a job has ended. @returns the ended job */
 export const pollBulk = (session: Session, uuid: string): Promise<BulkJob> =>

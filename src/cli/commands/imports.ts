@@ -3,7 +3,7 @@ import type { ImportLine, SiteImport } from '../../client/generated/api.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
-import { commandById, helpExamples, listPages } from '../options.ts'
+import { commandById, helpExamples, listPages, outcomeInWords } from '../options.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
@@ -89,15 +89,6 @@ const importCounts = (counts: ImportCounts): [string, number][] =>
   (['waiting', counts.dry_run ? 'would_connect' : 'connected', 'skipped', 'refused'] as const).map(
     (status) => [outcomeInWords(status, counts.dry_run), counts[status]],
   )
-
-const outcomeInWords = (status: ImportLine['status'], dryRun: boolean): string =>
-  (dryRun && dryRunWords[status]) || status
-
-const dryRunWords: Partial<Record<ImportLine['status'], string>> = {
-  would_connect: 'would connect',
-  skipped: 'would be skipped',
-  refused: 'would be refused',
-}
 
 const importedLines = (session: Session, lines: readonly ImportLine[], dryRun: boolean): string =>
   session.table(lines, [

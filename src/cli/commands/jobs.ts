@@ -49,11 +49,8 @@ export function jobs(command: Command, world: CliWorld): void {
     ['cancel', 'cancelJob', 'Cancel a job. What was not begun is refunded.'],
     ['resume', 'resumeJob', 'Make again what was left out of a document.'],
   ] as const)
-    command
-      .command(name)
+    commandById(command, name, 'job')
       .description(description)
-      .argument('<job>', 'its id')
-      .addHelpText('after', helpExamples(`galley jobs ${name} 018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f`))
       .action(
         withSession<[string]>(world, async (session, _options, uuid) => {
           const answer = await session.call(operation, { path: { uuid } })

@@ -3,6 +3,7 @@ import type { Key } from '../../client/generated/api.ts'
 import {
   collectLabels,
   collectValues,
+  commandById,
   EXAMPLE_ID,
   formatTime,
   helpExamples,
@@ -78,11 +79,8 @@ export function keys(command: Command, world: CliWorld): void {
         )
       }),
     )
-  command
-    .command('revoke')
+  commandById(command, 'revoke', 'key')
     .description('End an API key at once.')
-    .argument('<key>', 'its id, as "galley keys list" has it')
-    .addHelpText('after', helpExamples(`galley keys revoke ${EXAMPLE_ID}`))
     .action(
       withSession<[string]>(world, (session, _options, uuid) =>
         session.print('revokeKey', { path: { uuid } }, () => `${uuid} no longer works.\n`),
