@@ -83,30 +83,22 @@ export async function enqueueMany<Payload extends z.ZodObject>(
   }
 }
 
+/** A condition: the queue has a job of this key that is so. */
+const queueHas =
+  (condition: string) =>
+  <Payload extends z.ZodObject>(job: JobType<Payload>, payload: PayloadSql<Payload>): string =>
+    `EXISTS (SELECT 1 FROM graphile_worker.jobs WHERE jobs.key = ${job.key?.(payload)} AND ${condition})`
+
 /** A condition: a job of this key waits and may run now, so that another need not be added. */
-export const isReadyInQueue = <Payload extends z.ZodObject>(
-  job: JobType<Payload>,
-  payload: PayloadSql<Payload>,
-): string =>
-  `EXISTS (
-    SELECT 1 FROM graphile_worker.jobs
-    WHERE jobs.key = ${job.key?.(payload)} AND jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts
-      AND jobs.run_at <= now())`
+export const isReadyInQueue = queueHas(
+  'jobs.locked_at IS NULL AND jobs.attempts < jobs.max_attempts AND jobs.run_at <= now()',
+)
 
 /** A condition: a job of this key runs, or will. */
-export const isQueuedOrRunning = <Payload extends z.ZodObject>(
-  job: JobType<Payload>,
-  payload: PayloadSql<Payload>,
-): string =>
-  `EXISTS (
-    SELECT 1 FROM graphile_worker.jobs
-    WHERE jobs.key = ${job.key?.(payload)} AND (jobs.locked_at IS NOT NULL OR jobs.attempts < jobs.max_attempts))`
+export const isQueuedOrRunning = queueHas('(jobs.locked_at IS NOT NULL OR jobs.attempts < jobs.max_attempts)')
 
 /** A condition: a job of this key is in the queue, be it one that was tried too often. */
-export const isInQueue = <Payload extends z.ZodObject>(
-  job: JobType<Payload>,
-  payload: PayloadSql<Payload>,
-): string => `EXISTS (SELECT 1 FROM graphile_worker.jobs WHERE jobs.key = ${job.key?.(payload)})`
+export const isInQueue = queueHas('true')
 
 export interface Task {
   name: string
