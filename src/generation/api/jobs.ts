@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { DocumentRequest, JobKind, RequestByKind } from '../../contract/generation/requests.ts'
-import { type GenerationStep, type JobError, jobErrorSchema } from '../../contract/generation/results.ts'
+import { type GenerationStep, jobErrorSchema } from '../../contract/generation/results.ts'
 import { oneOrMany, uuid } from '../../contract/scalars.ts'
 import { named } from '../../database/statement.ts'
 import { unknownId } from '../../errors.ts'
@@ -100,15 +100,10 @@ type JobView = z.output<typeof jobSchema>
 type DetailedJob = z.output<typeof detailedJobSchema>
 export type PriceView = z.output<typeof priceSchema>
 
-interface JobSummaryRow extends WaitingRow {
-  id: string
-  kind: JobKind
-  status: JobView['status']
+interface JobSummaryRow
+  extends WaitingRow,
+    Pick<JobView, 'id' | 'kind' | 'status' | 'price' | 'refunded' | 'error' | 'site_id'> {
   title: string | null
-  price: number
-  refunded: number
-  error: JobError | null
-  site_id: string | null
   created_at: Date
   started_at: Date | null
   ended_at: Date | null

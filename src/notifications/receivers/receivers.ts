@@ -5,8 +5,6 @@ import { type GalleyError, refusal, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/index.ts'
-import type { ReceiverFormat } from '../chat.ts'
-import type { NotificationEvent } from '../outcomes.ts'
 import { createReceiverSecret } from '../signing-secrets.ts'
 import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
 
@@ -30,25 +28,14 @@ const receiverParameters = ({ accountId, siteIds, id }: ReceiverKey): Record<key
 const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
   OR (labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))`
 
-interface ReceiverRow {
-  id: string
-  account_id: string
-  name: string
-  kind: 'webhook' | 'email'
-  url: string
-  events: NotificationEvent[]
-  format: ReceiverFormat
-  site_ids: string[]
-  labels: string[]
-  digest_minutes: number | null
-  secret: string | null
-  previous_until: Date | null
-  disabled_at: Date | null
+interface ReceiverRow extends Omit<ReceiverView, 'previous_secret_until' | 'created_at'> {
+  previous_secret_until: Date | null
   created_at: Date
 }
 
-const RECEIVER_COLUMNS = `id, account_id, name, kind, url, events, format, site_ids::text[] AS site_ids, labels, digest_minutes, secret,
-  disabled_at, created_at, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_until`
+const RECEIVER_COLUMNS = `id, name, kind, url, events, format, site_ids::text[] AS site_ids, labels, digest_minutes,
+  CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until,
+  disabled_at IS NOT NULL AS disabled, created_at`
 
 /** @throws GalleyError 404 `NOT_FOUND` */
 export async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
@@ -62,19 +49,10 @@ export async function receiverRow(database: Queryable, receiver: ReceiverKey): P
   return rows[0]
 }
 
-const receiverView = (row: ReceiverRow): ReceiverView => ({
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  url: row.url,
-  events: row.events,
-  format: row.format,
-  site_ids: row.site_ids,
-  labels: row.labels,
-  digest_minutes: row.digest_minutes,
-  previous_secret_until: row.previous_until?.toISOString() ?? null,
-  disabled: row.disabled_at !== null,
-  created_at: row.created_at.toISOString(),
+const receiverView = ({ previous_secret_until, created_at, ...row }: ReceiverRow): ReceiverView => ({
+  ...row,
+  previous_secret_until: previous_secret_until?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
 })
 
 /** Receivers of an account: each makes every outcome dearer. */
