@@ -101,6 +101,8 @@ function textsOf(node: ESTree.Node, code: string): string[] {
   if (node.type === 'LogicalExpression' && node.operator === '??')
     return [...inner(node.left), ...inner(node.right)]
   if (node.type === 'ConditionalExpression') return [...inner(node.consequent), ...inner(node.alternate)]
+  if (node.type === 'MemberExpression' && node.object.type === 'ObjectExpression')
+    return node.object.properties.flatMap((one) => (one.type === 'Property' ? inner(one.value) : []))
   if (node.type === 'ArrowFunctionExpression') return inner(node.body)
   // What a function makes is called by it: `{quotedClause}`.
   const named = node.type === 'CallExpression' ? node.callee : node

@@ -75,6 +75,7 @@ const catalogue = {
   byline_changed: 'change',
   byline_unset: 'change',
   change_kept: 'change',
+  change_merged: 'change',
   change_overwritten: 'change',
   comments_dropped: 'change',
   custom_field_unfit: 'change',

@@ -1,8 +1,13 @@
+import { decodeHTML } from 'entities'
+import { nameOfMember } from '../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../errors.ts'
+import { stripTags } from '../lib/text.ts'
 import type { SiteSettings } from '../sites/settings.ts'
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import { postMarker } from './ledger/ownership.ts'
-import type { DeliveryRow } from './ledger/state.ts'
+import type { DeliveryRow, PostText } from './ledger/state.ts'
+import { mergePost, resolveMerge } from './merge.ts'
 import {
   type ChangedField,
   changedTermsAndImage,
@@ -50,7 +55,7 @@ export const heldForDeletion = (site: string, postId: number): GalleyError =>
 export const heldForReplacement = (site: string, postId: number): GalleyError =>
   heldError(
     'post_replaced',
-    `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone, whatever the site's on_changed_post says. Retry this delivery with "overwrite" if the post may be written over.`,
+    `Post ${postId} on ${site} has neither the title nor the address that Galley left there, and little or nothing of the text, or it belongs to another document: it seems to be another post, as on a site that was restored from a backup or at an address that another WordPress has taken. It is left alone. Take the new version if that post may be written over.`,
   )
 
 /** Whether a post was saved since Galley's write; `at_once`: sooner than a person can; `older`: shown as it was before. */
@@ -58,22 +63,28 @@ type SavedAfterFill = 'yes' | 'at_once' | 'no' | 'older'
 
 export function heldForChange(
   site: string,
-  postId: number,
+  { title }: Pick<PostRecord, 'title'>,
   changes: readonly ChangedField[],
-  found: SavedAfterFill | 'by_withdrawal' = 'yes',
+  found: SavedAfterFill | 'by_withdrawal' | 'since_compared' = 'yes',
 ): GalleyError {
-  const names = changes.map(({ field }) => field).join(', ')
-  const [first] = changes
-  const seen = first ? ` ${describeChange(first)}` : ''
-  const messages = {
-    yes: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it is left alone.${seen} Retry this delivery with "overwrite" to replace the change, or set the site's on_changed_post.`,
-    at_once: `Something changed ${names} of post ${postId} on ${site} within seconds of Galley saving it, so it is left alone.${seen} Nobody edits that fast, so it was a plugin: exclude Galley’s posts from that plugin, or retry this delivery with "overwrite".`,
-    no: `${site} shows another ${names} of post ${postId} than Galley left there, though by its date the post has not been saved since, so it is left alone.${seen} A plugin changes posts right as they are saved, or what the REST API shows of them: exclude Galley’s posts from it, or retry this delivery with "overwrite".`,
-    by_withdrawal: `Somebody changed ${names} of post ${postId} on ${site} since Galley last wrote it, so it was not withdrawn.${seen} Withdraw it in WordPress itself, or cancel this.`,
-    older: `${site} shows post ${postId} as it was before Galley last wrote it (${names}), so it is left alone.${seen} Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, then retry this delivery. Or the site was put back to an earlier day: retry this delivery with "overwrite" to have the new text there.`,
-  }
-  return heldError('post_changed', messages[found], { changes })
+  const post = `“${decodeHTML(stripTags(title))}” on ${site}`
+  const names = changes.map(({ field }) => SHOWN_FIELDS[field] ?? field).join(', ')
+  return heldError(
+    'post_changed',
+    {
+      yes: `Somebody edited ${post} after it was delivered (${names}), so the new version waits. Compare the texts, and keep theirs, take the new one, or merge them.`,
+      since_compared: `Somebody edited ${post} after you compared the texts (${names}), or a newer version came, so nothing was written. Compare them again.`,
+      at_once: `Something changed ${post} within seconds of its delivery (${names}), so the new version waits. Nobody edits that fast: exclude Galley’s posts from the plugin that does. Then compare the texts and choose.`,
+      no: `${post} reads otherwise than it was delivered (${names}), though nobody has saved it since, so the new version waits. A plugin changes posts as they are saved, or what the REST API shows of them: exclude Galley’s posts from it. Then compare the texts and choose.`,
+      by_withdrawal: `Somebody edited ${post} after it was delivered (${names}), so it was not withdrawn. Withdraw it in WordPress itself, or cancel this.`,
+      older: `${post} is shown as it was before its last delivery (${names}), so the new version waits. Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, and try again. Or the site was put back to an earlier day: take the new version to have it there.`,
+    }[found],
+    { changes },
+  )
 }
+
+/** Fields of a post as a person calls them. */
+const SHOWN_FIELDS: Readonly<Record<string, string>> = { content: 'text' }
 
 export const heldWithdrawalUndone = (site: string, { id, status }: PostRecord): GalleyError =>
   heldError(
@@ -81,15 +92,9 @@ export const heldWithdrawalUndone = (site: string, { id, status }: PostRecord): 
     `Post ${id} on ${site} is “${status}” right after it was withdrawn: a plugin there decides about statuses. Exclude Galley’s posts from it and withdraw it again, or do so in WordPress itself.`,
   )
 
-/** Of terms there are only the ids: what was deleted has no name any more. */
-function describeChange({ field, galley, site }: ChangedField): string {
-  if (field !== 'categories' && field !== 'tags') return `The ${field} was “${galley}” and is now “${site}”.`
-  const ids = (which: string): string => (which === '' ? 'none' : `those with the ids ${which}`)
-  return `The ${field} were ${ids(galley)}, and are now ${ids(site)}.`
-}
-
 interface EditableDelivery {
   row: DeliveryRow
+  ledger: Pick<Ledger, 'defer'>
   site: { name: string; settings: Pick<SiteSettings, 'on_changed_post'> }
   warnings: Warning[]
   lostMedia: ReadonlySet<number>
@@ -99,6 +104,8 @@ interface AllowedFields {
   fields: PostFields
   /** The text is a person's and stays: only the status is ours to set. */
   statusOnly: boolean
+  /** What of the text is Galley's, where the post is a merge, or stays one. */
+  base: PostText | null
 }
 
 /**
@@ -111,16 +118,43 @@ export function preserveEdits(
   before: PostRecord,
   wanted: PostFields,
 ): AllowedFields {
-  const { row, site, warnings } = delivering
-  const all = { fields: preserveDecisions(delivering, before, wanted), statusOnly: false }
+  const { row, site, warnings, ledger } = delivering
+  const all = { fields: preserveDecisions(delivering, before, wanted), statusOnly: false, base: null }
   const decided = decisionOf(row)
-  if (decided === 'overwrite') return all
-  const changes = editsSinceFill(delivering, before, wanted)
-  if (changes.length === 0) return all
+  if (decided === 'overwrite' || row.answered === null) return all
+  const { base = null } = row.answered
+  const edits = editsSinceFill(delivering, before, wanted)
+  if (edits.length === 0 && base === null) return all
 
-  const policy: SiteSettings['on_changed_post'] = decided ?? site.settings.on_changed_post
-  if (policy === 'hold')
-    throw heldForChange(site.name, before.id, changes, savedAfterFill(before, row.answered, changes))
+  const { title = before.title, content = before.content, excerpt = before.excerpt, footnotes } = wanted
+  const next: PostText = { title, content, excerpt, footnotes: footnotes ?? before.footnotes }
+  const texts = { galley: base ?? row.answered, site: before, next }
+  const merge = mergePost(texts)
+  // A merge goes on with later versions by itself, while nobody changes its text again and nothing conflicts.
+  const goesOn = base !== null && !edits.some(({ field }) => TEXT_FIELDS.has(field))
+  const merging = typeof decided === 'object' ? decided : null
+  const choices =
+    merging?.compared === merge.compared ? merging.choices : goesOn && merging === null ? [] : null
+  const merged = choices && resolveMerge(merge, texts, choices)
+  if (merged !== null) {
+    warnings.push({
+      code: 'change_merged',
+      message: `Somebody had changed post ${before.id}; that and this version were merged.`,
+    })
+    return {
+      fields: keepEdits({ ...all.fields, ...pickText(merged, wanted) }, edits),
+      statusOnly: false,
+      base: next,
+    }
+  }
+
+  const changes = edits.length > 0 ? edits : changedText({ ...row.answered, ...base }, before)
+  const policy = merging ? 'hold' : typeof decided === 'string' ? decided : site.settings.on_changed_post
+  if (policy === 'hold') {
+    ledger.defer('fill', 'edited', null, { answered: { ...row.answered, next } })
+    const saved = savedAfterFill(before, row.answered, changes)
+    throw heldForChange(site.name, before, changes, merging ? 'since_compared' : saved)
+  }
   const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
   if (policy === 'overwrite') {
     warnings.push({
@@ -133,7 +167,24 @@ export function preserveEdits(
   const asked = decided === undefined ? 'as the site asks' : 'as was asked'
   warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, ${asked}.` })
   const { status } = all.fields
-  return { fields: status === undefined ? {} : { status }, statusOnly: true }
+  return { fields: status === undefined ? {} : { status }, statusOnly: true, base }
+}
+
+/** Of a merged text, what the version would set. */
+const pickText = (merged: PostText, wanted: PostFields): PostFields =>
+  Object.fromEntries(
+    Object.entries(merged).filter(([field]) => wanted[field as keyof PostText] !== undefined),
+  )
+
+/** Without the terms, picture and other fields that a person has changed. */
+function keepEdits({ members, ...fields }: PostFields, edits: readonly ChangedField[]): PostFields {
+  const edited = new Set(edits.map(({ field }) => (field === 'featured image' ? 'featuredMedia' : field)))
+  const isOurs = ([name]: [string, unknown]) => !edited.has(nameOfMember(name))
+  const others = Object.entries(fields).filter(([name]) => TEXT_FIELDS.has(name) || !edited.has(name))
+  return {
+    ...Object.fromEntries(others),
+    ...(members && { members: Object.fromEntries(Object.entries(members).filter(isOurs)) }),
+  }
 }
 
 /** Whoever changes the text of a post makes it newer; its terms may change without. */
@@ -154,7 +205,12 @@ function savedAfterFill(
 /** WordPress tells whole seconds; a person has to open the post first, and find something to change. */
 const SAVED_WITH_FILL_MS = 2_000
 
-const TEXT_FIELDS: ReadonlySet<string> = new Set<keyof PostFields>(['title', 'content', 'excerpt'])
+const TEXT_FIELDS: ReadonlySet<string> = new Set<keyof PostFields>([
+  'title',
+  'content',
+  'excerpt',
+  'footnotes',
+])
 
 export function editsSinceFill(
   { row: { answered, sent_hash }, lostMedia }: Pick<EditableDelivery, 'row' | 'lostMedia'>,

@@ -6,16 +6,17 @@ import type { WordPressClient } from '../wordpress/client/index.ts'
 import { getPost } from '../wordpress/posts/index.ts'
 import { passwordFingerprint } from '../wordpress/records.ts'
 import type { PostFields, PostMembers, PostRecord, PostStatus } from '../wordpress/types.ts'
-import type { DeliveryRow, PostText, RequestedFields, Snapshot } from './ledger/state.ts'
+import type { DeliveryRow, MergeDecision, PostText, RequestedFields, Snapshot } from './ledger/state.ts'
 
 /** What a person has asked to do with what was changed of the very post that this delivery has. */
 export function decisionOf({
   answered,
   site_id,
   post_id,
-}: DeliveryRow): 'overwrite' | 'status_only' | undefined {
+}: DeliveryRow): 'overwrite' | 'status_only' | MergeDecision | undefined {
   const decided = answered?.overwrite
   if (decided?.siteId !== site_id || decided.postId !== post_id) return undefined
+  if (decided.merge) return decided.merge
   return decided.statusOnly ? 'status_only' : 'overwrite'
 }
 
@@ -55,11 +56,12 @@ const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
 export function mergeSnapshot(left: Snapshot | null, { sent, before, post }: FillResult): Snapshot {
   const now = withMembers(snapshotOf(post), { ...left?.members, ...pickMembers(post, sent.members) })
   if (left === null) return now
+  const { base } = left.asked ?? left
   const theirs = FIELDS.filter(
     (field) => sent[field] === undefined && !isUnchanged(field, left[field], before),
   )
   const unchanged = theirs.map((field) => [field, field === 'status' ? null : left[field]])
-  return { ...now, ...Object.fromEntries(unchanged) }
+  return { ...now, ...Object.fromEntries(unchanged), ...(base && { base }) }
 }
 
 /** What of the last fill stands though no answer came. */
@@ -76,7 +78,7 @@ export function snapshotUnacknowledged(
   post: PostRecord,
   { text, first }: Unacknowledged,
 ): Snapshot | null {
-  const { asked: requested = {}, ...acknowledged } = left
+  const { asked: requested = {}, base: baseBefore, ...acknowledged } = left
   const certain: ReadonlySet<string> = new Set(text ? [...TEXT, 'slug', ...(first ? IDS : [])] : [])
   const members = Object.entries(requested.members ?? {}).filter(
     ([name, asked]) =>
@@ -86,12 +88,17 @@ export function snapshotUnacknowledged(
     (field) =>
       (certain.has(field) ||
         (field in requested &&
-          isUnchanged(field, requested[field as keyof Omit<RequestedFields, 'members'>], post))) &&
+          isUnchanged(field, requested[field as keyof Omit<RequestedFields, 'members' | 'base'>], post))) &&
       !sameValue(acknowledged[field], post[field]),
   )
   if (learned.length + members.length === 0) return null
+  const base = text ? requested.base : baseBefore
   return withMembers(
-    { ...acknowledged, ...Object.fromEntries(learned.map((field) => [field, post[field]])) },
+    {
+      ...acknowledged,
+      ...Object.fromEntries(learned.map((field) => [field, post[field]])),
+      ...(base && { base }),
+    },
     { ...acknowledged.members, ...pickMembers(post, Object.fromEntries(members)) },
   )
 }
@@ -205,7 +212,7 @@ export function textHash({ title, content, excerpt, footnotes }: PostText): stri
 export const isSameText = (stored: string, sent: string): boolean =>
   withoutKsesTraces(stored) === withoutKsesTraces(sent)
 
-const withoutKsesTraces = (text: string): string =>
+export const withoutKsesTraces = (text: string): string =>
   decodeHTML(text).replaceAll(' />', '/>').replaceAll('\r\n', '\n').trim()
 
 /** Whether neither the title nor the address is what it was: a person wrote the post anew, or it is another one. */
@@ -248,6 +255,6 @@ export async function readCurrentText(
 ): Promise<(PostText & { status: PostStatus }) | null> {
   const post = await getPost(client, { postType, id: postId })
   if (post === null) return null
-  const { title, content, excerpt, status } = post
-  return { title, content, excerpt, status }
+  const { title, content, excerpt, footnotes, status } = post
+  return { title, content, excerpt, footnotes, status }
 }

@@ -31,6 +31,23 @@ export function hasFootnotes(sent: string, stored: string | null): boolean {
   return (readFootnotes(sent) ?? []).every(({ id, content }) => there.get(id) === wordsOf(content))
 }
 
+/** The notes to which a merged text refers. Of one that both sides have, the site's stays where somebody has changed it. */
+export function mergeFootnotes(
+  content: string,
+  sides: Record<'galley' | 'site' | 'next', { footnotes?: string | null }>,
+): string {
+  const notes = (side: keyof typeof sides) =>
+    new Map(readFootnotes(sides[side].footnotes ?? '')?.map((note) => [note.id, note]))
+  const [galley, site, next] = [notes('galley'), notes('site'), notes('next')]
+  const merged = [...new Set([...site.keys(), ...next.keys()])]
+    .filter((id) => content.includes(`data-fn="${id}"`))
+    .flatMap((id) => {
+      const isEdited = site.get(id)?.content !== galley.get(id)?.content
+      return (isEdited ? site.get(id) : undefined) ?? next.get(id) ?? site.get(id) ?? []
+    })
+  return writeFootnotes(merged)
+}
+
 /** Letters and digits outside of tags: kses takes tags away, and writes entities anew. */
 const wordsOf = (html: string): string =>
   (decodeHTML(stripTags(html)).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')

@@ -105,8 +105,12 @@ if (hasNotes) {
       await edit(delivered?.id, { meta: { footnotes } })
       const held = await stage.deliver(noted(siteId, ['A solar day'], first))
       expect(held).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
-      expect(held.error?.message).toContain('changed footnotes of post')
-      expect(held.error?.message).toContain('In my own words')
+      expect(held.error?.message).toContain('(footnotes)')
+      expect(held.error).toMatchObject({
+        details: {
+          changes: [{ site: expect.stringContaining('In my own words') }],
+        },
+      })
       expect(notesOf(await post(delivered?.id))).toMatchObject([{ content: 'In my own words' }])
       await stage.galley.call('POST', `/v1/deliveries/${held.id}/retry`, { overwrite: true })
       expect(await settled(stage.galley, first.id)).toMatchObject({ status: 'delivered' })

@@ -49,8 +49,18 @@ describe('a document that comes again with other content', () => {
     await edit(post?.id, { excerpt: 'In my own words.' })
     const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
     expect(again).toMatchObject({ status: 'held', error: { code: 'post_changed', step: 'fill' } })
-    expect(again.error?.message).toContain('In my own words.')
-    expect(again.error?.message).toContain('in its first version')
+    expect(again.error?.message).toMatch(/“[^<>”]+” on .+ delivered \(excerpt\)/)
+    expect(again.error).toMatchObject({
+      details: {
+        changes: [
+          {
+            field: 'excerpt',
+            galley: expect.stringContaining('in its first version'),
+            site: 'In my own words.',
+          },
+        ],
+      },
+    })
     expect(await contentOf(post?.id)).toContain('The first version')
   })
 
@@ -64,10 +74,8 @@ describe('a document that comes again with other content', () => {
     await edit(post?.id, { categories: [id] })
     const again = await stage.deliver(stage.documents.make(siteId, { version: 'second', of: first }))
     expect(again).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
-    expect(again.error?.message).toContain('Somebody changed categories of post')
-    expect(again.error?.message).toContain(
-      `The categories were those with the ids 1, and are now those with the ids ${id}.`,
-    )
+    expect(again.error?.message).toContain('after it was delivered (categories)')
+    expect(again.error).toMatchObject({ details: { changes: [{ galley: '1', site: String(id) }] } })
     expect(await contentOf(post?.id)).toContain('The first version')
   })
 

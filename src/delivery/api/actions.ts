@@ -4,18 +4,18 @@ import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { type GalleyError, refusal } from '../../errors.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
-import { transition, transitionAllowed, type WithdrawTarget } from '../ledger/state.ts'
+import { type MergeDecision, transition, transitionAllowed, type WithdrawTarget } from '../ledger/state.ts'
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
 // Deliveries that a person has tried again, withdrawn or cancelled: many in one statement and one commit, in the order of lockSite. What a
 // single call is told where nothing was done is looked up after it.
 
-/** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`) or to set its status alone (`:statusOnly`). */
+/** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`), to set its status alone (`:statusOnly`), or a `:merge`. */
 const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_loss = :onLoss, withdraw_to = NULL,
-  answered = CASE WHEN NOT (:overwrite OR :statusOnly) OR d.post_id IS NULL THEN d.answered
-    ELSE d.answered || jsonb_build_object('overwrite',
-      jsonb_build_object('siteId', d.site_id, 'postId', d.post_id, 'statusOnly', :statusOnly::boolean)) END`
+  answered = CASE WHEN NOT (:overwrite OR :statusOnly OR :merge::jsonb IS NOT NULL) OR d.post_id IS NULL THEN d.answered
+    ELSE d.answered || jsonb_build_object('overwrite', jsonb_strip_nulls(jsonb_build_object('siteId', d.site_id,
+      'postId', d.post_id, 'statusOnly', :statusOnly::boolean, 'merge', :merge::jsonb))) END`
 
 /** What `d` is to be made from is still kept. */
 const HAS_DOCUMENT =
@@ -34,6 +34,8 @@ interface RetryOptions {
   overwrite?: boolean
   /** Sets the status of the post alone, and leaves what a person has changed. */
   statusOnly?: boolean
+  /** Writes a merge of the new version and of what a person has changed, of exactly the texts that were compared. */
+  merge?: MergeDecision | undefined
   /** What to do if this version would lose something, in place of what its document, source or site says. */
   onLoss?: OnLoss | undefined
 }
@@ -47,6 +49,7 @@ export function retryMany(
     ids,
     siteId,
     onLoss,
+    merge,
     overwrite = false,
     statusOnly = false,
   }: BatchRequest & RetryOptions,
@@ -54,10 +57,12 @@ export function retryMany(
   const notes = [
     ...(overwrite ? ['overwriting changes'] : []),
     ...(statusOnly ? ['setting the status alone'] : []),
+    ...(merge ? ['merging changes'] : []),
     ...(onLoss ? [`on_loss: ${onLoss}`] : []),
   ]
   const values = {
     ...{ accountId, siteIds, ids, siteId: siteId ?? null, overwrite, statusOnly, onLoss: onLoss ?? null },
+    merge: merge ? JSON.stringify(merge) : null,
     note: notes.join(', ') || null,
   }
   return returnedIds(database, RETRY_MANY, values)

@@ -2,6 +2,7 @@ import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { refusal } from '../../errors.ts'
 import type { PostText } from '../ledger/state.ts'
+import { mergePost } from '../merge.ts'
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
@@ -39,14 +40,14 @@ export async function findRememberedPost(
   return { siteId, postId, postType, bytes }
 }
 
-/** What Galley left of the post, as WordPress answered it. @throws GalleyError 404 `DELIVERY_NOT_FOUND` */
-export async function readRememberedText(
+/** What Galley left of the post, and what the version says that waits. @throws GalleyError `DELIVERY_NOT_FOUND` */
+export async function readRememberedTexts(
   { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryRef,
-): Promise<PostText> {
-  const { rows } = await pool.query<PostText>(
+): Promise<{ galley: PostText; next: PostText | null }> {
+  const { rows } = await pool.query<{ galley: PostText; next: PostText | null }>(
     named(
-      `SELECT d.answered ->> 'title' AS title, d.answered ->> 'content' AS content, d.answered ->> 'excerpt' AS excerpt
+      `SELECT coalesce(d.answered -> 'base', d.answered) AS galley, d.answered -> 'next' AS next
        FROM delivery d WHERE ${VISIBLE_DELIVERY} AND d.answered IS NOT NULL`,
       { accountId, siteIds, id },
     ),
@@ -55,6 +56,19 @@ export async function readRememberedText(
   if (row === undefined) throw deliveryNotFound(id)
   return row
 }
+
+/** With the merge of the three. @param site null where the post was deleted */
+export const compareTexts = <Site extends PostText & { status: string }>(
+  { galley, next }: { galley: PostText; next: PostText | null },
+  site: Site | null,
+) => ({
+  galley: shownText(galley),
+  site: site && { ...shownText(site), status: site.status },
+  next: next && shownText(next),
+  merge: site && next && mergePost({ galley, site, next }),
+})
+
+const shownText = ({ title, content, excerpt }: PostText) => ({ title, content, excerpt })
 
 const VISIBLE_DELIVERY =
   'd.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))'

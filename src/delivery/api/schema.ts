@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { referenceSchema, utcTimestamp, uuid } from '../../contract/scalars.ts'
 import { onLossChoices } from '../../contract/webhook.ts'
 import { warningSchema } from '../../warnings.ts'
-import { type ShownStatus, shownStatuses, withdrawTargets } from '../ledger/state.ts'
+import { mergeSides, type ShownStatus, shownStatuses, withdrawTargets } from '../ledger/state.ts'
 import { deliveryStatusSchema } from './filter.ts'
 
 export const onLossSchema = z
@@ -20,11 +20,23 @@ export const retrySchema = z
       .boolean()
       .default(false)
       .describe('Where a person has changed the post, leave that and set its status alone.'),
+    merge: z
+      .strictObject({
+        compared: z.string().max(64).describe('`merge.compared` of the comparison.'),
+        choices: z
+          .array(z.enum(mergeSides))
+          .max(10_000)
+          .describe('A side for each conflict, in the order of title, excerpt and content.'),
+      })
+      .optional()
+      .describe(
+        'Write a merge of what a person has changed and of the new version, as `GET /v1/deliveries/{uuid}/edits` shows it. Held again where one of the texts has changed since.',
+      ),
     on_loss: onLossSchema.optional(),
   })
-  .refine(({ overwrite, status_only }) => !(overwrite && status_only), {
+  .refine(({ overwrite, status_only, merge }) => [overwrite, status_only, merge].filter(Boolean).length < 2, {
     path: ['status_only'],
-    message: 'cannot be asked for together with overwrite',
+    message: 'is one of three: overwrite, merge or status_only',
   })
   .prefault({})
 
@@ -110,7 +122,20 @@ export type DeliveryView = z.output<typeof deliverySchema>
 
 const postTextSchema = z.object({ title: z.string(), content: z.string(), excerpt: z.string() })
 
-/** What a person has changed of a post: both texts. */
+const mergePiecesSchema = z.array(
+  z
+    .object({
+      kind: z
+        .enum(['both', ...mergeSides, 'conflict'])
+        .describe(
+          'both: the two sides agree. site, next: only that side differs from what Galley wrote, and the merge has it. conflict: both differ; a person chooses.',
+        ),
+      ...{ galley: z.string(), site: z.string(), next: z.string() },
+    })
+    .meta({ id: 'MergePiece' }),
+)
+
+/** What a person has changed of a post, beside what a newer version says. */
 export const editsSchema = z
   .object({
     galley: postTextSchema.describe('As Galley left the post.'),
@@ -118,6 +143,18 @@ export const editsSchema = z
       .extend({ status: z.string() })
       .nullable()
       .describe('As it is on its site now; null where it was deleted.'),
+    next: postTextSchema
+      .nullable()
+      .describe('As the version says that waits; null where none waits for what was changed.'),
+    merge: z
+      .object({
+        compared: z.string().describe('Identifies the three texts.'),
+        ...{ title: mergePiecesSchema, excerpt: mergePiecesSchema, content: mergePiecesSchema },
+      })
+      .nullable()
+      .describe(
+        'The three texts piece by piece, a piece being consecutive blocks; null without `site` or `next`.',
+      ),
   })
   .meta({ id: 'PostEdits' })
 

@@ -60,15 +60,30 @@ export interface Snapshot extends PostText {
   duplicate?: number
   /** The post stands as it was delivered: only its canonical address is to be set. */
   canonicalOnly?: true
-  /** A person asked to write over what was changed of this post, or to set its status alone, until the delivery rests. */
-  overwrite?: { siteId: string; postId: number; statusOnly?: boolean }
+  /** A person asked to write over what was changed of this post, to merge it, or to set the status alone, until the delivery rests. */
+  overwrite?: { siteId: string; postId: number; statusOnly?: boolean; merge?: MergeDecision }
+  /** What the version says that is held for a person's change of the post. */
+  next?: PostText
+  /** What Galley's version said, where the post is a merge of that and a person's changes. */
+  base?: PostText
 }
 
 /** The fields of a fill without its text, or the status that a withdrawal sets. */
 export interface RequestedFields
   extends Pick<PostFields, 'categories' | 'tags' | 'featuredMedia' | 'members'> {
   status?: NonNullable<PostFields['status']> | 'trash'
+  base?: PostText
 }
+
+/** What a person chose: a side for each conflict, in the order of the pieces, of exactly the texts that were compared. */
+export interface MergeDecision {
+  compared: string
+  choices: readonly MergeSide[]
+}
+
+export const mergeSides = ['site', 'next'] as const
+
+export type MergeSide = (typeof mergeSides)[number]
 
 /** Where a withdrawal brings a post. */
 export const withdrawTargets = ['draft', 'trash'] as const

@@ -15,7 +15,7 @@ import {
 import { isUnsent } from '../../wordpress/traffic/index.ts'
 import type { Byline, BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError, preserveEdits } from '../holds.ts'
-import type { LedgerPatch, RequestedFields, Snapshot } from '../ledger/state.ts'
+import type { LedgerPatch, PostText, RequestedFields, Snapshot } from '../ledger/state.ts'
 import {
   isSameMember,
   isSameText,
@@ -85,7 +85,7 @@ async function fillObserved(
   warnings.push(...scheduleMissed(site.name, { ...before, publishAt }, ledger.now()))
   recordUnacknowledged(delivering, before)
   const desired = withheldFields(delivering, before, withoutLackingFields(before, wanted))
-  const { fields, statusOnly } = preserveEdits(delivering, before, desired)
+  const { fields, statusOnly, base } = preserveEdits(delivering, before, desired)
   if (!statusOnly) holdForLosses(delivering, before)
 
   const sentHash = statusOnly ? row.sent_hash : textHash({ ...before, ...fields })
@@ -93,11 +93,12 @@ async function fillObserved(
   // After two failures the description is given up: they may be of a save that never gets as far as that.
   const hasDescription = row.attempts + row.site_failures > 1 || !changesDescription(before, fields)
   const allStands = stands && hasDescription && !changesMore(before, fields)
+  const intent = fillIntent(row, fields, base)
   if (row.delivered_event_id !== null && allStands) {
     ledger.defer('fill', 'unchanged', `post ${postId} says this already`, {
       post_status: before.status,
       post_url: postUrl(site, before),
-      answered: mergeSnapshot(row.answered, { sent: fields, before, post: before }),
+      answered: mergeSnapshot(intent.answered ?? null, { sent: fields, before, post: before }),
     })
     return null
   }
@@ -110,7 +111,7 @@ async function fillObserved(
   requireWithinSource(delivering, before)
   await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
-    ...fillIntent(row, fields),
+    ...intent,
   })
   const byline = await setByline(delivering, before, fields)
   const { post, sent, refusal } = await fillWithFallbacks(delivering, postId, fields)
@@ -172,7 +173,11 @@ function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): bo
 }
 
 /** Recorded before a fill leaves, beside the hash of its text. */
-function fillIntent({ answered }: Delivering['row'], fields: PostFields): Pick<LedgerPatch, 'answered'> {
+function fillIntent(
+  { answered }: Delivering['row'],
+  fields: PostFields,
+  base: PostText | null,
+): Pick<LedgerPatch, 'answered'> {
   if (answered === null) return {}
   const { status, categories, tags, featuredMedia, members } = fields
   const asked: RequestedFields = {
@@ -181,6 +186,7 @@ function fillIntent({ answered }: Delivering['row'], fields: PostFields): Pick<L
     ...(tags && { tags }),
     ...(featuredMedia !== undefined && { featuredMedia }),
     ...(members && { members: withoutPassword(members) }),
+    ...(base && { base }),
   }
   return { answered: { ...answered, asked } }
 }
@@ -353,7 +359,12 @@ async function fillOrLowerStatus(
       throw error
     if (site.settings.on_publish_refused === 'hold') throw heldError(error.code, error.message)
     const sent: PostFields = { ...fields, status: 'pending' }
-    await ledger.record('fill', 'lowered', 'this user may not publish', fillIntent(row, sent))
+    await ledger.record(
+      'fill',
+      'lowered',
+      'this user may not publish',
+      fillIntent(row, sent, row.answered?.asked?.base ?? null),
+    )
     warnings.push(statusLowered(site.name))
     return { post: await fillPost(writer, { postType, id, fields: sent }), sent }
   }

@@ -145,7 +145,7 @@ export async function adoptForgottenPost(
   await deletePost(site.client, { postType, id: ours.id })
   ledger.defer('reserve', 'removed', `post ${ours.id}, which this attempt had made`, { answered: left })
   const changes = changedText(left, earlier)
-  if (changes.length > 0) throw heldForChange(site.name, earlier.id, changes)
+  if (changes.length > 0) throw heldForChange(site.name, earlier, changes)
   return earlier
 }
 

@@ -75,7 +75,7 @@ async function assertUnchanged({ row, ledger, site }: Withdrawing, before: PostR
   // A picture that was deleted from the library has changed no post.
   const lostMedia = new Set([row.answered.featuredMedia])
   const changes = editsSinceFill({ row, lostMedia }, before, fieldsLeft(row.answered))
-  if (changes.length > 0) throw heldForChange(site.name, before.id, changes, 'by_withdrawal')
+  if (changes.length > 0) throw heldForChange(site.name, before, changes, 'by_withdrawal')
 }
 
 /** What Galley has set of a post: of the rest, WordPress adds some by itself, such as the default category. */

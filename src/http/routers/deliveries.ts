@@ -16,7 +16,7 @@ import { listCauses } from '../../delivery/api/causes.ts'
 import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
 import { getDelivery, listDeliveries } from '../../delivery/api/deliveries.ts'
 import { deliveryFilterSchema, deliveryStatusSchema } from '../../delivery/api/filter.ts'
-import { findRememberedPost, readRememberedText } from '../../delivery/api/remembered-text.ts'
+import { compareTexts, findRememberedPost, readRememberedTexts } from '../../delivery/api/remembered-text.ts'
 import {
   causeSchema,
   countsSchema,
@@ -172,8 +172,8 @@ export function deliveryEndpoints({
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
       async handle({ caller, params: { uuid: id }, body }) {
-        const { site_id: siteId, overwrite, status_only: statusOnly, on_loss: onLoss } = body
-        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly, onLoss })
+        const { site_id: siteId, overwrite, status_only: statusOnly, merge, on_loss: onLoss } = body
+        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly, merge, onLoss })
         return getDelivery(database, { ...caller, id })
       },
     }),
@@ -216,9 +216,9 @@ export function deliveryEndpoints({
     endpoint('GET /v1/deliveries/{uuid}/edits', {
       operationId: 'getDeliveryEdits',
       right: 'deliveries.read',
-      summary: 'Read what somebody has changed of the post: both texts',
+      summary: 'Compare what Galley wrote with what stands on the site and with the version that waits',
       description: 'The site is asked for the post as it is now; nothing is written.',
-      answer: answers.data('Both texts.', editsSchema),
+      answer: answers.data('The texts, and their merge.', editsSchema),
       failures: {
         404: 'No such delivery in this account, or its site is not connected.',
         409: 'It has no post yet.',
@@ -232,7 +232,7 @@ export function deliveryEndpoints({
         hold(await budget.events.take(bytes * TEXT_MEMORY_FACTOR, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
         const { client } = found.open()
         const site = await asCredentialError(() => readCurrentText(client, { postType, postId }))
-        return { galley: await readRememberedText({ pool }, { ...caller, id }), site }
+        return compareTexts(await readRememberedTexts({ pool }, { ...caller, id }), site)
       },
     }),
     endpoint('POST /v1/deliveries', {

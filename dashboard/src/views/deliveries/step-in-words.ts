@@ -30,6 +30,7 @@ const lines: Record<string, () => string> = {
   'media skipped': () => __('A file could not be added to the media library.', 'galley'),
   'fill intended': () => __('Galley is about to write the text into the post.', 'galley'),
   'fill found': () => __('The text was already in the post.', 'galley'),
+  'fill edited': () => __('Somebody had edited the post.', 'galley'),
   'fill unchanged': () => __('The post already said this.', 'galley'),
   'fill canonical': () =>
     __('The post names the first public post of the document as its original.', 'galley'),
