@@ -60,8 +60,8 @@ describe('deliveries', () => {
   it('the backlog of a site that works again is released, all that match, and comes to stand there', async () => {
     const ids = await heldBacklog(7)
     const { page, wrong } = await stage.open(`/deliveries?site_id=${works}&status=held`)
-    await page.getByRole('button', { name: 'Everything that matches…' }).click()
-    await page.getByRole('radio', { name: 'Everything that matches: 7 deliveries' }).waitFor()
+    await page.getByRole('button', { name: /^Bulk edit all/ }).click()
+    await page.getByRole('radio', { name: 'All that match: 7 deliveries' }).waitFor()
     await look(page, 'Release')
     await page.getByText('7 would be changed', { exact: true }).waitFor()
     await page.getByText('Nothing has been changed yet.', { exact: false }).waitFor()
@@ -163,8 +163,8 @@ describe('deliveries', () => {
 describe('sites', () => {
   it('labels of all that match are changed', async () => {
     const { page, wrong } = await stage.open('/sites?q=site-')
-    await page.getByRole('button', { name: 'Everything that matches…' }).click()
-    await page.getByRole('radio', { name: 'Everything that matches: 6 sites' }).waitFor()
+    await page.getByRole('button', { name: /^Bulk edit all/ }).click()
+    await page.getByRole('radio', { name: 'All that match: 6 sites' }).waitFor()
     await page.getByRole('radio', { name: 'Change labels' }).check()
     await page.getByLabel('Labels to add').fill('spring, "Tides, local"')
     await look(page, 'Change labels')
@@ -180,7 +180,7 @@ describe('sites', () => {
 describe('settings of sites', () => {
   it('name an author and categories, or take them away, for all that match', async () => {
     const { page, wrong } = await stage.open('/sites?q=site-')
-    await page.getByRole('button', { name: 'Everything that matches…' }).click()
+    await page.getByRole('button', { name: /^Bulk edit all/ }).click()
     const panel = page.getByRole('region', { name: /^Bulk action on/ })
     await panel.getByRole('radio', { name: 'Change settings' }).check()
     const looks = panel.getByRole('button', { name: 'Start a dry run' })
@@ -214,10 +214,10 @@ describe('roles', () => {
     const { page, wrong } = await stage.open('/sites', { key: body.data.key })
     await page.getByRole('heading', heading('Sites')).waitFor()
     await shown(page)
-    expect(await page.getByRole('button', { name: 'Everything that matches…' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Bulk edit all/ }).count()).toBe(0)
     expect(await page.locator('.g-table').getByRole('checkbox').count()).toBe(0)
     await page.goto(`${stage.galley.url}/deliveries`)
-    await page.getByRole('button', { name: 'Everything that matches…' }).waitFor()
+    await page.getByRole('button', { name: /^Bulk edit all/ }).waitFor()
     expect(wrong).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { type Stage, startStage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await startStage({ sites: 6, deliveries: 40 })
+  stage = await startStage({ sites: 18, deliveries: 40 })
 })
 afterAll(() => stage.stop())
 
@@ -41,16 +41,23 @@ const cutOff = `[...document.querySelectorAll('.g-title-cell a')]
   .filter((title) => title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1)
   .map((title) => title.textContent)`
 
+/** The rows of a table that are seen whole without scrolling, and the header of its widest column. */
+const measured = `(() => {
+  const headers = [...document.querySelectorAll('.g-table thead th')]
+  const width = (cell) => cell.getBoundingClientRect().width
+  return {
+    whole: [...document.querySelectorAll('.g-table tbody tr')]
+      .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
+    widest: headers.sort((one, other) => width(other) - width(one))[0].innerText,
+  }
+})()`
+
 describe.each([
-  [
-    '/sites',
-    'Sites',
-    ['Select all', 'Site', 'Address', 'State', 'Waiting', 'Last delivery', 'Problem', 'Actions'],
-  ],
+  ['/sites', 'Sites', ['Select all', 'Site', 'State', 'Problem', 'Waiting', 'Last delivery', 'Actions']],
   [
     '/deliveries',
     'Deliveries',
-    ['Select all', 'Document', 'Status', 'Site', 'Message', 'In WordPress', 'Received', 'Actions'],
+    ['Select all', 'Document', 'Status', 'Reason', 'Site', 'In WordPress', 'Received', 'Actions'],
   ],
 ])('%s', (path, label, columns) => {
   it('is a table with a name, columns with names, and rows that are called by their title', async () => {
@@ -66,6 +73,14 @@ describe.each([
     const cells = tree.filter(({ role }) => role === 'cell')
     expect(cells).toHaveLength(headers.length * (columns.length - 1))
     for (const { within } of [...cells, ...headers]) expect(within).toContain('row')
+  })
+
+  it('has 15 rows on a laptop, and its sentences have the widest column', async () => {
+    const { page } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
+    await shown(page)
+    const { whole, widest } = (await page.evaluate(measured)) as { whole: number; widest: string }
+    expect(whole).toBeGreaterThanOrEqual(15)
+    expect(['Reason', 'Problem']).toContain(widest)
   })
 
   it('is a list where it is narrow, in which every text lies in an item with a name', async () => {

@@ -21,15 +21,32 @@ describe('of a row', () => {
   /** The button of the third row. */
   const button = (page: Page) => page.getByRole('row').nth(3).getByRole('button', { name: 'Actions' })
 
-  const panel = (page: Page) => page.getByRole('region', { name: 'Bulk action on deliveries' })
-
-  it('opens with the first click, and does with the row what is chosen', async () => {
+  it('opens with the first click, and acts at once', async () => {
     const { page, wrong } = await open()
     expect(await button(page).getAttribute('aria-haspopup')).toBe('menu')
     await button(page).click()
     await page.getByRole('menuitem', { name: 'Cancel', exact: true }).click()
-    await panel(page).getByRole('radio', { name: 'Those selected: 1 delivery' }).waitFor()
-    expect(await panel(page).getByRole('radio', { name: 'Cancel', exact: true }).isChecked()).toBe(true)
+    await page.getByText('The delivery is cancelled. What is on the site stays as it is.').waitFor()
+    await page.locator('.g-notices').getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('row').nth(3).getByText('Cancelled', { exact: true }).waitFor()
+    await stage.pool.query("UPDATE delivery SET status = 'failed' WHERE id = $1", [stage.deliveryIds[2]])
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    ['edited', 1, ['Compare the texts', 'Open the post', 'Edit in WordPress']],
+    ['failed', 3, ['Try again', 'Open the post', 'Edit in WordPress', 'Cancel']],
+    ['cancelled', 4, ['Send again', 'Open the post', 'Edit in WordPress']],
+    ['delivered', 6, ['Open the post', 'Edit in WordPress', 'Send again']],
+  ])('offers what makes sense for one that is %s', async (_state, row, expected) => {
+    const { page, wrong } = await open()
+    await page.getByRole('row').nth(row).getByRole('button', { name: 'Actions' }).click()
+    const offered = await page.getByRole('menuitem').allTextContents()
+    const everywhere = ['Withdraw to draft', 'Withdraw to trash', 'Send elsewhere']
+    expect(offered.filter((label) => !everywhere.includes(label))).toEqual(expected)
+    expect(offered).toEqual(expect.arrayContaining(everywhere))
+    const link = page.getByRole('menuitem', { name: 'Open the post' })
+    expect(await link.getAttribute('href')).toBe(`https://site.example/?p=${row - 1}`)
     expect(wrong).toEqual([])
   })
 
@@ -102,23 +119,23 @@ describe('of a column', () => {
     ] as const) {
       await page.reload()
       await shown(page)
-      await header(page, 'Message').focus()
+      await header(page, 'Reason').focus()
       await page.keyboard.press(key)
       await page.getByRole('menu').waitFor()
       await expect.poll(() => line(page), { message: key }).toBe(at)
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
-      await hasFocus(page, 'Message')
+      await hasFocus(page, 'Reason')
     }
     expect(wrong).toEqual([])
   })
 
   it('hides its column, and the focus is on the header beside it', async () => {
     const { page, wrong } = await open()
-    await header(page, 'Message').click()
+    await header(page, 'Reason').click()
     await page.getByRole('menuitem', { name: 'Hide column' }).click()
-    await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
-    await hasFocus(page, 'Site')
+    await page.getByRole('columnheader', { name: 'Reason' }).waitFor({ state: 'detached' })
+    await hasFocus(page, 'Status')
     expect(wrong).toEqual([])
   })
 })
@@ -144,8 +161,8 @@ describe('of what a table looks like', () => {
     const [at, below] = [await button(page, 'View options').boundingBox(), await heading.boundingBox()]
     expect(below?.y).toBeGreaterThan(Number(at?.y) + Number(at?.height))
     expect(Math.abs(Number(below?.x) - Number(at?.x))).toBeLessThan(400)
-    await page.getByRole('checkbox', { name: 'Message' }).uncheck()
-    await page.getByRole('columnheader', { name: 'Message' }).waitFor({ state: 'detached' })
+    await page.getByRole('checkbox', { name: 'Reason' }).uncheck()
+    await page.getByRole('columnheader', { name: 'Reason' }).waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
   })
 

@@ -86,7 +86,7 @@ it('a withdrawal waits for a paused site, says so, and is cancelled and asked fo
 it('everything that is delivered to a site is moved to the trash in bulk, after a look at what that would be', async () => {
   const made = [await published(), await published()]
   const { page, wrong } = await stage.open(`/deliveries?site_id=${siteId}&status=delivered`)
-  await page.getByRole('button', { name: 'Everything that matches…' }).click()
+  await page.getByRole('button', { name: /^Bulk edit all/ }).click()
   const panel = page.getByRole('region', { name: 'Bulk action on deliveries' })
   await panel.getByRole('radio', { name: 'Withdraw' }).check()
   await panel.getByLabel('The posts go').selectOption('to the trash')

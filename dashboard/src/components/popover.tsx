@@ -52,6 +52,8 @@ export interface MenuItem {
   label: string
   /** Whether it is the current one of several; undefined where it is none of several. */
   checked?: boolean
+  /** An address outside of the page, in place of `run`. */
+  href?: string | undefined
   run(opener: HTMLElement): void
 }
 
@@ -109,23 +111,37 @@ export function Menu({ button, label, className, items }: MenuProps) {
       </button>
       {open && (
         <div ref={panel} id={panelId} role="menu" className="g-popover g-menu" onKeyDown={onMenuKey}>
-          {items.map(({ label, checked, run }) => (
-            <button
-              key={label}
-              type="button"
-              {...(checked === undefined
-                ? { role: 'menuitem' }
-                : { role: 'menuitemradio', 'aria-checked': checked })}
-              tabIndex={-1}
-              onClick={() => {
-                setOpen(false)
-                opener.current?.focus()
-                run(opener.current as HTMLElement)
-              }}
-            >
-              {label}
-            </button>
-          ))}
+          {items.map(({ label, checked, href, run }) =>
+            href === undefined ? (
+              <button
+                key={label}
+                type="button"
+                {...(checked === undefined
+                  ? { role: 'menuitem' }
+                  : { role: 'menuitemradio', 'aria-checked': checked })}
+                tabIndex={-1}
+                onClick={() => {
+                  setOpen(false)
+                  opener.current?.focus()
+                  run(opener.current as HTMLElement)
+                }}
+              >
+                {label}
+              </button>
+            ) : (
+              <a
+                key={label}
+                role="menuitem"
+                tabIndex={-1}
+                href={href}
+                target="_blank"
+                rel="noreferrer"
+                onClick={() => setOpen(false)}
+              >
+                {label}
+              </a>
+            ),
+          )}
         </div>
       )}
     </div>

@@ -53,7 +53,7 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
       value: 'all',
       label: sprintf(
         // translators: %s: a count with its noun, such as 214 deliveries
-        __('Everything that matches: %s', 'galley'),
+        __('All that match: %s', 'galley'),
         matching ?? '…',
       ),
       help:

@@ -1,4 +1,3 @@
-import { __ } from '@wordpress/i18n'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { BulkAction } from '../../data/bulk.ts'
 import { Loading } from '../loading.tsx'
@@ -9,12 +8,10 @@ import { actionsOn, bulkActions, type Kind } from './words.ts'
 const BulkPanel = lazy(async () => ({ default: (await import('./panel.tsx')).BulkPanel }))
 
 interface Bulk<Row extends Item> {
-  /** The actions of a table's rows. */
+  /** The actions for selected rows. */
   actions: TableAction<Row>[]
-  /** Opens the panel for these rows; undefined without the right. */
+  /** Opens the panel for these rows, or for all that match where there are none; undefined without the right. */
   onBulk: ((ids: string[]) => void) | undefined
-  /** A button that opens the panel for all that match. */
-  button: ReactNode
   /** The open panel. */
   panel: ReactNode
 }
@@ -26,21 +23,15 @@ export function useBulk<Row extends Item>(
   may: boolean,
 ): Bulk<Row> {
   const [open, setOpen] = useState<{ action?: BulkAction; chosen: string[] }>()
-  if (!may) return { actions: [], onBulk: undefined, button: null, panel: null }
+  if (!may) return { actions: [], onBulk: undefined, panel: null }
   const actions = actionsOn(kind).map((action) => ({
     id: action,
     label: bulkActions[action].label(),
-    bulk: true,
     run: (rows: Row[]) => setOpen({ action, chosen: rows.map(({ id }) => id) }),
   }))
   return {
     actions,
     onBulk: (chosen) => setOpen({ chosen }),
-    button: (
-      <button type="button" className="g-button" onClick={() => setOpen({ chosen: [] })}>
-        {__('Everything that matches…', 'galley')}
-      </button>
-    ),
     panel: open && (
       <Suspense fallback={<Loading />}>
         <BulkPanel

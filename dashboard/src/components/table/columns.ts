@@ -50,11 +50,9 @@ export type TableColumn<Row extends Item> = ColumnDef<Features, Row> & { id: str
 export type TableInstance<Row extends Item> = ReactTable<Features, Row>
 export type TableRow<RowItem extends Item> = Row<Features, RowItem>
 
-/** Something that can be done with a row. */
+/** Something that can be done with several selected rows at once. */
 export interface TableAction<Row extends Item> {
   id: string
   label: string
-  /** Also offered for several selected rows at once. */
-  bulk?: boolean
   run(rows: Row[]): void
 }

@@ -1,15 +1,16 @@
 import { __ } from '@wordpress/i18n'
-import { Icon, moreVertical } from '@wordpress/icons'
 import type { ReactNode } from 'react'
+import { type Action, ActionMenu } from '../actions.tsx'
 import { Menu, type MenuItem } from '../popover.tsx'
-import type { Item, TableAction, TableColumn, TableInstance, TableRow } from './columns.ts'
+import type { Item, TableColumn, TableInstance, TableRow } from './columns.ts'
 
 interface LayoutProps<Row extends Item> {
   table: TableInstance<Row>
   /** The accessible name. */
   label: string
   density: string
-  actions: readonly TableAction<Row>[]
+  /** What can be done with a row; undefined where there is nothing. */
+  actionsOf: ((row: Row) => Action[]) | undefined
   /** Whether rows can be selected. */
   selectable: boolean
   /** Shows these columns beside the title, in this order. */
@@ -21,7 +22,7 @@ type Column<Row extends Item> = Cell<Row>['column']
 
 /** A row for each item, a column for each field. */
 export function TableLayout<Row extends Item>(props: LayoutProps<Row>) {
-  const { table, label, density, actions, selectable, onColumns } = props
+  const { table, label, density, actionsOf, selectable, onColumns } = props
   const columns = table.getVisibleLeafColumns()
   return (
     <table className={`g-table-rows is-${density}`} aria-label={label}>
@@ -49,7 +50,7 @@ export function TableLayout<Row extends Item>(props: LayoutProps<Row>) {
               <Header column={column} columns={columns} onColumns={onColumns} table={table} />
             </th>
           ))}
-          {actions.length > 0 && (
+          {actionsOf && (
             <th className="g-actions-cell">
               <span className="hidden-text">{__('Actions', 'galley')}</span>
             </th>
@@ -75,9 +76,9 @@ export function TableLayout<Row extends Item>(props: LayoutProps<Row>) {
                 </td>
               ),
             )}
-            {actions.length > 0 && (
+            {actionsOf && (
               <td className="g-actions-cell">
-                <RowMenu row={row} actions={actions} />
+                <ActionMenu actions={actionsOf(row.original)} />
               </td>
             )}
           </tr>
@@ -92,7 +93,7 @@ export function ListLayout<Row extends Item>({
   table,
   label,
   density,
-  actions,
+  actionsOf,
   selectable,
 }: LayoutProps<Row>) {
   return (
@@ -117,7 +118,7 @@ export function ListLayout<Row extends Item>({
                 })}
               </div>
             </div>
-            {actions.length > 0 && <RowMenu row={row} actions={actions} />}
+            {actionsOf && <ActionMenu actions={actionsOf(row.original)} />}
           </li>
         )
       })}
@@ -151,18 +152,6 @@ function SelectRow<Row extends Item>({ row, label }: { row: TableRow<Row>; label
       aria-label={label}
       checked={row.getIsSelected()}
       onChange={row.getToggleSelectedHandler()}
-    />
-  )
-}
-
-function RowMenu<Row extends Item>(props: { row: TableRow<Row>; actions: readonly TableAction<Row>[] }) {
-  const { row, actions } = props
-  return (
-    <Menu
-      className="g-icon-button"
-      label={__('Actions', 'galley')}
-      button={<Icon icon={moreVertical} />}
-      items={actions.map(({ label, run }) => ({ label, run: () => run([row.original]) }))}
     />
   )
 }

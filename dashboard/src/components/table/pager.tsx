@@ -6,13 +6,25 @@ interface PagerProps {
   onPage(cursor: string | undefined): void
   /** The total, in words. */
   total?: string | undefined
+  /** Where all that match can be downloaded. */
+  exportAddress?: string
 }
 
 /** The pages of a list with cursors: first, back and next. */
-export function Pager({ cursor, next, onPage, total }: PagerProps) {
+export function Pager({ cursor, next, onPage, total, exportAddress }: PagerProps) {
   const one = cursor === undefined && next === null
   if (one && total === undefined) return null
-  const count = total !== undefined && <p className="g-weak">{total}</p>
+  const count = total !== undefined && (
+    <p className="g-weak">
+      <span>{total}</span>
+      {exportAddress && (
+        <>
+          {' · '}
+          <a href={exportAddress}>{__('Download as CSV', 'galley')}</a>
+        </>
+      )}
+    </p>
+  )
   if (one) return <div className="g-pager">{count}</div>
   return (
     <nav className="g-pager" aria-label={__('Pages', 'galley')}>

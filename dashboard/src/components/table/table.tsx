@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RowSelectionState, type Updater, useTable } from '@tanstack/react-table'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import type { Action } from '../actions.tsx'
 import { withNumber } from '../format.ts'
 import { Loading } from '../loading.tsx'
 import { type PageQuery, useNonEmptyPage } from '../non-empty-page.ts'
@@ -32,7 +33,7 @@ interface TablePage<Row> {
   data: Row[]
   next_cursor: string | null
   /** How many match on all pages; where they are many, the API may stop counting. */
-  total?: number | { count: number; more: boolean } | undefined
+  total?: number | Total | undefined
 }
 
 interface TableProps<Row extends Item> {
@@ -44,18 +45,21 @@ interface TableProps<Row extends Item> {
   columns: TableColumn<Row>[]
   /** The columns by which the API filters. */
   filterable: Filterable
+  /** What can be done with a row. */
+  actionsOf?: (row: Row) => Action[]
+  /** What can be done with several selected rows. */
   actions?: readonly TableAction<Row>[]
   /** The columns that are visible at first, beside the title. */
   shown: string[]
-  /** The same for windows that have no room for all of these. */
-  fewer?: string[]
   query(request: TableRequest): PageQuery<TablePage<Row>>
   /** What is shown where there is nothing at all. */
   empty: ReactNode
-  /** Opens the bulk actions for the selected rows; undefined where rows cannot be selected. */
+  /** Opens the bulk actions for these rows, or for all that match where there are none; undefined where nothing can be done. */
   onBulk?: ((ids: string[]) => void) | undefined
   /** `214 deliveries` */
   counted(count: number): string
+  /** Where all that match can be downloaded as a CSV file. */
+  exportAddress: string
 }
 
 /**
@@ -63,25 +67,13 @@ interface TableProps<Row extends Item> {
  * filters, sorts and pages: one page is loaded.
  */
 export function Table<Row extends Item>(props: TableProps<Row>) {
-  const {
-    name,
-    label,
-    columns,
-    filterable,
-    actions = [],
-    shown,
-    fewer = shown,
-    query,
-    onBulk,
-    counted,
-  } = props
+  const { name, label, columns, filterable, actionsOf, actions = [], shown, query, onBulk, counted } = props
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
   const address = readAddress(search, filterable)
   const [preferences, setPreferences] = useState(() => readPreferences(name))
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
   const narrow = useNarrow()
-  const columnsHidden = useColumnsHidden()
   const layout = narrow ? 'list' : preferences.layout
 
   const [result, searching] = useNonEmptyPage<TablePage<Row>>(
@@ -90,6 +82,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
   )
   const failure = failureOf(result)
   const page = failure ? undefined : result.data
+  const total = typeof page?.total === 'number' ? { count: page.total, more: false } : page?.total
 
   const updateAddress = (changes: Partial<TableAddress>, replace = false) =>
     void navigate({
@@ -110,7 +103,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
     setPreferences(defaultPreferences)
   }
 
-  const visible = preferences.columns ?? (layout === 'table' && columnsHidden ? fewer : shown)
+  const visible = preferences.columns ?? shown
   const [title, ...others] = columns.map(({ id }) => id) as [string, ...string[]]
   const table = useTable({
     features,
@@ -162,13 +155,23 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
             {__('Reset', 'galley')}
           </button>
         )}
-        <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />
+        <span className="g-toolbar-end">
+          {onBulk && total !== undefined && (
+            <button type="button" className="g-button" onClick={() => onBulk([])}>
+              {total.more
+                ? __('Bulk edit all', 'galley')
+                : // translators: %d: how many rows of a list match
+                  withNumber(__('Bulk edit all %d', 'galley'), total.count)}
+            </button>
+          )}
+          <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />
+        </span>
       </div>
       <Layout
         table={table}
         label={label}
         density={preferences.density}
-        actions={actions}
+        actionsOf={actionsOf}
         selectable={onBulk !== undefined}
         onColumns={(ids) => change({ columns: ids })}
       />
@@ -199,7 +202,8 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
         cursor={address.cursor}
         next={searching ? null : (page?.next_cursor ?? null)}
         onPage={(cursor) => updateAddress({ cursor })}
-        total={totalInWords(page?.total, counted)}
+        total={total && totalInWords(total, counted)}
+        exportAddress={props.exportAddress}
       />
     </section>
   )
@@ -225,13 +229,11 @@ const Selected = <Row extends Item>({ rows, actions, onBulk, onClear }: Selected
         rows.length,
       )}
     </span>
-    {actions
-      .filter(({ bulk }) => bulk)
-      .map(({ id, label, run }) => (
-        <button key={id} type="button" className="g-button is-roomy" onClick={() => run(rows)}>
-          {label}
-        </button>
-      ))}
+    {actions.map(({ id, label, run }) => (
+      <button key={id} type="button" className="g-button is-roomy" onClick={() => run(rows)}>
+        {label}
+      </button>
+    ))}
     <button type="button" className="g-button primary is-narrow" onClick={onBulk}>
       {__('Bulk action…', 'galley')}
     </button>
@@ -248,31 +250,26 @@ const updated = <Value,>(updater: Updater<Value>, before: Value): Value =>
 const sortingOf = (sort: string | undefined) =>
   sort === undefined ? [] : [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }]
 
-/** How many match on all pages; undefined while that is not known. */
-function totalInWords(
-  total: TablePage<Item>['total'],
-  counted: (count: number) => string,
-): string | undefined {
-  if (total === undefined) return undefined
-  if (typeof total === 'number') return counted(total)
-  return total.more
-    ? // translators: %s: a count with its noun, such as 10,000 deliveries
-      sprintf(__('more than %s', 'galley'), counted(total.count))
-    : counted(total.count)
+interface Total {
+  count: number
+  more: boolean
 }
 
-/** @returns a hook that says whether the window is at most so many pixels wide */
-function atMost(pixels: number): () => boolean {
-  const query = matchMedia(`(max-width: ${pixels}px)`)
-  const subscribe = (changed: () => void) => {
-    query.addEventListener('change', changed)
-    return () => query.removeEventListener('change', changed)
-  }
-  return () => useSyncExternalStore(subscribe, () => query.matches)
-}
+/** How many match on all pages. */
+const totalInWords = ({ count, more }: Total, counted: (count: number) => string): string =>
+  more
+    ? // translators: %s: a count with its noun, such as 10,000 deliveries
+      sprintf(__('more than %s', 'galley'), counted(count))
+    : counted(count)
+
+const narrow = matchMedia('(max-width: 719px)')
 
 /** Whether the window is too narrow for columns. */
-const useNarrow = atMost(719)
-
-/** Whether the window has room for fewer columns. */
-const useColumnsHidden = atMost(1379)
+const useNarrow = (): boolean =>
+  useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener('change', changed)
+      return () => narrow.removeEventListener('change', changed)
+    },
+    () => narrow.matches,
+  )

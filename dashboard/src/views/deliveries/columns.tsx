@@ -54,12 +54,12 @@ export const columns = (): TableColumn<Delivery>[] => [
   },
   {
     id: 'error',
-    header: __('Message', 'galley'),
+    header: __('Reason', 'galley'),
     cell: ({ row: { original } }) => {
-      const { status, stands, error } = original
+      const { status, stands, error, warnings } = original
       const waits = waitsForSite(stands)
       // Of a queued one it is a failure of the site, which is tried again.
-      const message = status === 'waiting' ? undefined : error?.message
+      const message = status === 'waiting' ? undefined : (error ?? bySeverity(warnings)[0])?.message
       return (
         (waits || message) && (
           <span className="g-clamp" title={message}>

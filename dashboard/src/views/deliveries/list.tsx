@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
-import type { Delivery } from '../../api/client.ts'
+import { addressOf, type Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
+import type { Action } from '../../components/actions.tsx'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { formatNumber } from '../../components/format.ts'
@@ -15,6 +16,7 @@ import { Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { causesQuery, countsQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery } from '../../data/sites.ts'
+import { isHeldEdit, useDeliveryActions } from './actions.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
@@ -23,22 +25,23 @@ export default function Deliveries() {
   const search = useSearch({ strict: false }) as Record<string, string>
   const { search: text, filters } = readAddress(search, FILTERS)
   const [shown] = useState(columns)
-  const bulk = useBulk<Delivery>(
-    'deliveries',
-    defined(filterFor({ search: text, filters }, search)),
-    useMay('deliveries.act'),
-  )
+  const filter = filterFor({ search: text, filters }, search)
+  const bulk = useBulk<Delivery>('deliveries', defined(filter), useMay('deliveries.act'))
+  const actionsOf = useDeliveryActions()
+  const ofRow = (delivery: Delivery): Action[] => [
+    ...(isHeldEdit(delivery)
+      ? [{ label: __('Compare the texts', 'galley'), to: `/deliveries/${delivery.id}` }]
+      : []),
+    ...actionsOf(delivery),
+  ]
   return (
     <>
       <Head
         title={__('Deliveries', 'galley')}
         actions={
-          <>
-            <Link className="g-button" to="/bulk">
-              {__('Bulk actions', 'galley')}
-            </Link>
-            {bulk.button}
-          </>
+          <Link className="g-button" to="/bulk">
+            {__('Bulk actions', 'galley')}
+          </Link>
         }
       />
       {bulk.panel}
@@ -49,10 +52,12 @@ export default function Deliveries() {
         label={__('Deliveries', 'galley')}
         columns={shown}
         filterable={FILTERS}
+        actionsOf={ofRow}
         actions={bulk.actions}
         onBulk={bulk.onBulk}
         counted={(count) => countOf('deliveries', count)}
-        shown={['status', 'site', 'error', 'post_status', 'created_at']}
+        exportAddress={addressOf('exportDeliveries', { query: { ...filter, format: 'csv' } })}
+        shown={['status', 'error', 'site', 'post_status', 'created_at']}
         query={(request) => deliveriesQuery(queryFor(request, search))}
         empty={
           isNarrowed(search) ? (

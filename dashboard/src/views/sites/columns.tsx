@@ -14,18 +14,14 @@ export const columns = (): TableColumn<ListedSite>[] => [
     accessorKey: 'name',
     enableHiding: false,
     cell: ({ row: { original } }) => (
-      <RowLink to={`/sites/${original.id}`} title={original.name}>
-        {original.name}
-      </RowLink>
-    ),
-  },
-  {
-    id: 'url',
-    header: __('Address', 'galley'),
-    cell: ({ row: { original } }) => (
-      <a href={original.url} rel="noreferrer" target="_blank" dir="ltr">
-        {original.url.replace(/^https?:\/\//, '')}
-      </a>
+      <>
+        <RowLink to={`/sites/${original.id}`} title={original.name}>
+          {original.name}
+        </RowLink>
+        <span className="g-address" dir="ltr" title={original.url}>
+          {original.url.replace(/^https?:\/\//, '')}
+        </span>
+      </>
     ),
   },
   {
@@ -80,7 +76,7 @@ function waiting({ backlog, held }: ListedSite) {
   const many = ({ count, more }: ListedSite['held']) => `${count}${more ? '+' : ''}`
   if (backlog.count === 0 && held.count === 0) return <span className="g-weak">–</span>
   return (
-    <span>
+    <span className="g-one-line">
       {backlog.count > 0 && many(backlog)}
       {backlog.count > 0 && held.count > 0 && ' · '}
       {held.count > 0 &&

@@ -17,36 +17,41 @@ export function ConnectLinks() {
   if (open.length === 0) return null
   return (
     <section className="g-section" aria-labelledby="links">
-      <h2 id="links">{__('Sent to owners, not connected yet', 'galley')}</h2>
-      <ul className="g-rows">
-        {open.map((link) => (
-          <li key={link.id} className="g-card g-row">
-            <Row
-              title={<span dir="ltr">{link.url}</span>}
-              state={<State link={link} />}
-              actions={<Withdraw link={link} />}
+      <details>
+        <summary>
+          <h2 id="links">{__('Sent to owners, not connected yet', 'galley')}</h2>{' '}
+          <span className="g-weak">{`${open.length}${hasNextPage ? '+' : ''}`}</span>
+        </summary>
+        <ul className="g-rows">
+          {open.map((link) => (
+            <li key={link.id} className="g-card g-row">
+              <Row
+                title={<span dir="ltr">{link.url}</span>}
+                state={<State link={link} />}
+                actions={<Withdraw link={link} />}
+              >
+                {link.problem && <p>{link.problem.message}</p>}
+                <p className="g-weak">
+                  {__('Created:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
+                  <Time at={link.expires_at} />
+                </p>
+              </Row>
+            </li>
+          ))}
+        </ul>
+        {hasNextPage && (
+          <p className="g-actions">
+            <button
+              type="button"
+              className="g-button"
+              disabled={isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
             >
-              {link.problem && <p>{link.problem.message}</p>}
-              <p className="g-weak">
-                {__('Created:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
-                <Time at={link.expires_at} />
-              </p>
-            </Row>
-          </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <p className="g-actions">
-          <button
-            type="button"
-            className="g-button"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {__('Show more', 'galley')}
-          </button>
-        </p>
-      )}
+              {__('Show more', 'galley')}
+            </button>
+          </p>
+        )}
+      </details>
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { lazy, Suspense, useState } from 'react'
-import type { ListedSite } from '../../api/client.ts'
+import { addressOf, type ListedSite } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
@@ -12,6 +12,7 @@ import { defined, readAddress } from '../../components/table/address.ts'
 import type { TableAction } from '../../components/table/columns.ts'
 import { Table } from '../../components/table/table.tsx'
 import { type SiteQuery, siteStatesQuery, sitesQuery } from '../../data/sites.ts'
+import { useSiteActions } from './actions.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
@@ -36,18 +37,9 @@ export default function Sites() {
   const connectAgain: TableAction<ListedSite> = {
     id: 'connect',
     label: __('Connect again', 'galley'),
-    bulk: true,
-    run: ([site, ...others]) => {
-      if (others.length > 0) setChosen({ site_id: [site, ...others].flatMap((one) => one?.id ?? []) })
-      else
-        void navigate({
-          to: '/sites/$id',
-          params: { id: site?.id } as never,
-          search: { connect: 'again' } as never,
-        })
-    },
+    run: (sites) => setChosen({ site_id: sites.map(({ id }) => id) }),
   }
-  const actions = mayConnect ? [connectAgain, ...bulk.actions] : []
+  const actionsOf = useSiteActions()
   const connect = mayConnect && (
     <Link className="g-button primary" to="/welcome" search={{ connect: 'new' } as never}>
       {__('Connect a site', 'galley')}
@@ -59,7 +51,6 @@ export default function Sites() {
         title={__('Sites', 'galley')}
         actions={
           <>
-            {bulk.button}
             {mayConnect && (
               <Link className="g-button" to="/sites/import">
                 {__('Import', 'galley')}
@@ -93,11 +84,12 @@ export default function Sites() {
         label={__('Sites', 'galley')}
         columns={shown}
         filterable={FILTERS}
-        actions={actions}
+        actionsOf={actionsOf}
+        actions={mayConnect ? [connectAgain, ...bulk.actions] : []}
         onBulk={bulk.onBulk}
         counted={(count) => countOf('sites', count)}
-        shown={['url', 'state', 'backlog', 'last_delivery', 'finding']}
-        fewer={['state', 'backlog', 'last_delivery', 'finding']}
+        exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}
+        shown={['state', 'finding', 'backlog', 'last_delivery']}
         query={(request) => sitesQuery(queryFor(request, asked))}
         empty={
           cause ? (

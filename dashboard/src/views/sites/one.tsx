@@ -4,11 +4,13 @@ import { __, sprintf } from '@wordpress/i18n'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ActionButton } from '../../components/actions.tsx'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus, goesOnByItself, SiteState, WaitsForSite } from '../../components/status.tsx'
 import { clock, NextTry, Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
+import { needsSomebody, useSiteActions } from './actions.ts'
 import { Reconnect } from './reconnect.tsx'
 import { Report } from './report.tsx'
 import { Settings } from './settings.tsx'
@@ -36,7 +38,7 @@ function Shown({ site }: { site: Site }) {
   const mayRead = useMay('deliveries.read')
   return (
     <>
-      <Head title={site.name} actions={<Actions site={site} onReconnect={() => setReconnecting(true)} />}>
+      <Head title={site.name} actions={<Actions site={site} />}>
         <SiteState state={site.state} />{' '}
         <a href={site.url} target="_blank" rel="noreferrer" dir="ltr">
           {site.url}
@@ -82,52 +84,13 @@ function WhyNot({ site: { state, stopped, trouble, next_try }, since }: { site: 
   )
 }
 
-interface ActionsProps {
-  site: Site
-  onReconnect(): void
-}
-
-function Actions({ site: { id, state }, onReconnect }: ActionsProps) {
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const act = useMutation({
-    mutationFn: async (action: 'pauseSite' | 'resumeSite' | 'checkSite') => {
-      const at = { path: { uuid: id } }
-      if (action === 'pauseSite') await call('pauseSite', { ...at, body: {} })
-      else await call(action, at)
-      return action
-    },
-    onSuccess: (action) => {
-      if (action === 'pauseSite')
-        notice({
-          text: __('Nothing is sent to the site any more. Documents that arrive wait.', 'galley'),
-          action: { label: __('Undo', 'galley'), run: () => act.mutate('resumeSite') },
-        })
-      if (action === 'checkSite') notice({ text: __('The site has been checked.', 'galley') })
-    },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
-  })
-  if (!useMay('sites.change')) return null
-  const button = (action: Parameters<typeof act.mutate>[0], label: string) => (
-    <button type="button" className="g-button" disabled={act.isPending} onClick={() => act.mutate(action)}>
-      {label}
-    </button>
-  )
-  return (
-    <>
-      {button(
-        'checkSite',
-        act.isPending && act.variables === 'checkSite' ? __('Checking…', 'galley') : __('Check', 'galley'),
-      )}
-      {state === 'paused'
-        ? button('resumeSite', __('Resume', 'galley'))
-        : button('pauseSite', __('Pause', 'galley'))}
-      <button type="button" className="g-button" onClick={onReconnect}>
-        {__('Connect again', 'galley')}
-      </button>
-    </>
-  )
+/** The first is the one that helps a site that needs somebody. Its address and its deliveries are linked below. */
+function Actions({ site }: { site: Site }) {
+  return useSiteActions()(site)
+    .filter(({ href, to }) => href === undefined && to !== '/deliveries')
+    .map((action, at) => (
+      <ActionButton key={action.label} action={action} primary={at === 0 && needsSomebody(site)} />
+    ))
 }
 
 const SHOWN = 5
