@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { settled } from '../support/galley.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -24,6 +25,11 @@ it('leads from a key to a draft that is there', async () => {
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
 
   await page.getByRole('button', { name: 'Create the address' }).click()
+  const address = page.locator('.g-secret', { hasText: 'Address for documents' }).locator('code')
+  const webhook = (await address.textContent()) ?? ''
+  await page.getByRole('button', { name: 'From n8n, Zapier or Make' }).click()
+  const recipe = page.locator('.g-secret', { hasText: 'Body in JSON' }).locator('code')
+  const body = (await recipe.textContent()) ?? ''
   await page.getByRole('button', { name: 'Send the sample' }).click()
   const edit = page.getByRole('link', { name: 'Open the post' })
   await edit.waitFor()
@@ -39,7 +45,15 @@ it('leads from a key to a draft that is there', async () => {
   const content = async () => (await read()).content.raw
   await expect.poll(content).toContain('<!-- wp:pullquote')
   expect(await content()).not.toContain('https://example.com/')
+  await page.getByRole('heading', { name: 'What comes next' }).waitFor()
   expect(wrong).toEqual([])
+
+  // What an automation tool is told to send is a post as it stands.
+  const sent = await fetch(webhook, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  expect(sent.status).toBe(202)
+  const { post } = await settled(stage.galley, 'article-1')
+  expect(post).toMatchObject({ status: 'draft' })
+  await rest('editor', 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
   await rest('editor', 'DELETE', `/wp/v2/posts/${id}?force=true`)
   // The check of the new site makes a draft of its own, and removes it: who comes after finds the site as it was.
   const sites = () => stage.galley.call<{ data: { report: object | null }[] }>('GET', '/v1/sites')

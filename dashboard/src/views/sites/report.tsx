@@ -20,11 +20,12 @@ export const Report = ({ report }: { report: SiteReport }) => (
   </section>
 )
 
-/** The findings of a check, the worst first, and what got worse. */
+/** The findings of a check, the worst first, and what got worse. What is fine is folded. */
 export function Findings({ report: { checked_at, findings } }: { report: SiteReport }) {
-  const sorted = [...findings].sort(
-    (a, b) => Number(b.changed) - Number(a.changed) || levels[a.level].rank - levels[b.level].rank,
-  )
+  const fine = findings.filter(({ level }) => level === 'ok')
+  const others = findings
+    .filter(({ level }) => level !== 'ok')
+    .sort((a, b) => Number(b.changed) - Number(a.changed) || levels[a.level].rank - levels[b.level].rank)
   const worse = findings.filter(({ changed }) => changed).length
   return (
     <>
@@ -37,18 +38,34 @@ export function Findings({ report: { checked_at, findings } }: { report: SiteRep
             worse,
           )}`}
       </p>
-      <ul className="g-findings">
-        {sorted.map(({ check, level, seen, means, todo, changed }) => (
-          <li key={check}>
-            <p>
-              <Badge tone={levels[level].tone}>{levels[level].label()}</Badge>{' '}
-              {changed && <Badge tone="info">{__('Got worse', 'galley')}</Badge>} <strong>{seen}</strong>
-            </p>
-            <p>{means}</p>
-            {todo && <p className="g-weak">{todo}</p>}
-          </li>
-        ))}
-      </ul>
+      {others.length > 0 && <List findings={others} />}
+      {fine.length > 0 && (
+        <details>
+          <summary>
+            {withNumber(
+              // translators: %d: how many checks found nothing wrong
+              _n('%d check passed', '%d checks passed', fine.length, 'galley'),
+              fine.length,
+            )}
+          </summary>
+          <List findings={fine} />
+        </details>
+      )}
     </>
   )
 }
+
+const List = ({ findings }: Pick<SiteReport, 'findings'>) => (
+  <ul className="g-findings">
+    {findings.map(({ check, level, seen, means, todo, changed }) => (
+      <li key={check}>
+        <p>
+          <Badge tone={levels[level].tone}>{levels[level].label()}</Badge>{' '}
+          {changed && <Badge tone="info">{__('Got worse', 'galley')}</Badge>} <strong>{seen}</strong>
+        </p>
+        <p>{means}</p>
+        {todo && <p className="g-weak">{todo}</p>}
+      </li>
+    ))}
+  </ul>
+)

@@ -1,37 +1,37 @@
 import './welcome.css'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { call, type Source, type SourceWithSecrets } from '../../api/client.ts'
-import { Field } from '../../components/form.tsx'
+import { type ReactNode, useState } from 'react'
+import type { SourceWithSecrets } from '../../api/client.ts'
 import { Head } from '../../components/head.tsx'
-import { Secret } from '../../components/secret.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { SiteState } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery, sitesQuery } from '../../data/sites.ts'
 import { sourcesQuery } from '../../data/sources.ts'
 import { Findings } from '../sites/report.tsx'
 import { Connect } from './connect.tsx'
+import { needsAddress, type Way, Ways } from './ways.tsx'
 
 /**
- * The first run: connect a site, create a source, send a sample, open the post. The current step follows from what exists. The address
+ * The first run: connect a site, choose where documents come from, send a sample, open the post. The current step follows from what exists. The address
  * names the site (`site`), the link that is waited for (`link`), and another site to connect (`connect=new`), with an earlier id (`id`).
  */
 export default function Welcome() {
   const { site, connect } = useSearch({ strict: false }) as Record<string, string>
-  const newest = useQuery({ ...newestSiteQuery(), enabled: site === undefined && connect !== 'new' })
+  const isNamed = site !== undefined || connect === 'new'
+  const newest = useQuery({ ...newestSiteQuery(), enabled: !isNamed })
   return (
     <>
       <Head title={__('Publish your first post', 'galley')}>
         {__('Three steps. Each shows what it has done before the next.', 'galley')}
       </Head>
-      {site !== undefined || connect === 'new' ? (
-        <Steps siteId={site} />
+      {isNamed || newest.data ? (
+        <Steps siteId={isNamed ? site : newest.data?.data[0]?.id} />
       ) : (
-        <QueryResult query={newest}>{({ data }) => <Steps siteId={data[0]?.id} />}</QueryResult>
+        <QueryResult query={newest}>{() => null}</QueryResult>
       )}
     </>
   )
@@ -39,6 +39,7 @@ export default function Welcome() {
 
 function Steps({ siteId }: { siteId: string | undefined }) {
   const { link, connect, id } = useSearch({ strict: false }) as Record<string, string>
+  const [way, setWay] = useState<Way>('program')
   const navigate = useNavigate()
   const go = (search: Record<string, string | undefined>) =>
     void navigate({ to: '/welcome', search: search as never, replace: true })
@@ -48,39 +49,47 @@ function Steps({ siteId }: { siteId: string | undefined }) {
   const source = made ?? sources.data?.data[0]
   // Until it is answered, the query has the data of another site.
   const last = deliveries.data?.data.find(({ site_id }) => site_id === siteId)
+  const hasWay = source !== undefined || !needsAddress(way)
   return (
-    <ol className="g-steps">
-      <Step title={__('Connect a WordPress site', 'galley')} done={siteId !== undefined} current>
-        {siteId ? (
-          <Connected siteId={siteId} />
-        ) : (
-          <Connect
-            link={link}
-            id={id}
-            onLink={(made) => go({ connect, id, link: made })}
-            onConnected={(connected) => go({ site: connected })}
-          />
-        )}
-      </Step>
-      <Step
-        title={__('Create an address for your documents', 'galley')}
-        done={source !== undefined}
-        current={siteId !== undefined}
-      >
-        <QueryResult query={sources}>{() => <MakeSource source={source} onMade={setMade} />}</QueryResult>
-      </Step>
-      <Step
-        title={__('Send a sample', 'galley')}
-        done={last?.status === 'delivered'}
-        current={siteId !== undefined && source !== undefined}
-      >
-        {siteId && (
-          <QueryResult query={deliveries}>
-            {() => <SendSample siteId={siteId} address={made?.url} last={last} />}
-          </QueryResult>
-        )}
-      </Step>
-    </ol>
+    <>
+      <ol className="g-steps">
+        <Step title={__('Connect a WordPress site', 'galley')} done={siteId !== undefined} current>
+          {siteId ? (
+            <Connected siteId={siteId} />
+          ) : (
+            <Connect
+              link={link}
+              id={id}
+              onLink={(made) => go({ connect, id, link: made })}
+              onConnected={(connected) => go({ site: connected })}
+            />
+          )}
+        </Step>
+        <Step
+          title={__('Choose where your documents come from', 'galley')}
+          done={source !== undefined}
+          current={siteId !== undefined}
+        >
+          {siteId && (
+            <QueryResult query={sources}>
+              {() => <Ways way={way} onChange={setWay} siteId={siteId} source={source} onMade={setMade} />}
+            </QueryResult>
+          )}
+        </Step>
+        <Step
+          title={__('Send a sample', 'galley')}
+          done={last?.status === 'delivered'}
+          current={siteId !== undefined && hasWay}
+        >
+          {siteId && (
+            <QueryResult query={deliveries}>
+              {() => <SendSample siteId={siteId} address={made?.url} last={last} />}
+            </QueryResult>
+          )}
+        </Step>
+      </ol>
+      {siteId && last?.status === 'delivered' && <Next siteId={siteId} />}
+    </>
   )
 }
 
@@ -134,68 +143,25 @@ function Connected({ siteId }: { siteId: string }) {
   )
 }
 
-interface MakeSourceProps {
-  /** With the address of a source that was just created. */
-  source: Source | SourceWithSecrets | undefined
-  onMade(source: SourceWithSecrets): void
-}
-
-/** A source. Its address is shown once. */
-function MakeSource({ source, onMade }: MakeSourceProps) {
-  const [name, setName] = useState<string>(() => __('My generator', 'galley'))
-  const make = useMutation({
-    mutationFn: async () => (await call('createSource', { body: { name: name.trim() } })).data,
-    onSuccess: onMade,
-  })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    make.mutate()
-  }
-
-  if (source && 'url' in source)
-    return (
-      <div className="g-form">
-        <p>
-          {__(
-            'Give this address to whatever sends your documents. It is a secret, and it is shown only now: keep it where secrets are kept.',
-            'galley',
-          )}
-        </p>
-        <Secret value={source.url} label={__('Address for documents', 'galley')} />
-      </div>
-    )
-  if (source)
-    return (
-      <p>
-        <strong>{source.name}</strong>{' '}
-        {__('Its address was shown when it was created. If nobody has it, create a new one:', 'galley')}{' '}
-        <Link to="/sources">{__('Sources', 'galley')}</Link>
-      </p>
-    )
-  return (
-    <form className="g-form" onSubmit={submit} noValidate>
-      <Field
-        label={__('Sender', 'galley')}
-        help={__('A name, to tell several apart.', 'galley')}
-        value={name}
-        onChange={setName}
-        failure={make.error}
-        path="body.name"
-      />
-      {make.error && (
-        <p className="g-field-error" role="alert">
-          {describeError(make.error).text}
-        </p>
-      )}
-      <div>
-        <button type="submit" className="g-button primary" disabled={make.isPending || name.trim() === ''}>
-          {__('Create the address', 'galley')}
-        </button>
-      </div>
-    </form>
-  )
-}
+/** Where to go on from a first post. */
+const Next = ({ siteId }: { siteId: string }) => (
+  <section className="g-card g-next">
+    <h2>{__('What comes next', 'galley')}</h2>
+    <ul>
+      <li>
+        <Link to="/sites/$id" params={{ id: siteId } as never}>
+          {__('Set the author, categories and status of its posts', 'galley')}
+        </Link>
+      </li>
+      <li>
+        <Link to="/outcomes">{__('Be told when a document waits for you', 'galley')}</Link>
+      </li>
+      <li>
+        <Link to="/deliveries">{__('See every delivery, and why one waits', 'galley')}</Link>
+      </li>
+    </ul>
+  </section>
+)
 
 /** The newest site. */
 const newestSiteQuery = () => sitesQuery({ limit: 1, sort: '-created' })
