@@ -29,7 +29,7 @@ afterAll(async () => {
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] })
 
 /** A delivery that is held, since its post was edited before its second version came. */
-async function heldEdit() {
+async function heldEdit(newer = [paragraph('A newer text.')]) {
   const first = completed({
     title: 'Tides',
     blocks: [paragraph('The tide comes twice a day.'), paragraph('The moon pulls at the water.')],
@@ -49,7 +49,7 @@ async function heldEdit() {
   await rest('editor', 'POST', `/wp/v2/posts/${postId}`, {
     content: content.raw.replace('twice a day', 'two times each day, as sailors know'),
   })
-  await send(completed({ title: 'Tides', blocks: [paragraph('A newer text.')] }), 'publish')
+  await send(completed({ title: 'Tides', blocks: newer }), 'publish')
   await expect.poll(async () => (await settled(stage.galley, first.id)).status).toBe('held')
   const { id } = await settled(stage.galley, first.id)
   return { id, postId }
@@ -59,24 +59,41 @@ const readPost = (id: number) =>
   rest<{ status: string; content: { raw: string } }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)
 
 describe('a held edit', () => {
-  it('shows both texts, marked without colour, and is overwritten after asking', async () => {
+  it('shows three texts, marked without colour, and takes ours after asking', async () => {
     const { id, postId } = await heldEdit()
     const { page, wrong } = await stage.open(`/deliveries/${id}`)
-    const ours = page.getByRole('region', { name: 'What Galley wrote' })
-    await ours.locator('del').first().waitFor()
-    expect(await ours.locator('.g-side-text').textContent()).toContain('The tide comes twice a day.')
+    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
+    const galley = page.getByRole('region', { name: 'What Galley wrote' })
+    await galley.getByText('The tide comes twice a day.').waitFor()
     const theirs = page.getByRole('region', { name: 'What is on the site now' })
     await theirs.locator('ins', { hasText: 'sailors' }).waitFor()
     expect(await theirs.locator('del').count()).toBe(0)
-    expect(await theirs.locator('.g-side-text').textContent()).toContain('The moon pulls at the water.')
+    const ours = page.getByRole('region', { name: 'What the new version says' })
+    await ours.locator('ins', { hasText: 'newer' }).waitFor()
 
-    await page.getByRole('button', { name: 'Overwrite: the post' }).click()
+    await page.getByRole('button', { name: 'Take ours: the post' }).click()
     await page
       .getByRole('group', { name: 'This replaces their text on the site.' })
-      .getByRole('button', { name: 'Overwrite' })
+      .getByRole('button', { name: 'Take ours' })
       .click()
     await page.getByText('Delivered', { exact: true }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('A newer text.')
+    expect(wrong).toEqual([])
+  })
+
+  it('writes a merge that was chosen and previewed', async () => {
+    const { id, postId } = await heldEdit([paragraph('The tide comes and goes.'), paragraph('Boats wait.')])
+    const { page, wrong } = await stage.open(`/deliveries/${id}`)
+    const preview = page.getByRole('button', { name: 'Preview the merge' })
+    await preview.waitFor()
+    expect(await preview.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Use theirs' }).click()
+    await preview.click()
+    const shown = page.frameLocator('iframe.g-frame-of-post')
+    await shown.getByText('as sailors know').waitFor()
+    await page.getByRole('button', { name: 'Write the merge' }).click()
+    await page.getByText('Delivered', { exact: true }).waitFor()
+    expect((await readPost(postId)).content.raw).toContain('as sailors know')
     expect(wrong).toEqual([])
   })
 
@@ -86,7 +103,7 @@ describe('a held edit', () => {
     await page.getByRole('button', { name: 'Keep theirs' }).click()
     await page.getByText('Cancelled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Someone edited the post after it was delivered' }).waitFor()
+    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')
     expect(wrong).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type Operations } from '../api/client.ts'
+import { call, type Delivery, type Operations } from '../api/client.ts'
 
 export type DeliveryQuery = Operations['listDeliveries']['query']
 export type DeliveryPage = Operations['listDeliveries']['answer']
@@ -38,10 +38,10 @@ export const causesQuery = (query: DeliveryFilter = {}) =>
     meta: { live: 'streamed' },
   })
 
-/** What Galley wrote to a post and what is there now. Each request asks the site, so there is no refetch. */
-export const editsQuery = (uuid: string) =>
+/** The texts of an edited post, for each time that its delivery is held. Each request asks the site, so there is no refetch. */
+export const editsQuery = ({ id: uuid, stands }: Delivery) =>
   queryOptions({
-    queryKey: ['deliveries', 'edits', uuid],
+    queryKey: ['deliveries', 'edits', uuid, stands.at],
     queryFn: async ({ signal }) => (await call('getDeliveryEdits', { path: { uuid } }, signal)).data,
     staleTime: 60_000,
   })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { __, _n } from '@wordpress/i18n'
 import { useMemo } from 'react'
-import type { Preview } from '../../api/client.ts'
+import type { Preview as WholePreview } from '../../api/client.ts'
 import { withNumber } from '../../components/format.ts'
 import { describeError } from '../../components/states.tsx'
 import { stylesQuery } from '../../data/sites.ts'
@@ -9,6 +9,11 @@ import { currentLanguage } from '../../i18n.ts'
 import boxes from './boxes.css?url'
 import ours from './frame.css?url'
 import { sanitisedMarkup } from './sanitise-markup.ts'
+
+/** What is shown of a post: its markup, and the boxes for what is in no media library yet. */
+type Preview = Pick<WholePreview, 'uploads'> & {
+  post: Pick<WholePreview['post'], 'title' | 'content' | 'footnotes'>
+}
 
 /** The post with its site's styles; with plain ones until they are loaded, or when they cannot be. */
 export function ShownPost({ preview, siteId }: { preview: Preview; siteId: string }) {

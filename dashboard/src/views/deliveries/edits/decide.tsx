@@ -1,15 +1,25 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, type DetailedDelivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { describeError } from '../../../components/states.tsx'
+import { ShownPost } from '../../preview/shown-post.tsx'
+import { allChoices, type Choices, type Merge, mergedText } from './merge.ts'
 
-type Decision = 'keep' | 'overwrite' | 'status_only' | 'undo'
+type Decision = 'keep' | 'overwrite' | 'status_only' | 'merge' | 'undo'
 
-/** The choices for an edited post: keep it, overwrite it, or set only its status. */
-export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
+interface DecideProps {
+  delivery: DetailedDelivery
+  merge: Merge | null
+  choices: Choices
+}
+
+/** What may become of an edited post: it stays, is replaced, gets a merge of both, or its status alone. */
+export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProps) {
+  const [previewing, setPreviewing] = useState(false)
+  const chosen = merge && allChoices(merge, choices)
   const queryClient = useQueryClient()
   const notice = useNotice()
   const decide = useMutation({
@@ -17,6 +27,8 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
       const at = { path: { uuid: id } }
       if (decision === 'keep') await call('cancelDelivery', at)
       else if (decision === 'undo') await call('retryDelivery', { ...at, body: {} })
+      else if (decision === 'merge' && merge && chosen)
+        await call('retryDelivery', { ...at, body: { merge: { compared: merge.compared, choices: chosen } } })
       else await call('retryDelivery', { ...at, body: { [decision]: true } })
       return decision
     },
@@ -26,7 +38,8 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
           text: __('Their text stays. The newer version is not delivered.', 'galley'),
           action: { label: __('Undo', 'galley'), run: () => decide.mutate('undo') },
         })
-      if (decision === 'overwrite') notice({ text: __('The document overwrites the change.', 'galley') })
+      if (decision === 'overwrite') notice({ text: __('The new version replaces their text.', 'galley') })
+      if (decision === 'merge') notice({ text: __('The merge is being written.', 'galley') })
       if (decision === 'status_only') notice({ text: __('The status is set; their text stays.', 'galley') })
     },
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
@@ -53,15 +66,44 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
       >
         {button('keep', __('Keep theirs', 'galley'))}
       </Line>
+      {merge && (
+        <Line
+          name={__('Take the merge', 'galley')}
+          does={
+            chosen
+              ? __('The post gets the changes of both sides. You see the result first.', 'galley')
+              : __(
+                  'The post gets the changes of both sides. Choose one where both changed the same.',
+                  'galley',
+                )
+          }
+        >
+          <button
+            type="button"
+            className="g-button primary"
+            disabled={!chosen || decide.isPending}
+            aria-expanded={previewing}
+            onClick={() => setPreviewing(!previewing)}
+          >
+            {__('Preview the merge', 'galley')}
+          </button>
+        </Line>
+      )}
+      {merge && chosen && previewing && (
+        <li className="g-merge-preview">
+          <ShownPost preview={previewOf(merge, choices)} siteId={site_id} />
+          <p className="g-actions">{button('merge', __('Write the merge', 'galley'))}</p>
+        </li>
+      )}
       <Line
-        name={__('Overwrite', 'galley')}
+        name={__('Take ours', 'galley')}
         does={__(
-          'The document replaces the whole text. WordPress keeps theirs among the revisions, if the site has them.',
+          'The new version replaces the whole text. WordPress keeps theirs among the revisions, if the site has them.',
           'galley',
         )}
       >
         <ConfirmButton
-          label={__('Overwrite', 'galley')}
+          label={__('Take ours', 'galley')}
           of={__('the post', 'galley')}
           question={__('This replaces their text on the site.', 'galley')}
           disabled={decide.isPending}
@@ -80,6 +122,15 @@ export function Decide({ delivery: { id } }: { delivery: DetailedDelivery }) {
     </ul>
   )
 }
+
+const previewOf = (merge: Merge, choices: Choices) => ({
+  post: {
+    title: mergedText(merge, choices, 'title'),
+    content: mergedText(merge, choices, 'content'),
+    footnotes: [],
+  },
+  uploads: [],
+})
 
 const Line = ({ name, does, children }: { name: string; does: string; children: ReactNode }) => (
   <li>

@@ -1,6 +1,6 @@
 import './edits.css'
 import { useQuery } from '@tanstack/react-query'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
 import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import type { DetailedDelivery, PostEdits } from '../../../api/client.ts'
@@ -10,18 +10,116 @@ import { parsedMarkup } from '../../../components/parsed-markup.ts'
 import { QueryResult } from '../../../components/states.tsx'
 import { editsQuery } from '../../../data/deliveries.ts'
 import { Decide } from './decide.tsx'
+import { type Choices, type Merge, type MergePiece, piecesOf, type Side } from './merge.ts'
 
 /** A delivery that waits because somebody edited the post: what was changed, and what is to become of it. */
 export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
-  const query = useQuery(editsQuery(delivery.id))
-  const mayAct = useMay('deliveries.act')
+  const query = useQuery(editsQuery(delivery))
+  const title = delivery.title ?? __('(no title)', 'galley')
   return (
     <section className="g-card g-section g-edits">
-      <h2>{__('Someone edited the post after it was delivered', 'galley')}</h2>
-      <QueryResult query={query}>{(edits) => <Texts edits={edits} />}</QueryResult>
-      <Others details={delivery.error?.details} />
-      {mayAct && <Decide delivery={delivery} />}
+      {/* translators: %s: the title of a post */}
+      <h2>{sprintf(__('Someone edited ‘%s’ after it was delivered', 'galley'), title)}</h2>
+      <QueryResult query={query}>
+        {(edits) => <Compared key={edits.merge?.compared ?? ''} delivery={delivery} edits={edits} />}
+      </QueryResult>
     </section>
+  )
+}
+
+function Compared({ delivery, edits }: { delivery: DetailedDelivery; edits: PostEdits }) {
+  const [choices, setChoices] = useState<Choices>({})
+  const mayAct = useMay('deliveries.act')
+  return (
+    <>
+      {edits.merge ? (
+        <Pieces merge={edits.merge} choices={choices} onChoose={mayAct ? setChoices : undefined} />
+      ) : (
+        <Texts edits={edits} />
+      )}
+      <Others details={delivery.error?.details} />
+      {mayAct && <Decide delivery={delivery} merge={edits.merge} choices={choices} />}
+    </>
+  )
+}
+
+interface PiecesProps {
+  merge: Merge
+  choices: Choices
+  onChoose: ((choices: Choices) => void) | undefined
+}
+
+/** What differs between the three texts, piece by piece. */
+function Pieces({ merge, choices, onChoose }: PiecesProps) {
+  const names = {
+    title: __('Title', 'galley'),
+    excerpt: __('Excerpt', 'galley'),
+    content: __('Text', 'galley'),
+  }
+  const differing = piecesOf(merge).filter(({ kind }) => kind !== 'both')
+  if (differing.length === 0) return <p>{__('The texts are the same.', 'galley')}</p>
+  return (
+    <>
+      {differing.map((piece) => {
+        const chosen = piece.conflict === null ? undefined : choices[piece.conflict]
+        const choose = (side: Side) => onChoose?.({ ...choices, [piece.conflict ?? 0]: side })
+        return (
+          <div key={piece.place}>
+            <h3>
+              {names[piece.field]} · {kinds[piece.kind]?.()}
+            </h3>
+            <ThreeSides piece={piece} />
+            {piece.conflict !== null && onChoose && (
+              <p className="g-actions">
+                <Choice pressed={chosen === 'site'} onChoose={() => choose('site')}>
+                  {__('Use theirs', 'galley')}
+                </Choice>
+                <Choice pressed={chosen === 'next'} onChoose={() => choose('next')}>
+                  {__('Use the new one', 'galley')}
+                </Choice>
+              </p>
+            )}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+const kinds: Partial<Record<MergePiece['kind'], () => string>> = {
+  site: () => __('changed on the site: the merge keeps it', 'galley'),
+  next: () => __('changed in the new version: the merge takes it', 'galley'),
+  conflict: () => __('changed on both sides: choose one', 'galley'),
+}
+
+interface ChoiceProps {
+  pressed: boolean
+  onChoose(): void
+  children: string
+}
+
+const Choice = ({ pressed, onChoose, children }: ChoiceProps) => (
+  <button type="button" className="g-button" aria-pressed={pressed} onClick={onChoose}>
+    {children}
+  </button>
+)
+
+function ThreeSides({ piece }: { piece: MergePiece }) {
+  const all = [piece.galley, piece.site, piece.next]
+  // Equal for a reader: only the markup differs.
+  const show = new Set(all.map(readable)).size === 1 ? (text: string) => text : readable
+  const [galley = '', site = '', next = ''] = all.map(show)
+  const [theirs, ours] = useMemo(() => [compare(galley, site), compare(galley, next)], [galley, site, next])
+  return (
+    <div className="g-sides three">
+      <TextSide
+        name={__('What Galley wrote', 'galley')}
+        parts={[{ kind: 'same', text: galley }]}
+        without="theirs"
+      />
+      <TextSide name={__('What is on the site now', 'galley')} parts={theirs} without="ours" />
+      <TextSide name={__('What the new version says', 'galley')} parts={ours} without="ours" />
+    </div>
   )
 }
 
@@ -111,8 +209,8 @@ function Sides({ title, ours, theirs }: SidesProps) {
     <div>
       <h3>{title}</h3>
       <div className="g-sides">
-        <Side name={__('What Galley wrote', 'galley')} parts={parts} without="theirs" />
-        <Side name={__('What is on the site now', 'galley')} parts={parts} without="ours" />
+        <TextSide name={__('What Galley wrote', 'galley')} parts={parts} without="theirs" />
+        <TextSide name={__('What is on the site now', 'galley')} parts={parts} without="ours" />
       </div>
     </div>
   )
@@ -124,7 +222,7 @@ interface SideProps {
   without: Part['kind']
 }
 
-function Side({ name, parts, without }: SideProps) {
+function TextSide({ name, parts, without }: SideProps) {
   const shown = parts.map((part, place) => ({ ...part, place })).filter(({ kind }) => kind !== without)
   return (
     <section className="g-side" aria-label={name}>
