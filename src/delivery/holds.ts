@@ -76,7 +76,7 @@ export function heldForChange(
       since_compared: `Somebody edited ${post} after you compared the texts (${names}), or a newer version came, so nothing was written. Compare them again.`,
       at_once: `Something changed ${post} within seconds of its delivery (${names}), so the new version waits. Nobody edits that fast: exclude Galley’s posts from the plugin that does. Then compare the texts and choose.`,
       no: `${post} reads otherwise than it was delivered (${names}), though nobody has saved it since, so the new version waits. A plugin changes posts as they are saved, or what the REST API shows of them: exclude Galley’s posts from it. Then compare the texts and choose.`,
-      by_withdrawal: `Somebody edited ${post} after it was delivered (${names}), so it was not withdrawn. Withdraw it in WordPress itself, or cancel this.`,
+      by_withdrawal: `Somebody edited ${post} after it was delivered (${names}), so it was not withdrawn. Withdraw it anyway, with their text in it, or cancel this.`,
       older: `${post} is shown as it was before its last delivery (${names}), so the new version waits. Either a cache answers in WordPress’s place: exclude /wp-json/ from what it keeps, and try again. Or the site was put back to an earlier day: take the new version to have it there.`,
     }[found],
     { changes },

@@ -64,6 +64,23 @@ it.each([
   expect(wrong).toEqual([])
 })
 
+it('a post that somebody changed is withdrawn after a second question', async () => {
+  const { id, documentId, postId } = await published()
+  await rest('editor', 'POST', `/wp/v2/posts/${postId}`, { content: 'Mine.' })
+  const { page, wrong } = await stage.open(`/deliveries/${id}`)
+  const main = page.getByRole('main')
+  await main.getByRole('button', { name: 'Move to the trash' }).click()
+  const anyway = main.getByRole('button', { name: 'Move to the trash anyway' })
+  await anyway.click()
+  await main.getByText('Their change stays in it', { exact: false }).waitFor()
+  expect(await statusInWordPress(postId)).toBe('publish')
+  await anyway.click()
+  await main.getByText('Withdrawn', { exact: true }).waitFor()
+  expect(await settled(stage.galley, documentId)).toMatchObject({ status: 'withdrawn' })
+  expect(await statusInWordPress(postId)).toBe('trash')
+  expect(wrong).toEqual([])
+})
+
 it('a withdrawal waits for a paused site, says so, and is cancelled and asked for again', async () => {
   const { id, documentId, postId } = await published()
   await stage.galley.call('POST', `/v1/sites/${siteId}/pause`, {})

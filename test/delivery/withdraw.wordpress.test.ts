@@ -21,8 +21,12 @@ type First = Pick<Awaited<ReturnType<typeof published>>, 'deliveryId' | 'documen
 const ask = (id: string, action: string, body: object = {}) =>
   stage.galley.call<{ data: DeliveryData }>('POST', `/v1/deliveries/${id}/${action}`, body)
 
-async function withdraw({ deliveryId, document }: First, to: 'draft' | 'trash'): Promise<DeliveryData> {
-  expect(await ask(deliveryId, 'withdraw', { to })).toMatchObject({
+async function withdraw(
+  { deliveryId, document }: First,
+  to: 'draft' | 'trash',
+  force?: boolean,
+): Promise<DeliveryData> {
+  expect(await ask(deliveryId, 'withdraw', { to, force })).toMatchObject({
     status: 202,
     body: { data: { withdraw_to: to } },
   })
@@ -112,6 +116,31 @@ test.each([
     })
     expect((await read(first.post?.id)).status).toBe('publish')
   }
+})
+
+test.each(['draft', 'trash'] as const)(
+  'a post that somebody changed is withdrawn to the %s where a person insists, and the change stays and is held later',
+  async (to) => {
+    const { siteId } = await stage.lane()
+    const first = await published(siteId)
+    await edit(first.post?.id, { content: 'Mine.' })
+    expect(await withdraw(first, to)).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
+    expect(await withdraw(first, to, true)).toMatchObject({ status: 'withdrawn', error: null })
+    expect(await read(first.post?.id)).toMatchObject({ status: to })
+    expect(await contentOf(first.post?.id)).toContain('Mine.')
+    expect(await sendAgain(first)).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
+  },
+)
+
+test('who insists withdraws no other post that stands in the place of ours', async () => {
+  const { siteId } = await stage.lane()
+  const first = await published(siteId)
+  await edit(first.post?.id, { title: 'Another post', slug: 'another-post', content: 'Of somebody else.' })
+  expect(await withdraw(first, 'trash', true)).toMatchObject({
+    status: 'held',
+    error: { code: 'post_replaced' },
+  })
+  expect((await read(first.post?.id)).status).toBe('publish')
 })
 
 test('a post that was withdrawn to the one place goes to the other', async () => {

@@ -51,10 +51,11 @@ export function deliveries(command: Command, world: CliWorld): void {
   commandById(command, 'withdraw', 'delivery', ' --to draft')
     .description('Take its post off the site. "galley deliveries retry" sends it again, to the same post.')
     .requiredOption('--to <place>', 'draft: it becomes a draft again. trash: it is moved to the trash')
+    .option('--force', 'also where a person changed the post; their change stays in it')
     .option('--watch', 'wait for the end')
     .action(
-      withSession<[string], WithdrawOptions>(world, async (session, { to, watch }, uuid) => {
-        const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to } })
+      withSession<[string], WithdrawOptions>(world, async (session, { to, force, watch }, uuid) => {
+        const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to, force } })
         if (watch) return watchDelivery(session, uuid)
         await session.show(answer, () => detailed(session, answer.data))
       }),
@@ -146,6 +147,7 @@ interface RetryOptions {
 
 interface WithdrawOptions {
   to: 'draft' | 'trash'
+  force?: boolean
   watch?: boolean
 }
 

@@ -127,9 +127,17 @@ const RETRY_MANY = requeueMany({
 const WITHDRAW_MANY = requeueMany({
   when: `${transitionAllowed('withdraw', 'd')} AND d.post_id IS NOT NULL`,
   sets: `${transition('withdraw', { to: 'queued', due: 'now()' })}, withdraw_to = :note,
-    answered = d.answered - 'overwrite'`,
+    answered = CASE WHEN :force
+      THEN d.answered || jsonb_build_object('overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id))
+      ELSE d.answered - 'overwrite' END`,
   line: "SELECT id, 'plan', 'withdrawing', :note FROM requeued",
 })
+
+interface Withdrawal {
+  to: WithdrawTarget
+  /** Also where a person changed the post. */
+  force?: boolean
+}
 
 /**
  * Queues the withdrawal of posts, in place of whatever waits for them, and tries their sites. A retry or a newer version takes
@@ -138,14 +146,14 @@ const WITHDRAW_MANY = requeueMany({
  */
 export const withdrawMany = (
   database: Queryable,
-  { accountId, siteIds, ids, to }: BatchRequest & { to: WithdrawTarget },
+  { accountId, siteIds, ids, to, force = false }: BatchRequest & Withdrawal,
 ): Promise<ReadonlySet<string>> =>
-  returnedIds(database, WITHDRAW_MANY, { accountId, siteIds, ids, siteId: null, note: to })
+  returnedIds(database, WITHDRAW_MANY, { accountId, siteIds, ids, siteId: null, note: to, force })
 
 /** {@link withdrawMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
 export async function withdrawDelivery(
   { pool }: { pool: Queryable },
-  { id, ...withdrawal }: DeliveryScope & { id: string; to: WithdrawTarget },
+  { id, ...withdrawal }: DeliveryScope & { id: string } & Withdrawal,
 ): Promise<void> {
   const withdrawn = await withdrawMany(pool, { ...withdrawal, ids: [id] })
   if (withdrawn.size === 0) throw await whyNotRequeued(pool, { ...withdrawal, id })

@@ -44,6 +44,10 @@ export const withdrawSchema = z.strictObject({
   to: z
     .enum(withdrawTargets)
     .describe('draft: the post becomes a draft again. trash: it is moved to the trash of WordPress.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('Also where a person has changed the post. Their change stays in it.'),
 })
 
 /** A delivery as lists show it. */

@@ -60,7 +60,7 @@ export interface Snapshot extends PostText {
   duplicate?: number
   /** The post stands as it was delivered: only its canonical address is to be set. */
   canonicalOnly?: true
-  /** A person asked to write over what was changed of this post, to merge it, or to set the status alone, until the delivery rests. */
+  /** A person asked to write over what was changed of this post, to merge it, to set the status alone, or to withdraw it all the same, until the delivery rests. */
   overwrite?: { siteId: string; postId: number; statusOnly?: boolean; merge?: MergeDecision }
   /** What the version says that is held for a person's change of the post. */
   next?: PostText

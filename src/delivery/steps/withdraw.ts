@@ -3,7 +3,7 @@ import { fillPost, getPost, trashPost } from '../../wordpress/posts/index.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { editsSinceFill, heldForChange, heldForReplacement, heldWithdrawalUndone } from '../holds.ts'
 import type { Snapshot, WithdrawTarget } from '../ledger/state.ts'
-import { rememberedMembers } from '../post-snapshot.ts'
+import { overwriteAllowed, rememberedMembers } from '../post-snapshot.ts'
 import { type Delivering, postUrl } from './context.ts'
 import { fencedClient, type PrepareContext } from './deliver.ts'
 import { isBeyondReview } from './fields.ts'
@@ -17,7 +17,7 @@ type Withdrawing = Pick<Delivering, 'row' | 'ledger' | 'site'>
  * Takes the post of a claimed delivery off its site: back to a draft, or to the trash. Its text, terms and pictures stay as
  * they are. It may be repeated; what an earlier attempt did is found. A post that is there already, gone, or in the trash
  * by a person's hand is withdrawn as it is.
- * @throws GalleyError held where it is another post, where a person changed it, or where the site shows it again
+ * @throws GalleyError held where it is another post, where a person changed it and nobody insists, or where the site shows it again
  */
 export async function withdraw(
   { timing, justFailed, progress, warnings }: Omit<PrepareContext, 'pool'>,
@@ -69,8 +69,12 @@ function leftBy({ asked: _, ...answered }: Snapshot, { status, modifiedGmt }: Po
 }
 
 async function assertUnchanged({ row, ledger, site }: Withdrawing, before: PostRecord): Promise<void> {
-  if (await isDifferentPost({ row, ledger }, before)) throw heldForReplacement(site.name, before.id)
   if (row.answered === null) return
+  const { overwrite: _, ...answered } = row.answered
+  // Leave to withdraw a changed post is none for another post in its place.
+  if (await isDifferentPost({ row: { ...row, answered }, ledger }, before))
+    throw heldForReplacement(site.name, before.id)
+  if (overwriteAllowed(row)) return
   row.answered = learnUnacknowledged(row, before) ?? row.answered
   // A picture that was deleted from the library has changed no post.
   const lostMedia = new Set([row.answered.featuredMedia])

@@ -183,7 +183,7 @@ export function deliveryEndpoints({
       action: 'delivery.withdraw',
       summary: 'Withdraw the post of a delivery: back to a draft, or to the trash',
       description:
-        'The delivery waits for its turn and its site as any, and ends as `withdrawn`. It is held (`post_changed`) where a person has changed the post. A retry, or a newer version of its document, takes the place of a withdrawal that waits, and delivers to the same post after one.',
+        'The delivery waits for its turn and its site as any, and ends as `withdrawn`. It is held (`post_changed`) where a person has changed the post, unless `force` is true. A retry, or a newer version of its document, takes the place of a withdrawal that waits, and delivers to the same post after one.',
       body: withdrawSchema,
       answer: answers.data('The delivery, queued.', detailedDeliverySchema, 202),
       failures: {
@@ -191,9 +191,9 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, or DELIVERY_HAS_NO_POST.',
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
-      async handle({ caller, params: { uuid: id }, body: { to } }) {
+      async handle({ caller, params: { uuid: id }, body: { to, force } }) {
         const { accountId, siteIds } = caller
-        await withdrawDelivery(database, { accountId, siteIds, id, to })
+        await withdrawDelivery(database, { accountId, siteIds, id, to, force })
         return getDelivery(database, { ...caller, id })
       },
     }),

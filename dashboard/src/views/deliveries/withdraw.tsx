@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { call, type DetailedDelivery } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { describeError } from '../../components/states.tsx'
 import { sendAgain } from './trouble.tsx'
 
@@ -14,15 +15,27 @@ export const withdrawals = {
   trash: () => __('Withdrawal to the trash', 'galley'),
 } satisfies Record<Target, () => string>
 
+/** Whether a withdrawal was held because somebody changed the post. */
+const isHeldForEdit = ({ status, withdraw_to, error }: DetailedDelivery): boolean =>
+  status === 'held' && withdraw_to !== null && error?.code === 'post_changed'
+
+const draftLabel = (anyway: boolean) =>
+  anyway ? __('Back to draft anyway', 'galley') : __('Back to draft', 'galley')
+
+const trashLabel = (anyway: boolean) =>
+  anyway ? __('Move to the trash anyway', 'galley') : __('Move to the trash', 'galley')
+
 /** Buttons that take the post of a delivery off its site. */
-export function Withdraw({ delivery: { id, status, post } }: { delivery: DetailedDelivery }) {
+export function Withdraw({ delivery }: { delivery: DetailedDelivery }) {
+  const { id, status, post } = delivery
+  const isEdited = isHeldForEdit(delivery)
   const queryClient = useQueryClient()
   const notice = useNotice()
   const act = useMutation({
     mutationFn: async (to: Target | null) => {
       const path = { uuid: id }
       if (to === null) await call('retryDelivery', { path, body: {} })
-      else await call('withdrawDelivery', { path, body: { to } })
+      else await call('withdrawDelivery', { path, body: { to, force: isEdited } })
       return to
     },
     onSuccess: (to) => {
@@ -38,11 +51,27 @@ export function Withdraw({ delivery: { id, status, post } }: { delivery: Detaile
   const mayAct = useMay('deliveries.act')
   if (!mayAct || post === null || post.status === 'deleted' || status === 'delivering') return null
   const stands = status === 'withdrawn' ? post.status : null
-  const button = (to: Target, label: string) => (
-    <button type="button" className="g-button" disabled={act.isPending} onClick={() => act.mutate(to)}>
-      {label}
-    </button>
-  )
+  const button = (to: Target, label: string) => {
+    const [disabled, run] = [act.isPending, () => act.mutate(to)]
+    if (isEdited)
+      return (
+        <ConfirmButton
+          label={label}
+          of={__('the post', 'galley')}
+          question={__(
+            'Somebody changed this post. Withdraw it anyway? Their change stays in it, and readers no longer see it.',
+            'galley',
+          )}
+          disabled={disabled}
+          onConfirm={run}
+        />
+      )
+    return (
+      <button type="button" className="g-button" disabled={disabled} onClick={run}>
+        {label}
+      </button>
+    )
+  }
   return (
     <section className="g-card g-section">
       <h2>{__('Withdraw the post', 'galley')}</h2>
@@ -53,8 +82,8 @@ export function Withdraw({ delivery: { id, status, post } }: { delivery: Detaile
         )}
       </p>
       <div className="g-actions">
-        {stands !== 'draft' && button('draft', __('Back to draft', 'galley'))}
-        {stands !== 'trash' && button('trash', __('Move to the trash', 'galley'))}
+        {stands !== 'draft' && button('draft', draftLabel(isEdited))}
+        {stands !== 'trash' && button('trash', trashLabel(isEdited))}
       </div>
     </section>
   )
