@@ -23,6 +23,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 3_000,
     rolldownOptions: {
       output: {
+        // The pages for owners name them too (src/pages/page.ts).
+        assetFileNames: ({ names }) =>
+          names[0]?.endsWith('.woff2') ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',
         codeSplitting: {
           // Each file costs a slow processor some milliseconds. Modules that always load together are one file, and so are those
           // that many views share.

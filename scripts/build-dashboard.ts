@@ -1,5 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -13,13 +13,15 @@ const texts = new Set(['.js', '.css', '.svg', '.json'])
 
 /**
  * Writes the page at `/` to a folder: `index.html` and the files that it loads, each beside itself compressed, so that nobody
- * compresses them again for every browser.
+ * compresses them again for every browser. Beside them the mark and the look, which the pages for owners share.
  */
 export async function buildDashboard(outDir: string): Promise<void> {
   // Vite takes another value from who runs it, as a test runner is: React would come as it is for development, twice as
   // large, and the components would write style elements.
   process.env.NODE_ENV = 'production'
   await build({ configFile: join(root, 'dashboard/vite.config.ts'), build: { outDir }, logLevel: 'warn' })
+  for (const name of ['icon.svg', 'styles/look.css'])
+    await copyFile(join(root, 'dashboard/src', name), join(outDir, basename(name)))
   const assets = join(outDir, 'assets')
   for (const name of await readdir(assets))
     if (texts.has(extname(name))) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 // The colours of outcomes in a plot: told apart by everybody, and seen on a card.
 
-const css = readFileSync('dashboard/src/styles/base.css', 'utf8')
+const css = readFileSync('dashboard/src/styles/look.css', 'utf8')
 
 type Colour = readonly [red: number, green: number, blue: number]
 type Matrix = readonly [Colour, Colour, Colour]

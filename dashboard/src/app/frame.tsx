@@ -5,6 +5,7 @@ import { memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore
 import { UnreachableError } from '../../../src/client/calls.ts'
 import { isUnavailable } from '../api/failure.ts'
 import { useLinkProps } from '../components/row-link.tsx'
+import icon from '../icon.svg'
 import { Account } from './account-menu.tsx'
 import { useKeepFocus } from './keep-focus.ts'
 import { useSession } from './session-context.ts'
@@ -43,6 +44,7 @@ export function Frame() {
           <span className="hidden-text">{__('Menu', 'galley')}</span>
         </button>
         <Link to="/" className="g-brand">
+          <img src={icon} alt="" width="26" height="26" />
           Galley
         </Link>
         <Busy />

@@ -1,6 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { UnreachableError } from '../../../src/client/calls.ts'
+import icon from '../icon.svg'
 import { type Session, signIn } from './session.ts'
 
 interface SignInProps {
@@ -42,6 +43,7 @@ export function SignIn({ ended, said, onSignedIn }: SignInProps) {
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={submit} noValidate>
         <p className="sign-in-mark" aria-hidden="true">
+          <img src={icon} alt="" width="26" height="26" />
           Galley
         </p>
         <h1>{__('Sign in', 'galley')}</h1>
