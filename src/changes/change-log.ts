@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { inBatches, named } from '../database/statement.ts'
 import type { WorkFactory } from '../jobs/job.ts'
 
 const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
@@ -142,12 +142,11 @@ const RETENTION_MINUTES = 15
 const PURGE_BATCH = 5_000
 
 /** Forgets old changes, and notes of each account up to where: who was there last reads everything again. */
-export async function purgeChanges(pool: Pool): Promise<void> {
-  for (;;) {
+export const purgeChanges = (pool: Pool): Promise<number> =>
+  inBatches(PURGE_BATCH, async () => {
     const { rows } = await pool.query<{ purged: number }>(named(PURGE, { minutes: RETENTION_MINUTES }))
-    if ((rows[0]?.purged ?? 0) < PURGE_BATCH) return
-  }
-}
+    return rows[0]?.purged ?? 0
+  })
 
 const PURGE = `
   WITH old AS (
@@ -165,4 +164,4 @@ const PURGE = `
 /** What the streams need done beside them: that old changes are forgotten. */
 export const changeWork =
   (pool: Pool): WorkFactory =>
-  () => ({ tasks: [], sweep: { rarely: () => purgeChanges(pool) } })
+  () => ({ tasks: [], sweep: { rarely: async () => void (await purgeChanges(pool)) } })

@@ -59,6 +59,15 @@ export function storableJson(value: unknown): string {
   })
 }
 
+/** Repeats a statement about a batch of rows until it finds fewer. @returns how many it found in all */
+export async function inBatches(batch: number, run: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const found = await run()
+    total += found
+    if (found < batch) return total
+  }
+}
+
 const coalescers = new WeakMap<Pool, Coalescer>()
 
 /** Asks for one item with those of the same name in the same tick; where the batch is refused, for each alone. */

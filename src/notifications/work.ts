@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { inBatches, named } from '../database/statement.ts'
 import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { MAIL_LEASE_S } from './claim.ts'
 import { MAX_DIGEST_MINUTES } from './receivers/schema.ts'
@@ -32,14 +32,8 @@ export const notificationWork =
 const PURGE_BATCH = 1_000
 
 /** Purges bodies and attempts of ended notifications; the rows stay. @returns how many */
-export async function purgeNotifications(pool: Pool, days: number): Promise<number> {
-  let total = 0
-  for (;;) {
-    const { rowCount } = await pool.query(named(PURGE, { days }))
-    total += rowCount ?? 0
-    if ((rowCount ?? 0) < PURGE_BATCH) return total
-  }
-}
+export const purgeNotifications = (pool: Pool, days: number): Promise<number> =>
+  inBatches(PURGE_BATCH, async () => (await pool.query(named(PURGE, { days }))).rowCount ?? 0)
 
 const PURGE = `
   WITH old AS (
