@@ -219,13 +219,8 @@ export class JobPaused extends Error {
 }
 
 /** A stored part: who answered, and what, as text or as a file. What `keep` made names nobody. */
-export type StoredAnswer = {
-  provider?: string
-  model?: string
-  contentType?: string
-  usage?: Record<string, number>
-  costMicros?: number
-} & ({ text: string } | { file: string; binary: boolean })
+export type StoredAnswer = Partial<Omit<RawAnswer, 'body'>> &
+  ({ text: string } | { file: string; binary: boolean })
 
 /** Bytes of a text kept in the row; longer texts and binary go to the storage. */
 const MAX_INLINE_BYTES = 1024 * 1024

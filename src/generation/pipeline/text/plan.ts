@@ -110,13 +110,8 @@ type PlannedText = z.output<typeof plannedSchema>
 export type RequiredContent = z.output<typeof requiredContent>
 export type PictureBrief = z.output<typeof pictureSchema>
 
-export interface PlannedPart {
+export interface PlannedPart extends z.output<typeof plannedSectionSchema> {
   role: 'opening' | 'section' | 'closing'
-  heading: string
-  points: string[]
-  sources: string[]
-  holds: RequiredContent
-  picture: PictureBrief
 }
 
 export interface Outline {
