@@ -52,6 +52,7 @@ export const sessionSchema = z
       .describe(
         'When it was signed in, and when that ends at the latest; null of a request that sends its key.',
       ),
+    sends_mail: z.boolean().describe('Whether this Galley can notify by mail.'),
   })
   .meta({ id: 'Session' })
 
@@ -139,7 +140,7 @@ export async function readSession(
   pool: Pool,
   caller: Caller,
   sessionId = caller.sessionId,
-): Promise<SessionView> {
+): Promise<Omit<SessionView, 'sends_mail'>> {
   const { accountId, keyId, role, siteIds } = caller
   const { rows } = await pool.query<SessionRow>(
     named(READ_SESSION, { accountId, keyId, sessionId: sessionId ?? null }),

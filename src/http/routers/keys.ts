@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Caller } from '../../accounts/authenticate.ts'
 import { changeKey, issueKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.ts'
 import {
   keyPatchSchema,
@@ -18,8 +19,12 @@ const keyFailures = {
 }
 const EXPIRED_ALREADY = 'A mistake in the request, or KEY_EXPIRED_ALREADY.'
 
-export function keyEndpoints({ database }: Services): Endpoint[] {
+export function keyEndpoints({ database, config }: Services): Endpoint[] {
   const { prisma, pool } = database
+  const sessionOf = async (caller: Caller, id?: string) => ({
+    ...(await readSession(pool, caller, id)),
+    sends_mail: config.mail !== undefined,
+  })
   return [
     endpoint('POST /v1/keys', {
       operationId: 'createKey',
@@ -93,7 +98,7 @@ export function keyEndpoints({ database }: Services): Endpoint[] {
       failures: { 409: 'SIGNED_IN_ALREADY: it is a session that asks.' },
       async handle({ caller }) {
         const { id, token } = await beginSession(pool, caller)
-        const data = await readSession(pool, caller, id)
+        const data = await sessionOf(caller, id)
         return { status: 201, body: { success: true, id, data }, session: token }
       },
     }),
@@ -102,7 +107,7 @@ export function keyEndpoints({ database }: Services): Endpoint[] {
       right: 'session',
       summary: 'Read who is asking, and what it may do',
       answer: answers.data('The key or session.', sessionSchema),
-      handle: ({ caller }) => readSession(pool, caller),
+      handle: ({ caller }) => sessionOf(caller),
     }),
     endpoint('DELETE /v1/session', {
       operationId: 'endSession',

@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
+import { useSession } from '../../app/session-context.ts'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { type Outcome, outcomes } from './words.tsx'
@@ -58,6 +59,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
   })
   const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
   const isMail = channel === 'email'
+  const { sends_mail: sendsMail } = useSession()
   const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
@@ -87,7 +89,9 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
       submit={receiver ? __('Save', 'galley') : __('Add', 'galley')}
       failure={save.error}
       pending={save.isPending}
-      incomplete={name.trim() === '' || address.trim() === '' || events.length === 0}
+      incomplete={
+        (isMail && !sendsMail) || name.trim() === '' || address.trim() === '' || events.length === 0
+      }
       onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
@@ -103,6 +107,14 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
               .map(([name, { label }]) => [name, label()]),
           )}
         />
+      )}
+      {isMail && !sendsMail && (
+        <p className="g-field-error" role="status">
+          {__(
+            'This Galley sends no mail yet. Whoever runs it sets GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, notify a web address.',
+            'galley',
+          )}
+        </p>
       )}
       <Field
         label={__('Who is notified', 'galley')}
