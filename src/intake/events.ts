@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { membersOf } from '../blocks/wire.ts'
 import { parseJsonBody } from '../contract/payload.ts'
 import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
-import { type SourceDefaults, withSourceDefaults } from '../contract/webhook.ts'
+import { type SourceDefaults, type StatusLimit, withSourceDefaults } from '../contract/webhook.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { named } from '../database/statement.ts'
 import { refusal, unknownId } from '../errors.ts'
@@ -66,6 +66,8 @@ interface EventDocument {
   data: unknown
   /** As its event asked, or its source says, without the site. */
   delivery: ReturnType<typeof withSourceDefaults>
+  /** Of its source, what the post may be at most. */
+  limit: StatusLimit
 }
 
 /** The finished document of an event. @throws GalleyError 404, 409 `EVENT_WITHOUT_DOCUMENT` */
@@ -73,9 +75,9 @@ export async function readEventDocument(
   pool: Pool,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<EventDocument> {
-  const { rows } = await pool.query<{ body: Buffer | null; defaults: SourceDefaults }>(
+  const { rows } = await pool.query<{ body: Buffer | null; defaults: SourceDefaults } & StatusLimit>(
     named(
-      `SELECT coalesce(e.confirmed_body, e.body) AS body, s.defaults
+      `SELECT coalesce(e.confirmed_body, e.body) AS body, s.defaults, s.name, s.highest_status AS "highestStatus"
        FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = :id AND e.account_id = :accountId`,
       { accountId, id },
     ),
@@ -95,7 +97,7 @@ export async function readEventDocument(
     )
   const { id: _, metadata, ...asked } = membersOf(webhook.delivery)
   const delivery = { ...asked, metadata: membersOf(metadata) }
-  return { id: name.data, data, delivery: withSourceDefaults(delivery, row.defaults) }
+  return { id: name.data, data, delivery: withSourceDefaults(delivery, row.defaults), limit: row }
 }
 
 function parsedOrNull(body: Buffer): unknown {

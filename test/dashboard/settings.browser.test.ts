@@ -30,6 +30,7 @@ describe('sources', () => {
     await unfold(page, 'What a document gets that leaves it out')
     await page.getByLabel('A document of which something would be missing').selectOption('hold')
     await page.getByLabel('Its documents are written in').selectOption('markdown')
+    await page.getByLabel('For search engines, the original').selectOption('Its first public post')
     await page.getByLabel('Tags').fill('moon, tide')
     await page.getByLabel('Post status').selectOption('')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -40,9 +41,10 @@ describe('sources', () => {
       )
       return body.data.defaults
     }
-    await expect
-      .poll(now)
-      .toEqual({ on_loss: 'hold', content_format: 'markdown', tags: ['moon', 'tide'], format: 'aside' })
+    await expect.poll(now).toEqual({
+      ...{ on_loss: 'hold', canonical: 'first', content_format: 'markdown' },
+      ...{ tags: ['moon', 'tide'], format: 'aside' },
+    })
     expect(wrong).toEqual([])
   })
 

@@ -177,6 +177,22 @@ test('a stored event is delivered elsewhere, as it asked or as its source says, 
   expect(await deliverEvent({})).toMatchObject({ status: 422 })
 })
 
+test('a stored event is delivered within the limit of its source, and the answer says so', async () => {
+  const send = await sourceOf({ limits: { highest_status: 'draft' } })
+  const { body: stored } = await send(completed())
+  const answer = await app.ask('POST', `/v1/events/${stored.event_id}/deliver`, {
+    body: { site_ids: [first], delivery: { post_status: 'publish' } },
+  })
+  expect(answer).toMatchObject({
+    status: 202,
+    body: {
+      warnings: [{ path: 'delivery.post_status', message: expect.stringContaining('“draft” at most') }],
+    },
+  })
+  const { body: event } = await app.ask('GET', `/v1/events/${answer.body.id}`)
+  expect(JSON.parse(event.data.body)).toMatchObject({ delivery: { post_status: 'draft' } })
+})
+
 test('an event without a document, and one that is not there, are delivered nowhere, with the reason', async () => {
   const send = await sourceOf({})
   const { body: step } = await send({ event: 'text.completed', id: randomUUID() })

@@ -10,7 +10,7 @@ import {
   timestampParam,
   uuid,
 } from '../../contract/scalars.ts'
-import { deliveryWithoutSiteSchema, sentDataSchema } from '../../contract/webhook.ts'
+import { deliveryWithoutSiteSchema, limitStatus, sentDataSchema } from '../../contract/webhook.ts'
 import { cancelDelivery, retryDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
 import { listCauses } from '../../delivery/api/causes.ts'
 import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
@@ -263,7 +263,7 @@ export function deliveryEndpoints({
       action: 'delivery.create',
       summary: 'Deliver the document of a stored event to one or several sites',
       description:
-        'Later than it came, or elsewhere. What `delivery` leaves out is as the event asked for it, or as its source says.',
+        'Later than it came, or elsewhere. What `delivery` leaves out is as the event asked for it, or as its source says; the limit of the source holds here too.',
       body: z.strictObject(deliveryChoiceShape),
       idempotent: true,
       answer: answers.own('Stored, with the delivery for each site.', directDeliveryAccepted, {
@@ -279,10 +279,12 @@ export function deliveryEndpoints({
         const event = { accountId: caller.accountId, id }
         const bytes = (await eventBodySize(database.prisma, event)) * DOCUMENT_MEMORY_FACTOR
         hold(await budget.documents.take(bytes, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
-        const { delivery: asked, ...document } = await readEventDocument(pool, event)
+        const { delivery: asked, limit, ...document } = await readEventDocument(pool, event)
         const { delivery: { metadata, ...others } = {}, ...choice } = body
-        const delivery = { ...asked, ...others, metadata: { ...asked.metadata, ...metadata } }
-        return deliver(caller, making, { ...document, delivery }, choice)
+        const wanted = { ...asked, ...others, metadata: { ...asked.metadata, ...metadata } }
+        const { status, limited } = limitStatus(limit, wanted.post_status)
+        const delivery = { ...wanted, post_status: status }
+        return deliver(caller, making, { ...document, delivery }, choice, limited)
       },
     }),
   ]

@@ -47,9 +47,11 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
   const [defaults, setDefaults] = useState<Defaults>(() => {
     const { categories = [], tags = [], ...others } = source?.defaults ?? {}
-    const { post_status, on_loss, content_format, text_format } = others
+    const { post_status, on_loss, canonical, content_format, text_format } = others
     return {
       ...{ post_status, on_loss, content_format, text_format },
+      // `none` is as where absent.
+      canonical: canonical === 'none' ? '' : canonical,
       ...{ categories: formatLabels(categories), tags: formatLabels(tags) },
     }
   })
@@ -218,7 +220,10 @@ export const highestStatuses = (): Record<string, string> => ({
   draft: __('Drafts only', 'galley'),
 })
 
-type Choices = Pick<Source['defaults'], 'post_status' | 'on_loss' | 'content_format' | 'text_format'>
+type Choices = Pick<
+  Source['defaults'],
+  'post_status' | 'on_loss' | 'canonical' | 'content_format' | 'text_format'
+>
 
 /** What documents get that leave it out; terms as people write them. */
 type Defaults = { [Name in keyof Choices]?: string | undefined } & { categories: string; tags: string }
@@ -308,6 +313,7 @@ interface DefaultsFieldsProps {
 
 /** What a document gets that does not say it itself. */
 function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
+  const { canonical = '' } = value
   const select = (name: keyof Choices, label: string, options: Record<string, string>) => (
     <Select
       label={label}
@@ -347,6 +353,16 @@ function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
         draft: __('It becomes a draft', 'galley'),
         hold: __('Waiting for you', 'galley'),
       })}
+      {select(
+        'canonical',
+        __('For search engines, the original of a document on several sites is', 'galley'),
+        {
+          '': __('Each post itself', 'galley'),
+          first: __('Its first public post', 'galley'),
+          // An address that was set over the API.
+          ...(canonical !== '' && canonical !== 'first' && { [canonical]: canonical }),
+        },
+      )}
       {terms(
         'categories',
         __('Categories', 'galley'),
