@@ -127,7 +127,7 @@ const deliveryMatch = (action: DeliveryAction, named: boolean): string => {
   if (named) return 'true'
   return action === 'withdraw'
     ? `d.status = 'delivered'`
-    : `d.status NOT IN ('delivered', 'cancelled', 'withdrawn')`
+    : `d.status NOT IN ('delivered', 'cancelled', 'kept', 'withdrawn')`
 }
 
 /** Rows a statement: they never come here. */

@@ -257,6 +257,9 @@ it('connecting again is not offered where it would not help, nor to whoever may 
   await addDeliveries('held', { code: 'post_changed', message: 'Somebody changed the post.' }, 1)
   const { page, wrong } = await stage.open('/')
   await page.getByRole('link', { name: 'Show 1 delivery' }).waitFor()
+  const compare = await page.getByRole('link', { name: 'Compare the texts' }).getAttribute('href')
+  expect(compare).toMatch(/\/deliveries\/[\da-f-]{36}$/)
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   const offered = page.getByRole('link', { name: /^Connect/ })
   expect(await offered.count()).toBe(0)
 

@@ -101,7 +101,7 @@ describe('a held edit', () => {
     const { id, postId } = await heldEdit()
     const { page, wrong } = await stage.open(`/deliveries/${id}`)
     await page.getByRole('button', { name: 'Keep theirs' }).click()
-    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await page.getByText('Kept the edited post', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')

@@ -84,7 +84,7 @@ it.each([
     name,
     colour: linear(hex as string),
   }))
-  expect(colours.length).toBe(8)
+  expect(colours.length).toBe(9)
   for (const { name, colour } of colours) {
     expect(contrast(colour, surface), name).toBeGreaterThanOrEqual(3)
     for (const other of colours.filter((one) => one.name !== name))

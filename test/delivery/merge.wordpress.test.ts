@@ -110,3 +110,21 @@ test('has of each conflict the side that was chosen, and is not written without 
   expect(await post.merge(merge.compared, 'next')).toMatchObject({ status: 'delivered' })
   expect(await post.text()).toEqual(['The tide comes and goes.', first[1], 'Boats sail.'])
 })
+
+test('can be turned down: the delivery ends as kept, and a retry compares again', async () => {
+  const post = await editedPost()
+  const { id } = await post.deliver(first[0] as string, first[1] as string, 'Boats sail.')
+  const { status, body: said } = await stage.galley.call('POST', `/v1/deliveries/${id}/cancel`)
+  expect({ status, said }).toMatchObject({ status: 200 })
+  const read = async () =>
+    (await stage.galley.call<{ data: { status: string; timeline: object[] } }>('GET', `/v1/deliveries/${id}`))
+      .body.data
+  const kept = await read()
+  expect(kept).toMatchObject({ status: 'kept', error: null })
+  expect(kept.timeline.at(-1)).toMatchObject({ step: 'plan', outcome: 'kept' })
+  expect(await post.text()).toContain('The tide comes two times each day.')
+  const { body } = await stage.galley.call<{ data: object[] }>('GET', '/v1/deliveries?status=kept')
+  expect(body.data).toMatchObject([{ id }])
+  await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
+  await expect.poll(async () => (await read()).status).toBe('held')
+})

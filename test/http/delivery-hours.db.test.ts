@@ -61,6 +61,7 @@ const none = {
   held: 0,
   failed: 0,
   cancelled: 0,
+  kept: 0,
   withdrawn: 0,
 }
 

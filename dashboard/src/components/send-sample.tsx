@@ -80,7 +80,7 @@ const sendDirectly = (siteId: string, { id, data, delivery }: Awaited<ReturnType
 const isDone = (delivery: Delivery | undefined): boolean =>
   delivery !== undefined && !['queued', 'waiting', 'delivering'].includes(delivery.status)
 
-const isInVain = ({ status }: Delivery): boolean => ['held', 'failed', 'cancelled'].includes(status)
+const isInVain = ({ status }: Delivery): boolean => ['held', 'failed', 'cancelled', 'kept'].includes(status)
 
 function Followed({ delivery: { id, status, post, error } }: { delivery: Delivery }) {
   return (

@@ -23,6 +23,7 @@ export const deliveryStates = {
   delivering: { label: () => __('Under way', 'galley'), tone: 'info' },
   delivered: { label: () => __('Delivered', 'galley'), tone: 'good' },
   cancelled: { label: () => __('Cancelled', 'galley'), tone: 'neutral' },
+  kept: { label: () => __('Kept the edited post', 'galley'), tone: 'neutral' },
   withdrawn: { label: () => __('Withdrawn', 'galley'), tone: 'neutral' },
 } satisfies Record<Delivery['status'], State>
 

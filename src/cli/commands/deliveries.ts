@@ -174,7 +174,14 @@ async function releaseDelivery(session: Session, options: RetryOptions, uuid: st
   )
 }
 
-const END_STATUSES = new Set<Delivery['status']>(['delivered', 'withdrawn', 'held', 'failed', 'cancelled'])
+const END_STATUSES = new Set<Delivery['status']>([
+  'delivered',
+  'withdrawn',
+  'held',
+  'failed',
+  'cancelled',
+  'kept',
+])
 
 /** Until a delivery has ended; what happens meanwhile is told line by line. */
 async function watchDelivery(session: Session, uuid: string): Promise<void> {

@@ -229,23 +229,36 @@ async function whyNotRequeued(
   return refusal('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.', 409)
 }
 
-/** Cancels what waits or has failed, until a retry or newer version; what is on the site stays. @returns their ids */
+/**
+ * Cancels what waits or has failed, until a retry or newer version; what is on the site stays. What waits because somebody edited its
+ * post ends as `kept`.
+ * @returns their ids
+ */
 export const cancelMany = (
   database: Queryable,
   { accountId, siteIds, ids }: BatchRequest,
 ): Promise<ReadonlySet<string>> => returnedIds(database, CANCEL_MANY, { accountId, siteIds, ids })
 
+/** Of `d`: a newer version waits, because somebody edited the post. */
+const KEEPS_EDIT = `(${transitionAllowed('keep', 'd')} AND d.withdraw_to IS NULL
+  AND d.error ->> 'code' IN ('post_changed', 'post_replaced'))`
+
+const END = 'error = NULL, withdraw_to = NULL FROM locked WHERE d.id = locked.id'
+
 const CANCEL_MANY = `
   WITH locked AS (
-    SELECT d.id FROM delivery d WHERE ${SELECTED} AND ${transitionAllowed('cancel', 'd')}
+    SELECT d.id, ${KEEPS_EDIT} IS TRUE AS keeps FROM delivery d WHERE ${SELECTED} AND ${transitionAllowed('cancel', 'd')}
     ORDER BY d.site_id, d.document_id FOR UPDATE
+  ), kept AS (
+    UPDATE delivery d SET ${transition('keep', { to: 'kept' })}, ${END} AND locked.keeps RETURNING d.id, d.status
   ), cancelled AS (
-    UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, error = NULL, withdraw_to = NULL FROM locked WHERE d.id = locked.id
-    RETURNING d.id
+    UPDATE delivery d SET ${transition('cancel', { to: 'cancelled' })}, ${END} AND NOT locked.keeps RETURNING d.id, d.status
+  ), ended AS (
+    SELECT id, status FROM kept UNION ALL SELECT id, status FROM cancelled
   ), recorded AS (
-    INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', 'cancelled', NULL FROM cancelled
+    INSERT INTO delivery_step (delivery_id, step, outcome, detail) SELECT id, 'plan', status, NULL FROM ended
   )
-  SELECT id FROM cancelled`
+  SELECT id FROM ended`
 
 /** {@link cancelMany} of one. @throws 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_DONE` */
 export async function cancelDelivery(
@@ -259,7 +272,7 @@ export async function cancelDelivery(
   )
   const [found] = rows
   if (found === undefined) throw deliveryNotFound(id)
-  if (found.status !== 'cancelled') throw cancelConflict(found.status)
+  if (found.status !== 'cancelled' && found.status !== 'kept') throw cancelConflict(found.status)
 }
 
 const cancelConflict = (was: string): GalleyError =>

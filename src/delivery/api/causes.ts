@@ -91,6 +91,7 @@ function causeOf(
     held,
     failed,
     site_count: sites.size,
+    newest: newest.newest,
     sites: [...sites.values()].sort((one, other) => other.count - one.count).slice(0, MAX_NAMED_SITES),
     filter: { ...filter, code },
   }

@@ -14,7 +14,7 @@ import { type DeliveryStatus, type ShownStatus, shownStatuses, siteKeepsWaiting 
 export const deliveryStatusSchema = z
   .enum(shownStatuses)
   .describe(
-    'queued: its turn or its time comes. waiting: for its site, which is in trouble or paused. held waits for a person; error says why. cancelled: somebody cancelled it. withdrawn: somebody had its post taken off the site.',
+    'queued: its turn or its time comes. waiting: for its site, which is in trouble or paused. held waits for a person; error says why. cancelled: somebody cancelled it. kept: somebody kept the edited post, and the newer version is not delivered. withdrawn: somebody had its post taken off the site.',
   )
 
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */

@@ -218,7 +218,7 @@ export const siteSummaryShape = {
       created_at: utcTimestamp,
       ended_at: utcTimestamp
         .nullable()
-        .describe('When it was delivered, held, cancelled, withdrawn or given up.'),
+        .describe('When it was delivered, held, cancelled, kept, withdrawn or given up.'),
     })
     .nullable(),
 }
@@ -304,6 +304,7 @@ export const causeSchema = z
     held: z.int(),
     failed: z.int(),
     site_count: z.int(),
+    newest: uuid.describe('The newest of these deliveries.'),
     sites: siteCountsSchema,
     filter: z
       .looseObject({ code: z.string(), status: z.array(deliveryStatusSchema) })

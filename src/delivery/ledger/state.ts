@@ -8,6 +8,7 @@ export const deliveryStatuses = [
   'held',
   'failed',
   'cancelled',
+  'kept',
   'withdrawn',
 ] as const
 
@@ -149,7 +150,7 @@ interface Transition {
   to: readonly DeliveryStatus[]
 }
 
-const AT_REST_OR_QUEUED = ['queued', 'held', 'failed', 'delivered', 'cancelled', 'withdrawn'] as const
+const AT_REST_OR_QUEUED = ['queued', 'held', 'failed', 'delivered', 'cancelled', 'kept', 'withdrawn'] as const
 
 /**
  * Everything that changes the state of a delivery, and between which: the arrows of docs/architecture.md, "States". No
@@ -178,6 +179,8 @@ export const transitions = {
   withdraw: { from: AT_REST_OR_QUEUED, to: ['queued'] },
   /** Only a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
+  /** A person keeps the post as somebody edited it. */
+  keep: { from: ['held'], to: ['kept'] },
 } as const satisfies Record<string, Transition>
 
 type TransitionName = keyof typeof transitions

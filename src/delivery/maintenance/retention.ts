@@ -40,7 +40,7 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
 }
 
 /** What waits for nobody. */
-const DONE = "'delivered', 'failed', 'cancelled', 'withdrawn'"
+const DONE = "'delivered', 'failed', 'cancelled', 'kept', 'withdrawn'"
 
 // Written so that each row of a batch is looked up by its index: as a join, whole tables might be read for it.
 const EVENTS = `

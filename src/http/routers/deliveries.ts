@@ -202,7 +202,8 @@ export function deliveryEndpoints({
       right: 'deliveries.act',
       action: 'delivery.cancel',
       summary: 'Cancel a delivery or withdrawal that waits or has failed',
-      description: 'Only a retry, or a newer version of its document, brings it back.',
+      description:
+        'Only a retry, or a newer version of its document, brings it back. A delivery that waits because somebody edited its post ends as `kept`: the post stays as it is.',
       answer: answers.data('The delivery, cancelled.', detailedDeliverySchema),
       failures: {
         404: NO_DELIVERY,

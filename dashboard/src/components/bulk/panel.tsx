@@ -125,7 +125,7 @@ const allOf = (kind: Kind, action: BulkAction, filter: Filter): Filter =>
 const thoseOf = (kind: Kind, ids: readonly string[]): Filter =>
   kind === 'sites'
     ? { site_id: ids }
-    : { delivery_id: ids, status: [...open, 'delivered', 'cancelled', 'withdrawn'] }
+    : { delivery_id: ids, status: [...open, 'delivered', 'cancelled', 'kept', 'withdrawn'] }
 
 /** The number of matches, in words; undefined until it is known. */
 function useMatching(kind: Kind, action: BulkAction, filter: Filter): string | undefined {

@@ -80,6 +80,7 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
       ...{ label, ...(use && { use }) },
     })
     if (status === 'waiting' && stands.waits_for === 'site') return [retry(__('Try now', 'galley'))]
+    if (status === 'kept') return [retry(__('Compare again', 'galley'), 'helps')]
     if (status === 'cancelled' || status === 'withdrawn') return [retry(sendAgain(), 'helps')]
     if (status === 'delivered') {
       if (warnings.some(({ code }) => code === 'draft_for_loss'))

@@ -8,6 +8,7 @@ const lines: Record<string, () => string> = {
   'plan delivering': () => __('A newer version arrived while it was being delivered.', 'galley'),
   'plan retried': () => __('Somebody retried it.', 'galley'),
   'plan cancelled': () => __('Somebody cancelled it.', 'galley'),
+  'plan kept': () => __('Somebody kept the edited post.', 'galley'),
   'plan withdrawing': () => __('Somebody asked to withdraw its post.', 'galley'),
   'claim process_ended': () => __('The process that worked on it ended; another one continues.', 'galley'),
   'claim held': () =>

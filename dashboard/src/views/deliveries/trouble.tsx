@@ -12,7 +12,7 @@ type Status = DetailedDelivery['status']
 
 /** Whether it only goes on when somebody retries it. */
 export const isAtRest = (status: Status): boolean =>
-  ['held', 'failed', 'cancelled', 'delivered', 'withdrawn'].includes(status)
+  ['held', 'failed', 'cancelled', 'kept', 'delivered', 'withdrawn'].includes(status)
 
 /** A retry in place of a withdrawal. */
 export const sendAgain = () => __('Send again', 'galley')

@@ -22,6 +22,7 @@ const stacked = [
   'waiting',
   'withdrawn',
   'cancelled',
+  'kept',
   'held',
   'failed',
 ] as const

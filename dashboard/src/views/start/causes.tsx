@@ -175,7 +175,7 @@ function SiteCauseCard({ cause }: { cause: SiteCause }) {
 
 /** Deliveries that wait for a person, or have failed, for one cause. */
 function CauseCard({ cause }: { cause: Cause }) {
-  const { code, sentence, todo, count, filter } = cause
+  const { code, sentence, todo, count, newest, filter } = cause
   const mayAct = useMay('deliveries.act')
   return (
     <Card
@@ -192,6 +192,11 @@ function CauseCard({ cause }: { cause: Cause }) {
                 label={label}
               />
             ))}
+          {EDITED.has(code) && count === 1 && (
+            <Link className="g-button primary" to="/deliveries/$id" params={{ id: newest } as never}>
+              {__('Compare the texts', 'galley')}
+            </Link>
+          )}
           <Link
             className="g-button"
             to="/deliveries"
@@ -210,13 +215,18 @@ function CauseCard({ cause }: { cause: Cause }) {
 }
 
 /** Documents that lose something go on only with a decision. */
-const retriesOf = (code: string) =>
-  code === 'content_lost'
+const retriesOf = (code: string) => {
+  if (EDITED.has(code)) return []
+  return code === 'content_lost'
     ? [
         { label: __('Deliver anyway', 'galley'), parameters: { on_loss: 'publish' as const } },
         { label: __('Deliver as drafts', 'galley'), parameters: { on_loss: 'draft' as const } },
       ]
     : [{ label: __('Try again', 'galley'), parameters: {} }]
+}
+
+/** Edited posts wait for a decision about their texts, so that a retry is held again. */
+const EDITED: ReadonlySet<string> = new Set(['post_changed', 'post_replaced'])
 
 /** Leads to where the only site is connected again, or to links for the owners of several. */
 function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCause }) {
