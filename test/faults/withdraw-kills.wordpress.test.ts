@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followAtOnce } from '../../src/delivery/follow/due.ts'
 import { seeded } from '../support/random.ts'
 import type { RestItem } from '../support/wordpress/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
@@ -35,6 +36,14 @@ interface DeliveryState {
   withdraw_to: 'draft' | 'trash' | null
 }
 
+/** Looks at what became of the posts, as though none was seen before. */
+async function follow(): Promise<void> {
+  await cluster.pool.query('UPDATE delivery SET post_seen_at = NULL')
+  const { rows } = await cluster.pool.query<{ account_id: string }>('SELECT account_id FROM site')
+  for (const { account_id: accountId } of rows)
+    await followAtOnce(cluster.pool, { accountId, id: lane.siteId })
+}
+
 const states = async (): Promise<DeliveryState[]> =>
   (await cluster.pool.query<DeliveryState>('SELECT id, status, post_id, withdraw_to FROM delivery')).rows
 
@@ -52,7 +61,7 @@ async function settleAll(): Promise<void> {
 }
 
 test(
-  'processes killed while posts are withdrawn, sent again and delivered anew leave each post where it was last wanted',
+  'processes killed while posts are withdrawn, sent again, delivered anew and followed leave each post where it was last wanted',
   async () => {
     const kills = long ? 60 : 3
     const published = { post_status: 'publish', picture: false } as const
@@ -68,10 +77,14 @@ test(
     )
 
     let killing = true
-    const counts = { withdrawals: 0, retries: 0, versions: 0 }
+    const counts = { withdrawals: 0, retries: 0, versions: 0, follows: 0 }
     const load = async () => {
       while (killing) {
         await wait(random.below(300))
+        if (random.below(3) === 0) {
+          await follow()
+          counts.follows += 1
+        }
         if ((await backlog(cluster.pool)) > 6) continue
         const nth = random.below(acknowledged.length)
         const document = acknowledged[nth] as FaultDocument
@@ -112,10 +125,19 @@ test(
     const withdrawn = (await states()).filter(({ status }) => status === 'withdrawn')
     for (const { id } of withdrawn) await cluster.call('POST', `/v1/deliveries/${id}/retry`)
     await settleAll()
+    await follow()
     const verdict = await judge(cluster.pool, documents.word, acknowledged)
     report('kills during withdrawals', verdict, { kills, ...counts, withdrawn: withdrawn.length })
     expect(verdict).toMatchObject({ ...nothingWrong, delivered: acknowledged.length })
     expect(counts.withdrawals).toBeGreaterThan(0)
+    const unseen = async () =>
+      (await cluster.pool.query('SELECT FROM delivery WHERE post_seen_at IS NULL')).rowCount
+    await expect.poll(unseen, { timeout: 60_000 }).toBe(0)
+    // Nobody touched a post: what a look finds is Galley's own work.
+    const { rows: noticed } = await cluster.pool.query(
+      `SELECT outcome, detail FROM delivery_step WHERE step = 'follow'`,
+    )
+    expect(noticed).toEqual([])
   },
   long ? 1_800_000 : 300_000,
 )
