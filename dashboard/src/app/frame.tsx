@@ -1,9 +1,21 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { search } from '@wordpress/icons'
+import {
+  lazy,
+  memo,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { UnreachableError } from '../../../src/client/calls.ts'
 import { isUnavailable } from '../api/failure.ts'
+import { Loading } from '../components/loading.tsx'
+import { Popover } from '../components/popover.tsx'
 import { useLinkProps } from '../components/row-link.tsx'
 import icon from '../icon.svg'
 import { Account } from './account-menu.tsx'
@@ -48,6 +60,7 @@ export function Frame() {
           Galley
         </Link>
         <Busy />
+        <SearchButton />
         <Account />
       </header>
       <Navigation open={open} pathname={pathname} />
@@ -55,6 +68,36 @@ export function Frame() {
         <AwayNotice />
         <Outlet />
       </main>
+    </div>
+  )
+}
+
+const Search = lazy(() => import('./search.tsx'))
+
+/** Opens the search over everything, as Ctrl+K or ⌘K does. */
+function SearchButton() {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      event.preventDefault()
+      place.current?.querySelector('button')?.click()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <div ref={place} className="g-search-place">
+      <Popover
+        className="g-icon-button"
+        panelClassName="g-search-panel"
+        label={__('Search everything (Ctrl+K)', 'galley')}
+        button={search}
+      >
+        <Suspense fallback={<Loading />}>
+          <Search />
+        </Suspense>
+      </Popover>
     </div>
   )
 }

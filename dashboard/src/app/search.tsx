@@ -1,0 +1,165 @@
+import './search.css'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { __, sprintf } from '@wordpress/i18n'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { RowLink } from '../components/row-link.tsx'
+import { searchText } from '../components/search-text.ts'
+import { deliveriesQuery } from '../data/deliveries.ts'
+import { jobsQuery } from '../data/jobs.ts'
+import { sitesQuery } from '../data/sites.ts'
+import { sourcesQuery } from '../data/sources.ts'
+import { useMay } from './session-context.ts'
+
+/** Milliseconds without a key before the API is asked. */
+const PAUSE_MS = 200
+
+/** Results of one kind; the lists have the rest. */
+const MOST = 5
+
+/** Sources and jobs have no search of the API: it is looked through so many of the newest. */
+const LOOKED_THROUGH = 100
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+interface Result {
+  to: string
+  title: string
+  /** What tells it from others of this name. */
+  beside?: string
+}
+
+/** Finds deliveries, sites, documents and sources by title, name, address or id. The arrow keys go through what is found. */
+export default function Search() {
+  const [typed, setTyped] = useState('')
+  const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const id = useId()
+  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    const timer = setTimeout(() => setText(searchText(typed)), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const groups = useResults(text)
+  const found = groups.some(({ results }) => results.length > 0)
+  const asking = text !== searchText(typed) || groups.some(({ asking }) => asking)
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    if (event.key === 'Enter' && event.target === field.current && !asking) links[0]?.click()
+    if (step === undefined) return
+    event.preventDefault()
+    const places = [field.current, ...links]
+    const at = places.indexOf(document.activeElement as HTMLAnchorElement)
+    places.at((at + step) % places.length)?.focus()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys only move the focus
+    <div className="g-search" onKeyDown={onKeyDown}>
+      <label htmlFor={id}>{__('Search for a title, a name, an address or an id', 'galley')}</label>
+      <input
+        ref={field}
+        id={id}
+        type="search"
+        autoComplete="off"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <div ref={list}>
+        {text !== '' &&
+          groups.map(
+            ({ heading, results }) =>
+              results.length > 0 && (
+                <section key={heading}>
+                  <h2>{heading}</h2>
+                  <ul>
+                    {results.map(({ to, title, beside }) => (
+                      <li key={to}>
+                        <RowLink to={to}>
+                          {title} {beside && <span className="g-weak">{beside}</span>}
+                        </RowLink>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              ),
+          )}
+      </div>
+      <p className="g-weak" role="status">
+        {text !== '' && !found && (asking ? __('Searching…', 'galley') : nothing(text))}
+      </p>
+    </div>
+  )
+}
+
+const nothing = (text: string): string =>
+  // translators: %s: what somebody searches for
+  sprintf(__('Nothing found for “%s”.', 'galley'), text)
+
+function useResults(text: string) {
+  const id = UUID.test(text.toLowerCase()) ? text.toLowerCase() : undefined
+  const wants = text !== ''
+  const deliveries = useMay('deliveries.read') && wants
+  const search = id === undefined ? { search: text } : undefined
+  const asked = {
+    deliveries: useQuery({
+      ...deliveriesQuery({ ...(search ?? { delivery_id: id }), limit: MOST }),
+      enabled: deliveries,
+    }),
+    versions: useQuery({
+      ...deliveriesQuery({ document_id: id, limit: MOST }),
+      enabled: deliveries && id !== undefined,
+    }),
+    sites: useQuery({
+      ...sitesQuery({ ...(search ?? { site_id: id }), limit: MOST }),
+      enabled: useMay('sites.read') && wants,
+    }),
+    jobs: useQuery({ ...jobsQuery({ limit: LOOKED_THROUGH }), enabled: useMay('jobs.list') && wants }),
+    sources: useQuery({
+      ...sourcesQuery({ limit: LOOKED_THROUGH }),
+      enabled: useMay('sources.read') && wants,
+    }),
+  }
+  const has = (words: string) => words.toLowerCase().includes(text.toLowerCase())
+  const group = <Item,>(
+    heading: string,
+    queries: UseQueryResult<{ data: Item[] }>[],
+    resultOf: (item: Item) => Result,
+  ) => ({
+    heading,
+    asking: queries.some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
+    // What is shown of an earlier text is no result of this one.
+    results: queries
+      .flatMap(({ data, isPlaceholderData }) => (isPlaceholderData ? [] : (data?.data ?? [])))
+      .map(resultOf),
+  })
+  const ofName = (one: { title: string; to: string }) => has(one.title) || has(one.to)
+  const jobs = group(__('Documents', 'galley'), [asked.jobs], ({ id: job, title }) => ({
+    to: `/documents/${job}`,
+    title,
+  }))
+  const sources = group(__('Sources', 'galley'), [asked.sources], ({ id: source, name }) => ({
+    to: `/sources/${source}`,
+    title: name,
+  }))
+  return [
+    group(__('Sites', 'galley'), [asked.sites], ({ id: site, name, url }) => ({
+      to: `/sites/${site}`,
+      title: name,
+      beside: url,
+    })),
+    group(
+      __('Deliveries', 'galley'),
+      id === undefined ? [asked.deliveries] : [asked.deliveries, asked.versions],
+      ({ id: delivery, title, site }) => ({
+        to: `/deliveries/${delivery}`,
+        title: title ?? delivery,
+        beside: site?.name ?? '',
+      }),
+    ),
+    { ...jobs, results: jobs.results.filter(ofName).slice(0, MOST) },
+    { ...sources, results: sources.results.filter(ofName).slice(0, MOST) },
+  ]
+}

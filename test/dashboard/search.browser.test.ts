@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 12, deliveries: 40, told: true })
+  await stage.pool.query(`UPDATE delivery SET title = 'The lighthouse keeper' WHERE id = $1`, [
+    stage.deliveryIds[20],
+  ])
+})
+afterAll(() => stage.stop())
+
+it('Ctrl+K finds a delivery by its title and a site by its address, with the keyboard alone', async () => {
+  const { page, wrong } = await stage.open('/keys')
+  await page.getByRole('button', { name: 'Search everything' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('searchbox', { name: 'Search for a title' })
+  await field.waitFor()
+  await page.keyboard.type('lighthouse')
+  await page.getByRole('link', { name: 'The lighthouse keeper' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/deliveries/${stage.deliveryIds[20]}`)
+  await field.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Control+k')
+  await field.fill('site-11.example')
+  await page.getByRole('link', { name: 'https://site-11.example' }).waitFor()
+  await field.press('Enter')
+  await page.waitForURL(`**/sites/${stage.siteIds[11]}`)
+  expect(wrong).toEqual([])
+})
+
+it('finds by an id, says where there is nothing, and Escape closes it', async () => {
+  const { page, wrong } = await stage.open('/keys', { context: { viewport: { width: 320, height: 700 } } })
+  await page.getByRole('button', { name: 'Search everything' }).click()
+  const field = page.getByRole('searchbox', { name: 'Search for a title' })
+  const links = page.locator('.g-search a')
+  for (const [id, path] of [
+    [stage.siteIds[2], 'sites'],
+    [stage.deliveryIds[3], 'deliveries'],
+    [stage.jobIds[0], 'documents'],
+  ] as const) {
+    await field.fill(id as string)
+    await expect
+      .poll(() =>
+        links
+          .first()
+          .getAttribute('href')
+          .catch(() => null),
+      )
+      .toBe(`/${path}/${id}`)
+    expect(await links.count()).toBe(1)
+  }
+  await field.fill('no such thing')
+  await page.getByText('Nothing found for “no such thing”.').waitFor()
+  expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  expect(wrong).toEqual([])
+})
