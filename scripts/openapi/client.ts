@@ -4,7 +4,7 @@ const head = `// Made from the description of the API by "npm run generate": wha
 
 `
 
-/** The text of src/client/generated/api.ts, from the description. */
+/** The text of the file in src/client/generated, from the description. */
 export function clientApi(document: Schema): string {
   const calls = operationsOf(document).filter(({ path }) => path.startsWith('/v1/') || path === '/readyz')
   const { schemas } = document.components as { schemas: Schema }

@@ -4,7 +4,7 @@ import { description } from './routes.ts'
 
 /*
  * npm run openapi prints the description of the API, as /openapi.json answers it. With --types it writes the types of the
- * client instead, src/client/generated/api.ts.
+ * client instead, src/client/generated.
  */
 const json = JSON.stringify(description(), null, 2)
 if (process.argv.includes('--types')) {
