@@ -39,20 +39,23 @@ const statusInWordPress = async (id: number): Promise<string> =>
   (await rest<{ status: string }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)).status
 
 it.each([
-  ['Back to draft', 'draft', 'Withdrawal to a draft'],
-  ['Move to the trash', 'trash', 'Withdrawal to the trash'],
+  ['Withdraw to draft', 'draft', 'Withdrawal to a draft'],
+  ['Withdraw to trash', 'trash', 'Withdrawal to the trash'],
 ])('“%s” withdraws the post, says so, and “Send again” brings the same one back', async (label, to, said) => {
   const { id, postId } = await published()
   const { page, wrong } = await stage.open(`/deliveries/${id}`)
   const main = page.getByRole('main')
-  await main.getByText('Readers no longer see it.', { exact: false }).waitFor()
-  await main.getByRole('button', { name: label, exact: true }).click()
-  await page.getByText('The post is being withdrawn.').waitFor()
+  const menu = main.getByRole('button', { name: 'Actions' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: label, exact: true }).click()
+  await page.getByText('The post is being withdrawn.', { exact: false }).waitFor()
   await main.getByText('Withdrawn', { exact: true }).waitFor()
   await main.getByText(said, { exact: false }).first().waitFor()
   expect(await statusInWordPress(postId)).toBe(to)
-  expect(await main.getByRole('button', { name: 'Back to draft' }).count()).toBe(to === 'draft' ? 0 : 1)
-  expect(await main.getByRole('button', { name: 'Move to the trash' }).count()).toBe(to === 'draft' ? 1 : 0)
+  await menu.click()
+  const offered = await page.getByRole('menuitem', { name: /^Withdraw/ }).allTextContents()
+  expect(offered).toEqual([to === 'draft' ? 'Withdraw to trash' : 'Withdraw to draft'])
+  await page.keyboard.press('Escape')
   await page.evaluate(axe.source)
   const found = (await page.evaluate('axe.run()')) as AxeResults
   expect(found.violations.map(({ id: rule }) => rule)).toEqual([])
@@ -69,7 +72,8 @@ it('a post that somebody changed is withdrawn after a second question', async ()
   await rest('editor', 'POST', `/wp/v2/posts/${postId}`, { content: 'Mine.' })
   const { page, wrong } = await stage.open(`/deliveries/${id}`)
   const main = page.getByRole('main')
-  await main.getByRole('button', { name: 'Move to the trash' }).click()
+  await main.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Withdraw to trash' }).click()
   const anyway = main.getByRole('button', { name: 'Move to the trash anyway' })
   await anyway.click()
   await main.getByText('Their change stays in it', { exact: false }).waitFor()
@@ -86,7 +90,8 @@ it('a withdrawal waits for a paused site, says so, and is cancelled and asked fo
   await stage.galley.call('POST', `/v1/sites/${siteId}/pause`, {})
   const { page, wrong } = await stage.open(`/deliveries/${id}`)
   const main = page.getByRole('main')
-  await main.getByRole('button', { name: 'Move to the trash' }).click()
+  await main.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Withdraw to trash' }).click()
   await main.getByText('Withdrawal to the trash', { exact: false }).first().waitFor()
   await main.getByText('Waiting: the site is paused').waitFor()
   await main.getByRole('button', { name: 'Cancel', exact: true }).click()

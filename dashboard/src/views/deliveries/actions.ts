@@ -33,6 +33,10 @@ export const isHeldEdit = ({ status, error, withdraw_to }: Delivery): boolean =>
   withdraw_to === null &&
   (error?.code === 'post_changed' || error?.code === 'post_replaced')
 
+/** Whether its withdrawal waits because its post was edited: it needs a second question. */
+export const isHeldWithdrawal = ({ status, error, withdraw_to }: Delivery): boolean =>
+  status === 'held' && withdraw_to !== null && error?.code === 'post_changed'
+
 /** @returns a function that lists what makes sense for a delivery as it stands, the most helpful first */
 export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) => DeliveryAction[] {
   const queryClient = useQueryClient()
@@ -100,6 +104,7 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
   function withdrawals(delivery: Delivery): DeliveryAction[] {
     const { status, post } = delivery
     if (post === null || post.status === 'deleted' || status === 'delivering') return []
+    if (isHeldWithdrawal(delivery)) return []
     const at = status === 'withdrawn' ? post.status : null
     const withdraw = (to: Target, label: string) => ({
       ...runs({ does: 'withdraw', delivery, to }),

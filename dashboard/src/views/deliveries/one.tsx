@@ -1,33 +1,33 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { lazy, Suspense } from 'react'
-import { call, type DetailedDelivery } from '../../api/client.ts'
-import { useNotice } from '../../app/notices.tsx'
+import type { DetailedDelivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
+import { ActionButton, ActionMenu } from '../../components/actions.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Head } from '../../components/head.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PostState } from '../../components/post-state.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { warningItems } from '../../components/warnings.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
+import { type DeliveryAction, isHeldEdit, useDeliveryActions } from './actions.ts'
 import { EventAsReceived, Timeline } from './timeline.tsx'
-import { isAtRest, sendAgain, Trouble } from './trouble.tsx'
-import { TryAgain } from './try-again.tsx'
-import { Withdraw, withdrawals } from './withdraw.tsx'
+import { Trouble } from './trouble.tsx'
+import { WithdrawAnyway } from './withdraw.tsx'
 import '../../components/rows.css'
 
 /** Loaded on demand, with the library that compares texts. */
 const Edits = lazy(() => import('./edits/edits.tsx'))
 
-/** Whether it waits because the post was edited, so that there are two texts. */
-const isHeldEdit = ({ status, error, withdraw_to }: DetailedDelivery): boolean =>
-  status === 'held' &&
-  withdraw_to === null &&
-  (error?.code === 'post_changed' || error?.code === 'post_replaced')
+/** A withdrawal in words. */
+const withdrawals = {
+  draft: () => __('Withdrawal to a draft', 'galley'),
+  trash: () => __('Withdrawal to the trash', 'galley'),
+} satisfies Record<NonNullable<DetailedDelivery['withdraw_to']>, () => string>
 
 /** One delivery: a document on a site. */
 export default function OneDelivery() {
@@ -38,17 +38,28 @@ export default function OneDelivery() {
 
 function Shown({ delivery }: { delivery: DetailedDelivery }) {
   const { title, site, site_id, status, withdraw_to, warnings, post, created_at, timeline } = delivery
-  const mayAct = useMay('deliveries.act')
+  const actions = useDeliveryActions()(delivery)
+  const solving = actions.filter(({ use }) => use === 'solves')
   return (
     <>
-      <Head title={title ?? __('(no title)', 'galley')} actions={<Actions delivery={delivery} />}>
+      <Head
+        title={title ?? __('(no title)', 'galley')}
+        actions={<Actions delivery={delivery} actions={actions.filter(({ use }) => use !== 'solves')} />}
+      >
         <DeliveryStatus status={status} /> {withdraw_to && `${withdrawals[withdraw_to]()} · `}
         <Link to="/sites/$id" params={{ id: site_id } as never}>
           {site?.name ?? site_id}
         </Link>{' '}
         · <Time at={created_at} />
+        {post && (
+          <>
+            {' · '}
+            <PostState post={post} />
+          </>
+        )}
       </Head>
-      <Trouble delivery={delivery} decided={isHeldEdit(delivery)} />
+      <Trouble delivery={delivery} actions={solving} />
+      <WithdrawAnyway delivery={delivery} />
       {isHeldEdit(delivery) && (
         <Suspense fallback={<Loading />}>
           <Edits delivery={delivery} />
@@ -58,29 +69,8 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
         <section className="g-card g-section">
           <h2>{__('Warnings', 'galley')}</h2>
           <ul>{warningItems(warnings)}</ul>
-          {mayAct && warnings.some(({ code }) => code === 'draft_for_loss') && (
-            <p className="g-actions">
-              <TryAgain id={delivery.id} onLoss="publish" label={__('Publish anyway', 'galley')} />
-            </p>
-          )}
         </section>
       )}
-      {post && (
-        <p className="g-section g-actions">
-          <PostState post={post} />
-          {post.url && (
-            <a className="g-button" href={post.url} target="_blank" rel="noreferrer">
-              {__('Open the post', 'galley')}
-            </a>
-          )}
-          {post.edit_url && (
-            <a className="g-button" href={post.edit_url} target="_blank" rel="noreferrer">
-              {__('Edit in WordPress', 'galley')}
-            </a>
-          )}
-        </p>
-      )}
-      <Withdraw delivery={delivery} />
       <About delivery={delivery} />
       <Pictures delivery={delivery} />
       <Timeline lines={timeline} />
@@ -89,51 +79,24 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
   )
 }
 
-function Actions({ delivery }: { delivery: DetailedDelivery }) {
-  const { id, status, error, event_id, site_id, withdraw_to } = delivery
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const act = useMutation({
-    mutationFn: async ({ action, to }: { action: 'retry' | 'cancel'; to: typeof withdraw_to }) => {
-      const at = { path: { uuid: id } }
-      if (action === 'cancel') await call('cancelDelivery', at)
-      else if (to === null) await call('retryDelivery', { ...at, body: {} })
-      else await call('withdrawDelivery', { ...at, body: { to } })
-      return { action, to, before: status }
-    },
-    onSuccess: ({ action, to, before }) => {
-      if (action === 'cancel')
-        notice({
-          text: __('The delivery is cancelled. What is on the site stays as it is.', 'galley'),
-          // A past failure is not shown as a new one while it is retried.
-          action: {
-            label: before === 'failed' ? __('Try again', 'galley') : __('Undo', 'galley'),
-            run: () => act.mutate({ action: 'retry', to }),
-          },
-        })
-    },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
-  })
-  // An edited post is decided on beside its texts.
-  if (!useMay('deliveries.act') || isHeldEdit(delivery)) return null
+/** Its actions beside the title: a few as buttons, the first of these the one that helps, and the rest in a menu. */
+function Actions({ delivery, actions }: { delivery: DetailedDelivery; actions: DeliveryAction[] }) {
+  const { event_id, site_id } = delivery
+  const mayPreview = useMay('preview')
+  const rare = actions.filter((action) => action.rare)
+  const preview = {
+    label: __('Preview', 'galley'),
+    to: '/preview',
+    search: { event: event_id, site: site_id },
+  }
   return (
     <>
-      <Link className="g-button" to="/preview" search={{ event: event_id, site: site_id } as never}>
-        {__('Preview', 'galley')}
-      </Link>
-      {/* With an error, the buttons are beside it. */}
-      {!error && isAtRest(status) && <TryAgain id={id} {...(withdraw_to && { label: sendAgain() })} />}
-      {['queued', 'waiting', 'held', 'failed'].includes(status) && (
-        <button
-          type="button"
-          className="g-button"
-          disabled={act.isPending}
-          onClick={() => act.mutate({ action: 'cancel', to: withdraw_to })}
-        >
-          {__('Cancel', 'galley')}
-        </button>
-      )}
+      {actions
+        .filter((action) => !action.rare)
+        .map((action) => (
+          <ActionButton key={action.label} action={action} primary={action.use === 'helps'} />
+        ))}
+      <ActionMenu actions={mayPreview ? [preview, ...rare] : rare} />
     </>
   )
 }
@@ -152,8 +115,18 @@ const waits = {
 
 /** The source, the number of attempts, and what it waits for. */
 const About = ({ delivery }: { delivery: DetailedDelivery }) => {
-  const { source, document_id, reference, attempts, next_attempt_at, stands, created_at, updated_at, post } =
-    delivery
+  const {
+    source,
+    document_id,
+    reference,
+    attempts,
+    next_attempt_at,
+    stands,
+    created_at,
+    updated_at,
+    post,
+    error,
+  } = delivery
   return (
     <section className="g-card g-section">
       <h2>{__('About this delivery', 'galley')}</h2>
@@ -162,6 +135,11 @@ const About = ({ delivery }: { delivery: DetailedDelivery }) => {
         {next_attempt_at && (
           <Fact label={__('Next attempt', 'galley')}>
             <Time at={next_attempt_at} exact />
+          </Fact>
+        )}
+        {error && (
+          <Fact label={__('Code', 'galley')}>
+            <code>{error.code}</code>
           </Fact>
         )}
         {attempts > 0 && <Fact label={__('Failed attempts', 'galley')}>{String(attempts)}</Fact>}

@@ -1,39 +1,61 @@
-import { __ } from '@wordpress/i18n'
-import type { DetailedDelivery, EventWithBody } from '../../api/client.ts'
+import { __, sprintf } from '@wordpress/i18n'
+import type { EventWithBody } from '../../api/client.ts'
 import { duration, Time } from '../../components/time.tsx'
+import { grouped, type Line } from './attempts.ts'
 import { detailInWords, stepInWords } from './step-in-words.ts'
 import '../../components/rows.css'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { QueryResult } from '../../components/states.tsx'
 import { eventQuery } from '../../data/deliveries.ts'
 
-type Line = DetailedDelivery['timeline'][number]
+/** What happened, the newest first: attempts, and what was seen of the post between them. */
+export function Timeline({ lines }: { lines: readonly Line[] }) {
+  const groups = grouped(lines)
+  return (
+    <section className="g-card g-section">
+      <h2>{__('What happened', 'galley')}</h2>
+      {groups.toReversed().map(({ attempt, lines: own }) => (
+        <Fragment key={own[0]?.at}>
+          <h3>
+            {attempt === undefined
+              ? __('In WordPress', 'galley')
+              : // translators: %d: the number of an attempt
+                sprintf(__('Attempt %d', 'galley'), attempt)}{' '}
+            <span className="g-weak">{took(own)}</span>
+          </h3>
+          <ol className="g-timeline" reversed>
+            {own.toReversed().map((line) => {
+              const { at, step, outcome, detail } = line
+              return (
+                <li key={`${at} ${step} ${outcome} ${detail}`}>
+                  <What line={line} />{' '}
+                  <span className="g-weak">
+                    <Time at={at} />
+                    {detail && (
+                      <>
+                        {' · '}
+                        <span>{detailInWords(detail)}</span>
+                      </>
+                    )}
+                  </span>
+                </li>
+              )
+            })}
+          </ol>
+        </Fragment>
+      ))}
+    </section>
+  )
+}
 
-/** Each step as it happened, and how long after the one before. */
-export const Timeline = ({ lines }: { lines: Line[] }) => (
-  <section className="g-card g-section">
-    <h2>{__('What happened', 'galley')}</h2>
-    <ol className="g-timeline">
-      {lines.map((line, index) => {
-        const { at, step, outcome, detail } = line
-        const before = lines[index - 1]
-        return (
-          <li key={`${at} ${step} ${outcome} ${detail}`}>
-            <What line={line} />{' '}
-            <span className="g-weak">
-              <Time at={at} exact />
-              {before && ` · +${duration(Math.max(0, Date.parse(at) - Date.parse(before.at)))}`}
-            </span>
-            {detail && <p className="g-weak">{detailInWords(detail)}</p>}
-          </li>
-        )
-      })}
-    </ol>
-  </section>
-)
+/** How long it took from its first line to its last. */
+function took(lines: readonly Line[]): string {
+  const [first, last] = [lines[0], lines.at(-1)]
+  return first && last && first !== last ? duration(Date.parse(last.at) - Date.parse(first.at)) : ''
+}
 
 function What({ line: { step, outcome } }: { line: Line }) {
   const said = stepInWords(step, outcome)
