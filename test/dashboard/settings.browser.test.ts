@@ -331,7 +331,7 @@ describe('the audit log', () => {
       await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[0]}`, { labels: [`label-${n}`] })
     await stage.galley.call('POST', '/v1/sources', { name: HOSTILE })
     const { page, wrong } = await stage.open('/audit')
-    const entries = page.getByRole('list', { name: 'Audit log', exact: true }).getByRole('listitem')
+    const entries = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr')
     await page.getByLabel('Action').selectOption('Source created')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.getByRole('link', { name: 'Show all' }).waitFor()

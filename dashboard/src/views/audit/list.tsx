@@ -1,22 +1,24 @@
+import '../../components/panel.css'
+import '../../components/plain-table.css'
+import './audit.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
+import { type FormEvent, useState } from 'react'
 import { type AuditEntry, addressOf } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
+import { Checkbox, Field, Select } from '../../components/form.tsx'
 import { Head } from '../../components/head.tsx'
-import { Row, Rows } from '../../components/rows.tsx'
-import { SiteName } from '../../components/site-choice.tsx'
-import { Message } from '../../components/states.tsx'
+import { useNames } from '../../components/names.ts'
+import { Message, QueryResult } from '../../components/states.tsx'
+import { Pager } from '../../components/table/pager.tsx'
 import { dayAfter, dayOf, Time } from '../../components/time.tsx'
 import { type AuditFilter, auditQuery } from '../../data/accounts.ts'
 import { actionInWords, actionsInWords, kindInWords, kindsInWords } from './words.ts'
-import '../../components/panel.css'
-import { type FormEvent, useState } from 'react'
-import { Checkbox, Field, Select } from '../../components/form.tsx'
 
 /** The audit log, the newest first. Its filters are in the address. */
 export default function Audit() {
-  const [search] = useAddressSearch()
+  const [search, setSearch] = useAddressSearch()
   const { cursor, action, subject_kind, subject_id, key_id, since, until } = search
   // Sign-ins would be most of the list. They are shown with a filter, or on request.
   const narrowed = action !== undefined || subject_kind !== undefined
@@ -40,19 +42,20 @@ export default function Audit() {
         {__('Who did what to what. No entry is ever changed or removed.', 'galley')}
       </Head>
       <Filters looking={looking} sessions={sessions} />
-      <Rows
-        query={query}
-        label={__('Audit log', 'galley')}
-        empty={
-          looking ? (
-            <Message title={__('Nothing matches', 'galley')} />
-          ) : (
-            <Message title={__('Nothing has been done yet', 'galley')} />
-          )
-        }
-      >
-        {(entry) => <Entry entry={entry} />}
-      </Rows>
+      <QueryResult query={query}>
+        {({ data, next_cursor }) => (
+          <>
+            {data.length === 0 && cursor === undefined ? (
+              <Message
+                title={looking ? __('Nothing matches', 'galley') : __('Nothing has been done yet', 'galley')}
+              />
+            ) : (
+              <Entries entries={data} />
+            )}
+            <Pager cursor={cursor} next={next_cursor} onPage={(next) => setSearch({ cursor: next })} />
+          </>
+        )}
+      </QueryResult>
     </>
   )
 }
@@ -67,10 +70,51 @@ const pages: Readonly<Record<string, string>> = {
   import: '/sites/import/$id',
 }
 
-function Entry({ entry: { at, actor, key_id, action, subject_kind, subject_id, details } }: EntryProps) {
+function Entries({ entries }: { entries: AuditEntry[] }) {
+  const idsOf = (kind: string) => [
+    ...new Set(
+      entries.flatMap(({ subject_kind, subject_id }) =>
+        subject_kind === kind && subject_id ? [subject_id] : [],
+      ),
+    ),
+  ]
+  const names = new Map([...useNames('sites', idsOf('site')), ...useNames('deliveries', idsOf('delivery'))])
   return (
-    <Row title={actionInWords(action) ?? <code dir="ltr">{action}</code>}>
-      <p>
+    <table className="g-plain-table g-card g-audit" aria-label={__('Audit log', 'galley')}>
+      <thead>
+        <tr>
+          <th scope="col">{__('Action', 'galley')}</th>
+          <th scope="col">{__('Object', 'galley')}</th>
+          <th scope="col">{__('Who', 'galley')}</th>
+          <th scope="col">{__('When', 'galley')}</th>
+          <th scope="col">{__('Details', 'galley')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} name={names.get(entry.subject_id ?? '')?.name} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface EntryProps {
+  entry: AuditEntry
+  /** Of its object, where it has one now. */
+  name: string | undefined
+}
+
+function Entry({ entry, name }: EntryProps) {
+  const { at, actor, key_id, action, subject_kind, subject_id, details } = entry
+  return (
+    <tr>
+      <th scope="row">{actionInWords(action) ?? <code dir="ltr">{action}</code>}</th>
+      <td>
+        {kindInWords(subject_kind) ?? subject_kind}{' '}
+        {subject_id && <Subject kind={subject_kind} id={subject_id} name={name ?? namedIn(details)} />}
+      </td>
+      <td>
         {key_id ? (
           <Link
             to="/audit"
@@ -86,40 +130,32 @@ function Entry({ entry: { at, actor, key_id, action, subject_kind, subject_id, d
         ) : (
           actor
         )}
-        {' · '}
+      </td>
+      <td>
         <Time at={at} exact />
-      </p>
-      {subject_id && (
-        <p className="g-weak">
-          <Subject kind={subject_kind} id={subject_id} />
-        </p>
-      )}
-      <details>
-        <summary>{__('Details', 'galley')}</summary>
-        <pre dir="ltr">{JSON.stringify({ action, subject_id, ...details }, null, 2)}</pre>
-      </details>
-    </Row>
+      </td>
+      <td>
+        <details>
+          <summary>{__('Details', 'galley')}</summary>
+          <pre dir="ltr">{JSON.stringify({ action, subject_id, ...details }, null, 2)}</pre>
+        </details>
+      </td>
+    </tr>
   )
 }
 
-interface EntryProps {
-  entry: AuditEntry
-}
+/** The name that an object had then. */
+const namedIn = (details: AuditEntry['details']): string | undefined =>
+  typeof details.name === 'string' && details.name !== '' ? details.name : undefined
 
-function Subject({ kind, id }: { kind: string; id: string }) {
+function Subject({ kind, id, name }: { kind: string; id: string; name: string | undefined }) {
   const to = pages[kind]
-  const name = kind === 'site' ? <SiteName id={id} /> : <span dir="ltr">{id}</span>
+  const shown = <bdi title={id}>{name ?? id}</bdi>
+  if (to === undefined) return shown
   return (
-    <>
-      {kindInWords(kind) ?? kind}{' '}
-      {to ? (
-        <Link to={to} params={{ id } as never}>
-          {name}
-        </Link>
-      ) : (
-        name
-      )}
-    </>
+    <Link to={to} params={{ id } as never}>
+      {shown}
+    </Link>
   )
 }
 

@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { BulkItem, BulkJob } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
-import { bulkActions, type Kind } from '../../components/bulk/words.ts'
+import { bulkActions } from '../../components/bulk/words.ts'
 import { Select } from '../../components/form.tsx'
+import { useNames } from '../../components/names.ts'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Badge, type Tone } from '../../components/status.tsx'
 import { type BulkItemsQuery, bulkItemsQuery } from '../../data/bulk.ts'
-import { deliveriesQuery } from '../../data/deliveries.ts'
-import { sitesQuery } from '../../data/sites.ts'
 
 const PAGE = 25
 
@@ -71,28 +70,5 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
         )}
       </Rows>
     </section>
-  )
-}
-
-interface Called {
-  name: string
-  /** The site of a delivery. */
-  of?: string | undefined
-}
-
-/** The names of the items; what was removed has none. */
-function useNames(kind: Kind, ids: string[]): Map<string, Called> {
-  const asked = ids.length > 0
-  const deliveries = useQuery({
-    ...deliveriesQuery({ delivery_id: ids, limit: PAGE }),
-    enabled: asked && kind === 'deliveries',
-  })
-  const sites = useQuery({ ...sitesQuery({ site_id: ids, limit: PAGE }), enabled: asked && kind === 'sites' })
-  if (kind === 'sites') return new Map(sites.data?.data.map(({ id, name }) => [id, { name }]))
-  return new Map(
-    deliveries.data?.data.map(({ id, title, site }) => [
-      id,
-      { name: title ?? __('(no title)', 'galley'), of: site?.name },
-    ]),
   )
 }
