@@ -75,6 +75,8 @@ describe('deliveries', () => {
     await page.getByRole('heading', { name: 'Result', exact: true }).waitFor()
     await page.getByText('7 done', { exact: true }).waitFor()
     await expect.poll(() => statusesOf(ids)).toEqual(['delivered'])
+    const became = page.getByRole('region', { name: 'What became of the deliveries' })
+    await became.getByRole('listitem').filter({ hasText: '7 Delivered' }).waitFor()
 
     await page.reload()
     await page.getByText('7 done', { exact: true }).waitFor()

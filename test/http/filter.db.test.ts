@@ -18,6 +18,8 @@ const [accountId, otherId, north, south, source] = Array.from({ length: 5 }, () 
 const moonId = randomUUID()
 /** Of the first delivery. */
 const moonDelivery = randomUUID()
+/** Which has changed the first delivery, and has skipped the other. */
+const bulkJob = randomUUID()
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -64,7 +66,17 @@ beforeAll(async () => {
     status: 'held',
     code: 'password_wrong',
   })
-  await delivery(accountId, { site: south, title: '100% of tides', at: '2026-03-01' })
+  const tides = randomUUID()
+  await delivery(accountId, { id: tides, site: south, title: '100% of tides', at: '2026-03-01' })
+  await pool.query(
+    `INSERT INTO bulk_job (id, account_id, key_id, action, filter, parameters, dry_run)
+     VALUES ($1, $2, $1, 'retry', '{}', '{}', false)`,
+    [bulkJob, accountId],
+  )
+  await pool.query(
+    `INSERT INTO bulk_item (job_id, item_id, status) VALUES ($1, $2, 'done'), ($1, $3, 'skipped')`,
+    [bulkJob, moonDelivery, tides],
+  )
   await delivery(otherId, { title: 'The Moon of another', source, status: 'held', code: 'password_wrong' })
 })
 afterAll(async () => {
@@ -82,6 +94,8 @@ const both = ['100% ', 'The M']
 test.each<[object, string[]]>([
   [{}, both],
   [{ delivery_id: [moonDelivery, randomUUID()] }, ['The M']],
+  [{ bulk_id: bulkJob }, ['The M']],
+  [{ bulk_id: randomUUID() }, []],
   [{ site_id: north }, ['The M']],
   [{ site_id: [north, south] }, both],
   [{ label: 'ours' }, ['The M']],

@@ -6,6 +6,7 @@ import {
   type DeliveryScope,
   deliveryCondition,
   hasWarningOf,
+  ofBulk,
   severityIn,
   storedStatusesOf,
   waitingIn,
@@ -263,6 +264,7 @@ function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, so
   const statuses = storedStatusesOf(filter)
   if (filter.delivery_id !== undefined)
     return { condition: 'd.id = ANY (:ofDeliveries::uuid[])', says: ['delivery_id'] }
+  if (filter.bulk_id !== undefined) return { condition: ofBulk, says: ['bulk_id'] }
   if (filter.document_id !== undefined)
     return { condition: 'd.document_id = :ofDocument::uuid', says: ['document_id'] }
   // By when they changed there is one index, of all that the account has.

@@ -6,11 +6,13 @@ import { type BulkJob, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
-import { Badge } from '../../components/status.tsx'
+import { Badge, DeliveryStatus, deliveryStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
+import { countsQuery } from '../../data/deliveries.ts'
 import { Items } from './items.tsx'
 import { BulkStatus, Counts } from './job.tsx'
 import { JobInWords } from './job-in-words.tsx'
@@ -22,6 +24,8 @@ export default function OneBulkJob() {
   return <QueryResult query={query}>{(job) => <Shown key={job.id} job={job} />}</QueryResult>
 }
 
+type DeliveryState = keyof typeof deliveryStates
+
 function Shown({ job }: { job: BulkJob }) {
   const { kind, label } = bulkActions[job.action]
   return (
@@ -31,6 +35,7 @@ function Shown({ job }: { job: BulkJob }) {
         <Link to="/bulk">{__('All bulk actions', 'galley')}</Link>
       </Head>
       <Progress job={job} />
+      {kind === 'deliveries' && !job.dry_run && job.done > 0 && <Became id={job.id} />}
       <JobInWords job={job} />
       <Items job={job} />
     </>
@@ -82,6 +87,30 @@ function Actions({ job }: { job: BulkJob }) {
         countOf(kind, done),
       )}
     </button>
+  )
+}
+
+/** What has become of the deliveries that the job changed: one that was tried again may wait for somebody once more. */
+function Became({ id }: { id: string }) {
+  const { data } = useQuery(countsQuery({ bulk_id: id }))
+  if (data === undefined) return null
+  const states = (Object.keys(deliveryStates) as DeliveryState[]).filter(
+    (status) => data.by_status[status].count > 0,
+  )
+  return (
+    <section className="g-section" aria-labelledby="became">
+      <h2 id="became">{__('What became of the deliveries', 'galley')}</h2>
+      <ul className="g-counts">
+        {states.map((status) => (
+          <li key={status}>
+            <Link to="/deliveries" search={{ bulk_id: id, status } as never}>
+              {formatNumber(data.by_status[status].count)}
+            </Link>{' '}
+            <DeliveryStatus status={status} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

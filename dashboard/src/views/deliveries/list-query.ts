@@ -14,7 +14,7 @@ type Search = Record<string, string>
 /** The API's filter, from the table's filters and the rest of the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { code, warning, site_id, document_id, created_from }: Search,
+  { code, warning, site_id, document_id, bulk_id, created_from }: Search,
 ): DeliveryFilter => ({
   code,
   warning: warning as DeliveryFilter['warning'],
@@ -23,6 +23,7 @@ export const filterFor = (
   site_id,
   label: filters.label?.[0],
   document_id,
+  bulk_id,
   created_from,
   search: search === '' ? undefined : search,
   status: filters.status as Exclude<DeliveryFilter['status'], string>,

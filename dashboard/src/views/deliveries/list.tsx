@@ -78,12 +78,12 @@ export default function Deliveries() {
 type Search = Record<string, string>
 
 /** Parameters of the address beside the table's filters. */
-const KEYS = ['code', 'warning', 'site_id', 'document_id', 'created_from'] as const
+const KEYS = ['code', 'warning', 'site_id', 'document_id', 'bulk_id', 'created_from'] as const
 
 const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
 
 /** What the list is narrowed to, and a link to all deliveries. */
-function Narrowed({ code, warning, site_id, document_id, created_from }: Search) {
+function Narrowed({ code, warning, site_id, document_id, bulk_id, created_from }: Search) {
   return (
     <p className="g-section">
       {code && (
@@ -106,6 +106,7 @@ function Narrowed({ code, warning, site_id, document_id, created_from }: Search)
         </>
       )}
       {document_id && <>{__('Only those of one document.', 'galley')} </>}
+      {bulk_id && <>{__('Only those of one bulk action.', 'galley')} </>}
       {created_from && !Number.isNaN(Date.parse(created_from)) && (
         <>
           {__('Only those that arrived since:', 'galley')} <Time at={created_from} exact />{' '}
