@@ -138,8 +138,7 @@ it('the navigation stands at the right, the account at the left, and tables begi
 /** Elements that reach beyond the window at its one edge or the other, but for what is there for the ears alone. */
 const outside = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const { left, right, width, height } = element.getBoundingClientRect()
-  const style = getComputedStyle(element)
-  if (width < 2 || height < 2 || style.visibility === 'hidden') return []
+  if (width < 2 || height < 2 || !element.checkVisibility({ visibilityProperty: true })) return []
   if (element.closest('.hidden-text, [aria-hidden="true"], .g-skip, svg')) return []
   for (let around = element.parentElement; around; around = around.parentElement)
     if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(around).overflowX)) return []

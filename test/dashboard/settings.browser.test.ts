@@ -340,7 +340,7 @@ describe('the audit log', () => {
     // Nobody is led away from the button.
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Filter')
     await entries.first().getByText('Details').click()
-    await entries.first().getByText('onerror').waitFor()
+    await entries.first().locator('pre').getByText('onerror').waitFor()
     expect(await page.locator('main img, main style').count()).toBe(0)
 
     // Signing in can be left out here too.

@@ -34,7 +34,7 @@ describe('POST /v1/sites', () => {
       { path: 'body.username', message: expect.any(String) },
       { path: 'body.application_password', message: 'is missing: it must be a string' },
       { path: 'body.id', message: expect.any(String) },
-      { path: 'body.settings', message: expect.stringMatching(/fromat.*known are format/) },
+      { path: 'body.settings', message: expect.stringMatching(/fromat.*did you mean "format"/) },
       { path: 'body.concurrency', message: expect.stringContaining('8') },
     ])
     expect(asked).toBe(before)

@@ -77,7 +77,7 @@ describe('/v1/sources', () => {
       { path: 'body.name', message: expect.any(String) },
       { path: 'body.signing_secret', message: expect.stringContaining('16 characters') },
       { path: 'body.upstream_base_url', message: expect.stringContaining('http or https') },
-      { path: 'body', message: expect.stringMatching(/nmae.*known are name/) },
+      { path: 'body', message: expect.stringMatching(/nmae.*did you mean "name"/) },
     ])
   })
 
