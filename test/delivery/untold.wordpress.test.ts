@@ -186,7 +186,7 @@ test('a new draft that a plugin makes a page: held, and no person is blamed', as
     status: 'held',
     error: {
       code: 'post_deleted',
-      message: expect.stringContaining('turns them into posts of another type'),
+      message: expect.stringContaining('of another type'),
     },
   })
 })

@@ -30,7 +30,9 @@ test('who waits in line for a slow upstream holds no room in memory that others 
     upstream.all = (response) => waiting.push([response, String(upstream.asked.at(-1)?.id)])
     const documents = Array.from({ length: 30 }, () => completed({ siteId: busy }))
     for (const document of documents) await call('POST', new URL(body.data.url).pathname, document)
-    await expect.poll(() => waiting.length).toBe(8)
+    // One that was waited for too long has been asked again.
+    const open = () => waiting.filter(([response]) => !response.destroyed)
+    await expect.poll(() => open().length).toBe(8)
     // Each of the eight that are under way holds one for its answer, and those that wait in line hold nothing.
     await expect.poll(documentBytes).toBe(8 * MEBIBYTE)
 
@@ -39,7 +41,7 @@ test('who waits in line for a slow upstream holds no room in memory that others 
 
     upstream.all = undefined
     for (const { id, data } of documents) upstream.about.set(id, completedAs(id, data))
-    for (const [response, id] of waiting) completedAs(id, documents[0]?.data)(response, response.req)
+    for (const [response, id] of open()) completedAs(id, documents[0]?.data)(response, response.req)
     for (const { id } of documents)
       expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered' })
   } finally {
