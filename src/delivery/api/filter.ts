@@ -20,7 +20,7 @@ export const deliveryStatusSchema = z
 /** What deliveries are looked for by: in the query of a list, and in the JSON of whatever acts on all that match. */
 export const deliveryFilterSchema = z.strictObject({
   delivery_id: oneOrMany(uuid).optional().describe('One of these deliveries.'),
-  bulk_id: uuid.optional().describe('With which this bulk job did what it was to do.'),
+  bulk_id: uuid.optional().describe('That this bulk job has changed.'),
   site_id: oneOrMany(uuid).optional().describe('On their way to one of these sites.'),
   label: singleLineText(100).optional().describe('To a site that has this label.'),
   source_id: uuid.optional().describe('Whose newest version came from this source.'),
@@ -98,6 +98,7 @@ export const severityIn = ({ warning, severity }: DeliveryFilter): Severity | un
 /** As the index of the severity says it: of a parameter, PostgreSQL would not know that it is this one. */
 export const hasWarningOf = (severity: Severity): string => `d.warnings @> '[{"severity": "${severity}"}]'`
 
+/** SQL: the job of `:ofBulk` has changed `d`, rather than skipped or failed it. */
 export const ofBulk = `d.id IN (SELECT item_id FROM bulk_item WHERE job_id = :ofBulk::uuid AND status = 'done')`
 
 /** SQL: `d`, a row of `delivery`, is in the scope and matches the filter. `values` has all parameters, with `:accountId`. */

@@ -57,7 +57,7 @@ export function Ways({ way, onChange, siteId, source, onMade }: WaysProps) {
       {way === 'generate' && (
         <Elsewhere to="/documents/new" label={__('Generate a document', 'galley')}>
           {__(
-            'Say what it is to be about, and choose this site. Galley writes it and delivers it.',
+            'Describe the topic and choose this site. Galley writes the document and delivers it.',
             'galley',
           )}
         </Elsewhere>
