@@ -18,13 +18,13 @@ const readShared = (name: string): string =>
 
 /** The mark of the dashboard. Its title would be read out beside the name. */
 const mark = readShared('icon.svg')
-  .replace(/<title>.*?<\/title>/, '')
+  .replace(/<title>[^<]*<\/title>/, '')
   .replace('<svg ', '<svg aria-hidden="true" width="26" height="26" ')
 
 /** Typeface and colours of the dashboard, in the reader's own light or dark. */
 const look = readShared('look.css')
   .replaceAll('@fontsource/inter/files/', '/assets/')
-  .replace(/\[data-scheme="dark"\] (\{[^}]*\})/, '@media (prefers-color-scheme: dark) { :root $1 }')
+  .replace(/\[data-scheme="dark"\] (\{[^{}]*\})/, '@media (prefers-color-scheme: dark) { :root $1 }')
 
 /** One column. */
 const pageStyle = `${look}

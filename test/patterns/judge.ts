@@ -9,18 +9,21 @@ const SIZE = 250
 /** Milliseconds of the search for attacks on one pattern of the source. */
 const SEARCH = samples(2_000)
 
+/** Milliseconds of a proof. It takes a few, and may wait long for the processor; some take for ever. */
+const PROOF = 4_000
+
 /**
  * What is wrong with a pattern; undefined for one whose time grows with the text alone, also where it is looked for from
  * every place of it. `recheck` proves either by automata. Where it cannot (a look-ahead, a long counted repetition) it
  * searches for attacks: what it finds is timed, and so is every short text of the pattern's own characters.
- * @param timeout milliseconds of the search; a proof takes a few, but may have to wait for the processor
+ * @param timeout milliseconds of the search
  */
 export async function complaint({ source, flags }: Pattern, timeout = SEARCH): Promise<string | undefined> {
   if (/\(\?<[=!]/.test(source)) return 'looks behind: nothing here proves such a pattern linear'
-  const verdict = await check(source, flags, { timeout })
-  if (verdict.checker === 'automaton' && verdict.status === 'safe') return undefined
-  if (verdict.checker === 'automaton' && verdict.status === 'vulnerable')
-    return `${verdict.complexity.summary}, on ${verdict.attack.pattern}`
+  const proof = await check(source, flags, { checker: 'automaton', timeout: PROOF })
+  if (proof.status === 'safe') return undefined
+  if (proof.status === 'vulnerable') return `${proof.complexity.summary}, on ${proof.attack.pattern}`
+  const verdict = await check(source, flags, { checker: 'fuzz', timeout })
   if (verdict.status === 'vulnerable' && isSlow(source, flags, repeated(verdict.attack)))
     return `${verdict.complexity.summary}, on ${verdict.attack.pattern}`
   const slow = pumpsOf(source).find((pump) => isSlow(source, flags, (size) => pump.repeat(size)))

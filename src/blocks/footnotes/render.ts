@@ -16,7 +16,7 @@ const numbers = /\0([^\0]+)\0/g
 /** How a reference ends before it has its number: no `sup` to be joined with the next. */
 export const REFERENCE_END = `${MARK}</a></sup>`
 
-const references = /<sup[^>]*><a [^>]*>\0[^\0]+\0<\/a><\/sup>/g
+const references = /<sup[^<>]*><a [^<>]*>\0[^\0]+\0<\/a><\/sup>/g
 
 /** The references to notes of one rendering. */
 export interface References {
