@@ -39,16 +39,16 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
     const far = connectTo(target)
     const pair = { sockets: [near, far], silent: swallowing }
     open.add(pair)
-    let asked = false
+    let asked: typeof losing = null
     near.on('data', (bytes) => {
-      if (losing && bytes.includes(losing.statement)) asked = true
+      if (losing && bytes.includes(losing.statement)) asked = losing
       if (!pair.silent) far.write(bytes)
       if (!stopping || !bytes.equals(GOODBYE)) return
       stopped += 1
       near.end(STOPPING)
     })
     far.on('data', (bytes) => {
-      if (asked && losing && bytes.includes(`${losing.tag}\0`)) {
+      if (losing && asked === losing && bytes.includes(`${losing.tag}\0`)) {
         losing = null
         lost += 1
         near.destroy()
