@@ -1,19 +1,13 @@
-import { countTextUnits } from '../contract/payload.ts'
+import { LIMITS, type LimitCode, LimitError } from '../contract/limits.ts'
+import { isDataUrl, shortDataUrl } from '../contract/payload.ts'
 import type { Warning } from '../errors.ts'
+import { excerpt, truncate } from '../lib/text.ts'
+import type { WarningCode } from '../warnings.ts'
 import type { Audio } from './audio/index.ts'
-import { alternativeNames } from './image/index.ts'
-import { type Block, walkBlocks } from './index.ts'
-import { MAX_MATHML_PER_CHARACTER } from './math/mathml.ts'
-import { createReading, type DocumentReading } from './read.ts'
-import {
-  addressOf,
-  collapseToLine,
-  firstMember,
-  firstTextMember,
-  isWireObject,
-  plainText,
-  type WireObject,
-} from './wire.ts'
+import type { BlockDefinition, FileReference, InlineDefinition, Reading } from './define.ts'
+import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
+import { CHARACTERS_AROUND_FORMULA, MAX_MATHML_PER_CHARACTER } from './math/mathml.ts'
+import { inlineText, repairAddress } from './wire.ts'
 
 /** The strict tree inside Galley: nothing behind it reads the wire. */
 export interface Document {
@@ -34,99 +28,6 @@ export interface NormalisedDocument {
   warnings: Warning[]
   /** Size of what becomes markup; `text` in UTF-16 code units. */
   size: { blocks: number; inlines: number; cells: number; formulas: number; text: number }
-}
-
-type WireDocument = WireObject & {
-  content: WireObject & { content: readonly unknown[]; meta?: WireObject | null | undefined }
-}
-
-/**
- * Converts a received document to the strict tree, with warnings for what was not understood. The contract leaves names
- * open (docs/contract.md): the spellings of a block and its members stand in its folder; those of the document itself here.
- * Title, slug and description stand in `data` or in `content.meta`, and `data` goes first. Limits are checked before
- * anything is built.
- * @param text the text length, where the data has been walked already
- * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
- */
-export function normaliseDocument(data: WireDocument, text = countTextUnits(data)): NormalisedDocument {
-  const reading = createReading()
-  const { content } = data
-  const meta: WireObject = content.meta ?? {}
-  const notes = firstMember(content, ['footnotes']) ?? firstMember(data, ['footnotes'])
-  const blocks = reading.document(
-    notes === undefined ? content.content : [...content.content, { type: 'footnotes', notes }],
-  )
-  reading.enter('data', 'The document')
-  const featuredImage = readFeaturedImage(data, blocks, reading)
-  const slug = firstTextMember(meta, ['slug']) ?? firstTextMember(data, ['slug'])
-  const description = firstTextMember(data, ['description']) ?? firstTextMember(meta, ['description'])
-  const audio = readNarration(data, reading) ?? readNarration(content, reading)
-  const document: Document = {
-    title: reading.line(
-      'title',
-      collapseToLine(firstTextMember(data, ['title']) ?? '') ||
-        collapseToLine(firstTextMember(meta, ['title']) ?? ''),
-    ),
-    ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', collapseToLine(slug)) }),
-    ...(description === undefined
-      ? {}
-      : { description: reading.description('description', collapseToLine(description)) }),
-    ...(featuredImage === undefined ? {} : { featuredImage }),
-    blocks,
-    ...(audio === undefined ? {} : { audio }),
-  }
-  const { inlineFiles } = reading
-  const inlineLength = [...inlineFiles.values()].reduce((sum, url) => sum + url.length, 0)
-  const size = { ...reading.size, text: text - inlineLength }
-  return { document, inlineFiles, warnings: [...reading.warnings], size }
-}
-
-/** Narration under `audio`, as its URL or an object, or under `audio_url`. */
-function readNarration(wire: WireObject, reading: DocumentReading): Audio | undefined {
-  const url = addressOf(wire.audio) ?? addressOf(wire.audio_url)
-  if (url === undefined) return undefined
-  if (isWireObject(wire.audio)) warnOfWords(wire.audio, ['url', 'src'], 'the narration', reading)
-  return { type: 'audio', url: reading.file('audio', url) }
-}
-
-/** The alternative text may stand with another spelling of the picture, or with its copy in the body. */
-function readFeaturedImage(
-  data: WireDocument,
-  blocks: readonly Block[],
-  reading: DocumentReading,
-): Document['featuredImage'] {
-  const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap((value) => {
-    const url = addressOf(value)
-    if (url === undefined) return []
-    const wire: WireObject = isWireObject(value) ? value : {}
-    warnOfWords(wire, ['url', 'src', ...alternativeNames], 'the featured image', reading)
-    return [{ url, alt: collapseToLine(plainText(firstMember(wire, alternativeNames))) }]
-  })
-  if (chosen === undefined) return undefined
-  const url = reading.file('featured_image', chosen.url)
-  const alternatives = [chosen, ...others.filter((other) => other.url === chosen.url)].map(({ alt }) => alt)
-  walkBlocks(blocks, (block) => {
-    if (block.type === 'image' && block.url === url) alternatives.push(block.alt)
-  })
-  return {
-    url,
-    alt: reading.alternativeText('featured_image.alt', alternatives.find((alt) => alt !== '') ?? ''),
-  }
-}
-
-/** What stands with a file of the document itself has no place in the post. */
-function warnOfWords(
-  wire: WireObject,
-  names: readonly string[],
-  what: string,
-  reading: DocumentReading,
-): void {
-  for (const name of ['caption', 'title', 'description', 'credit', 'transcript'])
-    if (!names.includes(name) && plainText(wire[name]).trim() !== '')
-      reading.warn(
-        'text_left_out',
-        `the "${name}" of ${what} is not shown in a post, and its text is left out`,
-      )
 }
 
 /*
@@ -150,3 +51,188 @@ export const maxMarkupBytes = ({
   inlines * MAX_BYTES_PER_UNIT.inlines +
   cells * MAX_BYTES_PER_UNIT.cells +
   formulas * MAX_BYTES_PER_UNIT.formulas
+
+export const definitionOf = ({ type }: Block): BlockDefinition<Block> =>
+  blocksByName.get(type) as BlockDefinition<Block>
+export const inlineDefinitionOf = ({ type }: Inline): InlineDefinition<Inline> =>
+  inlinesByName.get(type) as InlineDefinition<Inline>
+
+export const partsOf = (block: Block): (Inline[] | Block)[] => definitionOf(block).parts(block)
+
+/** Visits blocks and everything inside them, in reading order. @throws LimitError for a tree that no reading has made */
+export function walkBlocks(all: readonly Block[], visit: (block: Block) => void, depth = 1): void {
+  if (depth > LIMITS.listDepth) throw new LimitError('document_too_deep')
+  for (const block of all) {
+    visit(block)
+    const inner = definitionOf(block).blocks?.(block) ?? []
+    if (inner.length > 0) walkBlocks(inner, visit, depth + 1)
+  }
+}
+
+/** The files of blocks, in reading order. */
+export function filesOf(all: readonly Block[]): FileReference[] {
+  const files: FileReference[] = []
+  walkBlocks(all, (block) => {
+    files.push(...(definitionOf(block).files?.(block) ?? []))
+    for (const part of partsOf(block)) if (Array.isArray(part)) addInlineFiles(files, part)
+  })
+  return files
+}
+
+function addInlineFiles(files: FileReference[], inlines: readonly Inline[]): void {
+  for (const inline of inlines)
+    if (inline.type === 'inline_image')
+      files.push({ kind: 'picture', url: inline.url, alt: inline.alt, title: '' })
+    else addInlineFiles(files, childrenOf(inline))
+}
+
+/** The running texts of blocks, in reading order: a paragraph, an item, a cell and a note is one each. */
+export const textsOf = (all: readonly Block[]): Inline[][] =>
+  all.flatMap(partsOf).flatMap((part) => (Array.isArray(part) ? [part, ...notesAmid(part)] : textsOf([part])))
+
+const notesAmid = (inlines: readonly Inline[]): Inline[][] =>
+  inlines.flatMap((inline) => (inline.type === 'footnote' ? [inline.note] : notesAmid(childrenOf(inline))))
+
+/** The running text inside an inline node. */
+const childrenOf = (inline: Inline): readonly Inline[] =>
+  'children' in inline ? inline.children : inline.type === 'footnote' ? inline.note : []
+
+/** What a person would read aloud of blocks, in order. */
+export const spokenTexts = (all: readonly Block[]): string[] =>
+  all.flatMap((block) => {
+    const { parts, spoken = parts } = definitionOf(block)
+    return spoken(block).flatMap((part) => (Array.isArray(part) ? [inlineText(part)] : spokenTexts([part])))
+  })
+
+/** Whether a reader sees anything of a block: text, a picture, a recording, a page of another site. */
+export function isVisible(block: Block): boolean {
+  let hasAddress = filesOf([block]).length > 0
+  walkBlocks([block], (inside) => {
+    hasAddress ||= 'url' in inside
+  })
+  return hasAddress || textsOf([block]).some((content) => inlineText(content).trim() !== '')
+}
+
+/** What a reading counts and checks, apart from what it reads. */
+export type ReadingLimits = Omit<
+  Reading,
+  'notes' | 'inlines' | 'contentOf' | 'marks' | 'rest' | 'block' | 'blocks' | 'mixed'
+> & {
+  readonly warnings: readonly Warning[]
+  readonly size: Readonly<DocumentSize>
+  /** The `data:` addresses of files, by the short one that stands for each in the tree. */
+  readonly inlineFiles: ReadonlyMap<string, string>
+  /** Sets the current block for warnings and errors. */
+  enter(path: string, name: string): void
+  /** Counts one inline node as sent. */
+  countInline(): void
+}
+
+interface DocumentSize {
+  blocks: number
+  inlines: number
+  cells: number
+  /** Characters that count for the markup of formulas. */
+  formulas: number
+}
+
+export function createLimits(): ReadingLimits {
+  const warnings = collectWarnings()
+  const size: DocumentSize = { blocks: 0, inlines: 0, cells: 0, formulas: 0 }
+  const files = new Set<string>()
+  const inlineFiles = new Map<string, string>()
+  let where = 'The document'
+  let path = 'data'
+  let depth = 0
+  const refuse = (code: LimitCode, name?: string): never => {
+    throw new LimitError(code, name === undefined ? path : `${path}.${name}`)
+  }
+  const within =
+    (most: number, code: LimitCode) =>
+    (name: string, text: string): string =>
+      text.length > most ? refuse(code, name) : text
+  const withinAddress = within(LIMITS.address, 'document_address_too_long')
+  const address = (name: string, url: string) =>
+    isDataUrl(url) ? shortDataUrl(url) : withinAddress(name, url)
+  const warn = (code: WarningCode, message: string) =>
+    warnings.add(code, `${where}: ${excerpt(message, LIMITS.warningLength)}`)
+  return {
+    warnings: warnings.list,
+    size,
+    inlineFiles,
+    warn,
+    enter: (at, name) => {
+      path = at
+      where = name
+    },
+    count: () => {
+      size.blocks += 1
+      if (size.blocks > LIMITS.blocks) refuse('document_too_many_blocks')
+    },
+    countInline: () => {
+      size.inlines += 1
+      if (size.inlines > LIMITS.inlines) refuse('document_too_many_inlines')
+    },
+    countCells: (rows, width) => {
+      size.cells += rows * width
+      if (rows * width > LIMITS.cells || size.cells > LIMITS.documentCells)
+        refuse('document_too_many_cells', 'rows')
+    },
+    formula: (latex) => {
+      const formulas = size.formulas + latex.length + CHARACTERS_AROUND_FORMULA
+      if (latex.length > LIMITS.formula || formulas > LIMITS.formulas) return false
+      size.formulas = formulas
+      return true
+    },
+    line: within(LIMITS.line, 'document_line_too_long'),
+    alternativeText: within(LIMITS.alternativeText, 'document_alt_too_long'),
+    description: within(LIMITS.description, 'document_description_too_long'),
+    link: (name, href) => {
+      const { address: repaired, doubtful } = repairAddress(address(name, href))
+      if (doubtful)
+        warn(
+          'link_without_host',
+          `the link to “${truncate(href, 80)}” names no site; it is kept, and leads to a page of the site that shows the post`,
+        )
+      return repaired
+    },
+    file: (name, url) => {
+      const { address: repaired } = repairAddress(address(name, url))
+      if (isDataUrl(url)) inlineFiles.set(repaired, url)
+      files.add(repaired)
+      return files.size > LIMITS.files ? refuse('document_too_many_files') : repaired
+    },
+    nested: (read) => {
+      depth += 1
+      if (depth > LIMITS.listDepth) refuse('document_too_deep')
+      const result = read()
+      depth -= 1
+      return result
+    },
+  }
+}
+
+/** Warnings as they are found; what stands in `list` is what a person will see. */
+interface Warnings {
+  readonly list: readonly Warning[]
+  add(code: WarningCode, message: string): void
+}
+
+/** Keeps as many warnings as somebody reads, says of the rest how many there were, and cuts the long ones. */
+export function collectWarnings(list: Warning[] = []): Warnings {
+  let more = 0
+  return {
+    list,
+    add(code, message) {
+      if (list.length < LIMITS.warnings - 1) {
+        list.push({ code, message: excerpt(message, LIMITS.warningLength) })
+        return
+      }
+      more += 1
+      list[LIMITS.warnings - 1] = {
+        code: 'warnings_left_out',
+        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
+      }
+    },
+  }
+}

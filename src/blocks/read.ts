@@ -1,27 +1,152 @@
+import { closestName, unknownMemberMessage } from '../contract/issues.ts'
+import { countTextUnits } from '../contract/payload.ts'
+import type { Audio } from './audio/index.ts'
 import type { BlockDefinition, InlineDefinition, Reading } from './define.ts'
-import { createNoteReading, notesListed } from './footnotes/index.ts'
 import {
-  type Block,
-  blocksByName,
-  type Inline,
-  inlinesByName,
-  inlineText,
+  createLimits,
+  type Document,
   isVisible,
+  type NormalisedDocument,
   partsOf,
+  type ReadingLimits,
   textsOf,
   walkBlocks,
-} from './index.ts'
+} from './document.ts'
+import { createNoteReading, notesListed } from './footnotes/index.ts'
+import { alternativeNames } from './image/index.ts'
+import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { linkTo, targetOf } from './inlines/link.ts'
 import { paragraphsOf } from './paragraph/index.ts'
-import { createLimits, type ReadingLimits } from './reading.ts'
-import { blockType, createUnknownReader, humanReadable, isPlainInline, splitPicture } from './unknown.ts'
-import { firstMember, isWireObject, textMember, textNames, type WireObject, wireType } from './wire.ts'
+import {
+  createUnknownReader,
+  humanReadable,
+  isPlainInline,
+  splitPicture,
+  type UnknownReader,
+} from './unknown.ts'
+import {
+  addressOf,
+  areWordsApart,
+  blockType,
+  collapseToLine,
+  firstMember,
+  firstTextMember,
+  hasWords,
+  inlineText,
+  isWireObject,
+  isWords,
+  plainText,
+  textMember,
+  textNames,
+  type WireObject,
+  wireType,
+  withAttributes,
+} from './wire.ts'
+
+type WireDocument = WireObject & {
+  content: WireObject & { content: readonly unknown[]; meta?: WireObject | null | undefined }
+}
+
+/**
+ * Converts a received document to the strict tree, with warnings for what was not understood. The contract leaves names
+ * open (docs/contract.md): the spellings of a block and its members stand in its folder; those of the document itself here.
+ * Title, slug and description stand in `data` or in `content.meta`, and `data` goes first. Limits are checked before
+ * anything is built.
+ * @param text the text length, where the data has been walked already
+ * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
+ */
+export function normaliseDocument(data: WireDocument, text = countTextUnits(data)): NormalisedDocument {
+  const reading = createReading()
+  const { content } = data
+  const meta: WireObject = content.meta ?? {}
+  const notes = firstMember(content, ['footnotes']) ?? firstMember(data, ['footnotes'])
+  const blocks = reading.document(
+    notes === undefined ? content.content : [...content.content, { type: 'footnotes', notes }],
+  )
+  reading.enter('data', 'The document')
+  const featuredImage = readFeaturedImage(data, blocks, reading)
+  const slug = firstTextMember(meta, ['slug']) ?? firstTextMember(data, ['slug'])
+  const description = firstTextMember(data, ['description']) ?? firstTextMember(meta, ['description'])
+  const audio = readNarration(data, reading) ?? readNarration(content, reading)
+  const document: Document = {
+    title: reading.line(
+      'title',
+      collapseToLine(firstTextMember(data, ['title']) ?? '') ||
+        collapseToLine(firstTextMember(meta, ['title']) ?? ''),
+    ),
+    ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', collapseToLine(slug)) }),
+    ...(description === undefined
+      ? {}
+      : { description: reading.description('description', collapseToLine(description)) }),
+    ...(featuredImage === undefined ? {} : { featuredImage }),
+    blocks,
+    ...(audio === undefined ? {} : { audio }),
+  }
+  const { inlineFiles } = reading
+  const inlineLength = [...inlineFiles.values()].reduce((sum, url) => sum + url.length, 0)
+  const size = { ...reading.size, text: text - inlineLength }
+  return { document, inlineFiles, warnings: [...reading.warnings], size }
+}
+
+/** Narration under `audio`, as its URL or an object, or under `audio_url`. */
+function readNarration(wire: WireObject, reading: DocumentReading): Audio | undefined {
+  const url = addressOf(wire.audio) ?? addressOf(wire.audio_url)
+  if (url === undefined) return undefined
+  if (isWireObject(wire.audio)) warnOfWords(wire.audio, ['url', 'src'], 'the narration', reading)
+  return { type: 'audio', url: reading.file('audio', url) }
+}
+
+/** The alternative text may stand with another spelling of the picture, or with its copy in the body. */
+function readFeaturedImage(
+  data: WireDocument,
+  blocks: readonly Block[],
+  reading: DocumentReading,
+): Document['featuredImage'] {
+  const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap((value) => {
+    const url = addressOf(value)
+    if (url === undefined) return []
+    const wire: WireObject = isWireObject(value) ? value : {}
+    warnOfWords(wire, ['url', 'src', ...alternativeNames], 'the featured image', reading)
+    return [{ url, alt: collapseToLine(plainText(firstMember(wire, alternativeNames))) }]
+  })
+  if (chosen === undefined) return undefined
+  const url = reading.file('featured_image', chosen.url)
+  const alternatives = [chosen, ...others.filter((other) => other.url === chosen.url)].map(({ alt }) => alt)
+  walkBlocks(blocks, (block) => {
+    if (block.type === 'image' && block.url === url) alternatives.push(block.alt)
+  })
+  return {
+    url,
+    alt: reading.alternativeText('featured_image.alt', alternatives.find((alt) => alt !== '') ?? ''),
+  }
+}
+
+/** What stands with a file of the document itself has no place in the post. */
+function warnOfWords(
+  wire: WireObject,
+  names: readonly string[],
+  what: string,
+  reading: DocumentReading,
+): void {
+  for (const name of ['caption', 'title', 'description', 'credit', 'transcript'])
+    if (!names.includes(name) && plainText(wire[name]).trim() !== '')
+      reading.warn(
+        'text_left_out',
+        `the "${name}" of ${what} is not shown in a post, and its text is left out`,
+      )
+}
 
 /** Reads the blocks of one document from any spelling. */
 export interface DocumentReading extends Reading, ReadingLimits {
   /** The entries of `content.content`, each with its place in warnings and errors. */
   document(entries: readonly unknown[]): Block[]
 }
+
+/** Names of one document that are compared with those that its blocks lack. */
+const MAX_NAMES = 1_000
+
+/** Members by which senders know and style their blocks. */
+const sendersOwn = /^(?:[_$@].*|data-.*|type|kind|styles?|class(?:es|name|list)?|.*(?:[iI][dD]s?|[kK]eys?))$/
 
 const SPACE: Inline = { type: 'text', text: ' ' }
 const BREAK: Inline = { type: 'break' }
@@ -38,7 +163,10 @@ export function createReading(): DocumentReading {
     notes: createNoteReading((value) => reading.inlines(value)),
     contentOf,
     marks: (wire, children) => withMarks(wire, children, undefined),
-    rest: (...asked) => unknown.rest(...asked),
+    rest: (wire, what, isRead, read) => {
+      const names = Object.keys(wire).filter((name) => !isRead(name) && isWords(wire[name]))
+      return names.length === 0 ? [[], []] : unknown().rest(wire, what, names, read)
+    },
     blocks: (value) => readEntries(value === undefined || value === null ? [] : [value].flat()),
     mixed: (value) => readMixed([value ?? []].flat()),
     document: readDocument,
@@ -46,7 +174,14 @@ export function createReading(): DocumentReading {
     // Last, as in `createRenderContext`.
     ...limits,
   }
-  const unknown = createUnknownReader(reading)
+  let unknownReader: UnknownReader | undefined
+  const unknown = () => {
+    unknownReader ??= createUnknownReader(reading)
+    return unknownReader
+  }
+  /** A slip of the fingers stands in many blocks and is one. */
+  const misspelled = new Set<string>()
+  let compared = 0
   return reading
 
   function readDocument(entries: readonly unknown[]): Block[] {
@@ -118,14 +253,14 @@ export function createReading(): DocumentReading {
   function readBlock(written: WireObject): Block[] {
     const type = blockType(written)
     const definition = type === undefined ? undefined : blocksByName.get(type)
-    if (type === undefined || definition === undefined) return unknown.block(written)
+    if (type === undefined || definition === undefined) return unknown().block(written)
     const wire = withAttributes(written)
     const { entries, names } = namesOf(definition)
     const members: Record<string, unknown> = {}
     for (const [name, spellings] of entries)
       members[name] = spellings === textNames ? textMember(wire) : firstMember(wire, spellings)
     const blocks = definition.read(members, reading, type)
-    unknown.warnOfMisspelled(
+    warnOfMisspelled(
       wire,
       definition.type,
       (name) => names.has(name) || humanReadable.has(name),
@@ -133,15 +268,42 @@ export function createReading(): DocumentReading {
     )
     const isAlone = !hasOthers(wire, names, members)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
-    if (isEmpty && !definition.standsElsewhere && unknown.hasWords(wire)) return unknown.block(wire)
+    if (isEmpty && !definition.standsElsewhere && hasWords(wire)) return unknown().block(wire)
     if (isAlone) return blocks
-    const [before, after] = unknown.rest(
+    const [before, after] = reading.rest(
       wire,
       `this ${definition.type}`,
       (name) => (names.has(name) ? isRead(wire[name], members) : !humanReadable.has(name)),
       () => textsIn(blocks),
     )
     return before.length + after.length === 0 ? blocks : [...before, ...blocks, ...after]
+  }
+
+  /**
+   * Warns of a member that resembles one that the block lacks; senders add members of their own, which do not.
+   * @param isKnown whether a member is read, or warned of elsewhere
+   * @param free the members that the block has not
+   */
+  function warnOfMisspelled(
+    wire: WireObject,
+    type: string,
+    isKnown: (name: string) => boolean,
+    free: () => string[],
+  ): void {
+    for (const name in wire) {
+      if (
+        isKnown(name) ||
+        sendersOwn.test(name) ||
+        compared >= MAX_NAMES ||
+        misspelled.has(`${type} ${name}`)
+      )
+        continue
+      compared += 1
+      const candidates = free()
+      if (closestName(name, candidates) === undefined) continue
+      misspelled.add(`${type} ${name}`)
+      limits.warn('member_unknown', unknownMemberMessage(name, candidates))
+    }
   }
 
   function readInto(read: Inline[], value: unknown): void {
@@ -219,7 +381,7 @@ export function createReading(): DocumentReading {
     const wire = withAttributes(written)
     const text = textMember(wire)
     if (text === undefined) {
-      const words = unknown.words(wire)
+      const words = plainText(wire).trim()
       if (words !== '')
         limits.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
       readInto(read, words)
@@ -233,7 +395,7 @@ export function createReading(): DocumentReading {
       if (!humanReadable.has(name) || (name === 'title' && hasAddress)) continue
       // A number beside a text is a count or an id.
       if (further === text || (typeof further !== 'string' && !isObject(further))) continue
-      if (unknown.repeats(() => inlineText(read.slice(start)), further)) continue
+      if (unknown().repeats(() => inlineText(read.slice(start)), further)) continue
       limits.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
       if (read.length > start) read.push(SPACE)
       readInto(read, further)
@@ -319,25 +481,6 @@ const wrap = (type: Inline['type'], children: Inline[]): Inline[] =>
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-/** Two adjacent strings without a format between them are separate texts, whose words must not join. */
-const areWordsApart = (before: unknown, after: unknown): boolean =>
-  typeof before === 'string' &&
-  typeof after === 'string' &&
-  /[\p{L}\p{M}\p{N}.,:;!?)]$/u.test(before) &&
-  /^[\p{L}\p{N}]/u.test(after) &&
-  !withoutSpaces.test(before.slice(-1) + after.slice(0, 1))
-
-/** Scripts that do not separate words. */
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-
-/** Members that editors keep in an object of their own: `{"type": "heading", "attrs": {"level": 2}}`. */
-function withAttributes(wire: WireObject): WireObject {
-  const { attrs, data, props } = wire
-  if (attrs === undefined && data === undefined && props === undefined) return wire
-  const more = [attrs, data, props].filter(isWireObject)
-  return more.length === 0 ? wire : Object.assign({}, ...more, wire)
-}
 
 interface Names {
   entries: [string, readonly string[]][]

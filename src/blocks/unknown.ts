@@ -1,17 +1,18 @@
-import { closestName, unknownMemberMessage } from '../contract/issues.ts'
 import { isDataUrl } from '../contract/payload.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
-import { hasExtension } from './addresses.ts'
 import type { Block, Inline } from './index.ts'
 import { blocksByName, inlinesByName } from './index.ts'
 import { paragraphsOf } from './paragraph/index.ts'
 import type { DocumentReading } from './read.ts'
 import {
+  blockType,
   collectTexts,
   firstTextMember,
   isAddress,
   isForPeople,
+  isPicture,
+  isPictureUrl,
   isWireObject,
   nonTextMembers,
   plainText,
@@ -57,7 +58,6 @@ const addressNames = ['url', 'href', 'src', 'link'] as const
 const pictureName = /image|picture|photo|thumbnail|avatar|logo|cover/i
 const isFileAddress = (value: unknown): value is string =>
   typeof value === 'string' && (isAddress(value) || isDataUrl(value))
-const isPictureUrl = (url: string): boolean => hasExtension(url, 'image') || /^\s*data:image\//i.test(url)
 
 /** Untyped text with formats as members, and not a block of several texts. */
 export const isPlainInline = (wire: WireObject): boolean => {
@@ -72,15 +72,6 @@ export const isPlainInline = (wire: WireObject): boolean => {
       return false
   }
   return textNames.some((name) => wire[name] !== undefined) && !isPicture(wire)
-}
-
-/** The type of a block; a picture says by its members what it is. */
-export const blockType = (value: unknown): string | undefined =>
-  wireType(value) ?? (isWireObject(value) && isPicture(value) ? 'image' : undefined)
-
-const isPicture = (wire: WireObject): boolean => {
-  const url = firstTextMember(wire, ['url', 'src'])
-  return url !== undefined && (wire.alt !== undefined || isPictureUrl(url))
 }
 
 /** The picture of an item in running text: the item itself, or one of its members, and then what is left of it. */
@@ -121,12 +112,6 @@ const isPictureAddress = (value: unknown): boolean => isFileAddress(value) && is
 /** Characters of a document that are compared, to tell what says the same: nested content is compared at each level. */
 const MAX_COMPARED = 500_000
 
-/** Names of one document that are compared with those that its blocks lack. */
-const MAX_NAMES = 1_000
-
-/** Members by which senders know and style their blocks. */
-const sendersOwn = /^(?:[_$@].*|data-.*|type|kind|styles?|class(?:es|name|list)?|.*(?:[iI][dD]s?|[kK]eys?))$/
-
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
@@ -140,51 +125,24 @@ function containsAllWords(text: string, words: string): boolean {
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-interface UnknownReader {
+export interface UnknownReader {
   /** A block of a type that is not known. */
   block(wire: WireObject): Block[]
-  rest: DocumentReading['rest']
-  /** The words of an object whose text is not where it is read. */
-  words(wire: WireObject): string
-  hasWords(wire: WireObject): boolean
-  /**
-   * Warns of a member that resembles one that the block lacks; senders add members of their own, which do not.
-   * @param isKnown whether a member is read, or warned of elsewhere
-   * @param free the members that the block has not
-   */
-  warnOfMisspelled(
-    wire: WireObject,
-    type: string,
-    isKnown: (name: string) => boolean,
-    free: () => string[],
-  ): void
+  /** Keeps these members, as `rest` of a reading. */
+  rest(wire: WireObject, what: string, names: readonly string[], read: () => string): [Block[], Block[]]
   /** Whether `read` says all words of a value already. */
   repeats(read: () => string, value: unknown): boolean
 }
 
 export function createUnknownReader(reading: DocumentReading): UnknownReader {
   let compared = 0
-  /** A slip of the fingers stands in many blocks and is one. */
-  const misspelled = new Set<string>()
-  let names = 0
   return {
-    warnOfMisspelled: (wire, type, isKnown, free) => {
-      for (const name in wire) {
-        if (isKnown(name) || sendersOwn.test(name) || names >= MAX_NAMES || misspelled.has(`${type} ${name}`))
-          continue
-        names += 1
-        const candidates = free()
-        if (closestName(name, candidates) === undefined) continue
-        misspelled.add(`${type} ${name}`)
-        reading.warn('member_unknown', unknownMemberMessage(name, candidates))
-      }
-    },
     block: (wire) => reading.nested(() => readUnknown(wire)),
-    rest: (wire, what, isRead, read) => {
+    rest: (wire, what, names, read) => {
       const before: Block[] = []
       const after: Block[] = []
-      for (const [name, value] of Object.entries(wire)) {
-        if (isRead(name) || !isWords(value)) continue
+      for (const name of names) {
+        const value = wire[name]
         // The words of a short title are often among others.
         if (titleNames.has(name) ? squeeze(read()) === squeeze(plainText(value)) : repeats(read, value))
           continue
@@ -199,12 +157,6 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
         for (const block of blocks) place.push(block)
       }
       return [before, after]
-    },
-    words: (wire) => plainText(wire).trim(),
-    hasWords: (wire) => {
-      for (const name in wire)
-        if (!nonTextMembers.test(name) && plainText(wire[name]).trim() !== '') return true
-      return false
     },
     repeats,
   }
@@ -333,9 +285,6 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
     return [...label, ...reading.block({ type: 'list', items: filled })]
   }
 }
-
-const isWords = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 
 /** `key_takeaways` as a person writes it. */
 const words = (name: string): string => {

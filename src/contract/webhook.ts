@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Document, type NormalisedDocument, normaliseDocument } from '../blocks/document.ts'
-import { isVisible } from '../blocks/index.ts'
+import { type Document, isVisible, type NormalisedDocument } from '../blocks/document.ts'
+import { normaliseDocument } from '../blocks/read.ts'
 import { collapseToLine, isWireObject, type WireObject } from '../blocks/wire.ts'
 import { GalleyError, type Warning } from '../errors.ts'
 import { translateWebhook } from '../formats/translate-webhook.ts'

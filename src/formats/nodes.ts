@@ -1,6 +1,5 @@
-import { fileName, hasExtension } from '../blocks/addresses.ts'
 import { pageOf, pagesById, providerOf } from '../blocks/embed/providers.ts'
-import { membersOf } from '../blocks/wire.ts'
+import { fileName, hasExtension, membersOf } from '../blocks/wire.ts'
 import {
   codeBlock,
   elementsOf,

@@ -1,6 +1,5 @@
-import { hasExtension } from '../blocks/addresses.ts'
 import { pageOf } from '../blocks/embed/providers.ts'
-import { isAddress, membersOf } from '../blocks/wire.ts'
+import { hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
 import { excerpt } from '../lib/text.ts'
 import {
   addressNames,

@@ -1,9 +1,16 @@
 import type { InlineContext, InlineDefinition } from '../blocks/define.ts'
-import { type Document, maxMarkupBytes, type NormalisedDocument } from '../blocks/document.ts'
+import {
+  collectWarnings,
+  type Document,
+  definitionOf,
+  inlineDefinitionOf,
+  maxMarkupBytes,
+  type NormalisedDocument,
+  walkBlocks,
+} from '../blocks/document.ts'
 import { asList } from '../blocks/footnotes/index.ts'
 import { createReferences, REFERENCE_END, type References } from '../blocks/footnotes/render.ts'
-import { type Block, definitionOf, type Inline, inlineDefinitionOf, walkBlocks } from '../blocks/index.ts'
-import { collectWarnings } from '../blocks/reading.ts'
+import type { Block, Inline } from '../blocks/index.ts'
 import { LIMITS, LimitError } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
 import type { RenderContext } from './context.ts'

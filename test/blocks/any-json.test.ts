@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { plainText } from '../../src/blocks/wire.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { documentWords } from '../render/documents/words.ts'

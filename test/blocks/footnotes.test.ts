@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
-import { filesOf, inlineText, textsOf } from '../../src/blocks/index.ts'
+import { filesOf, textsOf } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
+import { inlineText } from '../../src/blocks/wire.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
-import { filesOf } from '../../src/blocks/index.ts'
+import { filesOf } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
 import { mathMl } from '../../src/blocks/math/mathml.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 
 const read = (...content: unknown[]) =>

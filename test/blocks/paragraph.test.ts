@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 
 const read = (text: unknown) =>

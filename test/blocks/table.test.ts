@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'

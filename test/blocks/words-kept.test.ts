@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
-import { inlineText, textsOf } from '../../src/blocks/index.ts'
+import { textsOf } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
+import { inlineText } from '../../src/blocks/wire.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 
 /** The words that a reader sees of one block, each block of the post on its own, and the codes of what is said. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LIMITS, type LimitCode, LimitError } from '../../src/contract/limits.ts'
 import { findLimitViolation, findLimitViolationInBody } from '../../src/contract/payload.ts'
 import { parseWebhook } from '../../src/contract/webhook.ts'

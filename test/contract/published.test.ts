@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { withGeneratedParts } from '../../scripts/documents/pages.ts'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'

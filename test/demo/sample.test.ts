@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sampleWebhook } from '../../demo/sample.ts'
-import { normaliseDocument } from '../../src/blocks/document.ts'
-import { textsOf } from '../../src/blocks/index.ts'
+import { textsOf } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { type CompletedEvent, parseWebhook } from '../../src/contract/webhook.ts'
 
 const siteId = '11111111-1111-4111-8111-111111111111'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import type { WireBlock } from '../../src/contract/generation/results.ts'
 import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import { sharesNoLine, textHash } from '../../src/delivery/post-snapshot.ts'

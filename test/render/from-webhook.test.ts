@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDocument } from '../../src/blocks/document.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { parseWebhook } from '../../src/contract/webhook.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'

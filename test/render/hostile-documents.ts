@@ -3,8 +3,8 @@
  * (amplification.slow.test.ts), and prints what became of each: the refusal's code, or `made`.
  */
 
-import { normaliseDocument } from '../../src/blocks/document.ts'
 import type { Block } from '../../src/blocks/index.ts'
+import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LimitError } from '../../src/contract/limits.ts'
 import { findLimitViolationInBody } from '../../src/contract/payload.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'

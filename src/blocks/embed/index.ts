@@ -3,8 +3,7 @@ import { classicFigure, figcaption, type RenderContext } from '../../render/cont
 import { escapeText, safeFileUrl, serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { addressOf } from '../wire.ts'
-import { inlineText } from '../words.ts'
+import { addressOf, inlineText } from '../wire.ts'
 import { mayEmbed, pageOf, pagesById, providerOf } from './providers.ts'
 
 export interface Embed {

@@ -9,10 +9,9 @@ import {
   safeFileUrl,
   serializeBlockAttributes,
 } from '../../render/escape.ts'
-import { fileName } from '../addresses.ts'
 import type { BlockDefinition } from '../define.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { addressOf, collapseToLine, plainText, textNames } from '../wire.ts'
+import { addressOf, collapseToLine, fileName, plainText, textNames } from '../wire.ts'
 
 export interface File {
   type: 'file'

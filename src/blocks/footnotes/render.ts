@@ -1,6 +1,6 @@
 import { v5 } from 'uuid'
 import type { Inline } from '../index.ts'
-import { inlineText } from '../words.ts'
+import { inlineText } from '../wire.ts'
 
 /** A note as WordPress keeps it, in the meta `footnotes` of the post. */
 export interface FootnoteRecord {

@@ -7,6 +7,7 @@ import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import {
   firstMember,
+  inlineText,
   isForPeople,
   isWireObject,
   nonTextMembers,
@@ -15,7 +16,6 @@ import {
   type WireObject,
   wireType,
 } from '../wire.ts'
-import { inlineText } from '../words.ts'
 
 export interface List {
   type: 'list'

@@ -8,6 +8,7 @@ import { paragraphMarkup, type TextAlignment, textAlignments, textAlignNames } f
 import {
   firstMember,
   firstTextMember,
+  inlineText,
   isForPeople,
   isWireObject,
   plainText,
@@ -16,7 +17,6 @@ import {
   type WireObject,
   wireType,
 } from '../wire.ts'
-import { inlineText } from '../words.ts'
 import { gridWidth, type PlacedRow, placeRows, type Span } from './grid.ts'
 
 /** A cell: its content alone, as most are, or with how it stands. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import { normaliseDocument } from '../../blocks/document.ts'
+import { normaliseDocument } from '../../blocks/read.ts'
 import { ApiError } from '../../client/calls.ts'
 import type { Delivery, Preview } from '../../client/generated/api.ts'
 import { LimitError } from '../../contract/limits.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileReference } from '../../blocks/define.ts'
-import type { Document } from '../../blocks/document.ts'
-import { filesOf } from '../../blocks/index.ts'
+import { type Document, filesOf } from '../../blocks/document.ts'
 import { recoverWith, type Warning } from '../../errors.ts'
 import type { WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { type Document, normaliseDocument } from '../../../src/blocks/document.ts'
+import type { Document } from '../../../src/blocks/document.ts'
 import { blockSchema } from '../../../src/blocks/index.ts'
+import { normaliseDocument } from '../../../src/blocks/read.ts'
 import { documentDataSchema } from '../../../src/contract/webhook.ts'
 import { address, formula, text } from './texts.ts'
 

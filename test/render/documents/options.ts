@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Document } from '../../../src/blocks/document.ts'
-import { filesOf } from '../../../src/blocks/index.ts'
+import { type Document, filesOf } from '../../../src/blocks/document.ts'
 import { type RenderMedia, type RenderOptions, renderSettingsSchema } from '../../../src/render/options.ts'
 
 /** The choices a site can make, but for those that leave text out. */

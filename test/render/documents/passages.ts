@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
-import type { Document } from '../../../src/blocks/document.ts'
-import { type Block, type Inline, partsOf, textsOf } from '../../../src/blocks/index.ts'
+import { type Document, partsOf, textsOf } from '../../../src/blocks/document.ts'
+import type { Block, Inline } from '../../../src/blocks/index.ts'
 import type { List } from '../../../src/blocks/list/index.ts'
 import { type Cell, contentOf, type Table } from '../../../src/blocks/table/index.ts'
 import type { RenderOptions } from '../../../src/render/options.ts'

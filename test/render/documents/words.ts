@@ -1,5 +1,5 @@
-import type { Document } from '../../../src/blocks/document.ts'
-import { type Block, type Inline, partsOf } from '../../../src/blocks/index.ts'
+import { type Document, partsOf } from '../../../src/blocks/document.ts'
+import type { Block, Inline } from '../../../src/blocks/index.ts'
 import { safeTarget } from '../../../src/blocks/inlines/link.ts'
 import { safeFileUrl } from '../../../src/render/escape.ts'
 

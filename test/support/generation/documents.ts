@@ -1,4 +1,4 @@
-import { normaliseDocument } from '../../../src/blocks/document.ts'
+import { normaliseDocument } from '../../../src/blocks/read.ts'
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { parseWebhook } from '../../../src/contract/webhook.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import pMap from 'p-map'
-import { spokenTexts } from '../../../blocks/index.ts'
+import { spokenTexts } from '../../../blocks/document.ts'
 import { createReading } from '../../../blocks/read.ts'
 import type { AudioFormat, Voice } from '../../../contract/generation/requests.ts'
 import type { AudioResult, DocumentResult, GenerationStep } from '../../../contract/generation/results.ts'

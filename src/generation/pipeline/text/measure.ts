@@ -1,6 +1,7 @@
 import { count } from '@wordpress/wordcount'
-import { inlineText, textsOf } from '../../../blocks/index.ts'
+import { textsOf } from '../../../blocks/document.ts'
 import { createReading } from '../../../blocks/read.ts'
+import { inlineText } from '../../../blocks/wire.ts'
 import type { WireBlock } from '../../../contract/generation/results.ts'
 import { renderSettingsSchema } from '../../../render/options.ts'
 import { renderDocument } from '../../../render/render.ts'
