@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Document, isVisible, type NormalisedDocument } from '../blocks/document.ts'
 import { normaliseDocument } from '../blocks/read.ts'
-import { collapseToLine, isWireObject, type WireObject } from '../blocks/wire.ts'
+import { collapseToLine, isWireObject, membersOf, type WireObject } from '../blocks/wire.ts'
 import { GalleyError, type Warning } from '../errors.ts'
-import { translateWebhook } from '../formats/translate-webhook.ts'
+import { isOurs, warnOfMarkup } from '../formats/plain-text.ts'
+import { type TranslatedWebhook, translateWebhook } from '../formats/translate-webhook.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import { severityOf, warningCodeSchema } from '../warnings.ts'
 import { closestName, excerptValue, type Issue, toIssues, unknownMemberMessage } from './issues.ts'
@@ -19,7 +20,7 @@ import {
   withDefaultFields,
 } from './post-fields.ts'
 import { documentIdSchema, EXPECTED_DOCUMENT_ID, termNames, trimNames } from './scalars.ts'
-import { contentFormats, textFormats, writtenShape } from './written.ts'
+import { contentFormats, textFormats, type WrittenDefaults, writtenSchema, writtenShape } from './written.ts'
 
 /** Senders write `null` for what is absent. */
 const optionalText = (description: string) =>
@@ -391,6 +392,7 @@ export function unknownMembers(body: unknown, siteMember: SiteMember = 'delivery
   const homes = { site_id: siteMember, ...homesInDelivery }
   const { data, delivery } = body
   const metadata = isWireObject(delivery) && isWireObject(delivery.metadata) ? delivery.metadata : {}
+  // A document of another format has members of its own.
   const content = isWireObject(data) && isOurs(data.content) ? data.content : {}
   const inDelivery = siteMember === 'delivery.id' ? ['id', ...ofDelivery] : ofDelivery
   return [
@@ -404,10 +406,6 @@ export function unknownMembers(body: unknown, siteMember: SiteMember = 'delivery
     ...unknownIn('data.content.meta', content.meta, { known: ofMeta, homes: homesInData, isOpen: true }),
   ]
 }
-
-/** A document of another format has members of its own. */
-const isOurs = (content: unknown): content is WireObject =>
-  isWireObject(content) && (content.type ?? 'document') === 'document' && Array.isArray(content.content)
 
 interface Place {
   known: readonly string[]
@@ -495,7 +493,7 @@ export async function readWebhook(
     // Within the limits, whatever reads it from here on may recurse.
     const text = countTextUnits(json)
     const completed = completedBySource(json, defaults, siteId)
-    const { json: ours, warnings, unreadable } = await translateWebhook(completed, defaults)
+    const { json: ours, warnings, unreadable } = await inOurFormat(completed, defaults)
     const parsed = readOurs(ours, ours === completed ? text : countTextUnits(ours), findIgnored, defaults)
     if (!parsed.ok || parsed.normalised === undefined) return parsed
     const { normalised } = parsed
@@ -508,6 +506,23 @@ export async function readWebhook(
     if (!(error instanceof LimitError)) throw error
     return beyondLimit(error)
   }
+}
+
+/**
+ * The webhook with a document of ours, where it is written otherwise. Mistakes stay for the schema.
+ * @throws LimitError
+ */
+export async function inOurFormat(json: unknown, defaults: WrittenDefaults = {}): Promise<TranslatedWebhook> {
+  const webhook = membersOf(json)
+  const data = membersOf(webhook.data)
+  const said = writtenSchema.safeParse(webhook.delivery ?? {})
+  if (webhook.event !== 'document.completed' || data.content === undefined || !said.success)
+    return { json, warnings: [] }
+  const contentFormat = said.data.content_format ?? defaults.content_format ?? undefined
+  const textFormat = said.data.text_format ?? defaults.text_format ?? 'plain'
+  if (!isOurs(data.content) || contentFormat !== undefined || textFormat !== 'plain')
+    return translateWebhook(webhook, data, { contentFormat, textFormat })
+  return { json, warnings: warnOfMarkup([data.title, data.description, data.content.content]) }
 }
 
 /** Whether a finished document leaves open where it goes, so that its source may say it. */

@@ -21,12 +21,6 @@ export const filled = (members: Members): Members =>
 /** A type in one spelling: `bulletList`, `bullet_list` and `bullet-list` are one. */
 export const typeName = (name: string): string => name.replace(/[-_. ]/g, '').toLowerCase()
 
-/** Whether a content is a document in our own format. */
-export function isOurs(content: unknown): boolean {
-  const { type, nodeType, content: blocks } = membersOf(content)
-  return Array.isArray(blocks) && nodeType === undefined && (type ?? 'document') === 'document'
-}
-
 export const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const textOf = (value: unknown): string =>

@@ -1,9 +1,15 @@
 import { decodeHTMLStrict } from 'entities'
-import { membersOf } from '../blocks/wire.ts'
+import { membersOf, type WireObject } from '../blocks/wire.ts'
 import type { Warning } from '../errors.ts'
 import { excerpt, pluralize } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import { addressNames, type Members, settings } from './foreign.ts'
+
+/** Whether a content is a document in our own format. */
+export function isOurs(content: unknown): content is WireObject {
+  const { type, nodeType, content: blocks } = membersOf(content)
+  return Array.isArray(blocks) && nodeType === undefined && (type ?? 'document') === 'document'
+}
 
 /** Signs without which a text has none of the rest. */
 const anySign = /[*_`~[\]<>&#|-]|\d[.)] /

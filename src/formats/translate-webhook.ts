@@ -1,14 +1,12 @@
 import { membersOf } from '../blocks/wire.ts'
 import { type LimitCode, LimitError } from '../contract/limits.ts'
 import { countTextUnits } from '../contract/payload.ts'
-import { type WrittenDefaults, writtenSchema } from '../contract/written.ts'
 import type { Warning } from '../errors.ts'
 import { createWorkerThread } from '../lib/worker-threads.ts'
-import { isOurs, type Members } from './foreign.ts'
-import { warnOfMarkup } from './plain-text.ts'
+import type { Members } from './foreign.ts'
 import type { Translation, Written } from './translate.ts'
 
-interface TranslatedWebhook {
+export interface TranslatedWebhook {
   /** The webhook with a document of ours. */
   json: unknown
   warnings: readonly Warning[]
@@ -35,28 +33,18 @@ interface Task {
 type Reply = { translation: Translation } | { limit: { code: LimitCode; path: string } }
 
 /**
- * Puts a document of ours in the place of a foreign one. A document that needs a parser is read in a thread, which is ended
- * where that takes too long.
- * @param json a webhook, whose mistakes are not looked at here
+ * Puts a document of ours in the place of a foreign one, or of one with marked-up texts. It is read in a thread, which is
+ * ended where that takes too long.
  * @throws LimitError
  */
 export async function translateWebhook(
-  json: unknown,
-  defaults: WrittenDefaults = {},
+  webhook: Members,
+  data: Members,
+  written: Written,
 ): Promise<TranslatedWebhook> {
-  const webhook = membersOf(json)
-  const data = membersOf(webhook.data)
-  if (webhook.event !== 'document.completed' || data.content === undefined) return { json, warnings: [] }
-  const said = writtenSchema.safeParse(webhook.delivery ?? {})
-  if (!said.success) return { json, warnings: [] }
-  const contentFormat = said.data.content_format ?? defaults.content_format ?? undefined
-  const textFormat = said.data.text_format ?? defaults.text_format ?? 'plain'
-  if (isOurs(data.content) && contentFormat === undefined && textFormat === 'plain')
-    return { json, warnings: warnOfMarkup([data.title, data.description, membersOf(data.content).content]) }
-  const length = countTextUnits(data)
   const { terms, unreadable, ...translation } = await translateInThread(
-    { data, written: { contentFormat, textFormat } },
-    length,
+    { data, written },
+    countTextUnits(data),
   )
   const delivery = withTerms(webhook.delivery, terms)
   return {

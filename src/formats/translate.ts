@@ -3,9 +3,10 @@ import { findLimitViolation } from '../contract/payload.ts'
 import type { ContentFormat, TextFormat } from '../contract/written.ts'
 import type { Warning } from '../errors.ts'
 import { excerpt, truncate } from '../lib/text.ts'
-import { elementsOf, isOurs, type Members, plain, textOf } from './foreign.ts'
+import { elementsOf, type Members, plain, textOf } from './foreign.ts'
 import type { ForeignDocument } from './format.ts'
 import { formats } from './index.ts'
+import { isOurs } from './plain-text.ts'
 import { TextReader } from './text-format.ts'
 
 /** How a document is written, as `delivery` says; undefined where it does not. */

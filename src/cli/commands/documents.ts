@@ -4,9 +4,8 @@ import { normaliseDocument } from '../../blocks/read.ts'
 import { ApiError } from '../../client/calls.ts'
 import type { Delivery, Preview } from '../../client/generated/api.ts'
 import { LimitError } from '../../contract/limits.ts'
-import { emptyDocumentError, isEmptyDocument } from '../../contract/webhook.ts'
+import { emptyDocumentError, inOurFormat, isEmptyDocument } from '../../contract/webhook.ts'
 import { GalleyError } from '../../errors.ts'
-import { translateWebhook } from '../../formats/translate-webhook.ts'
 import { renderSettingsSchema } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
 import { withSeverity } from '../../warnings.ts'
@@ -287,7 +286,7 @@ async function renderFile(
   { file, format, wordpress: wordpressVersion }: { file: string } & Omit<RenderOptions, 'json'>,
 ) {
   try {
-    const translated = await translateWebhook({ event: 'document.completed', data, delivery })
+    const translated = await inOurFormat({ event: 'document.completed', data, delivery })
     if (translated.unreadable !== undefined) throw noDocument(file, `it is ${translated.unreadable}`)
     const ours = (translated.json as { data: unknown }).data
     const { document, warnings: reading } = normaliseDocument(parseDocument(file, ours))
