@@ -133,6 +133,8 @@ const catalogue = {
   template_dropped: 'change',
   text_incomplete: 'loss',
   title_changed: 'change',
+  undo_altered: 'change',
+  undo_refused: 'change',
   visibility_dropped: 'change',
 
   // Generating.

@@ -1,5 +1,4 @@
 import { decodeHTML } from 'entities'
-import { nameOfMember } from '../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../errors.ts'
 import { stripTags } from '../lib/text.ts'
 import type { SiteSettings } from '../sites/settings.ts'
@@ -7,12 +6,13 @@ import type { PostFields, PostRecord } from '../wordpress/types.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { postMarker } from './ledger/ownership.ts'
 import type { DeliveryRow, PostText } from './ledger/state.ts'
-import { mergePost, resolveMerge } from './merge.ts'
+import { mergeEdits } from './merge.ts'
 import {
   type ChangedField,
   changedTermsAndImage,
   changedText,
   decisionOf,
+  isTextField,
   isUnchanged,
   textHash,
 } from './post-snapshot.ts'
@@ -61,14 +61,17 @@ export const heldForReplacement = (site: string, postId: number): GalleyError =>
 /** Whether a post was saved since Galley's write; `at_once`: sooner than a person can; `older`: shown as it was before. */
 type SavedAfterFill = 'yes' | 'at_once' | 'no' | 'older'
 
+/** A post as a person knows it. */
+export const namedPost = (site: string, { title }: Pick<PostRecord, 'title'>): string =>
+  `“${decodeHTML(stripTags(title))}” on ${site}`
+
 export function heldForChange(
   site: string,
-  { title }: Pick<PostRecord, 'title'>,
+  standing: Pick<PostRecord, 'title'>,
   changes: readonly ChangedField[],
   found: SavedAfterFill | 'by_withdrawal' | 'since_compared' = 'yes',
 ): GalleyError {
-  const post = `“${decodeHTML(stripTags(title))}” on ${site}`
-  const names = changes.map(({ field }) => SHOWN_FIELDS[field] ?? field).join(', ')
+  const [post, names] = [namedPost(site, standing), fieldNames(changes)]
   return heldError(
     'post_changed',
     {
@@ -85,6 +88,9 @@ export function heldForChange(
 
 /** Fields of a post as a person calls them. */
 const SHOWN_FIELDS: Readonly<Record<string, string>> = { content: 'text' }
+
+export const fieldNames = (changes: readonly ChangedField[]): string =>
+  changes.map(({ field }) => SHOWN_FIELDS[field] ?? field).join(', ')
 
 export const heldWithdrawalUndone = (site: string, { id, status }: PostRecord): GalleyError =>
   heldError(
@@ -106,6 +112,8 @@ interface AllowedFields {
   statusOnly: boolean
   /** What of the text is Galley's, where the post is a merge, or stays one. */
   base: PostText | null
+  /** A person chose that this takes the place of what somebody edited. */
+  replaces: boolean
 }
 
 /**
@@ -119,43 +127,37 @@ export function preserveEdits(
   wanted: PostFields,
 ): AllowedFields {
   const { row, site, warnings, ledger } = delivering
-  const all = { fields: preserveDecisions(delivering, before, wanted), statusOnly: false, base: null }
+  const { answered: left } = row
+  const fields = preserveDecisions(delivering, before, wanted)
+  const all = { fields, statusOnly: false, base: null, replaces: false }
   const decided = decisionOf(row)
-  if (decided === 'overwrite' || row.answered === null) return all
-  const { base = null } = row.answered
+  if (left === null) return all
   const edits = editsSinceFill(delivering, before, wanted)
+  if (decided === 'overwrite') return { ...all, replaces: edits.length > 0 }
+  const { base = null } = left
   if (edits.length === 0 && base === null) return all
 
-  const { title = before.title, content = before.content, excerpt = before.excerpt, footnotes } = wanted
-  const next: PostText = { title, content, excerpt, footnotes: footnotes ?? before.footnotes }
-  const texts = { galley: base ?? row.answered, site: before, next }
-  const merge = mergePost(texts)
-  // A merge goes on with later versions by itself, while nobody changes its text again and nothing conflicts.
-  const goesOn = base !== null && !edits.some(({ field }) => TEXT_FIELDS.has(field))
+  const post = namedPost(site.name, before)
   const merging = typeof decided === 'object' ? decided : null
-  const choices =
-    merging?.compared === merge.compared ? merging.choices : goesOn && merging === null ? [] : null
-  const merged = choices && resolveMerge(merge, texts, choices)
+  const { next, merged } = mergeEdits({ left, before, wanted: fields, edits }, merging)
   if (merged !== null) {
     warnings.push({
       code: 'change_merged',
-      message: `Somebody had changed post ${before.id}; that and this version were merged.`,
+      message: `Somebody had edited ${post}; that and this version were merged.`,
     })
-    return {
-      fields: keepEdits({ ...all.fields, ...pickText(merged, wanted) }, edits),
-      statusOnly: false,
-      base: next,
-    }
+    return { ...all, fields: merged, base: next, replaces: merging !== null }
   }
 
-  const changes = edits.length > 0 ? edits : changedText({ ...row.answered, ...base }, before)
+  const changes = edits.length > 0 ? edits : changedText({ ...left, ...base }, before)
   const policy = merging ? 'hold' : typeof decided === 'string' ? decided : site.settings.on_changed_post
   if (policy === 'hold') {
-    ledger.defer('fill', 'edited', null, { answered: { ...row.answered, next } })
-    const saved = savedAfterFill(before, row.answered, changes)
+    // After a failed attempt to write what was compared, this may be that attempt's own text.
+    const forgets = row.replaced !== null && merging === null
+    ledger.defer('fill', 'edited', null, { answered: { ...left, next }, ...(forgets && { replaced: null }) })
+    const saved = savedAfterFill(before, left, changes)
     throw heldForChange(site.name, before, changes, merging ? 'since_compared' : saved)
   }
-  const happened = `Somebody had changed ${changes.map(({ field }) => field).join(', ')} of post ${before.id}`
+  const happened = `Somebody had edited ${post} (${fieldNames(changes)})`
   if (policy === 'overwrite') {
     warnings.push({
       code: 'change_overwritten',
@@ -166,25 +168,8 @@ export function preserveEdits(
   policy satisfies 'status_only'
   const asked = decided === undefined ? 'as the site asks' : 'as was asked'
   warnings.push({ code: 'change_kept', message: `${happened}; only its status was set, ${asked}.` })
-  const { status } = all.fields
-  return { fields: status === undefined ? {} : { status }, statusOnly: true, base }
-}
-
-/** Of a merged text, what the version would set. */
-const pickText = (merged: PostText, wanted: PostFields): PostFields =>
-  Object.fromEntries(
-    Object.entries(merged).filter(([field]) => wanted[field as keyof PostText] !== undefined),
-  )
-
-/** Without the terms, picture and other fields that a person has changed. */
-function keepEdits({ members, ...fields }: PostFields, edits: readonly ChangedField[]): PostFields {
-  const edited = new Set(edits.map(({ field }) => (field === 'featured image' ? 'featuredMedia' : field)))
-  const isOurs = ([name]: [string, unknown]) => !edited.has(nameOfMember(name))
-  const others = Object.entries(fields).filter(([name]) => TEXT_FIELDS.has(name) || !edited.has(name))
-  return {
-    ...Object.fromEntries(others),
-    ...(members && { members: Object.fromEntries(Object.entries(members).filter(isOurs)) }),
-  }
+  const { status } = fields
+  return { ...all, fields: status === undefined ? {} : { status }, statusOnly: true, base }
 }
 
 /** Whoever changes the text of a post makes it newer; its terms may change without. */
@@ -194,9 +179,9 @@ function savedAfterFill(
   changes: readonly ChangedField[],
 ): SavedAfterFill {
   const [left, now] = [answered?.modifiedGmt ?? '', before.modifiedGmt]
-  if (left === '' || now === '') return 'yes'
+  if (left === '' || now === '' || answered?.putBack) return 'yes'
   if (now < left) return 'older'
-  const ofText = changes.some(({ field }) => TEXT_FIELDS.has(field))
+  const ofText = changes.some(({ field }) => isTextField(field))
   const after = Date.parse(`${now}Z`) - Date.parse(`${left}Z`)
   if (!ofText || after > SAVED_WITH_FILL_MS) return 'yes'
   return after === 0 ? 'no' : 'at_once'
@@ -204,13 +189,6 @@ function savedAfterFill(
 
 /** WordPress tells whole seconds; a person has to open the post first, and find something to change. */
 const SAVED_WITH_FILL_MS = 2_000
-
-const TEXT_FIELDS: ReadonlySet<string> = new Set<keyof PostFields>([
-  'title',
-  'content',
-  'excerpt',
-  'footnotes',
-])
 
 export function editsSinceFill(
   { row: { answered, sent_hash }, lostMedia }: Pick<EditableDelivery, 'row' | 'lostMedia'>,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { diffArrays } from 'diff'
+import { nameOfMember } from '../contract/post-fields.ts'
 import { mergeFootnotes } from '../wordpress/footnotes.ts'
-import type { MergeSide, PostText } from './ledger/state.ts'
-import { textHash, withoutKsesTraces } from './post-snapshot.ts'
+import type { PostFields, PostRecord } from '../wordpress/types.ts'
+import type { MergeDecision, MergeSide, PostText, Snapshot } from './ledger/state.ts'
+import { type ChangedField, isTextField, textHash, withoutKsesTraces } from './post-snapshot.ts'
 
 // Three texts of one post: what Galley wrote last, what stands on the site, and what the new version says. They are merged by
 // their top-level blocks, so that a merge holds only blocks that stand on the site or that Galley has rendered.
@@ -58,6 +60,54 @@ export function resolveMerge(
   if (countConflicts(merge) !== choices.length) return null
   const [title = '', excerpt = '', content = ''] = mergedFields.map((field) => resolve(merge[field]))
   return { title, excerpt, content, footnotes: mergeFootnotes(content, texts) }
+}
+
+interface EditedPost {
+  /** As Galley left it. */
+  left: Snapshot
+  /** As it stands. */
+  before: PostRecord
+  /** What the new version sets of what is Galley's to set. */
+  wanted: PostFields
+  /** What a person has changed since. */
+  edits: readonly ChangedField[]
+}
+
+/**
+ * The merge of an edited post and a new version. A post that is a merge goes on with later versions by itself, while nobody
+ * changes its text again and nothing conflicts.
+ * @param chosen what a person chose, of the texts that they compared
+ * @returns `next`: the version's text; `merged`: what may be written, null where a person has to choose
+ */
+export function mergeEdits(
+  { left, before, wanted, edits }: EditedPost,
+  chosen: MergeDecision | null,
+): { next: PostText; merged: PostFields | null } {
+  const { title = before.title, content = before.content, excerpt = before.excerpt, footnotes } = wanted
+  const next: PostText = { title, content, excerpt, footnotes: footnotes ?? before.footnotes }
+  const texts = { galley: left.base ?? left, site: before, next }
+  const merge = mergePost(texts)
+  const goesOn = left.base !== undefined && !edits.some(({ field }) => isTextField(field))
+  const choices = chosen?.compared === merge.compared ? chosen.choices : goesOn && chosen === null ? [] : null
+  const merged = choices && resolveMerge(merge, texts, choices)
+  return { next, merged: merged && keepEdits({ ...wanted, ...pickText(merged, wanted) }, edits) }
+}
+
+/** Of a merged text, what the version would set. */
+const pickText = (merged: PostText, wanted: PostFields): PostFields =>
+  Object.fromEntries(
+    Object.entries(merged).filter(([field]) => wanted[field as keyof PostText] !== undefined),
+  )
+
+/** Without the terms, picture and other fields that a person has changed. */
+function keepEdits({ members, ...fields }: PostFields, edits: readonly ChangedField[]): PostFields {
+  const edited = new Set(edits.map(({ field }) => (field === 'featured image' ? 'featuredMedia' : field)))
+  const isOurs = ([name]: [string, unknown]) => !edited.has(nameOfMember(name))
+  const others = Object.entries(fields).filter(([name]) => isTextField(name) || !edited.has(name))
+  return {
+    ...Object.fromEntries(others),
+    ...(members && { members: Object.fromEntries(Object.entries(members).filter(isOurs)) }),
+  }
 }
 
 export const countConflicts = (merge: Merge): number =>

@@ -15,7 +15,7 @@ export function decisionOf({
   post_id,
 }: DeliveryRow): 'overwrite' | 'status_only' | MergeDecision | undefined {
   const decided = answered?.overwrite
-  if (decided?.siteId !== site_id || decided.postId !== post_id) return undefined
+  if (decided?.siteId !== site_id || decided.postId !== post_id || decided.undo) return undefined
   if (decided.merge) return decided.merge
   return decided.statusOnly ? 'status_only' : 'overwrite'
 }
@@ -46,6 +46,9 @@ export interface FillResult {
 
 const TEXT = ['title', 'content', 'excerpt', 'footnotes'] as const
 const IDS = ['categories', 'tags', 'featuredMedia'] as const
+
+/** @param field of a post, or of a change */
+export const isTextField = (field: string): boolean => TEXT.some((name) => name === field)
 
 const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
 

@@ -118,6 +118,12 @@ async function idFor(room: string | undefined, verb: string | undefined): Promis
     ])
   if (verb === 'withdraw')
     await pool.query(`UPDATE delivery SET post_id = 1, post_type = 'posts' WHERE id = $1`, [id])
+  if (verb === 'undo')
+    await pool.query(
+      `UPDATE delivery SET status = 'delivered', due_at = NULL, post_id = 1, post_type = 'posts', answered = '{}',
+         replaced = jsonb_build_object('eventId', wanted_event_id), undo_until = now() + interval '1 hour' WHERE id = $1`,
+      [id],
+    )
   if (verb === 'watch')
     await pool.query(`UPDATE delivery SET status = 'delivered', due_at = NULL WHERE id = $1`, [id])
   return id

@@ -59,7 +59,7 @@ const readPost = (id: number) =>
   rest<{ status: string; content: { raw: string } }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)
 
 describe('a held edit', () => {
-  it('shows three texts, marked without colour, and takes ours after asking', async () => {
+  it('shows three texts, marked without colour, takes ours after asking, and undoes that', async () => {
     const { id, postId } = await heldEdit()
     const { page, wrong } = await stage.open(`/deliveries/${id}`)
     await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
@@ -78,6 +78,16 @@ describe('a held edit', () => {
       .click()
     await page.getByText('Delivered', { exact: true }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('A newer text.')
+
+    await page.getByRole('heading', { name: 'The edited text was replaced' }).waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('Kept the edited post', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'The edited text was replaced' }).waitFor({ state: 'detached' })
+    const { status, content } = await readPost(postId)
+    expect({ status, raw: content.raw }).toEqual({
+      status: 'draft',
+      raw: expect.stringContaining('as sailors know'),
+    })
     expect(wrong).toEqual([])
   })
 

@@ -39,7 +39,7 @@ describe.each(all)('%s %s', (step, outcome) => {
   })
 })
 
-it.each(['prepare', 'confirm', 'reserve', 'terms', 'media', 'fill', 'verify', 'withdraw', 'store'])(
+it.each(['prepare', 'confirm', 'reserve', 'terms', 'media', 'fill', 'verify', 'withdraw', 'undo', 'store'])(
   'an attempt that ends at %s says while what',
   (step) => {
     for (const outcome of ['will_retry', 'failed'])

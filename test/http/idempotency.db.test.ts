@@ -227,6 +227,7 @@ const without = {
   pauseSite: 'it is paused then',
   resumeSite: 'it is not paused then',
   retryDelivery: 'it is queued then',
+  undoDelivery: 'it is queued then',
   withdrawDelivery: 'it is withdrawn then',
   cancelDelivery: 'it is cancelled then',
   cancelBulk: 'it is cancelled then',

@@ -157,6 +157,7 @@ describe('what belongs to one account', () => {
     ['GET', 'deliveries', ''],
     ['GET', 'deliveries', '/edits'],
     ['POST', 'deliveries', '/retry'],
+    ['POST', 'deliveries', '/undo'],
     ['POST', 'deliveries', '/withdraw', { to: 'draft' }],
     ['POST', 'deliveries', '/cancel'],
     ['PATCH', 'keys', '', { name: 'Mine now' }],

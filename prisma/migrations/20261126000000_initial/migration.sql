@@ -335,6 +335,8 @@ CREATE TABLE "delivery" (
     "public_check_at" TIMESTAMPTZ(3),
     "public_looks" INTEGER NOT NULL DEFAULT 0,
     "canonical" TEXT,
+    "replaced" JSONB,
+    "undo_until" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -908,6 +910,9 @@ CREATE INDEX "delivery_error_idx" ON "delivery" ("account_id", ("error" ->> 'cod
 -- Deliveries that wait for the first public post of their document.
 CREATE INDEX "delivery_canonical_idx" ON "delivery" ("updated_at") WHERE "canonical" = 'waits';
 CREATE INDEX "delivery_canonical_public_idx" ON "delivery" ("id") WHERE "canonical" = 'waits' AND "post_status" = 'publish';
+
+-- Deliveries with a text that can be put back, or could be until then.
+CREATE INDEX "delivery_undo_until" ON "delivery" ("undo_until") WHERE "undo_until" IS NOT NULL;
 
 -- Deliveries with warnings, by severity, in the order of lists.
 CREATE INDEX "delivery_loss_idx" ON "delivery" ("account_id", "id") WHERE "warnings" @> '[{"severity": "loss"}]';

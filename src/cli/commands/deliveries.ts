@@ -60,6 +60,16 @@ export function deliveries(command: Command, world: CliWorld): void {
         await session.show(answer, () => detailed(session, answer.data))
       }),
     )
+  commandById(command, 'undo', 'delivery', ' --watch')
+    .description('Put back the edited text that "retry --overwrite" or a merge replaced, within a day.')
+    .option('--watch', 'wait for the end')
+    .action(
+      withSession<[string], Pick<RetryOptions, 'watch'>>(world, async (session, { watch }, uuid) => {
+        const answer = await session.call('undoDelivery', { path: { uuid } })
+        if (watch) return watchDelivery(session, uuid)
+        await session.show(answer, () => detailed(session, answer.data))
+      }),
+    )
   commandById(command, 'cancel', 'delivery')
     .description('Stop delivering it. What is on the site stays as it is.')
     .action(

@@ -4,7 +4,13 @@ import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { type GalleyError, refusal } from '../../errors.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
-import { type MergeDecision, transition, transitionAllowed, type WithdrawTarget } from '../ledger/state.ts'
+import {
+  CAN_UNDO,
+  type MergeDecision,
+  transition,
+  transitionAllowed,
+  type WithdrawTarget,
+} from '../ledger/state.ts'
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
@@ -13,6 +19,7 @@ import type { DeliveryScope } from './filter.ts'
 
 /** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`), to set its status alone (`:statusOnly`), or a `:merge`. */
 const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_loss = :onLoss, withdraw_to = NULL,
+  replaced = CASE WHEN d.status = 'delivered' AND (:overwrite OR :merge::jsonb IS NOT NULL) THEN NULL ELSE d.replaced END,
   answered = CASE WHEN NOT (:overwrite OR :statusOnly OR :merge::jsonb IS NOT NULL) OR d.post_id IS NULL THEN d.answered
     ELSE d.answered || jsonb_build_object('overwrite', jsonb_strip_nulls(jsonb_build_object('siteId', d.site_id,
       'postId', d.post_id, 'statusOnly', :statusOnly::boolean, 'merge', :merge::jsonb))) END`
@@ -159,6 +166,22 @@ export async function withdrawDelivery(
   if (withdrawn.size === 0) throw await whyNotRequeued(pool, { ...withdrawal, id })
 }
 
+const UNDO = requeueMany({
+  when: CAN_UNDO,
+  sets: `${transition('undo', { to: 'queued', due: 'now()' })}, answered = d.answered ||
+    jsonb_build_object('overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id, 'undo', true))`,
+  line: "SELECT id, 'plan', 'undoing', NULL FROM requeued",
+})
+
+/** Queues to put back what a person's choice replaced on the site. @throws GalleyError 404, 409 and 422, each with its code */
+export async function undoDelivery(
+  { pool }: { pool: Queryable },
+  { id, accountId, siteIds }: DeliveryScope & { id: string },
+): Promise<void> {
+  const undone = await returnedIds(pool, UNDO, { accountId, siteIds, ids: [id], siteId: null })
+  if (undone.size === 0) throw await whyNotRequeued(pool, { accountId, siteIds, id, undo: true })
+}
+
 type SingleRetry = DeliveryScope & RetryOptions & { id: string }
 
 /** {@link retryMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
@@ -182,16 +205,17 @@ interface CurrentDelivery {
   has_post: boolean
   relocates: boolean
   purged: boolean
+  can_undo: boolean
 }
 
 async function whyNotRequeued(
   pool: Queryable,
-  { accountId, siteIds, id, siteId, to }: SingleRetry & { to?: WithdrawTarget },
+  { accountId, siteIds, id, siteId, to, undo = false }: SingleRetry & { to?: WithdrawTarget; undo?: boolean },
 ): Promise<GalleyError> {
   const { rows } = await pool.query<CurrentDelivery & { target: string }>(
     named(
       `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
-         e.body IS NULL AS purged, d.post_id IS NOT NULL AS has_post,
+         e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, d.post_id IS NOT NULL AS has_post,
          coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
        FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
        LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
@@ -202,13 +226,19 @@ async function whyNotRequeued(
   )
   const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)
+  if (undo && current.status !== 'delivering' && !current.can_undo)
+    return refusal(
+      'NOTHING_TO_UNDO',
+      'Galley has nothing to put back for this delivery: it replaced no edited text, more than a day has passed, or something newer came. WordPress may have the earlier text among the revisions of the post.',
+      409,
+    )
   if (to !== undefined && !current.has_post)
     return refusal(
       'DELIVERY_HAS_NO_POST',
       'This delivery has no post on its site that could be withdrawn. Cancel it to keep it from getting one.',
       409,
     )
-  if (to === undefined && current.status !== 'delivering' && current.purged)
+  if (to === undefined && !undo && current.status !== 'delivering' && current.purged)
     return refusal(
       'DOCUMENT_THINNED',
       'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',

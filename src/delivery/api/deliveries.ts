@@ -5,7 +5,7 @@ import { type GalleyError, refusal } from '../../errors.ts'
 import { invalidCursor, type Page } from '../../lib/paging.ts'
 import { adviceFor, needsReconnect, siteHoldCodes } from '../ledger/failure.ts'
 import { postJson } from '../ledger/notifications.ts'
-import { shownStatusSql } from '../ledger/state.ts'
+import { CAN_UNDO, shownStatusSql } from '../ledger/state.ts'
 import type { DeliveryFilter, DeliveryScope } from './filter.ts'
 import { type CursorPosition, type Sort, walkPage } from './index-walk.ts'
 import type { DeliveryView, DetailedDeliveryView } from './schema.ts'
@@ -18,6 +18,7 @@ interface DeliveryContext {
 interface ViewRow
   extends Omit<DeliveryView, 'stands' | 'next_attempt_at' | 'created_at' | 'updated_at'>,
     Pick<DetailedDeliveryView, 'event_id'> {
+  undo_until: Date | null
   due_at: Date | null
   created_at: Date
   updated_at: Date
@@ -34,6 +35,7 @@ interface ViewRow
 const LOAD_DELIVERIES = `
   SELECT d.id, d.document_id, d.reference, d.title, d.site_id, ${shownStatusSql('d')} AS status, d.withdraw_to, d.warnings, d.attempts, d.error, d.due_at, d.created_at,
     d.updated_at, d.wanted_event_id AS event_id, last.step, last.outcome, last.at,
+    CASE WHEN ${CAN_UNDO} THEN d.undo_until END AS undo_until,
     CASE WHEN d.source_id IS NOT NULL THEN json_build_object('id', d.source_id, 'name', source.name) END AS source,
     CASE WHEN site.id IS NOT NULL THEN json_build_object('name', site.name, 'labels', site.labels) END AS site,
     ${postJson('d')} AS post,
@@ -64,7 +66,7 @@ export async function getDelivery(
 ): Promise<DetailedDeliveryView> {
   const [row] = await loadDeliveries({ pool }, scope, [id])
   if (row === undefined) throw deliveryNotFound(id)
-  const { error, event_id } = row
+  const { error, event_id, undo_until } = row
   const { rows: media } = await pool.query<DetailedDeliveryView['media'][number]>(
     named('SELECT source_url, media_id AS id FROM delivery_media WHERE delivery_id = :id ORDER BY marker', {
       id,
@@ -82,6 +84,7 @@ export async function getDelivery(
     todo: error && adviceFor(error.code),
     reconnect: error !== null && needsReconnect(error.code),
     event_id,
+    undo_until: undo_until?.toISOString() ?? null,
     media,
     timeline,
   }

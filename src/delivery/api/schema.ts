@@ -173,6 +173,11 @@ export const detailedDeliverySchema = deliverySchema
     reconnect: z
       .boolean()
       .describe('Connecting the site again may solve it: as another user, or with a new password.'),
+    undo_until: utcTimestamp
+      .nullable()
+      .describe(
+        'Until when `POST /v1/deliveries/{uuid}/undo` puts back the edited text that a choice replaced; null where there is nothing to put back.',
+      ),
     event_id: uuid.describe('The event that brought its newest version; it may have been removed since.'),
     media: z
       .array(

@@ -118,7 +118,7 @@ export interface ClaimRequest {
 
 const CLAIM_COLUMNS = `d.id, d.account_id, d.site_id, d.document_id, d.reference, d.wanted_event_id, d.delivered_event_id, d.status,
   d.fence, d.attempts, d.site_failures, d.site_failed_at, d.reserve_intent_at, d.ambiguous_at, d.post_id, d.post_type,
-  d.post_status, d.sent_hash, d.answered, d.on_loss, d.withdraw_to, d.canonical,
+  d.post_status, d.sent_hash, d.answered, d.on_loss, d.withdraw_to, d.canonical, d.replaced,
   d.post_id IS NULL AND ${SHARES_SITE} AS shares_site`
 
 /** Deliveries that are claimed together at most, and move side by side. */
@@ -173,7 +173,7 @@ async function claim(
     name,
     ...named(
       `WITH due AS (
-         SELECT due.id, due.due_at, due.wanted_event_id, due.answered, due.crashed FROM delivery due
+         SELECT due.id, due.due_at, due.wanted_event_id, due.answered, due.replaced, due.crashed FROM delivery due
          WHERE due.site_id = :siteId AND due.account_id = :accountId AND due.due_at <= now()
            AND ${transitionAllowed('claim', 'due')} AND ${which} AND NOT EXISTS (
              SELECT FROM site WHERE site.account_id = :accountId AND site.id = :siteId AND site.stopped_at IS NOT NULL)
@@ -182,7 +182,7 @@ async function claim(
        ), measured AS (
          SELECT due.id, due.due_at, cardinality(due.crashed) > 0 AS suspect,
            event.traceparent,
-           coalesce(octet_length(coalesce(event.confirmed_body, event.body)), 0) AS document_bytes, coalesce(pg_column_size(due.answered), 0) AS answered
+           coalesce(octet_length(coalesce(event.confirmed_body, event.body)), 0) AS document_bytes, coalesce(pg_column_size(due.answered), 0) + coalesce(pg_column_size(due.replaced), 0) AS answered
          FROM due LEFT JOIN event ON event.id = due.wanted_event_id
        ), cohort AS (
          SELECT id, traceparent, document_bytes, row_number() OVER line AS place, bool_or(suspect) OVER line AS suspect,

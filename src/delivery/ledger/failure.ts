@@ -74,7 +74,7 @@ export const siteHoldCodes = [
 ]
 
 /** Steps before the site is asked anything, and those that speak to it. */
-type Step = 'prepare' | 'confirm' | 'reserve' | 'terms' | 'media' | 'fill' | 'verify' | 'withdraw'
+type Step = 'prepare' | 'confirm' | 'reserve' | 'terms' | 'media' | 'fill' | 'verify' | 'withdraw' | 'undo'
 
 /** Where an attempt stands. Its steps say so as they begin. */
 export class Progress {

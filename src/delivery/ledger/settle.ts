@@ -57,7 +57,7 @@ interface SettleContext {
   timing: Pick<Timing, 'orphansAfterMs' | 'firstBackoffMs' | 'publicCheckMs'>
 }
 
-/** Ends a claim of which all is done: its document stands on the site, or its post is withdrawn. */
+/** Ends a claim of which all is done: its document stands on the site, its post is withdrawn, or what it replaced is back, or not. */
 export const settleDone = (
   context: SettleContext,
   {
@@ -65,9 +65,14 @@ export const settleDone = (
     ledger,
     warnings,
     canonical = row.canonical,
-  }: ClaimedDelivery & { warnings: Warning[]; canonical?: DeliveryRow['canonical'] },
+    undone = null,
+  }: ClaimedDelivery & {
+    warnings: Warning[]
+    canonical?: DeliveryRow['canonical']
+    undone?: boolean | null
+  },
 ): Promise<SettleResult> => {
-  const status = row.withdraw_to === null ? 'delivered' : 'withdrawn'
+  const status = row.withdraw_to !== null ? 'withdrawn' : undone ? 'kept' : 'delivered'
   return settle(
     context,
     { row, ledger },
@@ -82,18 +87,23 @@ export const settleDone = (
       site_failed: false,
       ambiguous: false,
       survived: true,
-      untold: row.answered?.canonicalOnly === true,
+      untold: row.answered?.canonicalOnly === true || undone !== null,
       public_check_in_ms: publicCheckInMs(context.timing, ledger.now(), row, warnings),
     },
     {
-      ...(row.withdraw_to === null
-        ? { line: { step: 'deliver', outcome: 'delivered', detail: null } }
-        : { line: { step: 'withdraw', outcome: 'withdrawn', detail: null } }),
+      ...DONE_LINES[undone === false ? 'refused' : status],
       decided: true,
       patch: canonical === row.canonical ? {} : { canonical },
     },
   )
 }
+
+const DONE_LINES = {
+  delivered: { line: { step: 'deliver', outcome: 'delivered', detail: null } },
+  withdrawn: { line: { step: 'withdraw', outcome: 'withdrawn', detail: null } },
+  kept: { line: { step: 'undo', outcome: 'kept', detail: null } },
+  refused: { line: { step: 'undo', outcome: 'refused', detail: null } },
+} as const
 
 /** By then WordPress has published what was scheduled: WP-Cron may be five minutes late on a site without visitors. */
 export const AFTER_SCHEDULE_MS = 6 * 60_000
@@ -198,7 +208,7 @@ function withoutDecision({ answered }: DeliveryRow): LedgerPatch {
 const IS_NEWEST = 'd.wanted_event_id = asked.event_id'
 
 /** The post stands as Galley left it. */
-const WROTE = `asked.status IN ('delivered', 'withdrawn')`
+const WROTE = `asked.status IN ('delivered', 'withdrawn', 'kept')`
 
 const SETTLED = transition(
   'settle',

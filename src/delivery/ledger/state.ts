@@ -61,12 +61,24 @@ export interface Snapshot extends PostText {
   duplicate?: number
   /** The post stands as it was delivered: only its canonical address is to be set. */
   canonicalOnly?: true
-  /** A person asked to write over what was changed of this post, to merge it, to set the status alone, or to withdraw it all the same, until the delivery rests. */
-  overwrite?: { siteId: string; postId: number; statusOnly?: boolean; merge?: MergeDecision }
+  /** A person asked to write over what was changed of this post, to merge it, to set the status alone, to withdraw it all the same, or to put back what that replaced, until the delivery rests. */
+  overwrite?: { siteId: string; postId: number; statusOnly?: boolean; merge?: MergeDecision; undo?: true }
   /** What the version says that is held for a person's change of the post. */
   next?: PostText
   /** What Galley's version said, where the post is a merge of that and a person's changes. */
   base?: PostText
+  /** The post has a person's text, which Galley put back. */
+  putBack?: true
+}
+
+/** What a person's choice has replaced on the site. */
+export interface Replaced {
+  /** Of the version that was written in its place. */
+  eventId: string
+  /** What stood there, of what was written. */
+  fields: PostFields
+  /** What Galley remembered of the post until then. */
+  answered: Snapshot
 }
 
 /** The fields of a fill without its text, or the status that a withdrawal sets. */
@@ -123,6 +135,7 @@ export interface DeliveryRow {
   /** Another connection of this WordPress gets the document too. */
   shares_site: boolean
   canonical: CanonicalRole | null
+  replaced: Replaced | null
   /** By the database's clock. */
   claimed_at: Date
   /** Of the wanted event's body, as it was claimed; 0 where that was removed. */
@@ -143,6 +156,8 @@ export interface LedgerPatch {
   sent_hash?: string
   answered?: Snapshot
   canonical?: CanonicalRole | null
+  replaced?: Replaced | null
+  undo_until?: Date | null
 }
 
 interface Transition {
@@ -160,7 +175,7 @@ export const transitions = {
   /** A version of the document came. One that is under way ends first. */
   plan: { from: AT_REST_OR_QUEUED, to: ['queued', 'held'] },
   claim: { from: ['queued'], to: ['delivering'] },
-  settle: { from: ['delivering'], to: ['delivered', 'withdrawn', 'queued', 'held', 'failed'] },
+  settle: { from: ['delivering'], to: ['delivered', 'withdrawn', 'kept', 'queued', 'held', 'failed'] },
   /** Its process is asked to stop, and had no time left for it. */
   giveBack: { from: ['delivering'], to: ['queued'] },
   takeOver: { from: ['delivering'], to: ['queued', 'held'] },
@@ -177,6 +192,8 @@ export const transitions = {
   retry: { from: AT_REST_OR_QUEUED, to: ['queued'] },
   /** A person wants its post off the site. */
   withdraw: { from: AT_REST_OR_QUEUED, to: ['queued'] },
+  /** A person wants back what their choice replaced. */
+  undo: { from: ['delivered'], to: ['queued'] },
   /** Only a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
   /** A person keeps the post as somebody edited it. */
@@ -203,6 +220,10 @@ export function transitionAllowed(name: TransitionName, relation: string): strin
     ? `${relation}.status = '${from[0]}'`
     : `${relation}.status IN (${from.map((state) => `'${state}'`).join(', ')})`
 }
+
+/** Of `d`: what a choice replaced is remembered, and nothing newer was written since. */
+export const CAN_UNDO = `(d.undo_until > now() AND (d.replaced ->> 'eventId')::uuid = d.wanted_event_id
+  AND ${transitionAllowed('undo', 'd')})`
 
 /** Assignments of an UPDATE of `delivery` for this transition; the statement says {@link transitionAllowed} of its rows. */
 export function transition<Name extends TransitionName>(

@@ -18,7 +18,7 @@ export interface LedgerEntry extends TimelineEntry {
 }
 
 /** Whatever the search for orphans or a marker lookup depends on is written at once; that nothing is to be looked up can wait. */
-export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered'> & {
+export type PendingPatch = Pick<LedgerPatch, 'post_url' | 'post_status' | 'answered' | 'replaced'> & {
   reserve_intent_at?: null
 }
 
@@ -33,6 +33,8 @@ const PATCH_CASTS = {
   sent_hash: 'text',
   answered: 'jsonb',
   canonical: 'text',
+  replaced: 'jsonb',
+  undo_until: 'timestamptz',
 } satisfies Record<keyof LedgerPatch, string>
 
 /** Before the name of a column that a patch names, in `asked`. */

@@ -39,6 +39,14 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
   }
 }
 
+/** Forgets what choices replaced, once it can no longer be put back. What is under way keeps it. */
+export const forgetReplaced = (pool: Pool) =>
+  pool.query(
+    `UPDATE delivery d SET replaced = NULL, undo_until = NULL WHERE d.id = ANY (ARRAY(
+       SELECT id FROM delivery WHERE undo_until < now() AND status NOT IN ('queued', 'delivering')
+       ORDER BY account_id, site_id, document_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+  )
+
 /** What waits for nobody. */
 const DONE = "'delivered', 'failed', 'cancelled', 'kept', 'withdrawn'"
 

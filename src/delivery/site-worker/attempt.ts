@@ -21,6 +21,7 @@ import { type SettleResult, settleDone, settleFailed } from '../ledger/settle.ts
 import type { DeliveryRow } from '../ledger/state.ts'
 import type { Delivering, DeliveryServices } from '../steps/context.ts'
 import { deliver, type PrepareContext, prepare } from '../steps/deliver.ts'
+import { isUndo, undo } from '../steps/undo.ts'
 import { withdraw } from '../steps/withdraw.ts'
 
 export interface AttemptResult {
@@ -112,10 +113,11 @@ async function attemptWithLease(
   const claimed = { row, ledger, warnings }
   const services = { ...context, ...start, progress, warnings }
   try {
-    let canonical: Delivering['canonical'] = null
-    if (row.withdraw_to === null) canonical = await prepareAndDeliver(services, row, ledger, site)
-    else await withdraw(services, { row, ledger, site }, row.withdraw_to)
-    const settled = await retryUntilStored(context, () => settleDone(settling, { ...claimed, canonical }))
+    const end: Pick<Parameters<typeof settleDone>[1], 'canonical' | 'undone'> = {}
+    if (row.withdraw_to !== null) await withdraw(services, { row, ledger, site }, row.withdraw_to)
+    else if (isUndo(row)) end.undone = await undo(services, { row, ledger, site })
+    else end.canonical = await prepareAndDeliver(services, row, ledger, site)
+    const settled = await retryUntilStored(context, () => settleDone(settling, { ...claimed, ...end }))
     const anew = row.delivered_event_id !== row.wanted_event_id
     if (row.status === 'delivered' && anew && lossesOf(warnings).length > 0) countLoss('delivered')
     return { settled, answered: true }

@@ -12,6 +12,7 @@ import { siteWorkerJob, soloJob } from '../jobs.ts'
 import { nameCanonicals } from '../ledger/canonical.ts'
 import { CRASHES_BEFORE_SOLO, isWorkedOn, reclaimDeliveries } from '../ledger/claim.ts'
 import { reportOutages } from '../maintenance/outage-causes.ts'
+import { forgetReplaced } from '../maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../maintenance/unknown-site.ts'
 import { queuePublicChecks } from '../public-check/check-posts.ts'
 
@@ -35,6 +36,7 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
       await checkProblemsAgain(pool)
       await queuePublicChecks(pool)
       await followHourly(pool)
+      await forgetReplaced(pool)
     },
     async always() {
       const began = monotonicNow()

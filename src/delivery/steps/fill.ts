@@ -27,6 +27,7 @@ import {
 import { currentPost, type Delivering, type ObservedPost, postUrl, stale } from './context.ts'
 import { awaitTime, isBeyondReview, requireWithinSource } from './fields.ts'
 import { holdForLosses, withheldFields } from './losses.ts'
+import { rememberReplaced } from './replaced.ts'
 import { droppedCode, type FilledPost } from './verify.ts'
 
 /**
@@ -85,7 +86,7 @@ async function fillObserved(
   warnings.push(...scheduleMissed(site.name, { ...before, publishAt }, ledger.now()))
   recordUnacknowledged(delivering, before)
   const desired = withheldFields(delivering, before, withoutLackingFields(before, wanted))
-  const { fields, statusOnly, base } = preserveEdits(delivering, before, desired)
+  const { fields, statusOnly, base, replaces } = preserveEdits(delivering, before, desired)
   if (!statusOnly) holdForLosses(delivering, before)
 
   const sentHash = statusOnly ? row.sent_hash : textHash({ ...before, ...fields })
@@ -112,6 +113,7 @@ async function fillObserved(
   await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...intent,
+    ...rememberReplaced(delivering, { before, fields, replaces }),
   })
   const byline = await setByline(delivering, before, fields)
   const { post, sent, refusal } = await fillWithFallbacks(delivering, postId, fields)
@@ -151,7 +153,8 @@ function withoutLackingFields({ lacks, footnotes }: PostRecord, wanted: PostFiel
   return fields
 }
 
-function changesMore(
+/** Whether it changes more of a post than its text. */
+export function changesMore(
   before: PostRecord,
   { status, categories, tags, featuredMedia, members = {} }: PostFields,
 ): boolean {

@@ -11,7 +11,7 @@ import {
   uuid,
 } from '../../contract/scalars.ts'
 import { deliveryWithoutSiteSchema, limitStatus, sentDataSchema } from '../../contract/webhook.ts'
-import { cancelDelivery, retryDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
+import { cancelDelivery, retryDelivery, undoDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
 import { listCauses } from '../../delivery/api/causes.ts'
 import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
 import { getDelivery, listDeliveries } from '../../delivery/api/deliveries.ts'
@@ -174,6 +174,24 @@ export function deliveryEndpoints({
       async handle({ caller, params: { uuid: id }, body }) {
         const { site_id: siteId, overwrite, status_only: statusOnly, merge, on_loss: onLoss } = body
         await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly, merge, onLoss })
+        return getDelivery(database, { ...caller, id })
+      },
+    }),
+    endpoint('POST /v1/deliveries/{uuid}/undo', {
+      operationId: 'undoDelivery',
+      right: 'deliveries.act',
+      action: 'delivery.undo',
+      summary: 'Put back the edited text that a choice replaced',
+      description:
+        'For a day after `overwrite` or `merge` of a retry. It is written only if the post is as Galley left it; the delivery then ends as `kept`. Else nothing is written, and the delivery has the warning `undo_refused`.',
+      answer: answers.data('The delivery, queued.', detailedDeliverySchema, 202),
+      failures: {
+        404: NO_DELIVERY,
+        409: 'DELIVERY_UNDER_WAY, or NOTHING_TO_UNDO: see `undo_until`.',
+        422: 'A mistake in the request, or SITE_UNKNOWN.',
+      },
+      async handle({ caller, params: { uuid: id } }) {
+        await undoDelivery(database, { ...caller, id })
         return getDelivery(database, { ...caller, id })
       },
     }),

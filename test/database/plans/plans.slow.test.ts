@@ -22,7 +22,7 @@ import {
   startRemoval,
 } from '../../../src/delivery/ledger/ownership.ts'
 import { deliveryStatuses } from '../../../src/delivery/ledger/state.ts'
-import { purge } from '../../../src/delivery/maintenance/retention.ts'
+import { forgetReplaced, purge } from '../../../src/delivery/maintenance/retention.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../../src/delivery/maintenance/unknown-site.ts'
 import { queueDueSites } from '../../../src/delivery/site-worker/sweep.ts'
 import { queueSiteWorker } from '../../../src/delivery/site-worker/tasks.ts'
@@ -400,6 +400,7 @@ async function work(works: string): Promise<void> {
   await queueForKnownSites(pool)
   await queueDueSites(pool)
   await queueSiteWorker(pool, broken)
+  await forgetReplaced(pool)
   expect(await purge(pool, 59)).toMatchObject({ events: expect.any(Number) })
   for (const of of [deliveryLeases, jobLeases]) await releaseLeases(pool, of, 'nobody', [ledger.id])
   await useFiles()

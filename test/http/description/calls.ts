@@ -138,6 +138,15 @@ export const calls: Record<string, (made: Made, app: TestApp) => Call | Promise<
     return at(uuid)
   },
   withdrawDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: { to: 'draft' } }),
+  async undoDelivery(made, app) {
+    const { id: uuid } = made.get('createDeliveries').data[0]
+    await app.database.pool.query(
+      `UPDATE delivery SET status = 'delivered', due_at = NULL, undo_until = now() + interval '1 hour',
+         replaced = jsonb_build_object('eventId', wanted_event_id) WHERE id = $1`,
+      [uuid],
+    )
+    return at(uuid)
+  },
   retryDelivery: (made) => ({ ...at(made.get('createDeliveries').data[0].id), body: {} }),
   cancelDelivery: (made) => at(made.get('createDeliveries').data[0].id),
   deliverEvent: (made) => ({ ...at(made.get('createDeliveries').id), body: { site_ids: [id] } }),

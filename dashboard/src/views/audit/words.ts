@@ -29,6 +29,7 @@ const actions: Readonly<Record<string, () => string>> = {
   'connect_link.revoke': () => __('Link for an owner withdrawn', 'galley'),
   'delivery.create': () => __('Document sent to sites', 'galley'),
   'delivery.retry': () => __('Delivery tried again', 'galley'),
+  'delivery.undo': () => __('Choice about an edited post undone', 'galley'),
   'delivery.withdraw': () => __('Post withdrawn', 'galley'),
   'delivery.cancel': () => __('Delivery cancelled', 'galley'),
   'bulk.create': () => __('Bulk action started', 'galley'),

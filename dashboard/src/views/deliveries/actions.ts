@@ -9,8 +9,8 @@ import { describeError } from '../../components/states.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
 
 export interface DeliveryAction extends Action {
-  /** `solves`: it lets a stopped delivery go on. `helps`: it is what people mostly want next. Others have none. */
-  use?: 'solves' | 'helps'
+  /** `solves`: it lets a stopped delivery go on. `helps`: it is what people mostly want next. `undoes`: a choice. Others have none. */
+  use?: 'solves' | 'helps' | 'undoes'
   /** In a menu, where there is room for a few buttons only. */
   rare?: boolean
 }
@@ -18,7 +18,7 @@ export interface DeliveryAction extends Action {
 type Target = NonNullable<Delivery['withdraw_to']>
 
 interface Change {
-  does: 'retry' | 'withdraw' | 'cancel' | 'resume'
+  does: 'retry' | 'withdraw' | 'cancel' | 'resume' | 'undo'
   delivery: Delivery
   to?: Target | null
   onLoss?: 'publish' | 'draft'
@@ -136,6 +136,9 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
       rights.act && ['queued', 'waiting', 'held', 'failed'].includes(status) && !isHeldEdit(delivery)
     return [
       ...(rights.site ? atTheSite(delivery) : []),
+      ...(rights.act && 'undo_until' in delivery && delivery.undo_until !== null
+        ? [{ ...runs({ does: 'undo', delivery }), label: __('Undo', 'galley'), use: 'undoes' as const }]
+        : []),
       ...(status === 'delivered' ? [...open, ...repeats] : [...repeats, ...open]),
       ...(rights.act ? withdrawals(delivery) : []),
       ...(rights.create && rights.preview && status !== 'delivering' ? [elsewhere(delivery)] : []),
@@ -177,6 +180,7 @@ function useChange() {
       const at = { path: { uuid: delivery.id } }
       if (does === 'resume') await call('resumeSite', { path: { uuid: delivery.site_id } })
       else if (does === 'cancel') await call('cancelDelivery', at)
+      else if (does === 'undo') await call('undoDelivery', at)
       else if (does === 'withdraw' && to) await call('withdrawDelivery', { ...at, body: { to } })
       else await call('retryDelivery', { ...at, body: { on_loss: onLoss } })
     },

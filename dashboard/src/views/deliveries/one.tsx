@@ -39,12 +39,15 @@ export default function OneDelivery() {
 function Shown({ delivery }: { delivery: DetailedDelivery }) {
   const { title, site, site_id, status, withdraw_to, warnings, post, created_at, timeline } = delivery
   const actions = useDeliveryActions()(delivery)
-  const solving = actions.filter(({ use }) => use === 'solves')
+  const [solving, undoing] = (['solves', 'undoes'] as const).map((what) =>
+    actions.filter(({ use }) => use === what),
+  ) as [DeliveryAction[], DeliveryAction[]]
+  const others = actions.filter((action) => !solving.includes(action) && !undoing.includes(action))
   return (
     <>
       <Head
         title={title ?? __('(no title)', 'galley')}
-        actions={<Actions delivery={delivery} actions={actions.filter(({ use }) => use !== 'solves')} />}
+        actions={<Actions delivery={delivery} actions={others} />}
       >
         <DeliveryStatus status={status} /> {withdraw_to && `${withdrawals[withdraw_to]()} · `}
         <Link to="/sites/$id" params={{ id: site_id } as never}>
@@ -59,6 +62,7 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
         )}
       </Head>
       <Trouble delivery={delivery} actions={solving} />
+      <Undo until={delivery.undo_until} actions={undoing} />
       <WithdrawAnyway delivery={delivery} />
       {isHeldEdit(delivery) && (
         <Suspense fallback={<Loading />}>
@@ -76,6 +80,30 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
       <Timeline lines={timeline} />
       <EventAsReceived id={delivery.event_id} />
     </>
+  )
+}
+
+/** That a choice about an edited post can be taken back; nothing where there is none. */
+function Undo({ until, actions }: { until: string | null; actions: DeliveryAction[] }) {
+  if (until === null || actions.length === 0) return null
+  return (
+    <section className="g-card g-section">
+      <h2>{__('The edited text was replaced', 'galley')}</h2>
+      <p>
+        {__(
+          'Galley keeps the text that stood on the site for a day. Undo puts it back, unless somebody has edited the post since.',
+          'galley',
+        )}
+      </p>
+      <p className="g-weak">
+        {__('Kept until:', 'galley')} <Time at={until} exact />
+      </p>
+      <div className="g-actions">
+        {actions.map((action) => (
+          <ActionButton key={action.label} action={action} />
+        ))}
+      </div>
+    </section>
   )
 }
 

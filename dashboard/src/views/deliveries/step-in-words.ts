@@ -53,6 +53,12 @@ const lines: Record<string, () => string> = {
   'withdraw found': () => __('The post was off the site already.', 'galley'),
   'withdraw gone': () => __('The post was no longer there.', 'galley'),
   'withdraw withdrawn': () => __('Withdrawn.', 'galley'),
+  'plan undoing': () => __('Somebody asked for the edited text back.', 'galley'),
+  'undo intended': () => __('Galley began to put the edited text back.', 'galley'),
+  'undo done': () => __('The edited text was put back.', 'galley'),
+  'undo found': () => __('The edited text was back already.', 'galley'),
+  'undo kept': () => __('The edited post was kept.', 'galley'),
+  'undo refused': () => __('The edited text was not put back, so that nothing newer was lost.', 'galley'),
   'orphans removed': () => __('What a late answer from the site left behind was removed.', 'galley'),
   'orphans given_up': () =>
     __('Galley could not look for what a late answer from the site may have left behind.', 'galley'),
@@ -75,6 +81,7 @@ const steps: Record<string, () => string> = {
   fill: () => __('While the text was written', 'galley'),
   verify: () => __('While the post was compared', 'galley'),
   withdraw: () => __('While the post was withdrawn', 'galley'),
+  undo: () => __('While the edited text was put back', 'galley'),
   store: () => __('While its outcome was recorded', 'galley'),
 }
 
