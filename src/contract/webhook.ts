@@ -461,11 +461,10 @@ type DocumentReason = 'event_unknown' | 'body_invalid' | 'document_empty' | 'doc
 /**
  * Reads the parsed JSON body of a webhook. Safe for any depth of nesting; what it accepts can be stored, walked
  * recursively. How long its markup becomes is asked elsewhere.
- * @param findIgnored where it was not sent as this webhook
  */
-export function parseWebhook(json: unknown, findIgnored = () => unknownMembers(json)): ParsedWebhook {
+export function parseWebhook(json: unknown): ParsedWebhook {
   try {
-    return readOurs(json, countTextUnits(json), findIgnored)
+    return readOurs(json, countTextUnits(json), () => unknownMembers(json))
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     return beyondLimit(error)

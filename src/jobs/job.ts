@@ -3,8 +3,8 @@ import { named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { pluralize } from '../lib/text.ts'
 import type { Logger } from '../log/log.ts'
-import type { DueDate } from './clamp-due-dates.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import type { DueDate } from './sweep.ts'
 
 /** SQL expressions for the members of a payload. */
 export type PayloadSql<Payload extends z.ZodObject> = { [Name in keyof z.input<Payload>]: string }

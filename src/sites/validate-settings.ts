@@ -6,7 +6,7 @@ import { fetchCurrentUser } from '../wordpress/discover/index.ts'
 import { boundedArray, labelSchema } from '../wordpress/fields.ts'
 import { readLanguages } from '../wordpress/languages.ts'
 import { readPostTypes } from '../wordpress/schema.ts'
-import { createDryRunTermMaker, resolveTerms } from '../wordpress/terms/index.ts'
+import { createDryRunTermMaker, resolveTerms } from '../wordpress/terms/resolve.ts'
 import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
 import { asCredentialError } from './verify-credentials.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkByline } from '../../src/wordpress/doctor/checks/post-type.ts'
-import { runChecks } from '../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
 import { reservePost } from '../../src/wordpress/posts/index.ts'
 import { readPostSchema } from '../../src/wordpress/schema.ts'
 import { withHeaders } from '../support/proxy/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkLanguages } from '../../src/wordpress/doctor/checks/plugins.ts'
-import { runChecks } from '../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { misbehavingSite, type RestItem, removeTerm } from '../support/wordpress/index.ts'
 import { through } from '../wordpress/proxied.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runChecks } from '../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
 import { settled } from '../support/galley.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { type RestItem, rest } from '../support/wordpress/index.ts'

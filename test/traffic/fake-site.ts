@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createOutbound } from '../../src/outbound/index.ts'
 import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
-import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import { methodOf } from '../support/proxy/index.ts'
 
 /** A request as the server got it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import { isUnsent } from '../../src/wordpress/traffic/index.ts'
+import { isUnsent } from '../../src/wordpress/traffic/concurrency.ts'
 import {
   ends,
   type FakeSite,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { createSiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import { upTo } from './fake-site.ts'
 
 const traffic = () => createSiteTraffic({ concurrency: 2, batch: 'auto' })

@@ -8,7 +8,7 @@ import {
   reservePost,
 } from '../../src/wordpress/posts/index.ts'
 import { createTerm } from '../../src/wordpress/terms/find-or-create.ts'
-import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import {
   alter,

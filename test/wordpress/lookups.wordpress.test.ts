@@ -9,7 +9,7 @@ import {
   reservePost,
 } from '../../src/wordpress/posts/index.ts'
 import { mediaSchema, postSchema } from '../../src/wordpress/records.ts'
-import { createSiteTraffic } from '../../src/wordpress/traffic/index.ts'
+import { createSiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'
 import { answer, type FaultProxy, pages, startFaultProxy } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
 import { fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
-import { runChecks } from '../../src/wordpress/doctor/index.ts'
 import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
 import type { Finding } from '../../src/wordpress/doctor/report.ts'
+import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
 import {
   deletePost,

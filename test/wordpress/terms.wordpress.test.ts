@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { resolveTerms, type Taxonomy, type TermRequest } from '../../src/wordpress/terms/index.ts'
+import type { Taxonomy, TermRequest } from '../../src/wordpress/terms/find-or-create.ts'
+import { resolveTerms } from '../../src/wordpress/terms/resolve.ts'
 import { clientAs, type Role, unique } from './site.ts'
 
 const made: { taxonomy: Taxonomy; id: number }[] = []

@@ -10,12 +10,8 @@ import { wordPressFailure } from '../../wordpress/failures/index.ts'
 import { FOOTNOTES } from '../../wordpress/footnotes.ts'
 import type { inspectFile } from '../../wordpress/media/index.ts'
 import { type PostSchema, tryReadPostSchema } from '../../wordpress/schema.ts'
-import {
-  createDryRunTermMaker,
-  isDryRunTerm,
-  resolveTerms,
-  type Taxonomy,
-} from '../../wordpress/terms/index.ts'
+import type { Taxonomy } from '../../wordpress/terms/find-or-create.ts'
+import { createDryRunTermMaker, isDryRunTerm, resolveTerms } from '../../wordpress/terms/resolve.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
 import { heldError, unreadableFormat } from '../holds.ts'
 import {

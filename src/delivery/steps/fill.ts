@@ -12,7 +12,7 @@ import {
   scheduleMissed,
   unfinishedStatuses,
 } from '../../wordpress/posts/index.ts'
-import { isUnsent } from '../../wordpress/traffic/index.ts'
+import { isUnsent } from '../../wordpress/traffic/concurrency.ts'
 import type { Byline, BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError, preserveEdits } from '../holds.ts'
 import type { LedgerPatch, PostText, RequestedFields, Snapshot } from '../ledger/state.ts'

@@ -12,7 +12,8 @@ import {
   recallPostSchema,
   seoKeys,
 } from '../../wordpress/schema.ts'
-import { applyAlias, resolveTerms } from '../../wordpress/terms/index.ts'
+import { applyAlias } from '../../wordpress/terms/names.ts'
+import { resolveTerms } from '../../wordpress/terms/resolve.ts'
 import type { PostMembers } from '../../wordpress/types.ts'
 import { heldError } from '../holds.ts'
 import type { Delivering } from './context.ts'

@@ -1,6 +1,7 @@
 import type { Warning } from '../../errors.ts'
 import { pluralize } from '../../lib/text.ts'
-import { resolveTerms, type Taxonomy } from '../../wordpress/terms/index.ts'
+import type { Taxonomy } from '../../wordpress/terms/find-or-create.ts'
+import { resolveTerms } from '../../wordpress/terms/resolve.ts'
 import type { PostMembers, PostRecord, TermResult } from '../../wordpress/types.ts'
 import { sameIds } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Site } from '../../database/generated/client.ts'
-import type { DoctorReport } from '../../wordpress/doctor/index.ts'
+import type { DoctorReport } from '../../wordpress/doctor/report.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fetchCurrentUser } from '../../../src/wordpress/discover/index.ts'
 import { detectAuthoringStyle } from '../../../src/wordpress/doctor/checks/plugins.ts'
-import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { type RestItem, removePost, rest } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'

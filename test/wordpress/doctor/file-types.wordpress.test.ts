@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/wordpress/doctor/index.ts'
 import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
+import type { Finding } from '../../../src/wordpress/doctor/report.ts'
 import { findMedia } from '../../support/wordpress/index.ts'
 import { unique, wordpress } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'

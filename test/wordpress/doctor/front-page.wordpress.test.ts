@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFrontPage } from '../../../src/wordpress/doctor/checks/connection.ts'
-import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { outbound } from '../site.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { v7 as uuid } from 'uuid'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import {
   type Fault,
   type FaultProxy,

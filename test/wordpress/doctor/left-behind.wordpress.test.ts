@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { uploadMedia } from '../../../src/wordpress/media/index.ts'
 import {
   findMedia,

@@ -1,4 +1,4 @@
-import type { CheckName, Finding } from '../../../src/wordpress/doctor/index.ts'
+import type { CheckName, Finding } from '../../../src/wordpress/doctor/report.ts'
 import { alter, type Fault, type ProxiedRequest } from '../../support/proxy/index.ts'
 import { findMedia, findPosts } from '../../support/wordpress/index.ts'
 

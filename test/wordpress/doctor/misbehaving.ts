@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { WordPressClient } from '../../../src/wordpress/client/index.ts'
-import type { CheckName, Finding } from '../../../src/wordpress/doctor/index.ts'
+import type { CheckName, Finding } from '../../../src/wordpress/doctor/report.ts'
 import { misbehavingSite } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'
 

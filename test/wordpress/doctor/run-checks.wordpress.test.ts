@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findRegressions, runChecks } from '../../../src/wordpress/doctor/index.ts'
+import { findRegressions } from '../../../src/wordpress/doctor/report.ts'
+import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { clientAs } from '../site.ts'
 import { everything, line } from './lines.ts'
 

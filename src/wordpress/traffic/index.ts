@@ -1,2 +1,0 @@
-export { isUnsent } from './concurrency.ts'
-export { createSiteTraffic, type SiteTraffic } from './site-traffic.ts'
