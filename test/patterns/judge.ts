@@ -10,7 +10,7 @@ const SIZE = 250
 const SEARCH = samples(2_000)
 
 /** Milliseconds of a proof. It takes a few, and may wait long for the processor; some take for ever. */
-const PROOF = 4_000
+const PROOF = 2_000
 
 /**
  * What is wrong with a pattern; undefined for one whose time grows with the text alone, also where it is looked for from
