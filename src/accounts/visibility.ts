@@ -12,6 +12,11 @@ type ScopedCaller = Pick<Caller, 'accountId' | 'siteIds' | 'labels'>
 const JOB_IS_VISIBLE = (job: string) =>
   `(${job}.request #>> '{delivery,id}' IS NULL OR ${job}.request #>> '{delivery,id}' = ANY (:siteIds::text[]))`
 
+/** That a document was asked for with `:search`, has it in its title, or in its id. */
+export const JOB_HAS_TEXT = (job: string) =>
+  `strpos(lower(concat_ws(' ', ${job}.id, ${job}.result ->> 'title', ${job}.request ->> 'prompt', ${job}.request ->> 'text')),
+    lower(:search::text)) > 0`
+
 /**
  * When a row `t` of its table is about one of the sites `:siteIds`. An event is, while it is the newest of a delivery, or
  * what stands on the site; a link also by the id or the labels that its site is to have. What a notification is about is looked
@@ -36,6 +41,7 @@ const FILTERS = {
   status: 't.status = :status::text',
   statuses: 't.status = ANY (:statuses::text[])',
   kind: 't.kind = :kind::text',
+  search: JOB_HAS_TEXT('t'),
   subject_id: 't.subject_id = :subject_id::uuid',
   receiver_id: 't.receiver_id = :receiver_id::uuid',
   event: 't.event = :event::text',

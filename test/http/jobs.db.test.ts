@@ -37,7 +37,7 @@ describe('GET /v1/jobs', () => {
     expect((await app.ask('GET', '/v1/jobs', { key: app.stranger.key })).body.data).toEqual([])
   })
 
-  it('200-only those of a kind or in some states, page by page', async () => {
+  it('200-only those of a kind, in some states or with a text, page by page', async () => {
     const first = await order('audio', { text: 'The sea rises and falls.' })
     const second = await order('audio', { text: 'The sea falls and rises.' })
     await app.database.pool.query(`UPDATE generation_job SET status = 'failed' WHERE id = $1`, [first])
@@ -48,6 +48,9 @@ describe('GET /v1/jobs', () => {
     const page = await list('kind=audio&limit=1')
     expect(page.data).toMatchObject([{ id: second }])
     expect(await ids(`kind=audio&limit=1&cursor=${page.next_cursor}`)).toEqual([first])
+    expect(await ids('search=FALLS+and+rises')).toEqual([second])
+    expect(await ids(`search=${first}`)).toEqual([first])
+    expect(await ids('search=nowhere')).toEqual([])
     expect((await app.ask('GET', '/v1/jobs?kind=video')).status).toBe(422)
   })
 

@@ -16,7 +16,7 @@ const PAUSE_MS = 200
 /** Results of one kind; the lists have the rest. */
 const MOST = 5
 
-/** Sources and jobs have no search of the API: it is looked through so many of the newest. */
+/** Sources have no search of the API: it is looked through so many of the newest. */
 const LOOKED_THROUGH = 100
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -116,7 +116,7 @@ function useResults(text: string) {
       ...sitesQuery({ ...(search ?? { site_id: id }), limit: MOST }),
       enabled: useMay('sites.read') && wants,
     }),
-    jobs: useQuery({ ...jobsQuery({ limit: LOOKED_THROUGH }), enabled: useMay('jobs.list') && wants }),
+    jobs: useQuery({ ...jobsQuery({ search: text, limit: MOST }), enabled: useMay('jobs.list') && wants }),
     sources: useQuery({
       ...sourcesQuery({ limit: LOOKED_THROUGH }),
       enabled: useMay('sources.read') && wants,
@@ -136,10 +136,6 @@ function useResults(text: string) {
       .map(resultOf),
   })
   const ofName = (one: { title: string; to: string }) => has(one.title) || has(one.to)
-  const jobs = group(__('Documents', 'galley'), [asked.jobs], ({ id: job, title }) => ({
-    to: `/documents/${job}`,
-    title,
-  }))
   const sources = group(__('Sources', 'galley'), [asked.sources], ({ id: source, name }) => ({
     to: `/sources/${source}`,
     title: name,
@@ -159,7 +155,10 @@ function useResults(text: string) {
         beside: site?.name ?? '',
       }),
     ),
-    { ...jobs, results: jobs.results.filter(ofName).slice(0, MOST) },
+    group(__('Documents', 'galley'), [asked.jobs], ({ id: job, title }) => ({
+      to: `/documents/${job}`,
+      title,
+    })),
     { ...sources, results: sources.results.filter(ofName).slice(0, MOST) },
   ]
 }

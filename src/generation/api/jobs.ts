@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
+import { JOB_HAS_TEXT } from '../../accounts/visibility.ts'
 import type { DocumentRequest, JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import { type GenerationStep, jobErrorSchema } from '../../contract/generation/results.ts'
-import { oneOrMany, uuid } from '../../contract/scalars.ts'
+import { oneOrMany, singleLineText, uuid } from '../../contract/scalars.ts'
 import { named } from '../../database/statement.ts'
 import { unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
@@ -26,6 +27,9 @@ const stepSchema = jobErrorSchema.shape.step
 export const jobFilterSchema = z.strictObject({
   kind: kindSchema.optional().describe('Only jobs of this kind.'),
   status: oneOrMany(statusSchema).optional().describe('Only those in one of these states.'),
+  search: singleLineText(255)
+    .optional()
+    .describe('Text that the title, what was asked for or the id has, whatever its case.'),
 })
 
 export const jobSchema = z
@@ -124,6 +128,7 @@ interface JobsRequest extends PageRequest, JobFilter {
 const CONDITIONS = {
   kind: 'kind = :kind::text',
   status: 'status = ANY (:status::text[])',
+  search: JOB_HAS_TEXT('generation_job'),
   cursor: 'id < :cursor::uuid',
   ids: 'id = ANY (:ids::uuid[])',
 } as const

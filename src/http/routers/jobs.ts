@@ -67,8 +67,8 @@ export function jobEndpoints(services: JobServices): Endpoint[] {
       answer: answers.page('A page of jobs.', jobSchema),
       async handle({ caller, query }) {
         const { accountId } = caller
-        const { kind, status: statuses } = query
-        const ids = await visibleIds(pool, caller, 'generation_job', query, { kind, statuses })
+        const { kind, status: statuses, search } = query
+        const ids = await visibleIds(pool, caller, 'generation_job', query, { kind, statuses, search })
         return listJobs(pool, { accountId, ids, ...query })
       },
     }),

@@ -312,6 +312,7 @@ async function useGeneration(works: string): Promise<void> {
   const jobs = await call<{ next_cursor: string }>('GET', '/v1/jobs')
   await call('GET', `/v1/jobs?limit=2&cursor=${jobs.body.next_cursor}`)
   await call('GET', '/v1/jobs?kind=image')
+  await call('GET', '/v1/jobs?search=nowhere')
   await call('GET', '/v1/jobs?status=failed')
   await call('GET', '/v1/jobs?status=failed&status=completed')
   await call('GET', `/v1/jobs?kind=document&status=completed&cursor=${jobs.body.next_cursor}`)
