@@ -64,6 +64,8 @@ export interface InlineDefinition<Node extends { type: string }> {
   readonly aliases: readonly string[]
   /** Whether a member of this name, or of an alias, set to true is this format: `{"text": "x", "bold": true}`. */
   readonly isFlag?: boolean
+  /** Whether a `url` is its own, and no link around it. */
+  readonly hasAddress?: true
   /** Its tags, where adjacent nodes of this kind are one: `<strong>a</strong><strong>b</strong>` is saved as one. */
   readonly open?: string
   readonly close?: string
@@ -82,6 +84,17 @@ export interface InlineContext {
   readonly open: ReadonlySet<Inline['type']>
   /** Whether white space stays as it is. */
   readonly verbatim: boolean
+}
+
+/** What is known of the members of a thing. */
+export interface UnreadMembers {
+  what: string
+  /** Whether a member is read, or warned of elsewhere. */
+  isKnown(name: string): boolean
+  /** The members that the thing has not. */
+  free(): string[]
+  /** What was read, where all else is lost. */
+  read?(): string
 }
 
 /** Reads one document. Every count and every text throws a `LimitError` beyond its limit. */
@@ -105,6 +118,11 @@ export interface Reading {
     isRead: (name: string) => boolean,
     read: () => string,
   ): [before: Block[], after: Block[]]
+  /**
+   * Warns of a member that resembles one that a thing lacks, and of words or an address that are lost under a name that is not
+   * known. Senders add other members of their own.
+   */
+  warnOfUnread(wire: WireObject, of: UnreadMembers): void
   /** A block of a known or unknown type. */
   block(wire: WireObject): Block[]
   /** What may stand in a container: blocks, and running text between them as paragraphs. */

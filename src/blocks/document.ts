@@ -116,7 +116,7 @@ export function isVisible(block: Block): boolean {
 /** What a reading counts and checks, apart from what it reads. */
 export type ReadingLimits = Omit<
   Reading,
-  'notes' | 'inlines' | 'contentOf' | 'marks' | 'rest' | 'block' | 'blocks' | 'mixed'
+  'notes' | 'inlines' | 'contentOf' | 'marks' | 'rest' | 'warnOfUnread' | 'block' | 'blocks' | 'mixed'
 > & {
   readonly warnings: readonly Warning[]
   readonly size: Readonly<DocumentSize>
@@ -224,6 +224,8 @@ export function collectWarnings(list: Warning[] = []): Warnings {
   return {
     list,
     add(code, message) {
+      // The items of a list, and the cells of a table, mostly have the same mistake.
+      if (list.at(-1)?.message === message) return
       if (list.length < LIMITS.warnings - 1) {
         list.push({ code, message: excerpt(message, LIMITS.warningLength) })
         return

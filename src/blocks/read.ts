@@ -1,7 +1,7 @@
 import { closestName, unknownMemberMessage } from '../contract/issues.ts'
 import { countTextUnits } from '../contract/payload.ts'
 import type { Audio } from './audio/index.ts'
-import type { BlockDefinition, InlineDefinition, Reading } from './define.ts'
+import type { BlockDefinition, InlineDefinition, Reading, UnreadMembers } from './define.ts'
 import {
   createLimits,
   type Document,
@@ -16,14 +16,8 @@ import { createNoteReading, notesListed } from './footnotes/index.ts'
 import { alternativeNames } from './image/index.ts'
 import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { linkTo, targetOf } from './inlines/link.ts'
-import { paragraphsOf } from './paragraph/index.ts'
-import {
-  createUnknownReader,
-  humanReadable,
-  isPlainInline,
-  splitPicture,
-  type UnknownReader,
-} from './unknown.ts'
+import { leaveOutAlign, paragraphsOf } from './paragraph/index.ts'
+import { createUnknownReader, isPlainInline, splitPicture, type UnknownReader } from './unknown.ts'
 import {
   addressOf,
   areWordsApart,
@@ -32,9 +26,12 @@ import {
   firstMember,
   firstTextMember,
   hasWords,
+  humanReadable,
   inlineText,
+  isAddress,
   isWireObject,
   isWords,
+  nonTextMembers,
   plainText,
   textMember,
   textNames,
@@ -146,7 +143,8 @@ export interface DocumentReading extends Reading, ReadingLimits {
 const MAX_NAMES = 1_000
 
 /** Members by which senders know and style their blocks. */
-const sendersOwn = /^(?:[_$@].*|data-.*|type|kind|styles?|class(?:es|name|list)?|.*(?:[iI][dD]s?|[kK]eys?))$/
+const sendersOwn =
+  /^(?:[_$@].*|data-.*|type|kind|styles?|class(?:es|name|list)?|.*(?:[iI][dD]s?|[kK]eys?)|attrs|data|props|meta(?:data)?|.*[pP]rompt|font.*)$/
 
 const SPACE: Inline = { type: 'text', text: ' ' }
 const BREAK: Inline = { type: 'break' }
@@ -167,6 +165,7 @@ export function createReading(): DocumentReading {
       const names = Object.keys(wire).filter((name) => !isRead(name) && isWords(wire[name]))
       return names.length === 0 ? [[], []] : unknown().rest(wire, what, names, read)
     },
+    warnOfUnread,
     blocks: (value) => readEntries(value === undefined || value === null ? [] : [value].flat()),
     mixed: (value) => readMixed([value ?? []].flat()),
     document: readDocument,
@@ -260,15 +259,17 @@ export function createReading(): DocumentReading {
     for (const [name, spellings] of entries)
       members[name] = spellings === textNames ? textMember(wire) : firstMember(wire, spellings)
     const blocks = definition.read(members, reading, type)
-    warnOfMisspelled(
-      wire,
-      definition.type,
-      (name) => names.has(name) || humanReadable.has(name),
-      () => entries.flatMap(([name, spellings]) => (members[name] === undefined ? spellings : [])),
-    )
     const isAlone = !hasOthers(wire, names, members)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
-    if (isEmpty && !definition.standsElsewhere && hasWords(wire)) return unknown().block(wire)
+    const isUnknown = isEmpty && !definition.standsElsewhere && hasWords(wire)
+    warnOfUnread(wire, {
+      what: `this ${definition.type}`,
+      isKnown: (name) => names.has(name) || humanReadable.has(name),
+      free: () => entries.flatMap(([name, spellings]) => (members[name] === undefined ? spellings : [])),
+      ...(isUnknown ? {} : { read: () => JSON.stringify(blocks) }),
+    })
+    if (!('align' in members)) leaveOutAlign(wire, `this ${definition.type}`, reading)
+    if (isUnknown) return unknown().block(wire)
     if (isAlone) return blocks
     const [before, after] = reading.rest(
       wire,
@@ -279,29 +280,18 @@ export function createReading(): DocumentReading {
     return before.length + after.length === 0 ? blocks : [...before, ...blocks, ...after]
   }
 
-  /**
-   * Warns of a member that resembles one that the block lacks; senders add members of their own, which do not.
-   * @param isKnown whether a member is read, or warned of elsewhere
-   * @param free the members that the block has not
-   */
-  function warnOfMisspelled(
-    wire: WireObject,
-    type: string,
-    isKnown: (name: string) => boolean,
-    free: () => string[],
-  ): void {
+  /** See {@link Reading.warnOfUnread}. */
+  function warnOfUnread(wire: WireObject, { what, isKnown, free, read }: UnreadMembers): void {
     for (const name in wire) {
-      if (
-        isKnown(name) ||
-        sendersOwn.test(name) ||
-        compared >= MAX_NAMES ||
-        misspelled.has(`${type} ${name}`)
-      )
-        continue
+      if (isKnown(name) || sendersOwn.test(name)) continue
+      const value = wire[name]
+      const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || isAddress(String(value)))
+      if (read && mayBeLost) unknown().warnOfLost(name, what, value, read)
+      if (compared >= MAX_NAMES || misspelled.has(`${what} ${name}`)) continue
       compared += 1
       const candidates = free()
       if (closestName(name, candidates) === undefined) continue
-      misspelled.add(`${type} ${name}`)
+      misspelled.add(`${what} ${name}`)
       limits.warn('member_unknown', unknownMemberMessage(name, candidates))
     }
   }
@@ -365,7 +355,7 @@ export function createReading(): DocumentReading {
   }
 
   function readMarked(read: Inline[], wire: WireObject, own: InlineDefinition<Inline> | undefined): void {
-    const isLinked = own?.type !== 'link' && targetOf(wire) !== undefined
+    const isLinked = !own?.hasAddress && targetOf(wire) !== undefined
     if (isLinked || Array.isArray(wire.marks) || Object.values(wire).includes(true))
       append(read, withMarks(wire, contentOf(wire), own))
     else readContent(read, wire)
@@ -390,16 +380,25 @@ export function createReading(): DocumentReading {
     const start = read.length
     readInto(read, text)
     const hasAddress = targetOf(wire) !== undefined
+    let hasOthers = false
     for (const name in wire) {
       const further = wire[name]
+      hasOthers ||= !isOfItem(name)
       if (!humanReadable.has(name) || (name === 'title' && hasAddress)) continue
       // A number beside a text is a count or an id.
       if (further === text || (typeof further !== 'string' && !isObject(further))) continue
       if (unknown().repeats(() => inlineText(read.slice(start)), further)) continue
       limits.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
       if (read.length > start) read.push(SPACE)
-      readInto(read, further)
+      readInto(read, unknown().asItem(further))
     }
+    if (hasOthers)
+      warnOfUnread(wire, {
+        what: 'inline content',
+        isKnown: isOfItem,
+        free: () => [],
+        read: () => JSON.stringify(read.slice(start)),
+      })
   }
 
   /** @param own the format that the item is by its type */
@@ -413,7 +412,7 @@ export function createReading(): DocumentReading {
       for (const [name, format] of flags)
         if (wire[name] === true && format !== own?.type) marked = wrap(format, marked)
     if (Array.isArray(wire.marks)) for (const mark of wire.marks) marked = applyMark(mark, marked)
-    const href = own?.type === 'link' ? undefined : targetOf(wire)
+    const href = own?.hasAddress ? undefined : targetOf(wire)
     return href === undefined ? marked : [linkTo(wire, href, marked, reading)]
   }
 
@@ -476,6 +475,12 @@ const flags: ReadonlyMap<string, Inline['type']> = new Map(
 
 const wrap = (type: Inline['type'], children: Inline[]): Inline[] =>
   children.length > 0 ? [{ type, children } as Inline] : []
+
+const itemMembers: ReadonlySet<string> = new Set('type url href target rel marks'.split(' '))
+
+/** Whether a member of an item is read elsewhere, or says how it looks. */
+const isOfItem = (name: string): boolean =>
+  itemMembers.has(name) || humanReadable.has(name) || flags.has(name)
 
 /** Items and cells amid text; their content is read as text. */
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/

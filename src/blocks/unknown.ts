@@ -9,6 +9,7 @@ import {
   blockType,
   collectTexts,
   firstTextMember,
+  humanReadable,
   isAddress,
   isForPeople,
   isPicture,
@@ -25,16 +26,6 @@ import {
  * What is not known goes one way: blocks inside it come out of it, an array becomes a list, an address of a picture or a
  * page stays a picture or a link, and the rest stays as its words. Each time a warning says what became of it.
  */
-
-/** Members that hold words for people on any object. */
-export const humanReadable: ReadonlySet<string> = new Set(
-  (
-    'text value content children items list lists title subtitle name term definition caption figcaption description ' +
-    'summary label heading headline intro note notes footnote footnotes credit credits copyright attribution author ' +
-    'source citation cite quote code paragraphs question answer footer foot transcript alt alt_text altText blocks lines ' +
-    'headers rows thead tbody tfoot body button buttons cta image images'
-  ).split(' '),
-)
 
 /** Members that head what they stand with. */
 const titleNames: ReadonlySet<string> = new Set([
@@ -112,6 +103,11 @@ const isPictureAddress = (value: unknown): boolean => isFileAddress(value) && is
 /** Characters of a document that are compared, to tell what says the same: nested content is compared at each level. */
 const MAX_COMPARED = 500_000
 
+/** Whether a text is words for readers, and not a name or a style of the sender's own: two words at least. */
+const isSentence = (text: string): boolean =>
+  text.split(/\s+/, MAX_SAID).filter((word) => /\p{L}{2}/u.test(word) && !isAddress(word)).length > 1 ||
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{4}/u.test(text)
+
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
@@ -130,6 +126,10 @@ export interface UnknownReader {
   block(wire: WireObject): Block[]
   /** Keeps these members, as `rest` of a reading. */
   rest(wire: WireObject, what: string, names: readonly string[], read: () => string): [Block[], Block[]]
+  /** Warns of a member of a thing that is not read, where it has words or an address that `read` does not say. */
+  warnOfLost(name: string, what: string, value: unknown, read: () => string): void
+  /** A picture for the address of one, and a link for another; else the value itself. */
+  asItem(value: unknown): unknown
   /** Whether `read` says all words of a value already. */
   repeats(read: () => string, value: unknown): boolean
 }
@@ -137,6 +137,13 @@ export interface UnknownReader {
 export function createUnknownReader(reading: DocumentReading): UnknownReader {
   let compared = 0
   return {
+    warnOfLost: (name, what, value, read) => {
+      if (isLost(read, value))
+        reading.warn(
+          'text_left_out',
+          `the "${truncate(name, 60)}" of ${what} is not read and is left out: ${said(value)}`,
+        )
+    },
     block: (wire) => reading.nested(() => readUnknown(wire)),
     rest: (wire, what, names, read) => {
       const before: Block[] = []
@@ -159,6 +166,20 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
       return [before, after]
     },
     repeats,
+    asItem: (value) => {
+      if (!isFileAddress(value)) return value
+      return { type: isPictureUrl(value) ? 'inline_image' : 'link', url: value }
+    },
+  }
+
+  /** Whether a value has words or an address that are not among what was read. */
+  function isLost(read: () => string, value: unknown): boolean {
+    if (typeof value !== 'string' && typeof value !== 'object') return false
+    const addresses = (JSON.stringify(value) ?? '').match(/https?:\/\/[^\s"\\]+/g) ?? []
+    const all = addresses.length > 0 && compared <= MAX_COMPARED ? read() : ''
+    compared += all.length
+    if (addresses.some((address) => !all.includes(address))) return true
+    return isSentence(plainText(value)) && !repeats(read, value)
   }
 
   function repeats(read: () => string, value: unknown): boolean {
@@ -209,7 +230,9 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
 
   /** Every member in order; what heads the others first, and an address around the words that it belongs to. */
   function readMembers(wire: WireObject): Block[] {
-    const names = Object.keys(wire).filter((name) => !nonTextMembers.test(name) && wire[name] !== null)
+    const names = Object.keys(wire).filter(
+      (name) => wire[name] !== null && (!nonTextMembers.test(name) || /_url$/.test(name)),
+    )
     const titles = names.filter((name) => titleNames.has(name))
     const others = names.filter(
       (name) =>

@@ -54,6 +54,10 @@ export function addressOf(url: unknown): string | undefined {
   return sizes.every(isAddress) ? sizes.at(-1) : undefined
 }
 
+/** The name of an address that is not where it is read. */
+export const strayAddress = (wire: WireObject): string | undefined =>
+  Object.keys(wire).find((name) => !textNames.includes(name) && isAddress(String(wire[name])))
+
 /** Where running text stands: the contract names no member (docs/contract.md). */
 export const textNames: readonly string[] = ['text', 'value', 'content', 'children']
 
@@ -115,9 +119,19 @@ export const collapseToLine = (text: string): string => text.replace(/[\p{Cc}\s]
 /** Whether the name of a member is itself words, as in a glossary or of the numbers of a year. */
 export const isForPeople = (name: string): boolean => !/^[@$_]?[a-z][\w$-]*$/.test(name)
 
+/** Members that hold words for people on any object. */
+export const humanReadable: ReadonlySet<string> = new Set(
+  (
+    'text value content children items list lists title subtitle name term definition caption figcaption description ' +
+    'summary label heading headline intro note notes footnote footnotes credit credits copyright attribution author ' +
+    'source citation cite quote code paragraphs question answer footer foot transcript alt alt_text altText blocks lines ' +
+    'headers rows thead tbody tfoot body button buttons cta image images'
+  ).split(' '),
+)
+
 /** Members that hold names, addresses, styles or measures, not text for people. */
 export const nonTextMembers =
-  /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r|className|variant|theme|target|rel|uu?id)$/
+  /^(type|kind|.*_?type|blockType|id|.*_id|_?key|url|src|href|.*_url|style|lang|language|level|class|slug|version|width|height|.*_level|.*Level|.*_?align(ment)?|textAlign|dir|direction|format|indent|colou?r|className|variant|theme|target|rel|uu?id)$/
 
 /** Every text inside a value, in order. */
 export const plainText = (value: unknown): string => collectTexts(value).text

@@ -47,10 +47,18 @@ export const normalisedName = (name: string): string => name.toLowerCase().repla
 /** Longest name that is compared: what is longer is no slip of the fingers, and comparing takes its length squared. */
 const MAX_NAME_LENGTH = 100
 
+/** Words that are a slip away from a name, and mean another thing. */
+const otherWords = new Set(
+  (
+    'blink city consent contest context date fill food foster frame later lever line locks match none one posted ' +
+    'quota sides star stars stat test tile with'
+  ).split(' '),
+)
+
 /** The one of `names` that somebody who wrote `name` probably meant: one letter in four may be wrong. */
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const meant = normalisedName(name)
-  if (meant === '' || meant.length > MAX_NAME_LENGTH) return undefined
+  if (meant === '' || meant.length > MAX_NAME_LENGTH || otherWords.has(meant)) return undefined
   const [best] = names
     .map((other) => ({ other, distance: slipsBetween(meant, normalisedName(other)) }))
     .sort((a, b) => a.distance - b.distance)
@@ -59,6 +67,8 @@ export function closestName(name: string, names: readonly string[]): string | un
 
 /** How many letters differ; two neighbours that changed places are one slip. */
 function slipsBetween(name: string, other: string): number {
+  // Hardly anybody mistypes the first letter alone: `weight` is no `height`.
+  if (name !== other && name.slice(1) === other.slice(1)) return name.length
   const distance = levenshtein.distance(name, other)
   if (distance !== 2) return distance
   const at = [...name].findIndex((_, index) => name[index] !== other[index])

@@ -163,7 +163,8 @@ function readHeading(node: TreeNode): WireBlock[] {
   const written = node.said('level') || /[1-6]$/.exec(node.said('tag') || node.type)?.[0]
   const level = Math.min(6, Math.max(1, Math.trunc(Number(written)) || 2))
   const { text, others } = node.content.length > 0 ? node.reading.running(node) : node.running('text')
-  const heading = { type: 'heading', level, text, ...filled({ anchor: node.said('anchor', 'id') }) }
+  const named = filled({ anchor: node.said('anchor', 'id'), align: alignOf(node) })
+  const heading = { type: 'heading', level, text, ...named }
   return [...(isBlank(text) ? [] : [heading]), ...others]
 }
 
@@ -178,6 +179,7 @@ const alignments = byName({
   'left start align-start wrap-left': 'left',
   'right end align-end wrap-right': 'right',
   center: 'center',
+  justify: 'justify',
   wide: 'wide',
   'full full-width': 'full',
 })
@@ -404,11 +406,10 @@ function readCell(value: unknown, isHeader: boolean, { reading }: TreeNode): For
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { blocks: reading.value(value), isHeader }
   const cell = reading.node(value)
-  const align = alignOf(cell)
   const spans = {
     colspan: cell.first('colspan', 'colSpan'),
     rowspan: cell.first('rowspan', 'rowSpan'),
-    align: align === 'center' || align === 'right' ? align : undefined,
+    align: alignOf(cell),
   }
   const isOther = isKnown(cell.type) || (cell.content.length > 0 && !isCell.test(cell.type))
   const words = isOther ? reading.blocks([value]) : cell.blocks(...cellNames)

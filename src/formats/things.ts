@@ -27,7 +27,7 @@ export interface ForeignCell {
   readonly isHeader: boolean
   readonly colspan?: unknown
   readonly rowspan?: unknown
-  readonly align?: string | undefined
+  readonly align?: unknown
 }
 
 interface ForeignTable {
@@ -47,7 +47,7 @@ export function tableOf(
   finish: (text: Running) => unknown = (text) => text,
 ): WireBlock[] {
   const after: WireBlock[] = []
-  const cellOf = ({ blocks, isHeader, align, ...spans }: ForeignCell): unknown => {
+  const cellOf = ({ blocks, isHeader, align = alignIn(blocks), ...spans }: ForeignCell): unknown => {
     const { text: running, others } = flatten(blocks)
     const text = finish(running)
     for (const block of others) after.push(block)
@@ -65,6 +65,10 @@ export function tableOf(
   }
   return [...(rows.length + headers.length === 0 ? [] : [table]), ...after]
 }
+
+/** How the first paragraph stands, where what it is in has no other alignment. */
+const alignIn = ([first]: readonly WireBlock[]): unknown =>
+  first?.type === 'paragraph' ? first.align : undefined
 
 const spanOf = (value: unknown): number | undefined => {
   const span = Number(textOf(value))
@@ -108,6 +112,7 @@ function listItem(blocks: readonly WireBlock[], checked?: boolean): Members {
         ? first
         : paragraphs.flatMap((text, at) => (at === 0 ? text : [...gap, ...[text].flat()])),
     ...(checked === undefined ? {} : { checked }),
+    ...filled({ align: alignIn(blocks) }),
     ...(items.length === 0 ? {} : { items, ordered: list?.ordered === true }),
     ...(others.length === 0 ? {} : { blocks: others }),
   }

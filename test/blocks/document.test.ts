@@ -204,6 +204,69 @@ describe('blocks', () => {
     ])
   })
 
+  it('a word that is a slip away from a member, and another one, is not taken for it', () => {
+    const members = { weight: 600, date: '2030', line: 3, next: 'a' }
+    const table = { type: 'table', rows: [['a']], test: 1, date: '2030' }
+    const picture = { type: 'image', url: 'https://example.com/a.png', alt: 'A', ...members }
+    expect(normalise({}, { content: [picture, table] }).warnings).toEqual([])
+  })
+
+  it('misspelled members of items and cells are named', () => {
+    const list = { type: 'list', items: [{ text: 'a', chekced: true }] }
+    const table = { type: 'table', rows: [[{ content: 'a', colspann: 2, aling: 'right' }]] }
+    expect(normalise({}, { content: [list, table] }).warnings.map(({ message }) => message)).toEqual([
+      'Block 1 (list): "chekced" is not known here: did you mean "checked"?',
+      'Block 2 (table): "colspann" is not known here: did you mean "colspan"?',
+      'Block 2 (table): "aling" is not known here: did you mean "align"?',
+    ])
+  })
+
+  it.each([
+    ['words', { type: 'paragraph', text: 'a', subtext: 'High water' }, 'subtext', 'High water'],
+    ['an address', { type: 'quote', text: 'a', url: 'https://b.example/' }, 'url', 'https://b.example/'],
+    [
+      'words of an item',
+      { type: 'paragraph', content: ['a', { text: 'b', hint: 'At noon' }] },
+      'hint',
+      'At noon',
+    ],
+    ['words of a cell', { type: 'table', rows: [[{ text: 'b', hint: 'At noon' }]] }, 'hint', 'At noon'],
+    [
+      'a button',
+      { type: 'callout', text: 'a', more: { text: 'Read', url: 'https://b.example/' } },
+      'more',
+      'Read',
+    ],
+  ])('%s under a name that is not read are a loss that names them', (_what, block, name, words) => {
+    const { warnings } = normalise({}, { content: [block] })
+    expect(warnings).toMatchObject([
+      {
+        code: 'text_left_out',
+        message: expect.stringMatching(`the "${name}" of .* is left out: “${words}”`),
+      },
+    ])
+  })
+
+  it.each([
+    ['what is said elsewhere', { type: 'paragraph', text: 'At noon', plain: 'At noon' }],
+    [
+      'a name of the sender’s own',
+      { type: 'paragraph', text: 'a', tone: 'formal', imagePrompt: 'A boat at sea' },
+    ],
+  ])('%s is no loss', (_what, block) => {
+    expect(normalise({}, { content: [block] }).warnings.map(({ code }) => code)).not.toContain(
+      'text_left_out',
+    )
+  })
+
+  it.each(['herf', 'target', 'uri'])('the address of a link is read under %s', (name) => {
+    const href = 'https://example.com/a'
+    const content = [paragraph({ type: 'link', text: 'a', [name]: href } as never)]
+    const { document, warnings } = normalise({}, { content })
+    expect(document.blocks).toEqual([paragraph({ type: 'link', href, children: [text('a')] })])
+    expect(warnings).toEqual([])
+  })
+
   it('a picture without an address keeps its words, and is said', () => {
     expect(read({ type: 'image', alt: 'A harbour' })).toEqual({
       blocks: [paragraph(text('A harbour'))],

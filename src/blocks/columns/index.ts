@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { BlockDefinition } from '../define.ts'
 import type { Block } from '../index.ts'
-import { firstMember, isWireObject, textNames, wireType } from '../wire.ts'
+import { firstMember, humanReadable, isWireObject, textNames, wireType } from '../wire.ts'
 
 export interface Columns {
   type: 'columns'
   columns: Block[][]
 }
+
+const contentNames: readonly string[] = ['blocks', 'items', ...textNames]
 
 export const columns: BlockDefinition<Columns, 'columns'> = {
   type: 'columns',
@@ -35,7 +37,11 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
     const read = reading.nested(() =>
       [members.columns ?? []].flat().map((column) => {
         const isColumn = isWireObject(column) && /^(column|col|cell)?$/.test(wireType(column) ?? '')
-        return reading.blocks(isColumn ? firstMember(column, ['blocks', 'items', ...textNames]) : column)
+        if (!isColumn) return reading.blocks(column)
+        const inside = reading.blocks(firstMember(column, contentNames))
+        const isRead = (name: string) => contentNames.includes(name) || !humanReadable.has(name)
+        const [before, after] = reading.rest(column, 'a column', isRead, () => JSON.stringify(inside))
+        return [...before, ...inside, ...after]
       }),
     )
     const filled = read.filter((blocks) => blocks.length > 0)

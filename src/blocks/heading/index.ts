@@ -9,6 +9,14 @@ import {
 } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Inline } from '../index.ts'
+import {
+  alignAttributes,
+  readTextAlign,
+  shownAlign,
+  type TextAlignment,
+  textAlignments,
+  textAlignNames,
+} from '../paragraph/index.ts'
 import { textNames } from '../wire.ts'
 
 export interface Heading {
@@ -16,16 +24,22 @@ export interface Heading {
   level: 1 | 2 | 3 | 4 | 5 | 6
   content: Inline[]
   anchor?: string
+  align?: TextAlignment
 }
 
 /** The level in the post, see `top_heading_level`. */
 const shownLevel = ({ level }: Heading, { headingShift }: RenderContext): number =>
   Math.min(6, level + headingShift)
 
-export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor'> = {
+export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor' | 'align'> = {
   type: 'heading',
   aliases: ['header', 'title', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
-  names: { content: textNames, level: ['level'], anchor: ['anchor'] },
+  names: {
+    content: [...textNames, 'title', 'heading'],
+    level: ['level', 'heading_level', 'headingLevel', 'depth', 'rank', 'tag'],
+    anchor: ['anchor'],
+    align: textAlignNames,
+  },
   schema: ({ inlines }) =>
     z
       .looseObject({
@@ -33,37 +47,46 @@ export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor'> =
         level: z.int().min(1).max(6).describe('1 to 6; where a document has a 1, all move one down.'),
         text: inlines,
         anchor: z.string().optional().describe('The name that links within the document lead to.'),
+        align: z.enum(textAlignments).optional().describe('How its text stands, as that of a paragraph.'),
       })
       .meta({
         id: 'HeadingBlock',
         description: 'A heading.',
         examples: [{ type: 'heading', level: 2, text: 'Two bulges', anchor: 'two-bulges' }],
       }),
-  read: ({ content, level, anchor }, reading, type) => [
-    {
-      type: 'heading',
-      level: readLevel(level ?? type, level, reading),
-      content: reading.inlines(content),
-      ...(typeof anchor === 'string' && anchor.trim() !== ''
-        ? { anchor: reading.line('anchor', anchor) }
-        : {}),
-    },
-  ],
+  read: ({ content, level, anchor, align: written }, reading, type) => {
+    const align = readTextAlign(written, reading)
+    return [
+      {
+        type: 'heading',
+        level: readLevel(level ?? type, level, reading),
+        content: reading.inlines(content),
+        ...(typeof anchor === 'string' && anchor.trim() !== ''
+          ? { anchor: reading.line('anchor', anchor) }
+          : {}),
+        ...(align && { align }),
+      },
+    ]
+  },
   render: {
     block: (node, context) => {
       const html = context.inlines(node.content)
       if (html === '') return ''
       const level = shownLevel(node, context)
       const anchor = safeAnchor(node.anchor ?? '')
+      const align = shownAlign(node.align, context)
+      const isNew = context.isAtLeast(7, 1)
+      const aligned = align === undefined ? {} : alignAttributes(align, 'textAlign', context)
       const comment = serializeBlockAttributes({
+        ...(isNew ? {} : aligned),
         ...(level === 2 ? {} : { level }),
-        ...(anchor !== '' && context.isAtLeast(7, 1) ? { anchor } : {}),
+        // WordPress 7.1 and later also keep the anchor in the block comment.
+        ...(anchor !== '' && isNew ? { anchor } : {}),
+        ...(isNew ? aligned : {}),
       })
       const id = anchor === '' ? '' : ` id="${escapeBlockAttribute(anchor)}"`
-      // WordPress 7.1 and later also keep the anchor in the block comment.
-      const attributes = context.isAtLeast(7, 1)
-        ? `${id} class="wp-block-heading"`
-        : ` class="wp-block-heading"${id}`
+      const className = ` class="wp-block-heading${align === undefined ? '' : ` has-text-align-${align}`}"`
+      const attributes = isNew && align === undefined ? id + className : className + id
       return `<!-- wp:heading${comment} -->\n<h${level}${attributes}>${html}</h${level}>\n<!-- /wp:heading -->`
     },
     classic: (node, context) => {
@@ -72,7 +95,8 @@ export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor'> =
       const level = shownLevel(node, context)
       const anchor = safeAnchor(node.anchor ?? '')
       const id = anchor === '' ? '' : ` id="${escapeAttribute(anchor)}"`
-      return `<h${level}${id}>${html}</h${level}>`
+      const style = node.align === undefined ? '' : ` style="text-align: ${node.align};"`
+      return `<h${level}${id}${style}>${html}</h${level}>`
     },
   },
   parts: ({ content }) => [content],

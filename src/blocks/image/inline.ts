@@ -16,6 +16,7 @@ interface InlineImage {
 export const inlineImage: InlineDefinition<InlineImage> = {
   type: 'inline_image',
   aliases: ['inline_picture', 'image_inline'],
+  hasAddress: true,
   schema: () =>
     z
       .looseObject({

@@ -5,7 +5,7 @@ import { escapeAttribute, isExternalUrl, safeAnchor, safeLinkUrl } from '../../r
 import type { InlineDefinition, Reading } from '../define.ts'
 import { withoutReferences } from '../footnotes/render.ts'
 import type { Inline } from '../index.ts'
-import { firstTextMember, plainText, textMember, type WireObject } from '../wire.ts'
+import { firstTextMember, plainText, strayAddress, textMember, type WireObject } from '../wire.ts'
 
 interface Link {
   type: 'link'
@@ -42,6 +42,7 @@ export const safeTarget = ({ href }: Pick<Link, 'href'>): string | undefined =>
 export const link: InlineDefinition<Link> = {
   type: 'link',
   aliases: ['a', 'hyperlink', 'anchor'],
+  hasAddress: true,
   schema: ({ inlines }) =>
     z
       .looseObject({
@@ -61,6 +62,11 @@ export const link: InlineDefinition<Link> = {
   read: (wire, reading) => {
     const href = targetOf(wire)
     if (href !== undefined) return [linkTo(wire, href, reading.contentOf(wire), reading)]
+    const stray = strayAddress(wire)
+    if (stray !== undefined) {
+      const { [stray]: address, ...others } = wire
+      return [linkTo(others, String(address).trim(), reading.contentOf(others), reading)]
+    }
     reading.warn('link_without_target', 'a link has no address; its text is kept')
     return 'content'
   },

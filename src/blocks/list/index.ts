@@ -5,6 +5,7 @@ import type { RenderContext } from '../../render/context.ts'
 import { serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
+import { leaveOutAlign, textAlignNames } from '../paragraph/index.ts'
 import {
   firstMember,
   inlineText,
@@ -214,6 +215,12 @@ function itemsByName(entry: unknown): unknown[] {
 function readItem(entry: unknown, ordered: boolean, reading: Reading): ListItem {
   reading.count()
   if (!isWireObject(entry) || !isItem(entry)) return toItem(readParts(entry, ordered, reading))
+  leaveOutAlign(entry, 'a list item', reading)
+  reading.warnOfUnread(entry, {
+    what: 'a list item',
+    isKnown: (name) => isMember(name) || name === 'blocks' || isNested(entry[name]),
+    free: () => itemMembers.filter((name) => entry[name] === undefined),
+  })
   const own = ownName(entry)
   const item = toItem(readParts(own === undefined ? undefined : entry[own], ordered, reading))
   const content = reading.marks(entry, item.content)
@@ -255,6 +262,9 @@ const itemTypes = /^(list_?|task_?|todo_?|check_?(list_)?)?item$|^li$|^(p|paragr
 /** Whether an object is an item, and not a block or a format that stands in the place of one. */
 const isItem = (entry: WireObject): boolean => itemTypes.test(wireType(entry) ?? 'item')
 
+/** Members of an item as they are published. */
+const itemMembers = ['text', 'checked', 'items', 'ordered', 'blocks']
+
 /** Members of an item that say what it is or where it leads. */
 const isHow: ReadonlySet<string> = new Set([
   'type',
@@ -269,6 +279,7 @@ const isHow: ReadonlySet<string> = new Set([
   'done',
   'completed',
   'marks',
+  ...textAlignNames,
 ])
 
 /** Whether a member says what an object is, so that its name is no text. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { excerptValue } from '../../contract/issues.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { RenderContext } from '../../render/context.ts'
 import { escapeAutoembed, serializeBlockAttributes } from '../../render/escape.ts'
-import type { BlockDefinition } from '../define.ts'
+import type { BlockDefinition, Reading } from '../define.ts'
 import { embedOfAddress } from '../embed/index.ts'
 import type { Block, Inline } from '../index.ts'
-import { textNames } from '../wire.ts'
+import { firstMember, textNames, type WireObject } from '../wire.ts'
 
 export interface Paragraph {
   type: 'paragraph'
@@ -13,11 +14,53 @@ export interface Paragraph {
   align?: TextAlignment
 }
 
-/** How text may stand; the editor has no other. */
-export const textAlignments = ['left', 'center', 'right'] as const
+/** How text may stand. */
+export const textAlignments = ['left', 'center', 'right', 'justify'] as const
 export type TextAlignment = (typeof textAlignments)[number]
 
 export const textAlignNames = ['align', 'alignment', 'text_align', 'textAlign'] as const
+
+const otherAlignments: Readonly<Record<string, TextAlignment>> = {
+  ...{ centre: 'center', centered: 'center', centred: 'center', middle: 'center' },
+  ...{ end: 'right', justified: 'justify', both: 'justify' },
+}
+
+/** How a text stands as it is written; undefined where it is as the theme has it. */
+export function readTextAlign(written: unknown, reading: Reading): TextAlignment | undefined {
+  if (typeof written !== 'string') return undefined
+  const word = written.trim().toLowerCase()
+  const align = otherAlignments[word] ?? textAlignments.find((side) => side === word)
+  if (align === undefined && !/^(|start|none|auto|default|normal|inherit|initial|unset)$/.test(word))
+    reading.warn(
+      'format_changed',
+      `the alignment ${excerptValue(written)} of a text is not known; it stands as the theme has it`,
+    )
+  return align
+}
+
+/** Says of what has an alignment and can have none. @param what it, as `a list item` */
+export function leaveOutAlign(wire: WireObject, what: string, reading: Reading): void {
+  const align = readTextAlign(firstMember(wire, textAlignNames), reading)
+  if (align !== undefined && align !== 'left')
+    reading.warn('format_changed', `the alignment "${align}" of ${what} is left out: it can have none`)
+}
+
+/** The alignment that the markup can have. */
+export function shownAlign(
+  align: TextAlignment | undefined,
+  { format, warn }: RenderContext,
+): TextAlignment | undefined {
+  if (align !== 'justify' || format === 'classic') return align
+  warn(
+    'format_changed',
+    'Text is to be justified, which the block editor cannot do: it stands as the theme has it.',
+  )
+  return undefined
+}
+
+/** How a text stands in the comment of its block: since 7.1 as a style, before under the name that the block has for it. */
+export const alignAttributes = (align: TextAlignment, name: string, { isAtLeast }: RenderContext): object =>
+  isAtLeast(7, 1) ? { style: { typography: { textAlign: align } } } : { [name]: align }
 
 /**
  * Markup of a paragraph.
@@ -34,12 +77,12 @@ export const paragraphMarkup = {
     html === '' ? '' : `<p${attributes}>${escapeAutoembed(html)}</p>`,
 }
 
-/** Since 7.1 the editor saves how a text stands as a style. */
-function alignedMarkup(html: string, align: TextAlignment | undefined, context: RenderContext): string {
+function alignedMarkup(html: string, written: TextAlignment | undefined, context: RenderContext): string {
+  const align = shownAlign(written, context)
   if (align === undefined) return paragraphMarkup[context.format](html)
   if (context.format === 'classic') return paragraphMarkup.classic(html, ` style="text-align: ${align};"`)
-  const attributes = context.isAtLeast(7, 1) ? { style: { typography: { textAlign: align } } } : { align }
-  return paragraphMarkup.block(html, serializeBlockAttributes(attributes), ` class="has-text-align-${align}"`)
+  const comment = serializeBlockAttributes(alignAttributes(align, 'align', context))
+  return paragraphMarkup.block(html, comment, ` class="has-text-align-${align}"`)
 }
 
 export const paragraph: BlockDefinition<Paragraph, 'content' | 'align'> = {
@@ -54,7 +97,9 @@ export const paragraph: BlockDefinition<Paragraph, 'content' | 'align'> = {
         align: z
           .enum(textAlignments)
           .optional()
-          .describe('How its text stands; as the theme has it where left out.'),
+          .describe(
+            'How its text stands; as the theme has it where left out. The block editor justifies none.',
+          ),
       })
       .meta({
         id: 'ParagraphBlock',
@@ -72,7 +117,7 @@ export const paragraph: BlockDefinition<Paragraph, 'content' | 'align'> = {
       }),
   read: ({ content, align: written }, reading) => {
     const blocks: Block[] = []
-    const align = textAlignments.find((side) => side === written)
+    const align = readTextAlign(written, reading)
     for (const part of reading.mixed(content)) {
       for (const block of Array.isArray(part) ? paragraphsOf(part) : [part]) {
         if (blocks.length > 0) reading.count()

@@ -4,7 +4,15 @@ import { truncate } from '../../lib/text.ts'
 import { figcaption, type RenderContext } from '../../render/context.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { paragraphMarkup, type TextAlignment, textAlignments, textAlignNames } from '../paragraph/index.ts'
+import {
+  leaveOutAlign,
+  paragraphMarkup,
+  readTextAlign,
+  shownAlign,
+  type TextAlignment,
+  textAlignments,
+  textAlignNames,
+} from '../paragraph/index.ts'
 import {
   firstMember,
   firstTextMember,
@@ -90,13 +98,16 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
     const widest = rows.reduce((most, cells) => Math.max(most, cells.length), width)
     reading.countCells(rows.length + 1, Math.max(widest, gridWidth([[headers], rows, [footer]], spanOf)))
     const aligned = Array.isArray(members.align) ? members.align : []
+    if (aligned !== members.align) leaveOutAlign({ align: members.align }, 'this table', reading)
     const read = (cells: readonly unknown[]) =>
-      Array.from(cells, (cell, column) => styled(cell, readCell(cell, reading), aligned[column]))
+      Array.from(cells, (cell, column) => styled(cell, readCell(cell, reading), aligned[column], reading))
     const caption = reading.inlines(members.caption)
     return [
       {
         type: 'table',
-        headers: headers.map((cell, column) => styled(cell, readHeader(cell, reading), aligned[column])),
+        headers: headers.map((cell, column) =>
+          styled(cell, readHeader(cell, reading), aligned[column], reading),
+        ),
         rows: rows.map(read),
         ...(footer.length > 0 ? { footer: read(footer) } : {}),
         ...(caption.length > 0 ? { caption } : {}),
@@ -190,9 +201,10 @@ function renderCell(cell: Cell, section: 'th' | 'td', span: Span, context: Rende
 }
 
 /** Classic themes know no class for it, and the classic editor writes a style. */
-function alignAttributes(align: TextAlignment | undefined, { format }: RenderContext): string {
+function alignAttributes(written: TextAlignment | undefined, context: RenderContext): string {
+  const align = shownAlign(written, context)
   if (align === undefined) return ''
-  return format === 'block'
+  return context.format === 'block'
     ? ` class="has-text-align-${align}" data-align="${align}"`
     : ` style="text-align: ${align};"`
 }
@@ -226,6 +238,8 @@ const spanNames = {
   rowspan: ['rowspan', 'rowSpan', 'row_span'],
 } as const
 
+const cellMembers = [...textNames, 'header', ...textAlignNames, ...Object.values(spanNames).flat()]
+
 /** What a cell spans as it is written; what is no number from 2 upwards is left out. */
 function spanOf(cell: unknown): Span {
   if (!isWireObject(cell)) return {}
@@ -238,11 +252,14 @@ function spanOf(cell: unknown): Span {
 }
 
 /** A cell with how it stands. @param columnAlign of its column, as written */
-function styled(written: unknown, content: Inline[], columnAlign: unknown): Cell {
+function styled(written: unknown, content: Inline[], columnAlign: unknown, reading: Reading): Cell {
   const cell: WireObject = isWireObject(written) ? written : {}
-  const align = [firstMember(cell, textAlignNames), columnAlign]
-    .map((said) => textAlignments.find((side) => side === said))
-    .find((side) => side !== undefined)
+  reading.warnOfUnread(cell, {
+    what: 'a table cell',
+    isKnown: (name) => cellMembers.includes(name),
+    free: () => cellMembers.filter((name) => cell[name] === undefined),
+  })
+  const align = readTextAlign(firstMember(cell, textAlignNames) ?? columnAlign, reading)
   const isHeader = cell.header ?? (/^(table_)?header(_cell)?$|^th$/.test(wireType(cell) ?? '') || undefined)
   const style = {
     ...spanOf(cell),

@@ -1,5 +1,6 @@
 import { type ChildNode, DomHandler, type Element, isTag } from 'domhandler'
 import { DomUtils, Parser } from 'htmlparser2'
+import { type TextAlignment, textAlignments } from '../../blocks/paragraph/index.ts'
 import { LIMITS, LimitError } from '../../contract/limits.ts'
 
 /** Elements that are open at once: the parser looks through all of them for each end tag. */
@@ -66,10 +67,10 @@ export function styleOf({ attribs }: Element, property: string): string {
   return ''
 }
 
-/** `left`, `center` or `right`, as an attribute, a style or a class of the block editor says; else undefined. */
-export function alignmentOf(element: Element): 'left' | 'center' | 'right' | undefined {
+/** How text stands, as an attribute, a style or a class of the block editor says; else undefined. */
+export function alignmentOf(element: Element): TextAlignment | undefined {
   const said = styleOf(element, 'text-align') || (element.attribs.align ?? '').toLowerCase()
-  for (const side of ['left', 'center', 'right'] as const)
+  for (const side of textAlignments)
     if (said === side || hasClass(element, `has-text-align-${side}`)) return side
   return undefined
 }

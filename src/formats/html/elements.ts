@@ -36,8 +36,10 @@ const heading: BlockReader = (element, context, reader) => {
   const anchor = element.attribs.id
   // Word processors number their headings; whoever names one by hand writes words.
   const isNamed = anchor !== undefined && /^[a-z][\w-]*$/i.test(anchor)
+  const align = alignmentOf(element) ?? context.align
+  const level = Number(element.name.slice(1))
   return [
-    { type: 'heading', level: Number(element.name.slice(1)), text: running, ...(isNamed && { anchor }) },
+    { type: 'heading', level, text: running, ...(isNamed && { anchor }), ...(align && { align }) },
     ...others,
   ]
 }
