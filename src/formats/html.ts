@@ -179,6 +179,10 @@ export class HtmlReader {
   /** A comment of the block editor for a block without markup, which WordPress makes when the page is shown. */
   #comment(data: string): void {
     const [, name] = /^\s*wp:(\S+)\s(?:.*\s)?\/$/s.exec(data) ?? []
+    if (/^\s*(?:more|nextpage)\b/.test(data))
+      this.warnings.changed(
+        'The text is not divided: a mark of WordPress for its beginning or its pages is left out.',
+      )
     if (name !== undefined && name !== 'more' && name !== 'spacer')
       this.warnings.leftOut(`The block “${excerpt(name, 60)}” has no text of its own and is left out.`)
   }
@@ -192,6 +196,7 @@ export class HtmlReader {
       const said = [textOf(element), ...attributes].filter(Boolean).join(' ')
       return said === '' ? '' : `: “${excerpt(said, 80)}”`
     }
+    if (hasLooks(element)) this.warnings.changed('Colours, sizes and typefaces of letters are not kept.')
     const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
     const lost = lostElements[name]
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
@@ -209,6 +214,7 @@ export class HtmlReader {
     if (note !== undefined) return this.#footnote(note, marks)
     if (name === 'br') return [BREAK]
     if (name === 'rt') return [{ text: `(${textOf(element)})`, marks }]
+    this.leaveOutSource(element)
     if (name === 'q')
       return [{ text: '“', marks }, ...this.leaves(element.children, { marks }), { text: '”', marks }]
     if (name === 'abbr' && attribs.title)
@@ -218,6 +224,11 @@ export class HtmlReader {
     if (isEmoji(element)) return [{ text: attribs.alt ?? '', marks }]
     const latex = latexOf(element)
     return latex === undefined ? undefined : [{ marks, item: { type: 'math', latex } }]
+  }
+
+  /** The address of a quote, or of a change to a text, which no page shows. */
+  leaveOutSource({ attribs: { cite } }: Element): void {
+    if (cite) this.warnings.leftOut(`The address of a source is left out: ${excerpt(cite, 200)}.`)
   }
 
   #footnote(note: Element, marks: readonly Mark[]): Leaf[] {
@@ -267,6 +278,15 @@ export class HtmlReader {
       this.warnings.leftOut(`A link without words is left out: ${excerpt(href, 200)}.`)
   }
 }
+
+/** Whether letters are to look other than black on white. Word processors write those of every text. */
+const hasLooks = (element: Element): boolean =>
+  /^(?:font|big)$/.test(element.name) ||
+  /\bhas-(?:[\w-]*-(?:color|background|font-size)|drop-cap)\b/.test(element.attribs.class ?? '') ||
+  ['color', 'background-color', 'background'].some((name) => !usualColours.test(styleOf(element, name)))
+
+const usualColours =
+  /^(?:|inherit|initial|transparent|none|currentcolor|auto|black|white|window(?:text)?|#0+|#f+|rgba?\((?:0, ?0, ?0|255, ?255, ?255)\b.*)(?: !important)?$/
 
 /** Google Docs leads its links through a page of its own. */
 function linkTarget(href: string): string {

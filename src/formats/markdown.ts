@@ -18,7 +18,7 @@ export const markdown: FormatAdapter = {
   read(value) {
     const warnings = new FormatWarnings()
     const { meta, body } = readFrontMatter(String(value), warnings)
-    const { content, warnings: found } = readHtml(markdownToHtml(body))
+    const { content, warnings: found } = readHtml(markdownToHtml(body, warnings))
     warnOfForeignSigns(body, warnings)
     return {
       meta,
@@ -68,11 +68,40 @@ const wordsOf = ({ content, children }: Token): string =>
         .join('')
 
 /** @throws LimitError `document_too_deep` */
-export function markdownToHtml(text: string): string {
-  const environment = {}
+export function markdownToHtml(text: string, warnings?: FormatWarnings): string {
+  const environment: { footnotes?: { refs?: Readonly<Record<string, number>> } } = {}
   const tokens = parser.parse(text, environment)
   if (tokens.some(({ level }) => level >= MAX_NESTING - 1)) throw new LimitError('document_too_deep')
+  const lines = text.split(/\r\n?|\n/)
+  if (warnings) warnOfExtraCells(lines, tokens, warnings)
+  const unused = Object.entries(environment.footnotes?.refs ?? {}).filter(([, id]) => id < 0)
+  for (const [name] of unused) {
+    const label = `[^${name.slice(1)}]:`
+    const note = lines.find((line) => line.trimStart().startsWith(label)) ?? label
+    warnings?.leftOut(`Nothing refers to a footnote, which is left out: “${excerpt(note.trim(), 80)}”.`)
+  }
   return parser.renderer.render(tokens, parser.options, environment)
+}
+
+/** Cells beyond the width of the head, of which the parser keeps nothing. */
+function warnOfExtraCells(
+  lines: readonly string[],
+  tokens: readonly Token[],
+  warnings: FormatWarnings,
+): void {
+  let width = 0
+  for (const { type, map } of tokens) {
+    if (type === 'table_open') width = 0
+    else if (type === 'th_open') width += 1
+    else if (type === 'tr_open' && width > 0 && map) {
+      const row = (lines[map[0]] ?? '').replaceAll('\\|', '¦').replace(/^[\s>]*\|?/, '')
+      const extra = row.split('|').slice(width).join(' ').trim()
+      if (extra !== '')
+        warnings.leftOut(
+          `A row of a table is wider than its head, and is cut: “${excerpt(extra, 80)}” is left out.`,
+        )
+    }
+  }
 }
 
 /** The formats of one running text; what begins a block is a sign like any other. */

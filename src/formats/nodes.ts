@@ -172,7 +172,9 @@ function readQuote(node: TreeNode): WireBlock[] | undefined {
   const content = node.blocks('quote', ...bodyNames)
   const cited = node.running('citation', 'author', 'cite', 'attribution', 'caption', 'source', 'name')
   if (content.length === 0 && isBlank(cited.text)) return node.hasOwnMembers ? undefined : []
-  return [{ type: 'quote', content, ...filled({ citation: cited.text }) }, ...cited.others]
+  const align = alignOf(node)
+  const named = filled({ citation: cited.text, align: align === 'left' ? undefined : align })
+  return [{ type: 'quote', content, ...named }, ...cited.others]
 }
 
 const alignments = byName({
@@ -188,7 +190,7 @@ const alignNames = 'textAlign align dataAlign alignment cardWidth position layou
 
 const alignOf = (node: TreeNode): string | undefined => {
   const mark = node.marks.find(({ name }) => name === 'alignment')
-  return alignments.get(node.said(...alignNames) || textOf(mark?.attrs?.align))
+  return alignments.get((node.said(...alignNames) || textOf(mark?.attrs?.align)).toLowerCase())
 }
 
 // ---- Lists

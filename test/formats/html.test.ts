@@ -309,8 +309,46 @@ describe('HTML', () => {
       '<p>a<a href="https://example.com"></a></p>',
       'format_left_out: A link without words is left out: https://example.com.',
     ],
+    [
+      '<blockquote cite="https://example.com/b"><p>a</p></blockquote>',
+      'format_left_out: The address of a source is left out: https://example.com/b.',
+    ],
+    [
+      '<ol type="a"><li>a</ol>',
+      'format_changed: The letters, Roman or falling numbers of a list become 1, 2, 3.',
+    ],
+    [
+      '<ol><li style="list-style-type: lower-roman">a</ol>',
+      'format_changed: The letters, Roman or falling numbers of a list become 1, 2, 3.',
+    ],
+    [
+      '<p class="has-drop-cap">a</p>',
+      'format_changed: Colours, sizes and typefaces of letters are not kept.',
+    ],
+    [
+      '<p style="color: black">a <span style="color: #c00">b</span></p>',
+      'format_changed: Colours, sizes and typefaces of letters are not kept.',
+    ],
+    [
+      '<p>a</p><!--nextpage--><p>b</p>',
+      'format_changed: The text is not divided: a mark of WordPress for its beginning or its pages is left out.',
+    ],
     ['<img alt="b">a', 'format_left_out: A picture without an address is left out: “b”.'],
   ])('says what it leaves out of %s', (markup, warning) => expect(codes(markup)).toEqual([warning]))
+
+  test('reads how text stands, of headings, quotes, items and cells', () => {
+    const markup =
+      '<h2 style="text-align: center">a</h2><div align="justify"><h3>b</h3></div>' +
+      '<blockquote style="text-align:right"><p>c</p></blockquote><ul><li align="center">d</li></ul>' +
+      '<table><tr><td><p align="right">e</p></td><td>f</td></tr></table>'
+    expect(html.read(markup).content).toEqual([
+      { type: 'heading', level: 2, text: 'a', align: 'center' },
+      { type: 'heading', level: 3, text: 'b', align: 'justify' },
+      { type: 'quote', content: [{ type: 'paragraph', content: 'c', align: 'right' }] },
+      { type: 'list', ordered: false, items: [{ text: 'd', align: 'center' }] },
+      { type: 'table', headers: [], rows: [[{ content: 'e', align: 'right' }, 'f']] },
+    ])
+  })
 
   test('reads title and description of a whole page', () => {
     const page =

@@ -256,6 +256,21 @@ test.each([
   expect(codes(`A \`${text}\``)).toEqual([])
 })
 
+test.each([
+  ['|a|b|\n|-|-|\n|1|2|\n', ''],
+  ['|a|b|\n|-|-|\n|1\\|2|3|\n', ''],
+  ['> |a|b|\n> |-|-|\n> |1|2|', ''],
+  [
+    '|a|b|\n|-|-|\n|1|2|extra cell|',
+    'A row of a table is wider than its head, and is cut: “extra cell” is left out.',
+  ],
+  ['> a|b\n> -|-\n> 1|2|3', 'A row of a table is wider than its head, and is cut: “3” is left out.'],
+  ['a[^1]\n\n[^1]: b', ''],
+  ['a\n\n[^1]: some words', 'Nothing refers to a footnote, which is left out: “[^1]: some words”.'],
+])('what the parser keeps nothing of is said: %j', (text, said) => {
+  expect(markdown.read(text).warnings.map(({ message }) => message)).toEqual(said === '' ? [] : [said])
+})
+
 test('signs of other kinds are said of the texts of a document too', () => {
   const texts = new TextReader('markdown')
   texts.blocks(['==a==', { type: 'heading', text: 'now :smile:' }])

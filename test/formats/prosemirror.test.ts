@@ -58,6 +58,17 @@ const link = (href: string) => ({ type: 'link', attrs: { href } })
 const read = (...content: unknown[]) => prosemirror.read({ type: 'doc', content })
 const blocks = (...content: unknown[]) => read(...content).content
 
+test('headings and quotes stand as their nodes say', () => {
+  const content = [
+    node('heading', [text('a')], { level: 3, textAlign: 'center' }),
+    node('blockquote', [p(text('b'))], { textAlign: 'justify' }),
+  ]
+  expect(read(...content).content).toEqual([
+    { type: 'heading', level: 3, text: ['a'], align: 'center' },
+    { type: 'quote', content: [{ type: 'paragraph', content: ['b'] }], align: 'justify' },
+  ])
+})
+
 test('marks become formats under any of their names, and neighbours with the same one stand in it together', () => {
   expect(
     read(

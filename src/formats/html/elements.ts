@@ -54,7 +54,9 @@ const quote: BlockReader = (element, context, reader) => {
   const [footer, inner] = cite === undefined ? withoutType(element, 'footer') : [undefined, rest]
   const cited = cite ?? footer
   const citation = cited && reader.running(cited.children, context)
-  const content = reader.blocks(cite === undefined ? inner : rest, { ...context, align: undefined })
+  reader.leaveOutSource(element)
+  const align = alignmentOf(element)
+  const content = reader.blocks(cite === undefined ? inner : rest, { ...context, align })
   if (citation === undefined) return content.length === 0 ? [] : [{ type: 'quote', content }]
   return [{ type: 'quote', content, citation: citation.running }, ...citation.others]
 }

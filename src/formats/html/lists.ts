@@ -2,7 +2,7 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import type { WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { type ForeignItem, listOf } from '../things.ts'
-import { findElement, numberOf, styleOf, textOf } from './dom.ts'
+import { alignmentOf, elementsIn, findElement, numberOf, styleOf, textOf } from './dom.ts'
 
 const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)
 
@@ -15,9 +15,16 @@ export function listBlock(list: Element, context: Context, reader: HtmlReader): 
       last.blocks.push(...listBlock(child, context, reader))
     else {
       const inside = isTag(child) && child.name === 'li' ? child.children : [child]
-      items.push(...readItem(inside, context, reader))
+      const align = isTag(child) ? alignmentOf(child) : undefined
+      items.push(...readItem(inside, { ...context, align }, reader))
     }
   }
+  const numbers = list.attribs.type ?? styleOf(elementsIn(list.children)[0] ?? list, 'list-style-type')
+  if (
+    list.name === 'ol' &&
+    (/^[ai]$|alpha|latin|roman|greek/i.test(numbers) || list.attribs.reversed !== undefined)
+  )
+    reader.warnings.changed('The letters, Roman or falling numbers of a list become 1, 2, 3.')
   return listOf(items, list.name === 'ol', numberOf(list, 'start'))
 }
 
@@ -34,7 +41,7 @@ function readItem(nodes: readonly ChildNode[], context: Context, reader: HtmlRea
   if (box?.parent) box.parent.children = box.parent.children.filter((child) => child !== box)
   const blocks = reader.blocks(
     nodes.filter((node) => node !== box),
-    { ...context, align: undefined },
+    context,
   )
   const checked = box && box.attribs.checked !== undefined
   return blocks.length === 0 && box === undefined ? [] : [{ blocks, checked }]
@@ -86,7 +93,8 @@ export function looseLists(items: readonly LooseItem[], context: Context, reader
       do at += 1
       while ((items[at]?.level ?? 0) > level)
       const inner = looseLists(items.slice(start, at), context, reader)
-      for (const { blocks, checked } of readItem(withoutSign(item.element), context, reader))
+      const own = { ...context, align: alignmentOf(item.element) }
+      for (const { blocks, checked } of readItem(withoutSign(item.element), own, reader))
         found.push({ blocks: [...blocks, ...inner], checked })
     }
     lists.push(...listOf(found, ordered, 1))
