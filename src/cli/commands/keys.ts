@@ -80,7 +80,7 @@ export function keys(command: Command, world: CliWorld): void {
       }),
     )
   commandById(command, 'revoke', 'key')
-    .description('End an API key at once.')
+    .description('End an API key at once. "galley keys list" has its id.')
     .action(
       withSession<[string]>(world, (session, _options, uuid) =>
         session.print('revokeKey', { path: { uuid } }, () => `${uuid} no longer works.\n`),
