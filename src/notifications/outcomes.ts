@@ -24,7 +24,7 @@ const SAMPLE_POST = {
 }
 const SAMPLE_ERROR = {
   code: 'credentials_rejected',
-  message: 'This is a sample. What happened, and what to do about it, is said here.',
+  message: 'This is a sample. A real one says here what happened and what to do.',
 }
 
 const siteShape = { id: uuid, name: z.string(), url: z.string(), labels: z.array(z.string()) }
@@ -235,7 +235,7 @@ export const outcomes = {
       warnings: [
         {
           code: 'picture_left_out',
-          message: 'This is a sample. What is missing is said here.',
+          message: 'This is a sample. A real one says here what is missing.',
           severity: 'loss',
         },
       ],
@@ -251,7 +251,7 @@ export const outcomes = {
       warnings: [
         {
           code: 'schedule_missed',
-          message: 'This is a sample. When the post was to be public is said here.',
+          message: 'This is a sample. A real one says here when the post was due.',
           severity: 'change',
         },
       ],
@@ -277,11 +277,11 @@ export const outcomes = {
           check: 'sample',
           level: 'problem',
           seen: 'This is a sample.',
-          means: 'What it means is said here.',
-          todo: 'What to do is said here.',
+          means: 'A real one says here what it means.',
+          todo: 'And here, what to do.',
         },
       ],
-      what_to_do: 'What to do is said here.',
+      what_to_do: 'A real one says here what to do.',
     },
   },
   'site.recovered': {

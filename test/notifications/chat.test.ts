@@ -68,7 +68,7 @@ test('a message names the post, what happened, and opens delivery and post', () 
   const held = bodyOf('delivery.held')
   const slack = message('slack', held)
   expect(slack.text).toBe('Held: How tides come about (Harbour News)')
-  expect(slack.blocks[1].text.text).toContain('What happened')
+  expect(slack.blocks[1].text.text).toContain('what happened')
   expect(slack.blocks.at(-1).elements[0].text).toBe(
     `<${PUBLIC_URL}/deliveries/${held.data.id}|Open in Galley> · <https://example.com/how-tides-come-about/|View the post>`,
   )
@@ -97,7 +97,7 @@ test('text of a document is shown as it is, and is never a link, a mention or a 
 
 test('losses are named, and a sample says that it is one', () => {
   const said = JSON.stringify(message('slack', { ...bodyOf('delivery.incomplete'), sample: true }))
-  expect(said).toContain('What is missing is said here.')
+  expect(said).toContain('A real one says here what is missing.')
   expect(said).toContain('This is a sample: nothing of it has happened.')
 })
 
