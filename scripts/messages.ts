@@ -27,18 +27,44 @@ export function messagesOfServer(): Message[] {
   )
 }
 
+/** What is said of a field, after its name, and other clauses that become parts of sentences. */
+const CLAUSE =
+  /^(\{message\}; got|“\{|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)) )/
+
+/** Methods that take a sentence, or the name of a place in a document, and which of their arguments it is. */
+const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note: 0, enter: 1 }
+
 /**
- * Objects with a `code` and a `message`, calls with both as their arguments, the catalogues of failures (what happened, what to do, while
- * doing what), and the lines of a check (`line.slugs.ok(…)`).
+ * Objects with a `code` and a `message` or a `sentence`, calls with both as their arguments, the catalogues of failures (what happened, what to do, while
+ * doing what), and the lines of a check (`line.slugs.ok(…)`), warnings of formats,
+ * what is said of a field, and what is counted.
  */
 function messagesIn(code: string, name: string): Message[] {
   const found: Message[] = []
+  const { program } = parseSync(name, code)
+  const tables = tablesIn(program)
   const add = (of: string, node: ESTree.Node | undefined) => {
-    for (const text of node === undefined ? [] : textsOf(node, code))
-      if (/[a-z] ?[a-z]{3}/.test(text.replace(/\{[^}]*\}/g, '')) && text.includes(' '))
-        found.push({ code: of, text, file: name })
+    for (const text of node === undefined ? [] : textsOf(node, code, tables))
+      if (hasWords(text, /[a-z] ?[a-z]{3}/) && text.includes(' ')) found.push({ code: of, text, file: name })
+  }
+  const addCounted = (one: ESTree.Node | undefined, many: ESTree.Node | undefined) => {
+    const words = [one, many].flatMap((node) =>
+      node?.type === 'Literal' && typeof node.value === 'string' ? [node.value] : [],
+    )
+    if (words.length === 1) words.push(`${words[0]}s`)
+    for (const word of words) found.push({ code: 'count', text: `{number} ${word}`, file: name })
+  }
+  const phrase = (node: ESTree.Node) => {
+    for (const text of textsOf(node, code, tables))
+      if (CLAUSE.test(text) && hasWords(text, /[a-z]{3}/) && !text.endsWith(' '))
+        found.push({ code: 'clause', text, file: name })
   }
   new Visitor({
+    Literal: phrase,
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && id.name === 'message' && init) add('message', init)
+    },
+    TemplateLiteral: phrase,
     Property({ key, value }) {
       if (key.type === 'Identifier' && key.name === 'doing') add(key.name, value)
       if (key.type !== 'Identifier' || value.type !== 'CallExpression' || !name.endsWith('catalogue.ts'))
@@ -54,10 +80,16 @@ function messagesIn(code: string, name: string): Message[] {
         ),
       )
       const of = codeOf(members.get('code'))
-      if (of !== undefined) add(of, members.get('message'))
+      if (of !== undefined || members.has('code')) add(of ?? 'code', members.get('message'))
+      const sentence = members.get('sentence')
+      if (sentence?.type === 'TemplateLiteral')
+        for (const text of textsOf(sentence, code, tables)) found.push({ code: 'sentence', text, file: name })
       if (members.has('happened')) for (const part of ['happened', 'todo']) add(name, members.get(part))
     },
     CallExpression({ callee, arguments: [first, second, ...rest] }) {
+      if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier')
+        add(callee.property.name, [first, second][METHODS[callee.property.name] ?? 2])
+      if (callee.type === 'Identifier' && callee.name === 'pluralize') addCounted(second, rest[0])
       const failure = callee.type === 'Identifier' && /Failure$/.test(callee.name) ? callee.name : undefined
       if (failure !== undefined && name.endsWith('catalogue.ts'))
         for (const argument of [first, second, ...rest]) add(failure, argument)
@@ -66,9 +98,11 @@ function messagesIn(code: string, name: string): Message[] {
       const of = codeOf(first)
       if (of !== undefined) add(of, second)
     },
-  }).visit(parseSync(name, code).program)
+  }).visit(program)
   return found
 }
+
+const hasWords = (text: string, letters: RegExp): boolean => letters.test(text.replace(/\{[^}]*\}/g, ''))
 
 const codeOf = (node: ESTree.Node | undefined): string | undefined =>
   node?.type === 'Literal' && typeof node.value === 'string' && /^[a-z]+(_[a-z]+)+$/i.test(node.value)
@@ -83,9 +117,22 @@ function checkOf(callee: ESTree.Node): string | undefined {
   return isLine && property.type === 'Identifier' ? property.name : undefined
 }
 
+type Tables = ReadonlyMap<string, ESTree.ObjectExpression>
+
+/** Constants that are objects, by their names: what they hold is chosen from. */
+function tablesIn(program: ESTree.Program): Tables {
+  const tables = new Map<string, ESTree.ObjectExpression>()
+  new Visitor({
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && init?.type === 'ObjectExpression') tables.set(id.name, init)
+    },
+  }).visit(program)
+  return tables
+}
+
 /** What a text can be, with `{name}` for what is put in by its name and `{…}` for what is worked out. */
-function textsOf(node: ESTree.Node, code: string): string[] {
-  const inner = (part: ESTree.Node) => textsOf(part, code)
+function textsOf(node: ESTree.Node, code: string, tables: Tables): string[] {
+  const inner = (part: ESTree.Node) => textsOf(part, code, tables)
   if (node.type === 'Literal' && typeof node.value === 'string') return [node.value]
   if (node.type === 'TemplateLiteral')
     return node.quasis.reduce<string[]>(
@@ -101,8 +148,12 @@ function textsOf(node: ESTree.Node, code: string): string[] {
   if (node.type === 'LogicalExpression' && node.operator === '??')
     return [...inner(node.left), ...inner(node.right)]
   if (node.type === 'ConditionalExpression') return [...inner(node.consequent), ...inner(node.alternate)]
-  if (node.type === 'MemberExpression' && node.object.type === 'ObjectExpression')
-    return node.object.properties.flatMap((one) => (one.type === 'Property' ? inner(one.value) : []))
+  if (node.type === 'MemberExpression') {
+    const { object } = node
+    const table = object.type === 'Identifier' && node.computed ? tables.get(object.name) : object
+    if (table?.type === 'ObjectExpression')
+      return table.properties.flatMap((one) => (one.type === 'Property' ? inner(one.value) : []))
+  }
   if (node.type === 'ArrowFunctionExpression') return inner(node.body)
   // What a function makes is called by it: `{quotedClause}`.
   const named = node.type === 'CallExpression' ? node.callee : node

@@ -15,10 +15,13 @@ interface Template {
 const FILLED_IN = /\{([^{}]*)\}/
 
 /** Members of an answer in which the server speaks to a person. */
-const spoken = new Set(['message', 'todo', 'seen', 'means'])
+const spoken = new Set(['message', 'sentence', 'todo', 'seen', 'means'])
 
 /** Translations that are kept, for answers that come again and again. */
 const MAX_REMEMBERED = 1_000
+
+/** Parts of a text that are looked at together. */
+const MAX_PARTS = 20
 
 /**
  * Translates what the server says. The API speaks English, for programs. Its sentences are found in the catalogue by their fixed parts;
@@ -33,7 +36,7 @@ export function sentenceTranslator(catalogue: Sentences): (text: string) => stri
   function translate(text: string): string {
     const earlier = remembered.get(text)
     if (earlier !== undefined) return earlier
-    const translated = asOne(text) ?? inParts(text)
+    const translated = partOf(text) ?? inParts(text)
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(text, translated)
     return translated
@@ -55,25 +58,41 @@ export function sentenceTranslator(catalogue: Sentences): (text: string) => stri
     return undefined
   }
 
-  /** As many sentences as one entry covers, then the rest. */
+  /** As many sentences or clauses as one entry covers, then the rest. */
   function inParts(text: string): string {
-    const ends = [...text.matchAll(/[.!?”)] (?=\S)/g)].map(({ index }) => index + 1).reverse()
+    const ends = [...text.matchAll(/[.!?”);:] (?=\S)/g)].map(({ index }) => index + 1).slice(0, MAX_PARTS)
+    const [end = text.length] = ends
+    let [begins, left] = [text.slice(0, end), text.slice(end + 1)]
     for (const end of ends) {
-      const first = asOne(text.slice(0, end))
-      if (first !== undefined) return `${first} ${translate(text.slice(end + 1))}`
+      const first = partOf(text.slice(0, end))
+      if (first === undefined) continue
+      ;[begins, left] = [first, text.slice(end + 1)]
+      const rest = partOf(left)
+      if (rest !== undefined) return `${first} ${rest}`
     }
-    const end = ends.at(-1)
-    return end === undefined ? text : `${text.slice(0, end)} ${translate(text.slice(end + 1))}`
+    return left === '' ? begins : `${begins} ${translate(left)}`
+  }
+
+  /** A sentence, or a clause with its colon, semicolon or full stop. */
+  function partOf(text: string): string | undefined {
+    const clause = /[;:]$/.test(text) ? undefined : asOne(text)
+    if (clause !== undefined || !/[;:.]$/.test(text)) return clause
+    const bare = asOne(text.slice(0, -1))
+    return bare === undefined ? undefined : bare + text.slice(-1)
   }
 
   return translate
 }
 
-/** What is filled in within a sentence: not another sentence, but in quotes. */
-const WITHIN = '((?:“[^”]*”|(?![.!?] )[^])*?)'
+/** What is filled in within a sentence: not another sentence, but in quotes, nor what was found instead. */
+const WITHIN = '((?:“[^”]*”|(?![.!?] |; got )[^])*?)'
 
 /** What is filled in behind a colon or a sentence may be several sentences. */
 const SENTENCES = '([^]*)'
+
+/** A number, and what is counted: `1,234 sites`. */
+const NUMBER = '(\\d[\\d,]*)'
+const COUNTED = '(\\d[\\d,]* [a-z ]+)'
 
 /** `: “…”` or ` (…)`, or nothing: what a site said, which stands at the end of a sentence. */
 const CLAUSE = '((?:: “[^”]*”| \\([^()]*\\))?)'
@@ -83,6 +102,8 @@ function templateOf([english, translation]: [string, string]): Template {
   const pattern = parts.map((part, place) => {
     if (place % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
     if (part.endsWith('Clause')) return CLAUSE
+    if (part === 'number') return NUMBER
+    if (part === 'pluralize') return COUNTED
     const isLast = place === parts.length - 2 && parts[place + 1] === ''
     return isLast && /[.:] $/.test(parts[place - 1] ?? '') ? SENTENCES : WITHIN
   })

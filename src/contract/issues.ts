@@ -102,12 +102,14 @@ const formatPhrases: Readonly<Record<string, string>> = {
 }
 
 /** `at least 1` of what is counted: letters, entries, or the number itself. */
-function bound(limit: 'at most' | 'at least', value: number | bigint, origin: string): string {
-  const counted = { string: 'character', array: 'entry', set: 'entry', map: 'entry' }[origin]
-  if (counted === undefined) return `must be ${limit} ${value}`
-  if (limit === 'at least' && Number(value) === 1) return 'must not be empty'
+function bound(isMost: boolean, value: number | bigint, origin: string): string {
   const one = Number(value) === 1
-  return `must have ${limit} ${value} ${one ? counted : counted === 'entry' ? 'entries' : `${counted}s`}`
+  if (!['string', 'array', 'set', 'map'].includes(origin))
+    return isMost ? `must be at most ${value}` : `must be at least ${value}`
+  if (one && !isMost) return 'must not be empty'
+  if (origin === 'string')
+    return `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'character' : 'characters'}`
+  return `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'entry' : 'entries'}`
 }
 
 /** What stands inside a union, a key or an entry, each sentence once. */
@@ -118,21 +120,22 @@ const joinMessages = (issues: readonly { message: string }[]): string =>
 const issuePhrases: { [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code>) => string | undefined } = {
   invalid_type: ({ expected, input }) => {
     // JSON and query strings carry numbers as text, and `Number('x')` is no number.
-    const wanted = `must be ${typeNames[expected] ?? `a ${expected}`}`
+    const wanted = `must be ${typeNames[expected] ?? 'of another type'}`
     return input === undefined ? `is missing: it ${wanted}` : wanted
   },
   invalid_value: ({ values, input }) => {
     const allowed = values.map((value) => JSON.stringify(value)).join(' or ')
-    return input === undefined ? `is missing: it must be ${allowed}` : `must be ${allowed}`
+    const wanted = `must be ${allowed}`
+    return input === undefined ? `is missing: it ${wanted}` : wanted
   },
   too_big: ({ maximum, origin, inclusive, exact }) =>
     exact
       ? `must have exactly ${maximum} ${origin === 'string' ? 'characters' : 'entries'}`
-      : bound('at most', inclusive === false ? Number(maximum) - 1 : maximum, origin),
+      : bound(true, inclusive === false ? Number(maximum) - 1 : maximum, origin),
   too_small: ({ minimum, origin, inclusive, exact }) =>
     exact
       ? `must have exactly ${minimum} ${origin === 'string' ? 'characters' : 'entries'}`
-      : bound('at least', inclusive === false ? Number(minimum) + 1 : minimum, origin),
+      : bound(false, inclusive === false ? Number(minimum) + 1 : minimum, origin),
   invalid_format: ({ format }) =>
     formatPhrases[format] === undefined
       ? 'is not in the form that it must have'

@@ -57,10 +57,10 @@ function issuesOf(error: z.ZodError | undefined, part: string): ValidationIssue[
 }
 
 export function invalidRequest(details: ValidationIssue[]): GalleyError {
-  const list = details.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  const list = `${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`
   return refusal(
     'INVALID_REQUEST',
-    `The request cannot be carried out as it is; nothing was changed. ${list}.`,
+    `The request cannot be carried out as it is; nothing was changed. ${list}`,
     422,
     details,
   )

@@ -95,7 +95,7 @@ function fromExpressError(error: unknown): ErrorResponse | undefined {
   if (!(error instanceof Error && 'type' in error && typeof error.type === 'string')) return undefined
   const answer = bodyFailures[error.type]
   if (answer?.status !== 413 || !('limit' in error)) return answer
-  return { ...answer, message: `${answer.message} The most is ${error.limit} bytes.` }
+  return { ...answer, message: [answer.message, `The most is ${error.limit} bytes.`].join(' ') }
 }
 
 function fromDatabaseError(error: unknown): ErrorResponse | undefined {

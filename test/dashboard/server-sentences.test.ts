@@ -55,8 +55,33 @@ describe('a sentence of the server', () => {
   })
 })
 
+const german = sentenceTranslator(JSON.parse(readFileSync('dashboard/languages/server/de.json', 'utf8')))
+
+describe('a sentence that is put together is German in each of its parts', () => {
+  it.each([
+    [
+      'The request cannot be carried out as it is; nothing was changed. body.url: must be a full address, such as https://example.com; got "x"; body.name: must not be empty.',
+      'Die Anfrage kann so nicht ausgeführt werden; nichts wurde geändert. body.url: muss eine vollständige Adresse sein, etwa https://example.com; angegeben ist "x"; body.name: darf nicht leer sein.',
+    ],
+    ['data.content: is missing: it must be an object', 'data.content: fehlt: es muss ein Objekt sein'],
+    [
+      '1,075 deliveries to 1 site: The page "Tides" is a link to Notion.',
+      '1,075 Zustellungen an 1 Website: Die Seite „Tides“ wird zu einem Link auf Notion.',
+    ],
+    [
+      'Block 3 (embed): an embed has no address; what it says is kept',
+      'Block 3 (embed): eine Einbettung hat keine Adresse; was sie sagt, bleibt',
+    ],
+    [
+      '“poll” has no counterpart. Left out of it: two, three.',
+      '„poll“ hat keine Entsprechung. Davon fehlt: two, three.',
+    ],
+  ])('%s', (english, translation) => {
+    expect(german(english)).toBe(translation)
+  })
+})
+
 it('every failure of a site is said in German, with and without what the site said', () => {
-  const german = sentenceTranslator(JSON.parse(readFileSync('dashboard/languages/server/de.json', 'utf8')))
   const facts: FailureFacts = {
     site: 'blog.example',
     doing: 'reading the post',

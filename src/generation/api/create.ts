@@ -179,7 +179,7 @@ function providerNotConfigured(lacks: readonly Capability[]): GalleyError {
     httpStatus: 503,
     fault: 'owner',
     action: 'owner',
-    message: `No provider is set up for ${lacks.map(({ what }) => what).join(', nor for ')}. Whoever runs this Galley sets ${settings.join(', ')}; docs/generation.md says how.`,
+    message: `No provider is set up for ${lacks.map(({ what }) => what).join('; ')}. Whoever runs this Galley sets ${settings.join(', ')}; docs/generation.md says how.`,
     details: { settings },
   })
 }
