@@ -216,7 +216,7 @@ describe('keys', () => {
     const other = await stage.open('/sources', { key })
     await other.page.getByRole('heading', heading('Sources')).waitFor()
     const navigation = other.page.getByRole('navigation', { name: 'Main' })
-    await navigation.getByRole('link', { name: 'Outcomes' }).waitFor()
+    await navigation.getByRole('link', { name: 'Notifications' }).waitFor()
     expect(await navigation.getByRole('link', { name: /Keys|Audit/ }).count()).toBe(0)
     expect(await other.page.getByRole('button', { name: 'Create a source' }).count()).toBe(0)
     await other.page.goto(`${stage.galley.url}/keys`)
@@ -279,7 +279,7 @@ describe('outcomes', () => {
       await page.getByText('by hand').waitFor()
       expect(receiver.told).toHaveLength(2)
 
-      await page.getByRole('link', { name: 'All outcomes' }).click()
+      await page.getByRole('link', { name: 'All notifications' }).click()
       await line(page, 'Notifications sent', 'Newsroom').getByText('Acknowledged').waitFor()
       await page.getByRole('button', { name: 'Change: Newsroom' }).click()
       const form = page.getByRole('region', { name: 'Newsroom' })

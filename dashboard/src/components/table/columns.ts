@@ -28,6 +28,8 @@ interface ColumnMeta {
   options?: FilterOption[] | UseQueryOptions<never, Error, FilterOption[]>
   /** Takes the room that the other columns leave: for sentences. */
   wide?: boolean
+  /** Shown where there is room for it, and in the list of a narrow window. */
+  spare?: boolean
 }
 
 /** The features of TanStack Table that tables use. The server sorts, filters and pages. */

@@ -133,7 +133,8 @@ const ariaSort = { asc: 'ascending', desc: 'descending', none: undefined } as co
 
 const cellClass = <Row extends Item>(column: Column<Row>, at: number): string | undefined => {
   if (at === 0) return 'g-title-cell'
-  return column.columnDef.meta?.wide ? 'g-wide-cell' : undefined
+  const { wide, spare } = column.columnDef.meta ?? {}
+  return wide ? 'g-wide-cell' : spare ? 'g-spare-cell' : undefined
 }
 
 /** The cells of a column are functions without hooks, so that an empty one is known. */

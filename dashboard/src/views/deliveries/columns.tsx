@@ -43,7 +43,9 @@ export const columns = (): TableColumn<Delivery>[] => [
     id: 'site',
     header: __('Site', 'galley'),
     cell: ({ row: { original } }) => (
-      <RowLink to={`/sites/${original.site_id}`}>{original.site?.name ?? original.site_id}</RowLink>
+      <RowLink to={`/sites/${original.site_id}`} title={original.site?.name}>
+        {original.site?.name ?? original.site_id}
+      </RowLink>
     ),
   },
   labelColumn(({ site }) => site?.labels ?? []),
@@ -95,6 +97,7 @@ export const columns = (): TableColumn<Delivery>[] => [
     cell: ({ row: { original } }) => original.post && <PostState post={original.post} />,
     meta: {
       options: Object.entries(postStatuses).map(([value, label]) => ({ value, label: label() })),
+      spare: true,
     },
   },
   {

@@ -61,7 +61,7 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
           </>
         )}
       </Head>
-      <Trouble delivery={delivery} actions={solving} />
+      {!isHeldEdit(delivery) && <Trouble delivery={delivery} actions={solving} />}
       <Undo until={delivery.undo_until} actions={undoing} />
       <WithdrawAnyway delivery={delivery} />
       {isHeldEdit(delivery) && (

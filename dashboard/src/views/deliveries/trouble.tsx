@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { DetailedDelivery } from '../../api/client.ts'
 import { type Action, ActionButton } from '../../components/actions.tsx'
@@ -14,19 +13,13 @@ interface TroubleProps {
 
 /** Why a delivery does not go on: what happened, on which site, and what to do next. */
 export function Trouble({ delivery, actions }: TroubleProps) {
-  const { status, error, todo, stands, site_id, site } = delivery
+  const { status, error, todo, stands } = delivery
   const stopped = stands.waits_for === 'resume'
   const waits = waitsForSite(stands)
   if (!error && !waits) return null
   return (
     <section className={`g-card g-section g-told ${status === 'failed' ? 'bad' : 'warning'}`}>
       <h2>{headingFor(status, waits)}</h2>
-      <p className="g-weak">
-        {__('Site:', 'galley')}{' '}
-        <Link to="/sites/$id" params={{ id: site_id } as never}>
-          {site?.name ?? site_id}
-        </Link>
-      </p>
       {waits && (
         <p>
           <WaitsForSite delivery={delivery} />

@@ -58,7 +58,7 @@ interface JobFormProps {
 export function JobForm({ submit, creation: { price, make, refusal }, incomplete, children }: JobFormProps) {
   const navigate = useNavigate()
   return (
-    <div className="g-card g-job-form">
+    <div className="g-card g-form-card">
       <Form
         submit={submit}
         failure={refusal}

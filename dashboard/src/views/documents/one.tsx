@@ -29,11 +29,9 @@ function Shown({ job }: { job: JobInDetail }) {
   return (
     <>
       <Head title={firstLine(title) || kinds[kind]()} actions={<Actions job={job} />}>
-        <JobStatus status={status} /> {kinds[kind]()} · <Time at={created_at} /> · {priceInWords(job)}
-      </Head>
-      <p className="g-section">
+        <JobStatus status={status} /> {kinds[kind]()} · <Time at={created_at} /> · {priceInWords(job)} ·{' '}
         <Link to="/documents">{__('All documents', 'galley')}</Link>
-      </p>
+      </Head>
       {error && (
         <section className="g-card g-section g-told bad">
           <h2>{__('What went wrong', 'galley')}</h2>

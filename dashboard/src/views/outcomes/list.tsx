@@ -44,7 +44,7 @@ export default function Outcomes() {
   )
   return (
     <>
-      <Head title={__('Outcomes', 'galley')} actions={make}>
+      <Head title={__('Notifications', 'galley')} actions={make}>
         {__('Who is notified of deliveries and sites, and what was sent.', 'galley')}
       </Head>
       {making && (

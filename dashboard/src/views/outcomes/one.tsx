@@ -27,16 +27,15 @@ function Shown({ notification }: { notification: NotificationInDetail }) {
         <NotificationStatus status={status} /> <span dir="ltr">{url.replace(/^mailto:/, '')}</span>
         {' · '}
         <Time at={created_at} />
-      </Head>
-      <p className="g-section">
-        <Link to="/outcomes">{__('All outcomes', 'galley')}</Link>
         {next_attempt_at && (
           <>
             {' · '}
             {__('Next attempt:', 'galley')} <Time at={next_attempt_at} exact />
           </>
         )}
-      </p>
+        {' · '}
+        <Link to="/outcomes">{__('All notifications', 'galley')}</Link>
+      </Head>
       <Attempts tries={tries} />
       {body && (
         <section className="g-card g-section g-sent">

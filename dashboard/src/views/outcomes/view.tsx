@@ -6,7 +6,7 @@ import { notificationQuery, receiversQuery } from '../../data/outcomes.ts'
 /** Notifications and their receivers. */
 export default {
   right: 'notifications.read',
-  navigation: { order: 50, label: () => __('Outcomes', 'galley'), icon: megaphone, to: '/outcomes' },
+  navigation: { order: 50, label: () => __('Notifications', 'galley'), icon: megaphone, to: '/outcomes' },
   routes: {
     '/outcomes': { page: () => import('./list.tsx'), queries: () => [receiversQuery()] },
     '/outcomes/$id': {

@@ -74,7 +74,7 @@ export const columns = (): TableColumn<ListedSite>[] => [
 
 function waiting({ backlog, held }: ListedSite) {
   const many = ({ count, more }: ListedSite['held']) => `${count}${more ? '+' : ''}`
-  if (backlog.count === 0 && held.count === 0) return <span className="g-weak">–</span>
+  if (backlog.count === 0 && held.count === 0) return null
   return (
     <span className="g-one-line">
       {backlog.count > 0 && many(backlog)}

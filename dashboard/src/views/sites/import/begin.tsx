@@ -17,7 +17,7 @@ export default function Import() {
           'galley',
         )}
       </Head>
-      <section className="g-card g-section">
+      <section className="g-card g-section g-form-card">
         <ImportForm onCancel={() => void navigate({ to: '/sites' })} />
       </section>
     </>
