@@ -20,6 +20,7 @@ WORKDIR /galley
 COPY package.json package-lock.json .npmrc README.md LICENSE .env.example ./
 COPY scripts/prepare.mjs scripts/start.mjs scripts/
 COPY prisma/migrations prisma/migrations
+COPY docs docs
 COPY --from=build /galley/dist dist
 RUN npm ci --omit=dev --no-audit --no-fund \
     && npm cache clean --force \

@@ -44,6 +44,9 @@ ul { margin: 0 0 1rem; padding-left: 1.25rem; }
 li { margin: .25rem 0; }
 a { color: var(--g-accent); }
 code { font-size: .94em; }
+pre, table { overflow-x: auto; }
+table { display: block; margin-bottom: 1rem; border-collapse: collapse; font-size: .9375rem; overflow-wrap: normal; }
+:is(th, td) { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--g-line); text-align: start; vertical-align: top; }
 .site { font-weight: 600; }
 .soft, small { color: var(--g-text-weak); font-size: .9375rem; }
 .button {

@@ -21,7 +21,7 @@ const field = (page: Page) => page.getByRole('searchbox')
 /** The button of a filter that has no value. */
 const status = (page: Page) => page.getByRole('button', { name: 'Status', exact: true }).first()
 const value = (page: Page) => expect.poll(() => field(page).inputValue())
-const titles = (page: Page) => page.locator('tbody tr a[title]')
+const titles = (page: Page) => page.locator('tbody th a')
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 
 describe('the address changes', () => {

@@ -34,7 +34,6 @@ it('one whose site refuses the password leads to where that is connected again',
   const section = page.locator(told)
   await section.getByText(/^Waiting for the site’s owner since \S+$/).waitFor()
   await section.getByRole('heading', { name: 'What to do' }).waitFor()
-  await section.getByRole('link', { name: 'Tides weekly' }).waitFor()
   expect(await section.getByText(happened).allTextContents()).toEqual([happened])
   expect(await section.getByText(todo).allTextContents()).toEqual([todo])
   await section.getByRole('button', { name: 'Try again' }).waitFor()

@@ -32,8 +32,22 @@ it('200-files, kept by caches for an hour', async () => {
   }
 })
 
+it('200-guide, with anchors at its headings and no link to what is not served', async () => {
+  const { status, headers, body } = await app.ask('GET', '/docs/contract.md', open)
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(body).toContain('<h2 id="signatures">')
+  expect(body).not.toMatch(/href="\.\.|<script|style="(?!text-align)/)
+})
+
 it('404-unknown-file, and no way out of the folder', async () => {
-  for (const name of ['nothing.js', '..%2f..%2fpackage.json', 'package.json']) {
+  for (const name of [
+    'nothing.js',
+    'nothing.md',
+    '..%2fREADME.md',
+    '..%2f..%2fpackage.json',
+    'package.json',
+  ]) {
     const { status, headers, body } = await app.ask('GET', `/docs/${name}`, open)
     expect(status).toBe(404)
     expect(body.error.code).toBe('NOT_FOUND')

@@ -8,6 +8,7 @@ import {
   useId,
 } from 'react'
 import { fieldError } from '../api/failure.ts'
+import { Guide } from './guide.tsx'
 import { describeError } from './states.tsx'
 
 interface FormProps {
@@ -86,13 +87,15 @@ export const Choice = ({ legend, children }: { legend: string; children: ReactNo
 interface LabelledProps {
   label: string
   help?: string
+  /** A heading of the documentation that says more. */
+  guide?: string
   /** The error of a request, and the path of this field in it: `body.url`. */
   failure?: unknown
   path?: string
 }
 
 /** A label, the attributes of its control, and the control's error or help. */
-function useLabelled({ label, help, failure, path }: LabelledProps) {
+function useLabelled({ label, help, guide, failure, path }: LabelledProps) {
   const id = useId()
   const error = fieldError(failure, path)
   const text = error ?? help
@@ -100,15 +103,15 @@ function useLabelled({ label, help, failure, path }: LabelledProps) {
     attributes: {
       id,
       'aria-invalid': error !== undefined,
-      'aria-describedby': text ? `${id}-help` : undefined,
+      'aria-describedby': (text ?? guide) ? `${id}-help` : undefined,
     },
     labelled: (control: ReactNode) => (
       <div className="g-field">
         <label htmlFor={id}>{label}</label>
         {control}
-        {text && (
+        {(text ?? guide) && (
           <p id={`${id}-help`} className={error ? 'g-field-error' : 'g-weak'}>
-            {text}
+            {text} {guide && <Guide to={guide} />}
           </p>
         )}
       </div>
@@ -125,8 +128,8 @@ type FieldProps = ValueProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onCh
 type AreaProps = ValueProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'>
 
 /** A text field. */
-export function Field({ label, help, failure, path, onChange, ...input }: FieldProps) {
-  const { attributes, labelled } = useLabelled({ label, help, failure, path })
+export function Field({ label, help, guide, failure, path, onChange, ...input }: FieldProps) {
+  const { attributes, labelled } = useLabelled({ label, help, guide, failure, path })
   return labelled(<input {...input} {...attributes} onChange={({ target }) => onChange(target.value)} />)
 }
 

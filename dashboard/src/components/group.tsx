@@ -1,6 +1,7 @@
 import './group.css'
 import { type ReactNode, useEffect, useState } from 'react'
 import { fieldErrors } from '../api/failure.ts'
+import { Guide } from './guide.tsx'
 
 interface GroupProps {
   title: string
@@ -9,11 +10,13 @@ interface GroupProps {
   /** The paths of its fields, and the error of a request: the group opens when one of its fields is refused. */
   paths: string[]
   failure: unknown
+  /** A heading of the documentation that says more. */
+  guide?: string
   children: ReactNode
 }
 
 /** A folded group of rare fields. It opens on demand, or when one of them is refused. */
-export function Group({ title, chosen, paths, failure, children }: GroupProps) {
+export function Group({ title, chosen, paths, failure, guide, children }: GroupProps) {
   const [open, setOpen] = useState(false)
   const beginnings = paths.join(' ')
   // Each refusal opens it again.
@@ -27,7 +30,14 @@ export function Group({ title, chosen, paths, failure, children }: GroupProps) {
       <summary>
         {title} {chosen && <span className="g-weak">{chosen}</span>}
       </summary>
-      <div className="g-form">{children}</div>
+      <div className="g-form">
+        {children}
+        {guide && (
+          <p>
+            <Guide to={guide} />
+          </p>
+        )}
+      </div>
     </details>
   )
 }

@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url'
 import type { Router } from 'express'
 import { refusal } from '../../errors.ts'
 import { packageRoot } from '../../lib/version.ts'
+import { sendPage } from '../../pages/page.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { guidePage } from '../guides.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { loadOnce, methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Pages } from './page.ts'
 
 const DOCS_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
-/** The API for people, to be read and tried out. No key is needed to read it, and no other server. */
+/** The API for people, to be read and tried out, and the other pages of the documentation. No key is needed to read it, and no other server. */
 export function docsRouter(): Router {
   const router = strictRouter()
   router
@@ -24,7 +26,8 @@ export function docsRouter(): Router {
   router
     .route('/docs/:name')
     .all(labelRoute('/docs/{name}'))
-    .get(({ params: { name } }, response) => {
+    .get(async ({ params: { name } }, response) => {
+      if (name.endsWith('.md')) return sendPage(response, await guidePage(name))
       const isProgram = name === 'docs.js'
       if (!isProgram && !DOCS_FILES.includes(name))
         throw refusal('NOT_FOUND', 'There is no such file. Load /docs again.', 404)

@@ -186,6 +186,7 @@ export function MoreFields({
       chosen={set === '' ? __('such as template, custom fields, SEO', 'galley') : set}
       paths={path === undefined ? [] : names.map((name) => `${path}.${name}`)}
       failure={failure}
+      guide="documents.md#the-posts-own-fields"
     >
       <Fields forms={forms} inputs={inputs} onChange={onChange} failure={failure} path={path} />
     </Group>

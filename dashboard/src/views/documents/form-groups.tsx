@@ -87,6 +87,7 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
     >
       <Select
         label={__('Tier of models for the document', 'galley')}
+        guide="generation.md#models"
         help={__('A higher one costs more, and is usually better.', 'galley')}
         value={model}
         onChange={(next) => change({ model: next })}
@@ -180,6 +181,7 @@ export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps
   >
     <Field
       label={__('Webhook URL to notify when it ends', 'galley')}
+      guide="contract.md#what-is-told"
       help={__('May be left out: this page shows how far it is.', 'galley')}
       value={value}
       onChange={onChange}

@@ -36,6 +36,7 @@ function AudioForm({ earlier }: { earlier: EarlierRequest }) {
       />
       <Select
         label={__('Tier of models', 'galley')}
+        guide="generation.md#models"
         value={draft.model}
         onChange={(model) => change({ model })}
         options={tiers()}

@@ -8,6 +8,7 @@ import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
 import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Form } from '../../components/form.tsx'
+import { Guide } from '../../components/guide.tsx'
 import { Head } from '../../components/head.tsx'
 import { NoRight, QueryResult } from '../../components/states.tsx'
 import { createJob, type JobKind, type JobRequests, jobQuery, priceQuery } from '../../data/jobs.ts'
@@ -164,6 +165,8 @@ function PriceOf({ price: { data, isError } }: { price: UseQueryResult<Price> })
 export const Unavailable = ({ reason }: { reason: NonNullable<Price['unavailable']> }) => (
   <section className="g-card g-section g-told warning">
     <h2>{__('This cannot be created here yet', 'galley')}</h2>
-    <p>{reason.message}</p>
+    <p>
+      {reason.message} <Guide to="generation.md#start-with-three-settings" />
+    </p>
   </section>
 )

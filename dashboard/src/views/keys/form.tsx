@@ -54,6 +54,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
       />
       <Select
         label={__('Role', 'galley')}
+        guide="api.md#who-may-call-what"
         help={roles[role].means()}
         value={role}
         onChange={(value) => setRole(value as Role)}

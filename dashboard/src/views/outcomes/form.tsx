@@ -99,6 +99,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         <Select
           label={__('How to notify', 'galley')}
           help={channels[channel].help?.()}
+          guide="api.md#being-told"
           value={channel}
           onChange={choose}
           options={Object.fromEntries(

@@ -63,6 +63,7 @@ export function Write({ draft, onChange, onDiscard, mistake, onFile, past, onPas
             />
             <Select
               label={__('Written in', 'galley')}
+              guide="documents.md#other-formats"
               value={format}
               onChange={(next) => onChange({ format: next as Draft['format'] })}
               options={{ markdown: 'Markdown', html: 'HTML' }}

@@ -185,6 +185,7 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
       />
       <Select
         label={__('Documents become', 'galley')}
+        guide="api.md#how-a-site-wants-its-posts"
         value={settings.post_type}
         onChange={(post_type) => change({ post_type })}
         options={among(site.settings.post_type, post_types)}

@@ -156,6 +156,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
         chosen={source?.signed || sign ? __('Signed', 'galley') : upstream}
         paths={['body.signing_secret', 'body.upstream_base_url', 'body.upstream_api_key']}
         failure={save.error}
+        guide="contract.md#signatures"
       >
         <Checkbox
           label={
@@ -174,6 +175,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
         <Field
           label={__('API that creates the documents', 'galley')}
           help={__('Its base address, such as https://api.example.com/v1. May be left out.', 'galley')}
+          guide="contract.md#confirmation"
           value={upstream}
           onChange={setUpstream}
           inputMode="url"
@@ -254,6 +256,7 @@ function PlaceFields({
     <>
       <Select
         label={__('A document that names no site', 'galley')}
+        guide="api.md#receiving-documents"
         value={value.kind}
         onChange={(kind) => onChange({ ...value, kind: kind as Place['kind'] })}
         options={{
@@ -341,6 +344,7 @@ function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
       chosen={postStatusInWords(value.post_status || 'draft')}
       paths={Object.keys(value).map((name) => `body.defaults.${name}`)}
       failure={failure}
+      guide="documents.md#other-formats"
     >
       {select('post_status', __('Post status', 'galley'), {
         '': postStatusInWords('draft'),

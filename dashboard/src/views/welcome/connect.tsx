@@ -67,6 +67,7 @@ function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
       <Field
         label={__('Address of the site', 'galley')}
         help={__('As you know it: example.com, or the address of any post on it.', 'galley')}
+        guide="api.md#connecting-a-site"
         value={url}
         onChange={setUrl}
         inputMode="url"
@@ -143,6 +144,7 @@ function ByPassword({ id, onConnected }: ByPasswordProps) {
       <Field
         label={__('Application password', 'galley')}
         help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
+        guide="wordpress.md#signing-in-and-finding-the-rest-api"
         value={password}
         onChange={setPassword}
         type="password"
