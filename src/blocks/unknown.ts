@@ -1,8 +1,7 @@
 import { isDataUrl } from '../contract/payload.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
-import type { Block, Inline } from './index.ts'
-import { blocksByName, inlinesByName } from './index.ts'
+import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { paragraphsOf } from './paragraph/index.ts'
 import type { DocumentReading } from './read.ts'
 import {

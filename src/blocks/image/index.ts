@@ -17,7 +17,6 @@ export interface Image {
   type: 'image'
   url: string
   alt: string
-  imageType?: string
   caption?: Inline[]
   title?: string
   /** Where a click leads; goes before the site's setting. */
@@ -85,7 +84,7 @@ export const image: BlockDefinition<
         ],
       }),
   /** Without an address, its words become paragraphs. */
-  read: ({ url, alt, caption, title, imageType, link, ...look }, reading) => {
+  read: ({ url, alt, caption, title, link, ...look }, reading) => {
     const address = addressOf(url)
     const alternative = reading.alternativeText('alt', collapseToLine(plainText(alt)))
     const below = reading.inlines(caption)
@@ -110,7 +109,6 @@ export const image: BlockDefinition<
         type: 'image',
         url: reading.file('url', address),
         alt: alternative,
-        ...(typeof imageType === 'string' ? { imageType: reading.line('image_type', imageType) } : {}),
         ...(below.length > 0 ? { caption: below } : {}),
         ...(hover === '' ? {} : { title: reading.line('title', hover) }),
         ...lookOf(look),
