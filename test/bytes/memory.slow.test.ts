@@ -58,10 +58,9 @@ afterAll(async () => {
 
 /** Whatever was asked, nothing stays held when it has ended. */
 afterEach(async () => {
-  const held = async () => [...(await figures()).entries()].filter(([name]) => HELD.test(name))
-  const deadline = Date.now() + 10_000
-  while ((await held()).some(([, value]) => value > 0) && Date.now() < deadline) await sleep(100)
-  expect(Object.fromEntries((await held()).filter(([, value]) => value > 0))).toEqual({})
+  await expect
+    .poll(async () => [...(await figures())].filter(([name, value]) => HELD.test(name) && value > 0))
+    .toEqual([])
 })
 
 const HELD = /^galley_bytes_in_flight(_waiting)?\{/
@@ -160,23 +159,15 @@ it('webhooks hear 503 while others fill their part of the budget, and are taken 
   const slow = [1, 2].map(() => slowWebhook(9 * MIB, 8 * MIB))
   await Promise.all(slow.map(({ sent }) => sent))
   const small = `${JSON.stringify(completed())}${' '.repeat(2 * MIB)}`
-  const post = () => fetch(`${galley.url}${webhook}`, { method: 'POST', headers, body: small })
-  let refused = await post()
+  const post = async () => {
+    const answer = await fetch(`${galley.url}${webhook}`, { method: 'POST', headers, body: small })
+    await answer.arrayBuffer()
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+  }
   // The last bytes of the slow ones may still be on their way.
-  for (let tries = 0; refused.status !== 503 && tries < 50; tries += 1) {
-    await refused.arrayBuffer()
-    await sleep(50)
-    refused = await post()
-  }
-  expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5])
+  await expect.poll(post).toEqual({ status: 503, retryAfter: '5' })
   for (const { end } of slow) end()
-  slow.splice(0)
-  let status = 0
-  for (let tries = 0; status !== 202 && status !== 200 && tries < 100; tries += 1) {
-    status = (await post()).status
-    if (status === 503) await sleep(50)
-  }
-  expect([200, 202]).toContain(status)
+  await expect.poll(async () => (await post()).status).toBeOneOf([200, 202])
 })
 
 /** A webhook that stops in its middle. */

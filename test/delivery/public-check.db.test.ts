@@ -68,7 +68,7 @@ const poll = (isSo: () => Promise<boolean>) =>
         await queuePublicChecks(stage.pool)
         return isSo()
       },
-      { timeout: 30_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(true)
 

@@ -55,7 +55,7 @@ async function tick(): Promise<void> {
   await stage.pool.query(`SELECT graphile_worker.add_job('backfill')`)
 }
 const become = async (read: () => Promise<Asked | undefined>, wanted: object) =>
-  expect.poll(read, { timeout: 25_000 }).toMatchObject(wanted)
+  expect.poll(read).toMatchObject(wanted)
 const deliveries = async (documentId: string): Promise<{ id: string; status: string }[]> =>
   (await stage.pool.query('SELECT id, status FROM delivery WHERE document_id = $1', [documentId])).rows
 const data = (title: string) => completed({ title }).data

@@ -56,5 +56,5 @@ it('of a step is looked for, and keeps nobody from being looked for', async () =
   await stage.pool.query(`SELECT graphile_worker.add_job('backfill')`)
   const asked = async () =>
     (await stage.galley.call<{ data: object[] }>('GET', `/v1/sources/${source}/backfill`)).body.data
-  await expect.poll(asked, { timeout: 25_000 }).toMatchObject([{ document_id: id }])
+  await expect.poll(asked).toMatchObject([{ document_id: id }])
 })

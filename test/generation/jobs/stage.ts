@@ -118,9 +118,7 @@ export async function startStage(
       ),
     job,
     async ended(id) {
-      await expect
-        .poll(async () => (await job(id)).ended_at, { timeout: 25_000, interval: 30 })
-        .not.toBeNull()
+      await expect.poll(async () => (await job(id)).ended_at, { interval: 30 }).not.toBeNull()
       return job(id)
     },
     async calls(id) {
