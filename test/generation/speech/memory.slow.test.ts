@@ -17,7 +17,6 @@ beforeAll(async () => {
   program = await bundleProgram('test/generation/speech/long-text.ts')
 })
 afterAll(async () => {
-  await program.remove()
   await rm(folder, { recursive: true })
 })
 
@@ -25,11 +24,11 @@ test.each([
   // two hours of speech
   ['wav', '1'],
   // of which an encoder is given a part, at the same pace: its own memory does not depend on how much that is
-  ['mp3', '0.05'],
-  ['opus', '0.05'],
+  ['mp3', '0.02'],
+  ['opus', '0.02'],
 ])('100,000 characters become %s in less than 150 MB', { timeout: 300_000 }, async (format, part) => {
   const { stdout } = await promisify(execFile)(process.execPath, [program.file, folder, format, part])
   const { duration, grewBy } = JSON.parse(stdout)
-  expect(duration).toMatch(format === 'wav' ? /^111 min/ : /^5 min/)
+  expect(duration).toMatch(format === 'wav' ? /^111 min/ : /^2 min/)
   expect(grewBy).toBeLessThan(150 * MIB)
 })
