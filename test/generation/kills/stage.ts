@@ -153,7 +153,7 @@ export async function startKillStage(processes: number): Promise<KillStage> {
     },
     document: () => create('document', documentRequest({ image: { enabled: true, model: 'standard' } })),
     image: (prompt) => create('image', image(prompt)),
-    async ended(id, seconds = 60) {
+    async ended(id, seconds = 120) {
       await expect
         .poll(async () => (await job(id)).ended_at, { timeout: seconds * 1_000, interval: 50 })
         .not.toBeNull()
