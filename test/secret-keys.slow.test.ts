@@ -76,12 +76,7 @@ const site = async () =>
     )
   ).body.data
 
-async function until(code: string | undefined): Promise<void> {
-  for (let tries = 0; (await site()).trouble?.code !== code; tries += 1) {
-    if (tries === 200) throw new Error(`the site's trouble is ${JSON.stringify(await site())}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const until = (code: string | undefined) => expect.poll(async () => (await site()).trouble?.code).toBe(code)
 
 test.each([
   [

@@ -47,7 +47,7 @@ async function of({ id }: FaultDocument, { siteId }: Lane): Promise<DeliveryData
 }
 
 const delivered = (document: FaultDocument, lane: Lane) =>
-  expect.poll(async () => (await of(document, lane)).status, { timeout: 30_000 }).toBe('delivered')
+  expect.poll(async () => (await of(document, lane)).status).toBe('delivered')
 
 const postOf = async (document: FaultDocument, lane: Lane) => {
   const { post } = await of(document, lane)
@@ -66,7 +66,7 @@ test('of posts that are sent at once the first public one is the original of the
   await Promise.all(lanes.map((one) => send(document, one, { canonical: 'first' })))
   const canonicals = () => Promise.all(lanes.map((one) => canonicalOf(document, one)))
   for (const one of lanes) await delivered(document, one)
-  await expect.poll(async () => (await canonicals()).filter(Boolean).length, { timeout: 30_000 }).toBe(2)
+  await expect.poll(async () => (await canonicals()).filter(Boolean).length).toBe(2)
   const all = await canonicals()
   const first = lanes[all.indexOf('')] as Lane
   const { link } = await postOf(document, first)
@@ -104,15 +104,13 @@ test('the late update sets that field alone: what a person has written meanwhile
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
   const { link } = await postOf(document, first)
-  await expect.poll(() => canonicalOf(document, late), { timeout: 30_000 }).toBe(link)
+  await expect.poll(() => canonicalOf(document, late)).toBe(link)
   expect((await postOf(document, late)).content.raw).toBe('Mine.')
   await delivered(document, late)
   // And is a person's still: a newer version is held.
   const newer = stage.documents.make('', { of: document, version: 'second', picture: false })
   await send(newer, late, { canonical: 'first', post_status: 'draft' })
-  await expect
-    .poll(async () => (await of(document, late)).error?.code, { timeout: 30_000 })
-    .toBe('post_changed')
+  await expect.poll(async () => (await of(document, late)).error?.code).toBe('post_changed')
 })
 
 test('a draft that a person publishes later is the original of those that wait, however long', async () => {
@@ -133,7 +131,7 @@ test('a draft that a person publishes later is the original of those that wait, 
     post?.id,
     link,
   ])
-  await expect.poll(() => canonicalOf(document, waits), { timeout: 30_000 }).toBe(link)
+  await expect.poll(() => canonicalOf(document, waits)).toBe(link)
   await delivered(document, waits)
 })
 
@@ -144,7 +142,7 @@ test('a site whose plugins take no canonical address says so', async () => {
   await delivered(document, first)
   await send(document, without, { canonical: 'first' })
   await expect
-    .poll(async () => (await of(document, without)).warnings.map(({ code }) => code), { timeout: 30_000 })
+    .poll(async () => (await of(document, without)).warnings.map(({ code }) => code))
     .toContain('seo_unavailable')
   await delivered(document, without)
 })
@@ -188,7 +186,7 @@ test('an update that a failure of the site stops is made later', async () => {
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
   const { link } = await postOf(document, first)
-  await expect.poll(() => canonicalOf(document, late), { timeout: 30_000 }).toBe(link)
+  await expect.poll(() => canonicalOf(document, late)).toBe(link)
   expect(failed).toBe(1)
   await delivered(document, late)
 })

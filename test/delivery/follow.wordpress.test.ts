@@ -32,7 +32,7 @@ async function follow(deliveryId: string, at = siteId): Promise<Followed> {
   await followVisited(stage.pool, { accountId, id: at })
   const delivery = async () =>
     (await stage.galley.call<{ data: Followed }>('GET', `/v1/deliveries/${deliveryId}`)).body.data
-  await expect.poll(async () => (await delivery()).post?.seen_at, { timeout: 60_000 }).not.toBeNull()
+  await expect.poll(async () => (await delivery()).post?.seen_at).not.toBeNull()
   return delivery()
 }
 

@@ -89,9 +89,7 @@ describe('publish_at', () => {
         `SELECT post_id, due_at > now() + interval '20 s' AS later FROM delivery WHERE document_id = $1 AND error ->> 'code' = 'publish_time_near'`,
         [document.id],
       )
-    await expect
-      .poll(async () => (await waiting()).rows, { timeout: 20_000 })
-      .toMatchObject([{ later: true }])
+    await expect.poll(async () => (await waiting()).rows).toMatchObject([{ later: true }])
     const { post_id } = (await waiting()).rows[0] as { post_id: number }
     expect((await read(post_id)).status).toBe('draft')
   })
@@ -185,7 +183,6 @@ test('the document goes before its source, and the source before the site', asyn
     .poll(
       async () =>
         (await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document.id])).rows,
-      { timeout: 20_000 },
     )
     .toEqual([{ status: 'delivered' }])
   const {
@@ -292,10 +289,7 @@ describe('a time of publication that is not read', () => {
     const { id } = await stage.deliver(document)
     await stage.galley.call('POST', `/v1/deliveries/${id}/retry`, { on_loss: 'publish' })
     await expect
-      .poll(
-        async () => (await stage.pool.query('SELECT post_status FROM delivery WHERE id = $1', [id])).rows,
-        { timeout: 20_000 },
-      )
+      .poll(async () => (await stage.pool.query('SELECT post_status FROM delivery WHERE id = $1', [id])).rows)
       .toEqual([{ post_status: 'publish' }])
   })
 })

@@ -134,7 +134,7 @@ test('a scheduled post is followed when its time has come', async () => {
   await afterLooks(stage, delivery.id, url)
   const now = async () =>
     (await stage.galley.call<{ data: DeliveryData }>('GET', `/v1/deliveries/${delivery.id}`)).body.data
-  await expect.poll(now, { timeout: 60_000 }).toMatchObject({
+  await expect.poll(now).toMatchObject({
     post: { status: 'publish' },
     timeline: expect.arrayContaining([expect.objectContaining({ step: 'follow', outcome: 'published' })]),
   })
@@ -203,16 +203,13 @@ test('a scheduled post is looked at after its time, and again where that was put
   // The post is scheduled still, so that it waits once more.
   await stage.pool.query('UPDATE delivery SET public_check_at = now() WHERE id = $1', [delivery.id])
   await expect
-    .poll(
-      async () => {
-        const looked = await stage.pool.query(
-          'SELECT public_looks, public_check_at FROM delivery WHERE id = $1',
-          [delivery.id],
-        )
-        return looked.rows[0].public_looks === 1 && looked.rows[0].public_check_at > publishAt
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      const looked = await stage.pool.query(
+        'SELECT public_looks, public_check_at FROM delivery WHERE id = $1',
+        [delivery.id],
+      )
+      return looked.rows[0].public_looks === 1 && looked.rows[0].public_check_at > publishAt
+    })
     .toBe(true)
   await rest('administrator', 'DELETE', `/wp/v2/posts/${id}?force=true`)
 })

@@ -158,7 +158,7 @@ test.each(here)(
 
       const made = answers.at(-1)?.id as string
       const status = () => galley.call<{ status: string }>('GET', `/v1/document/status/${made}`)
-      await expect.poll(async () => (await status()).body.status, { timeout: 120_000 }).toBe('completed')
+      await expect.poll(async () => (await status()).body.status).toBe('completed')
       expect(await settled(galley, made)).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
     } finally {
       await galley.stop()

@@ -88,9 +88,7 @@ describe('a process that is taken for dead and lives', () => {
     expect(['delivering', status]).toContain(rows[0].status)
 
     news.emit('go on')
-    await expect
-      .poll(async () => (await settled(stage.galley, document)).status, { timeout: 25_000 })
-      .toBe('delivered')
+    await expect.poll(async () => (await settled(stage.galley, document)).status).toBe('delivered')
     expect(await crashedOf(document)).toEqual([])
     proxy.clear()
   })

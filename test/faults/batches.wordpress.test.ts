@@ -193,7 +193,7 @@ async function deliver({ siteId }: Lane, all: FaultDocument[]): Promise<void> {
     )
     return rows.map(({ moves }) => moves)
   }
-  await expect.poll(moving, { timeout: 90_000, interval: 50 }).toEqual([])
+  await expect.poll(moving, { interval: 50 }).toEqual([])
 }
 
 interface Case {

@@ -119,9 +119,7 @@ async function stateOf(documentId: string): Promise<State> {
 }
 
 const becomes = (documentId: string, status: string) =>
-  expect
-    .poll(async () => (await stateOf(documentId)).status, { timeout: 100_000, interval: 100 })
-    .toBe(status)
+  expect.poll(async () => (await stateOf(documentId)).status, { interval: 100 }).toBe(status)
 
 const deaths = [
   ['ends the process as kill -9 does', deadlyTitles.kills],

@@ -31,7 +31,7 @@ test.each(dead)(
       for (let n = 0; n < DOCUMENTS; n += 1) await stage.send(id)
     })
     await expect
-      .poll(async () => (await pausesOf(stage.pool, id)).length, { timeout: 25_000, interval: 20 })
+      .poll(async () => (await pausesOf(stage.pool, id)).length, { interval: 20 })
       .toBeGreaterThanOrEqual(PAUSES)
     // In this order: a request after the last pause that is counted would be one too many.
     const sent = proxy.requests.length

@@ -91,7 +91,7 @@ async function settled({ id }: FaultDocument): Promise<void> {
     .poll(
       async () =>
         (await pool.query('SELECT status FROM delivery WHERE document_id = $1', [id])).rows[0]?.status,
-      { timeout: 90_000, interval: 100 },
+      { interval: 100 },
     )
     .toMatch(/delivered|held|failed/)
 }

@@ -132,7 +132,7 @@ test(
     expect(counts.withdrawals).toBeGreaterThan(0)
     const unseen = async () =>
       (await cluster.pool.query('SELECT FROM delivery WHERE post_seen_at IS NULL')).rowCount
-    await expect.poll(unseen, { timeout: 60_000 }).toBe(0)
+    await expect.poll(unseen).toBe(0)
     // Nobody touched a post: what a look finds is Galley's own work.
     const { rows: noticed } = await cluster.pool.query(
       `SELECT outcome, detail FROM delivery_step WHERE step = 'follow'`,

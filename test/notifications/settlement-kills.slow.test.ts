@@ -99,7 +99,7 @@ test('whatever is killed while deliveries settle, each outcome is told under one
     await child.exited
     child = await start()
   }
-  await expect.poll(ended, { timeout: 120_000, interval: 50 }).toBe(DOCUMENTS)
+  await expect.poll(ended, { interval: 50 }).toBe(DOCUMENTS)
   const waiting = async () =>
     (await pool.query(`SELECT count(*)::int AS n FROM notification WHERE status <> 'acknowledged'`)).rows[0].n
   await expect.poll(waiting, { interval: 50 }).toBe(0)

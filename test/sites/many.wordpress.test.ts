@@ -42,7 +42,7 @@ async function send(csv: string, query = '', type = 'text/csv') {
   const read = async () =>
     (await galley.call<{ data: { status: string; results: Line[] } }>('GET', `/v1/imports/${id}`)).body.data
   if (response.status === 202)
-    await expect.poll(async () => (await read()).status, { timeout: 120_000, interval: 250 }).toBe('done')
+    await expect.poll(async () => (await read()).status, { interval: 250 }).toBe('done')
   const lines = response.status === 202 ? (await read()).results : []
   return { status: response.status, text: JSON.stringify(lines), lines }
 }
@@ -111,7 +111,7 @@ describe('importing sites', () => {
     ])
     const connected = lines.flatMap(({ id }) => id ?? [])
     const checked = async () => (await sites()).flatMap(({ id, checked }) => (checked ? [id] : []))
-    await expect.poll(checked, { timeout: 120_000, interval: 500 }).toEqual(expect.arrayContaining(connected))
+    await expect.poll(checked, { interval: 500 }).toEqual(expect.arrayContaining(connected))
   })
 
   it('stores nothing in a dry run, and says what would happen', async () => {
