@@ -33,9 +33,14 @@ function Parts() {
               title={__('Welcome to Galley', 'galley')}
               actions={
                 mayConnect && (
-                  <Link className="g-button primary" to="/welcome">
-                    {__('Connect your first site', 'galley')}
-                  </Link>
+                  <>
+                    <Link className="g-button primary" to="/welcome">
+                      {__('Connect your first site', 'galley')}
+                    </Link>
+                    <Link className="g-button" to="/sites/import">
+                      {__('Import a list of sites', 'galley')}
+                    </Link>
+                  </>
                 )
               }
             >

@@ -41,9 +41,10 @@ export default function ImportProgress() {
   )
 }
 
-/** The lines that failed: to be corrected here, or in a file. */
+/** The lines that failed: to be corrected here, at once where their passwords are still known, or in a file. */
 function Again({ id, lines }: { id: string; lines: ImportLine[] }) {
-  const [open, setOpen] = useState(false)
+  const isKept = isFileKept(id)
+  const [open, setOpen] = useState(isKept)
   const failed = lines.filter(({ status }) => status === 'refused')
   const csv = fileOf(id, failed)
   return (
@@ -54,27 +55,26 @@ function Again({ id, lines }: { id: string; lines: ImportLine[] }) {
           withNumber(_n('%d line failed', '%d lines failed', failed.length, 'galley'), failed.length)
         }
       </h2>
-      {!isFileKept(id) && (
+      {!isKept && (
         <p className="g-weak">
           {__('Galley keeps no passwords of lines that were tried: fill them in again.', 'galley')}
         </p>
       )}
-      {open ? (
-        <ImportForm lines={csv} onCancel={() => setOpen(false)} />
-      ) : (
-        <div className="g-actions">
+      <div className="g-actions">
+        {!open && (
           <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
             {__('Correct these lines', 'galley')}
           </button>
-          <a
-            className="g-button"
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(UTF8_BOM + csv)}`}
-            download="failed-sites.csv"
-          >
-            {__('Download them (CSV)', 'galley')}
-          </a>
-        </div>
-      )}
+        )}
+        <a
+          className="g-button"
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(UTF8_BOM + csv)}`}
+          download="failed-sites.csv"
+        >
+          {__('Download them (CSV)', 'galley')}
+        </a>
+      </div>
+      {open && <ImportForm lines={csv} onCancel={() => setOpen(false)} />}
     </section>
   )
 }
