@@ -50,12 +50,16 @@ const sqlAction = (
   ...(actOnMany && { actOnMany }),
 })
 
-const onLossOf = ({ parameters }: ActionTarget) => actions.retry.parse(parameters).on_loss
+const retried = (target: ActionTarget, overwrite: boolean) => ({
+  overwrite,
+  leavesEdited: !overwrite,
+  onLoss: actions.retry.parse(target.parameters).on_loss,
+})
 
 const retryAction = (overwrite: boolean): ActionHandler =>
   sqlAction(
-    (pool, item) => retryDelivery({ pool }, { ...item, overwrite, onLoss: onLossOf(item) }),
-    (database, items) => retryMany(database, { ...items, overwrite, onLoss: onLossOf(items) }),
+    (pool, item) => retryDelivery({ pool }, { ...item, ...retried(item, overwrite) }),
+    (database, items) => retryMany(database, { ...items, ...retried(items, overwrite) }),
   )
 
 export const actionHandlers: Record<Action, ActionHandler> = {

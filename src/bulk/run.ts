@@ -40,6 +40,7 @@ const SKIPPED_CODES = new Set([
   'NOT_FOUND',
   'DELIVERY_EXISTS',
   'DELIVERY_HAS_NO_POST',
+  'POST_EDITED',
 ])
 
 /**

@@ -80,6 +80,24 @@ test('everything that matches is retried once, and what does not is left alone',
   expect(await statuses(others)).toEqual(['held'])
 })
 
+test('a retry leaves posts that somebody edited and counts them, and an overwrite does not', async () => {
+  const ids = await held(5)
+  const { pool } = app.database
+  await pool.query("UPDATE delivery SET answered = '{}' WHERE id = ANY ($1)", [ids.slice(0, 3)])
+  const filter = { site_id: siteId, code: 'post_changed' }
+  expect(await done({ action: 'retry', filter, dry_run: true })).toMatchObject({
+    ...{ matched: 5, done: 2, skipped: 3, failed: 0 },
+    reasons: [{ outcome: 'skipped', code: 'POST_EDITED', count: 3 }],
+  })
+  expect(await done({ action: 'overwrite', filter, dry_run: true })).toMatchObject({ done: 5, skipped: 0 })
+  await pool.query(
+    `UPDATE site SET settings = settings || '{"on_changed_post": "status_only"}' WHERE id = $1`,
+    [siteId],
+  )
+  expect(await done({ action: 'retry', filter })).toMatchObject({ done: 5, skipped: 0 })
+  await pool.query("UPDATE site SET settings = settings - 'on_changed_post' WHERE id = $1", [siteId])
+})
+
 test('a dry run says what would be done, and changes nothing', async () => {
   const [kept, thinned] = [await held(4), await held(2, { kept: false })]
   const job = await done({ action: 'retry', filter: { site_id: siteId }, dry_run: true })

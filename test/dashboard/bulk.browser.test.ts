@@ -110,6 +110,29 @@ describe('deliveries', () => {
     expect(wrong).toEqual([])
   })
 
+  it('edited posts are left by “Try again”, with a link to them, and withdrawn where that is chosen', async () => {
+    await stage.pool.query(
+      `UPDATE delivery SET answered = '{}' WHERE error ->> 'code' = 'post_changed' AND status = 'held'`,
+    )
+    const { page, wrong } = await stage.open('/deliveries?code=post_changed&status=held')
+    await shown(page)
+    await page.getByRole('button', { name: /^Bulk edit all/ }).click()
+    await look(page, 'Try again')
+    await page.getByText('another try would only wait again', { exact: false }).first().waitFor()
+    await page.getByRole('link', { name: 'Open them' }).click()
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /^Bulk edit all/ }).click()
+    const panel = page.getByRole('region', { name: 'Bulk action on deliveries' })
+    await panel.getByRole('radio', { name: 'Withdraw', exact: true }).check()
+    await panel
+      .getByLabel('Posts that people edited')
+      .selectOption('are withdrawn anyway, with what was edited')
+    await panel.getByRole('button', { name: 'Start a dry run' }).click()
+    await page.getByRole('heading', { name: 'Result of the dry run' }).waitFor()
+    await page.getByText('are withdrawn anyway, with what was edited', { exact: true }).waitFor()
+    expect(wrong).toEqual([])
+  })
+
   it.each([320, 750])(
     'rows are chosen at %d px too, and led to what can be done with them',
     async (width) => {

@@ -67,13 +67,20 @@ it.each([
   expect(wrong).toEqual([])
 })
 
-it('a post that somebody changed is withdrawn after a second question', async () => {
+it('a post that somebody changed is shown beside what Galley wrote, kept, and withdrawn after a second question', async () => {
   const { id, documentId, postId } = await published()
   await rest('editor', 'POST', `/wp/v2/posts/${postId}`, { content: 'Mine.' })
   const { page, wrong } = await stage.open(`/deliveries/${id}`)
   const main = page.getByRole('main')
   await main.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Withdraw to trash' }).click()
+  const theirs = main.getByRole('region', { name: 'What is on the site now' })
+  await theirs.locator('ins', { hasText: 'Mine' }).waitFor()
+  await main.getByRole('region', { name: 'What Galley wrote' }).locator('del').first().waitFor()
+  await main.getByRole('button', { name: 'Keep the post' }).click()
+  await main.getByText('Kept the edited post', { exact: true }).waitFor()
+  expect(await statusInWordPress(postId)).toBe('publish')
+  await page.locator('.g-notices').getByRole('button', { name: 'Undo', exact: true }).click()
   const anyway = main.getByRole('button', { name: 'Move to the trash anyway' })
   await anyway.click()
   await main.getByText('Their change stays in it', { exact: false }).waitFor()

@@ -24,6 +24,11 @@ const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_
     ELSE d.answered || jsonb_build_object('overwrite', jsonb_strip_nulls(jsonb_build_object('siteId', d.site_id,
       'postId', d.post_id, 'statusOnly', :statusOnly::boolean, 'merge', :merge::jsonb))) END`
 
+/** Of `d`: somebody edited its post, and its site leaves it to a person what becomes of that. */
+const WAITS_FOR_CHOICE = `((d.status = 'held' AND d.error ->> 'code' IN ('post_changed', 'post_replaced') AND d.answered IS NOT NULL
+  AND coalesce((SELECT settings ->> 'on_changed_post' FROM site WHERE site.account_id = d.account_id AND site.id = d.site_id),
+    'hold') = 'hold') IS TRUE)`
+
 /** What `d` is to be made from is still kept. */
 const HAS_DOCUMENT =
   'EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)'
@@ -39,6 +44,8 @@ interface RetryOptions {
   siteId?: string | undefined
   /** Writes over what a person has changed on the post. */
   overwrite?: boolean
+  /** Leaves alone what would only wait again, since somebody edited the post. */
+  leavesEdited?: boolean
   /** Sets the status of the post alone, and leaves what a person has changed. */
   statusOnly?: boolean
   /** Writes a merge of the new version and of what a person has changed, of exactly the texts that were compared. */
@@ -59,6 +66,7 @@ export function retryMany(
     merge,
     overwrite = false,
     statusOnly = false,
+    leavesEdited = false,
   }: BatchRequest & RetryOptions,
 ): Promise<ReadonlySet<string>> {
   const notes = [
@@ -70,6 +78,7 @@ export function retryMany(
   const values = {
     ...{ accountId, siteIds, ids, siteId: siteId ?? null, overwrite, statusOnly, onLoss: onLoss ?? null },
     merge: merge ? JSON.stringify(merge) : null,
+    leavesEdited,
     note: notes.join(', ') || null,
   }
   return returnedIds(database, RETRY_MANY, values)
@@ -126,7 +135,7 @@ const requeueMany = ({ when, sets, line }: Requeueing): string => `
   SELECT id FROM requeued, (SELECT count(*) FROM site_jobs) AS queued`
 
 const RETRY_MANY = requeueMany({
-  when: `${transitionAllowed('retry', 'd')} AND ${HAS_DOCUMENT}`,
+  when: `${transitionAllowed('retry', 'd')} AND ${HAS_DOCUMENT} AND NOT (:leavesEdited AND ${WAITS_FOR_CHOICE})`,
   sets: SET_RETRIED,
   line: "SELECT id, 'plan', 'retried', :note FROM requeued",
 })
@@ -206,16 +215,25 @@ interface CurrentDelivery {
   relocates: boolean
   purged: boolean
   can_undo: boolean
+  edited: boolean
 }
 
 async function whyNotRequeued(
   pool: Queryable,
-  { accountId, siteIds, id, siteId, to, undo = false }: SingleRetry & { to?: WithdrawTarget; undo?: boolean },
+  {
+    accountId,
+    siteIds,
+    id,
+    siteId,
+    to,
+    leavesEdited = false,
+    undo = false,
+  }: SingleRetry & { to?: WithdrawTarget; undo?: boolean },
 ): Promise<GalleyError> {
   const { rows } = await pool.query<CurrentDelivery & { target: string }>(
     named(
       `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
-         e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, d.post_id IS NOT NULL AS has_post,
+         e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, ${WAITS_FOR_CHOICE} AS edited, d.post_id IS NOT NULL AS has_post,
          coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
        FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
        LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
@@ -236,6 +254,12 @@ async function whyNotRequeued(
     return refusal(
       'DELIVERY_HAS_NO_POST',
       'This delivery has no post on its site that could be withdrawn. Cancel it to keep it from getting one.',
+      409,
+    )
+  if (leavesEdited && current.edited)
+    return refusal(
+      'POST_EDITED',
+      'Somebody edited the post, so another try would only wait again. Open the delivery, compare the texts and choose.',
       409,
     )
   if (to === undefined && !undo && current.status !== 'delivering' && current.purged)
@@ -269,8 +293,8 @@ export const cancelMany = (
   { accountId, siteIds, ids }: BatchRequest,
 ): Promise<ReadonlySet<string>> => returnedIds(database, CANCEL_MANY, { accountId, siteIds, ids })
 
-/** Of `d`: a newer version waits, because somebody edited the post. */
-const KEEPS_EDIT = `(${transitionAllowed('keep', 'd')} AND d.withdraw_to IS NULL
+/** Of `d`: a newer version or a withdrawal waits, because somebody edited the post. */
+const KEEPS_EDIT = `(${transitionAllowed('keep', 'd')}
   AND d.error ->> 'code' IN ('post_changed', 'post_replaced'))`
 
 const END = 'error = NULL, withdraw_to = NULL FROM locked WHERE d.id = locked.id'

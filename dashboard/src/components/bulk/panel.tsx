@@ -157,6 +157,8 @@ export interface Given {
   onLoss: string
   /** Where posts are withdrawn to. */
   to: string
+  /** What becomes of posts that people edited: `keep`, or `force`. */
+  edited: string
 }
 
 const nothingGiven: Given = {
@@ -168,6 +170,7 @@ const nothingGiven: Given = {
   named: {},
   onLoss: '',
   to: 'draft',
+  edited: 'keep',
 }
 
 interface ParametersProps {
@@ -211,15 +214,26 @@ function Parameters({ action, given, onChange }: ParametersProps) {
     )
   if (action === 'withdraw')
     return (
-      <Select
-        label={__('The posts go', 'galley')}
-        value={given.to}
-        onChange={(to) => onChange({ ...given, to })}
-        options={{
-          draft: __('back to draft', 'galley'),
-          trash: __('to the trash', 'galley'),
-        }}
-      />
+      <>
+        <Select
+          label={__('The posts go', 'galley')}
+          value={given.to}
+          onChange={(to) => onChange({ ...given, to })}
+          options={{
+            draft: __('back to draft', 'galley'),
+            trash: __('to the trash', 'galley'),
+          }}
+        />
+        <Select
+          label={__('Posts that people edited', 'galley')}
+          value={given.edited}
+          onChange={(edited) => onChange({ ...given, edited })}
+          options={{
+            keep: __('stay, and wait for you', 'galley'),
+            force: __('are withdrawn anyway, with what was edited', 'galley'),
+          }}
+        />
+      </>
     )
   if (action === 'label')
     return (
@@ -255,7 +269,7 @@ function parametersOf(action: BulkAction, given: Given): Record<string, unknown>
     return named === undefined || Object.keys(settings).length === 0 ? undefined : settings
   }
   if (action === 'retry' || action === 'release') return given.onLoss === '' ? {} : { on_loss: given.onLoss }
-  if (action === 'withdraw') return { to: given.to }
+  if (action === 'withdraw') return { to: given.to, ...(given.edited === 'force' && { force: true }) }
   if (action === 'pause') return reason === '' ? {} : { reason }
   return {}
 }

@@ -19,7 +19,7 @@ export const bulkActions = {
   retry: {
     kind: 'deliveries',
     label: () => __('Try again', 'galley'),
-    does: () => __('Each is sent to its site once more, now. What people changed stays.', 'galley'),
+    does: () => __('Each is sent to its site once more, now. Posts that people edited are left.', 'galley'),
   },
   release: {
     kind: 'deliveries',
@@ -29,8 +29,7 @@ export const bulkActions = {
   withdraw: {
     kind: 'deliveries',
     label: () => __('Withdraw', 'galley'),
-    does: () =>
-      __('Readers no longer see the posts. Those that people changed stay, and wait for you.', 'galley'),
+    does: () => __('Readers no longer see the posts, which stay in WordPress.', 'galley'),
   },
   cancel: {
     kind: 'deliveries',

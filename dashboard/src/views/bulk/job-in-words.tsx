@@ -69,6 +69,7 @@ const labels: Record<string, () => string> = {
   add: () => __('Labels to add', 'galley'),
   remove: () => __('Labels to remove', 'galley'),
   reason: () => __('Why', 'galley'),
+  force: () => __('Posts that people edited', 'galley'),
   ...Object.fromEntries(
     Object.entries({ ...settingChoices, ...namedSettings }).map(([name, { label }]) => [name, label]),
   ),
@@ -86,6 +87,10 @@ const saying: Record<string, (value: unknown) => ReactNode> = {
   site_id: (value) => <SitesInWords sites={listOf(value)} labels={[]} />,
   status: statesInWords,
   state: statesInWords,
+  force: (value) =>
+    value
+      ? __('are withdrawn anyway, with what was edited', 'galley')
+      : __('stay, and wait for you', 'galley'),
   created_from: (value) => <Time at={String(value)} exact />,
   ...Object.fromEntries(
     Object.entries(namedSettings).map(([name, { none }]) => [

@@ -149,7 +149,13 @@ function Progress({ job }: { job: BulkJob }) {
           {reasons.map(({ outcome, code, message, count }) => (
             <li key={`${outcome} ${code}`}>
               <Badge tone={outcome === 'failed' ? 'bad' : 'neutral'}>{String(count)}</Badge> {message}{' '}
-              <span className="g-weak">{code}</span>
+              {code === 'POST_EDITED' ? (
+                <Link to="/deliveries" search={{ code: 'post_changed', status: 'held' } as never}>
+                  {__('Open them', 'galley')}
+                </Link>
+              ) : (
+                <span className="g-weak">{code}</span>
+              )}
             </li>
           ))}
         </ul>

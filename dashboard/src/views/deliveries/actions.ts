@@ -28,14 +28,18 @@ interface Change {
 const OF_SETTINGS = ['setting_refused', 'cannot_publish']
 
 /** Whether it waits because its post was edited, so that there are two texts. */
-export const isHeldEdit = ({ status, error, withdraw_to }: Delivery): boolean =>
+const isHeldEdit = ({ status, error, withdraw_to }: Delivery): boolean =>
   status === 'held' &&
   withdraw_to === null &&
   (error?.code === 'post_changed' || error?.code === 'post_replaced')
 
-/** Whether its withdrawal waits because its post was edited: it needs a second question. */
+/** Whether its withdrawal waits because its post was edited. */
 export const isHeldWithdrawal = ({ status, error, withdraw_to }: Delivery): boolean =>
   status === 'held' && withdraw_to !== null && error?.code === 'post_changed'
+
+/** Whether a person has to look at what was edited, and choose. */
+export const waitsForChoice = (delivery: Delivery): boolean =>
+  isHeldEdit(delivery) || isHeldWithdrawal(delivery)
 
 /** @returns a function that lists what makes sense for a delivery as it stands, the most helpful first */
 export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) => DeliveryAction[] {
@@ -91,7 +95,7 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
         return [retry(__('Publish anyway', 'galley'), undefined, 'publish')]
       return isGone(delivery) ? [] : [{ ...retry(sendAgain()), rare: true }]
     }
-    if ((status !== 'held' && status !== 'failed') || isHeldEdit(delivery)) return []
+    if ((status !== 'held' && status !== 'failed') || waitsForChoice(delivery)) return []
     if (withdraw_to) return [retry(sendAgain(), 'solves')]
     if (error?.code !== 'content_lost') return [retry(__('Try again', 'galley'), 'solves')]
     return [
@@ -133,7 +137,7 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
     const open = opens(delivery)
     const repeats = rights.act ? again(delivery) : []
     const cancels =
-      rights.act && ['queued', 'waiting', 'held', 'failed'].includes(status) && !isHeldEdit(delivery)
+      rights.act && ['queued', 'waiting', 'held', 'failed'].includes(status) && !waitsForChoice(delivery)
     return [
       ...(rights.site ? atTheSite(delivery) : []),
       ...(rights.act && 'undo_until' in delivery && delivery.undo_until !== null

@@ -16,7 +16,7 @@ import { Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { causesQuery, countsQuery, deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery } from '../../data/sites.ts'
-import { isHeldEdit, useDeliveryActions } from './actions.ts'
+import { useDeliveryActions, waitsForChoice } from './actions.ts'
 import { columns } from './columns.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
@@ -29,7 +29,7 @@ export default function Deliveries() {
   const bulk = useBulk<Delivery>('deliveries', defined(filter), useMay('deliveries.act'))
   const actionsOf = useDeliveryActions()
   const ofRow = (delivery: Delivery): Action[] => [
-    ...(isHeldEdit(delivery)
+    ...(waitsForChoice(delivery)
       ? [{ label: __('Compare the texts', 'galley'), to: `/deliveries/${delivery.id}` }]
       : []),
     ...actionsOf(delivery),

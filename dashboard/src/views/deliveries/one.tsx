@@ -14,10 +14,9 @@ import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { warningItems } from '../../components/warnings.tsx'
 import { deliveryQuery } from '../../data/deliveries.ts'
-import { type DeliveryAction, isHeldEdit, useDeliveryActions } from './actions.ts'
+import { type DeliveryAction, useDeliveryActions, waitsForChoice } from './actions.ts'
 import { EventAsReceived, Timeline } from './timeline.tsx'
 import { Trouble } from './trouble.tsx'
-import { WithdrawAnyway } from './withdraw.tsx'
 import '../../components/rows.css'
 
 /** Loaded on demand, with the library that compares texts. */
@@ -61,10 +60,9 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
           </>
         )}
       </Head>
-      {!isHeldEdit(delivery) && <Trouble delivery={delivery} actions={solving} />}
+      {!waitsForChoice(delivery) && <Trouble delivery={delivery} actions={solving} />}
       <Undo until={delivery.undo_until} actions={undoing} />
-      <WithdrawAnyway delivery={delivery} />
-      {isHeldEdit(delivery) && (
+      {waitsForChoice(delivery) && (
         <Suspense fallback={<Loading />}>
           <Edits delivery={delivery} />
         </Suspense>

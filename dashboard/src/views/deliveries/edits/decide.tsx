@@ -132,7 +132,7 @@ const previewOf = (merge: Merge, choices: Choices) => ({
   uploads: [],
 })
 
-const Line = ({ name, does, children }: { name: string; does: string; children: ReactNode }) => (
+export const Line = ({ name, does, children }: { name: string; does: string; children: ReactNode }) => (
   <li>
     <span>
       <strong>{name}</strong>

@@ -9,10 +9,12 @@ import { Fact, Facts } from '../../../components/facts.tsx'
 import { parsedMarkup } from '../../../components/parsed-markup.ts'
 import { QueryResult } from '../../../components/states.tsx'
 import { editsQuery } from '../../../data/deliveries.ts'
+import { isHeldWithdrawal } from '../actions.ts'
 import { Decide } from './decide.tsx'
 import { type Choices, type Merge, type MergePiece, piecesOf, type Side } from './merge.ts'
+import { DecideWithdrawal } from './withdraw.tsx'
 
-/** A delivery that waits because somebody edited the post: what was changed, and what is to become of it. */
+/** A delivery or a withdrawal that waits because somebody edited the post: what was changed, and what is to become of it. */
 export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   const query = useQuery(editsQuery(delivery))
   const title = delivery.title ?? __('(no title)', 'galley')
@@ -30,15 +32,18 @@ export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
 function Compared({ delivery, edits }: { delivery: DetailedDelivery; edits: PostEdits }) {
   const [choices, setChoices] = useState<Choices>({})
   const mayAct = useMay('deliveries.act')
+  const withdraws = isHeldWithdrawal(delivery)
+  const merge = withdraws ? null : edits.merge
   return (
     <>
-      {edits.merge ? (
-        <Pieces merge={edits.merge} choices={choices} onChoose={mayAct ? setChoices : undefined} />
+      {merge ? (
+        <Pieces merge={merge} choices={choices} onChoose={mayAct ? setChoices : undefined} />
       ) : (
         <Texts edits={edits} />
       )}
       <Others details={delivery.error?.details} />
-      {mayAct && <Decide delivery={delivery} merge={edits.merge} choices={choices} />}
+      {mayAct && withdraws && <DecideWithdrawal delivery={delivery} />}
+      {mayAct && !withdraws && <Decide delivery={delivery} merge={merge} choices={choices} />}
     </>
   )
 }
