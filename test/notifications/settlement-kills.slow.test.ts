@@ -54,11 +54,15 @@ afterAll(async () => {
 })
 
 async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const response = await fetch(`${child.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+  const ask = () =>
+    fetch(`${child.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  let response = await ask()
+  // Not stored in time: its sender sends it again.
+  while (response.status === 503) response = await ask()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
   return (await response.json()) as Body
 }
