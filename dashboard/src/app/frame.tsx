@@ -19,6 +19,7 @@ import { Popover } from '../components/popover.tsx'
 import { useLinkProps } from '../components/row-link.tsx'
 import icon from '../icon.svg'
 import { Account } from './account-menu.tsx'
+import { ClientSwitch, searchOf, useClientLabel } from './client-switch.tsx'
 import { useKeepFocus } from './keep-focus.ts'
 import { useSession } from './session-context.ts'
 import { views } from './views.ts'
@@ -29,6 +30,7 @@ export function Frame() {
   const main = useRef<HTMLElement>(null)
   const [open, setOpen] = useState(false)
   const shown = useRef(pathname)
+  const label = useClientLabel()
   useKeepFocus(main)
 
   // Another view: close the menu, and move the focus there for screen readers.
@@ -63,7 +65,7 @@ export function Frame() {
         <SearchButton />
         <Account />
       </header>
-      <Navigation open={open} pathname={pathname} />
+      <Navigation open={open} pathname={pathname} label={label} />
       <main id="main" ref={main} tabIndex={-1} className="g-main">
         <AwayNotice />
         <Outlet />
@@ -128,10 +130,12 @@ interface NavigationProps {
   open: boolean
   /** The current path. */
   pathname: string
+  /** Of the sites that are shown. */
+  label: string
 }
 
-/** The navigation. It renders when the path changes, and not with every search parameter as the router's own links do. */
-const Navigation = memo(function Navigation({ open, pathname }: NavigationProps) {
+/** The navigation. It renders when the path or the label changes, and not with every search parameter as the router's own links do. */
+const Navigation = memo(function Navigation({ open, pathname, label: shownLabel }: NavigationProps) {
   const { rights } = useSession()
   const lines = views
     .filter(({ right, navigation }) => navigation !== undefined && rights.includes(right))
@@ -139,10 +143,11 @@ const Navigation = memo(function Navigation({ open, pathname }: NavigationProps)
     .sort((a, b) => a.order - b.order)
   return (
     <nav id="navigation" className={`g-navigation ${open ? 'open' : ''}`} aria-label={__('Main', 'galley')}>
+      <ClientSwitch label={shownLabel} pathname={pathname} />
       <ul>
         {lines.map(({ to, label, icon }) => (
           <li key={to}>
-            <Line to={to} current={isWithin(pathname, to)}>
+            <Line to={to} search={searchOf(to, shownLabel)} current={isWithin(pathname, to)}>
               <span className="g-icon" aria-hidden="true">
                 {icon}
               </span>
@@ -157,12 +162,13 @@ const Navigation = memo(function Navigation({ open, pathname }: NavigationProps)
 
 interface LineProps {
   to: string
+  search: Record<string, string> | undefined
   current: boolean
   children: ReactNode
 }
 
-function Line({ to, current, children }: LineProps) {
-  const { href, onClick, preload } = useLinkProps(to)
+function Line({ to, search, current, children }: LineProps) {
+  const { href, onClick, preload } = useLinkProps(to, search)
   return (
     <a
       href={href}

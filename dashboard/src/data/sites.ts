@@ -16,10 +16,10 @@ export const sitesQuery = (query: SiteQuery) =>
   })
 
 /** How many sites are in each state, and why those do not work that do not. */
-export const siteStatesQuery = () =>
+export const siteStatesQuery = (query: { label?: string | undefined } = {}) =>
   queryOptions({
-    queryKey: ['sites', 'states'],
-    queryFn: async ({ signal }) => (await call('countSiteStates', {}, signal)).data,
+    queryKey: ['sites', 'states', query],
+    queryFn: async ({ signal }) => (await call('countSiteStates', { query }, signal)).data,
     ...keptFresh,
   })
 

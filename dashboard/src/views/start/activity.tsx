@@ -31,10 +31,11 @@ const stacked = [
 export function Activity() {
   const [search, setSearch] = useAddressSearch()
   const name = periodNamed(search.period)
-  const { since, queries } = activityQueries(name)
+  const { since, queries } = activityQueries(name, search.label)
   const counts = useQuery(queries.counts)
   const hours = useQuery(queries.hours)
   const causes = useQuery(queries.causes).data?.data ?? []
+  const deliveries = { created_from: since, label: search.label }
   return (
     <section className="g-section" aria-labelledby="activity">
       <div className="g-activity-head">
@@ -60,10 +61,10 @@ export function Activity() {
           ) : (
             <div className="g-activity">
               <div className="g-card g-activity">
-                <Outcomes counts={by_status} since={since} />
+                <Outcomes counts={by_status} search={deliveries} />
                 {hours.data && <Hours name={name} {...hours.data} />}
               </div>
-              {causes.length > 0 && <Failures causes={causes.slice(0, CAUSES_SHOWN)} since={since} />}
+              {causes.length > 0 && <Failures causes={causes.slice(0, CAUSES_SHOWN)} search={deliveries} />}
               {hours.data && hours.data.by_site.length > 1 && <Sites name={name} {...hours.data} />}
             </div>
           )
@@ -74,13 +75,13 @@ export function Activity() {
 }
 
 /** How many of each outcome, with its colour in the plots. */
-function Outcomes({ counts, since }: { counts: DeliveryCounts['by_status']; since: string }) {
+function Outcomes({ counts, search }: { counts: DeliveryCounts['by_status']; search: object }) {
   const parts = (Object.keys(deliveryStates) as Status[]).filter((status) => counts[status].count > 0)
   return (
     <ul className="g-outcomes">
       {parts.map((status) => (
         <li key={status}>
-          <Link to="/deliveries" search={{ status, created_from: since } as never}>
+          <Link to="/deliveries" search={{ ...search, status } as never}>
             <span className={`g-dot of-${status}`} aria-hidden="true" />
             <strong>
               {formatNumber(counts[status].count)}
@@ -215,7 +216,7 @@ const SpanTable = ({ caption, span, spans, brief = false }: SpanTableProps) => (
 const CAUSES_SHOWN = 6
 
 /** Why deliveries of the period failed or wait for a person: a bar for each cause. */
-function Failures({ causes, since }: { causes: Cause[]; since: string }) {
+function Failures({ causes, search }: { causes: Cause[]; search: object }) {
   const most = Math.max(...causes.map(({ count }) => count))
   return (
     <div className="g-card">
@@ -223,16 +224,7 @@ function Failures({ causes, since }: { causes: Cause[]; since: string }) {
       <ul className="g-failures">
         {causes.map(({ code, sentence, held, failed, filter }) => (
           <li key={code}>
-            <Link
-              to="/deliveries"
-              search={
-                {
-                  code,
-                  status: filter.status.join(','),
-                  created_from: since,
-                } as never
-              }
-            >
+            <Link to="/deliveries" search={{ ...search, code, status: filter.status.join(',') } as never}>
               {sentence}
             </Link>
             <div aria-hidden="true">

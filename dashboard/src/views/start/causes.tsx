@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import { type Cause, call, type SiteCause } from '../../api/client.ts'
+import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { countOf } from '../../components/bulk/words.ts'
@@ -18,9 +19,12 @@ import { UnusableCard } from '../sources/unusable.tsx'
 
 /** The sites that are down, and what needs a person, by cause: with the most sites or deliveries first. */
 export function Causes() {
-  const sites = useQuery(siteStatesQuery())
-  const deliveries = useQuery(causesQuery())
-  const senders = useQuery({ ...unusableQuery(), enabled: useMay('sources.read') }).data?.data ?? []
+  const [{ label }] = useAddressSearch()
+  const sites = useQuery(siteStatesQuery({ label }))
+  const deliveries = useQuery(causesQuery({ label }))
+  // A sender is of no client alone.
+  const unusable = useQuery({ ...unusableQuery(), enabled: useMay('sources.read') && label === undefined })
+  const senders = label === undefined ? (unusable.data?.data ?? []) : []
   return (
     <QueryResult query={sites}>
       {({ causes }) => {
@@ -123,7 +127,9 @@ function Card({ sentence, todo, cause: { sites, site_count }, facts, actions }: 
 
 /** Sites that do not work for one cause. */
 function SiteCauseCard({ cause }: { cause: SiteCause }) {
-  const { state, sentence, todo, reconnect, site_count, waiting, since, next_try, filter } = cause
+  const { state, sentence, todo, reconnect, site_count, waiting, since, next_try } = cause
+  const [{ label }] = useAddressSearch()
+  const filter = { ...cause.filter, ...(label && { label }) }
   const mayChange = useMay('sites.change') && state !== 'down'
   return (
     <Card
@@ -153,7 +159,7 @@ function SiteCauseCard({ cause }: { cause: SiteCause }) {
       }
       actions={
         <>
-          {mayChange && reconnect && <ConnectAgain cause={cause} />}
+          {mayChange && reconnect && <ConnectAgain cause={{ ...cause, filter }} />}
           {mayChange && !reconnect && (
             <Bulk
               request={{ action: 'check', filter, parameters: {}, dry_run: false }}
@@ -176,6 +182,7 @@ function SiteCauseCard({ cause }: { cause: SiteCause }) {
 /** Deliveries that wait for a person, or have failed, for one cause. */
 function CauseCard({ cause }: { cause: Cause }) {
   const { code, sentence, todo, count, newest, filter } = cause
+  const [{ label }] = useAddressSearch()
   const mayAct = useMay('deliveries.act')
   return (
     <Card
@@ -200,7 +207,7 @@ function CauseCard({ cause }: { cause: Cause }) {
           <Link
             className="g-button"
             to="/deliveries"
-            search={{ code, status: filter.status.join(',') } as never}
+            search={{ code, status: filter.status.join(','), label } as never}
           >
             {withNumber(
               // translators: %d: a number of deliveries

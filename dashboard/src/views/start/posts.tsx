@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { DeliveryCounts } from '../../api/client.ts'
+import { useAddressSearch } from '../../app/address-search.ts'
 import { countOf } from '../../components/bulk/words.ts'
 import { withNumber } from '../../components/format.ts'
 import { reviewInWords } from '../../components/post-state.tsx'
@@ -10,7 +11,8 @@ import { inReview, recentLosses } from './queries.ts'
 
 /** The posts of the last week that went out with something missing; nothing where there are none. */
 export function Losses() {
-  const filter = recentLosses()
+  const [{ label }] = useAddressSearch()
+  const filter = { ...recentLosses(), label }
   const { data } = useQuery(countsQuery(filter))
   if (data === undefined || data.losses.posts === 0) return null
   const { posts, sites } = data.losses
@@ -36,7 +38,8 @@ export function Losses() {
 
 /** The posts that wait for review in WordPress; nothing where there are none. */
 export function Review() {
-  const { data } = useQuery(countsQuery(inReview))
+  const [{ label }] = useAddressSearch()
+  const { data } = useQuery(countsQuery({ ...inReview, label }))
   if (data === undefined || data.review.posts === 0) return null
   const { posts, sites } = data.review
   return (
@@ -45,7 +48,7 @@ export function Review() {
       heading={reviewInWords(posts, sites)}
       text={__('They are drafts until somebody publishes them in WordPress.', 'galley')}
       counts={data.review}
-      search={{ ...inReview, post_status: inReview.post_status.join(',') }}
+      search={{ ...inReview, label, post_status: inReview.post_status.join(',') }}
     />
   )
 }

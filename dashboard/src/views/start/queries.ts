@@ -26,23 +26,23 @@ export function recentLosses(): DeliveryFilter & { created_from: string } {
 export const inReview = { status: 'delivered' as const, post_status: ['draft', 'pending'] }
 
 /** What is asked about a period. */
-export function activityQueries(name: PeriodName) {
+export function activityQueries(name: PeriodName, label: string | undefined) {
   const begins = periods[name].begins(new Date()).map((begin) => begin.toISOString())
   const created_from = begins[0] as string
   const queries = {
-    counts: countsQuery({ created_from }),
-    hours: hoursQuery({ created_from, begins }),
-    causes: causesQuery({ created_from }),
+    counts: countsQuery({ created_from, label }),
+    hours: hoursQuery({ created_from, begins, label }),
+    causes: causesQuery({ created_from, label }),
   }
   return { since: created_from, queries }
 }
 
-/** All queries of the start, to ask at once. @param period as the address names it */
-export const startQueries = (period: string | undefined) => [
+/** All queries of the start, to ask at once. @param search of the address */
+export const startQueries = ({ period, label }: { period?: string; label?: string }) => [
   anySiteQuery(),
-  causesQuery(),
-  siteStatesQuery(),
-  countsQuery(recentLosses()),
-  countsQuery(inReview),
-  ...Object.values(activityQueries(periodNamed(period)).queries),
+  causesQuery({ label }),
+  siteStatesQuery({ label }),
+  countsQuery({ ...recentLosses(), label }),
+  countsQuery({ ...inReview, label }),
+  ...Object.values(activityQueries(periodNamed(period), label).queries),
 ]

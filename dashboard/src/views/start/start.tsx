@@ -1,7 +1,8 @@
 import './start.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { __ } from '@wordpress/i18n'
+import { __, sprintf } from '@wordpress/i18n'
+import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { Message, NoRight, QueryResult } from '../../components/states.tsx'
@@ -12,10 +13,20 @@ import { anyDeliveryQuery, anySiteQuery } from './queries.ts'
 
 /** The start: what needs a person, and what was delivered. */
 export default function Start() {
+  const [{ label }] = useAddressSearch()
   if (!useMay('deliveries.read')) return <NoRight />
   return (
     <>
-      <Head title={__('Start', 'galley')} />
+      <Head title={__('Start', 'galley')}>
+        {label && (
+          <>
+            {/* translators: %s: a label */}
+            {sprintf(__('Sites with the label “%s”', 'galley'), label)}
+            {' · '}
+            <Link to="/">{__('Show all sites', 'galley')}</Link>
+          </>
+        )}
+      </Head>
       <Parts />
     </>
   )

@@ -10,7 +10,7 @@ export default {
   routes: {
     '/': {
       page: () => import('./start.tsx'),
-      queries: ({ may, search }) => (may('deliveries.read') ? startQueries(search.period) : []),
+      queries: ({ may, search }) => (may('deliveries.read') ? startQueries(search) : []),
     },
   },
 } satisfies View

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ sites: 12, deliveries: 120 })
+  await stage.pool.query(`UPDATE site SET labels = ARRAY['Harbour news'] WHERE id = ANY ($1)`, [
+    stage.siteIds.slice(0, 2),
+  ])
+})
+afterAll(() => stage.stop())
+
+it('one client of an agency is chosen once, and stays while its start, sites and deliveries are looked at', async () => {
+  const { page, wrong } = await stage.open('/?period=30d')
+  const main = page.getByRole('main')
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const client = page.getByLabel('Show the sites with a label')
+  const counted = async () =>
+    (
+      await main
+        .getByRole('link', { name: /Delivered$/ })
+        .first()
+        .textContent()
+    )?.trim()
+  const ofAll = await counted()
+  await client.selectOption('Harbour news')
+  await main.getByText('Sites with the label “Harbour news”', { exact: false }).waitFor()
+  await expect.poll(counted).not.toBe(ofAll)
+
+  await navigation.getByRole('link', { name: 'Sites' }).click()
+  await page.waitForURL('**/sites?label=Harbour+news')
+  await main.getByText('2 sites', { exact: false }).first().waitFor()
+  await navigation.getByRole('link', { name: 'Keys' }).click()
+  await page.waitForURL('**/keys')
+  expect(await client.inputValue()).toBe('Harbour news')
+  await navigation.getByRole('link', { name: 'Deliveries' }).click()
+  await page.waitForURL('**/deliveries?label=Harbour+news')
+
+  await client.selectOption('All sites')
+  await page.waitForURL('**/deliveries')
+  expect(wrong).toEqual([])
+})
