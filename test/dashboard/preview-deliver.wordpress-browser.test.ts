@@ -104,6 +104,7 @@ it('leads from a form to a post with the fields of WordPress’s sidebar', async
   await page.getByRole('button', { name: 'Deliver as a draft' }).click()
   const edit = page.getByRole('link', { name: 'Edit in WordPress' })
   await edit.waitFor()
+  await page.getByText('Delivered', { exact: true }).waitFor()
   const id = new URL((await edit.getAttribute('href')) ?? '').searchParams.get('post')
   const stands = await rest<{ excerpt: { raw: string } }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)
   expect(stands).toMatchObject({
