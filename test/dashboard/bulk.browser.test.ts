@@ -98,7 +98,7 @@ describe('deliveries', () => {
     await page.getByText('1 would be changed', { exact: true }).waitFor()
     await page.getByText('1 skipped', { exact: true }).waitFor()
     await page.getByText('withdraw it.', { exact: false }).first().waitFor()
-    await page.getByLabel('Show').selectOption('Skipped')
+    await page.getByLabel('Show', { exact: true }).selectOption('Skipped')
     await expect
       .poll(() => page.getByRole('list', { name: 'Individual results' }).getByRole('listitem').count())
       .toBe(1)

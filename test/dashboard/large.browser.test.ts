@@ -41,8 +41,8 @@ function counting(page: Page): Asked {
   return asked
 }
 
-/** Calls that every view makes: who is signed in, and what happens. */
-const always = ['GET /v1/session', 'GET /v1/stream']
+/** Calls that every view makes: who is signed in, what happens, and which clients there are. */
+const always = ['GET /v1/session', 'GET /v1/stream', 'GET /v1/sites/labels']
 
 it.each([
   [
