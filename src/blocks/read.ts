@@ -285,7 +285,7 @@ export function createReading(): DocumentReading {
     for (const name in wire) {
       if (isKnown(name) || sendersOwn.test(name)) continue
       const value = wire[name]
-      const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || isAddress(String(value)))
+      const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || [value].flat().some(isAddress))
       if (read && mayBeLost) unknown().warnOfLost(name, what, value, read)
       if (compared >= MAX_NAMES || misspelled.has(`${what} ${name}`)) continue
       compared += 1

@@ -56,7 +56,7 @@ export function addressOf(url: unknown): string | undefined {
 
 /** The name of an address that is not where it is read. */
 export const strayAddress = (wire: WireObject): string | undefined =>
-  Object.keys(wire).find((name) => !textNames.includes(name) && isAddress(String(wire[name])))
+  Object.keys(wire).find((name) => !textNames.includes(name) && isAddress(wire[name]))
 
 /** Where running text stands: the contract names no member (docs/contract.md). */
 export const textNames: readonly string[] = ['text', 'value', 'content', 'children']
@@ -100,7 +100,8 @@ export const isPictureUrl = (url: string): boolean =>
   hasExtension(url, 'image') || /^\s*data:image\//i.test(url)
 
 /** Whether a text is nothing but a full address. */
-export const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text.trim())
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:\/\/\S+$/i.test(value.trim())
 
 /** Two adjacent strings without a format between them are separate texts, whose words must not join. */
 export const areWordsApart = (before: unknown, after: unknown): boolean =>

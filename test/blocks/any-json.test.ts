@@ -83,6 +83,7 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
       'heading',
       'list',
       'table',
+      'gallery',
       'quote',
       'image',
       'code_block',
@@ -92,6 +93,7 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
       value: fc.oneof(
         { depthSize: 'small' },
         fc.oneof(types, fc.string(), fc.boolean(), fc.constant(null)),
+        fc.constant({ toString: null }),
         fc.array(tie('value'), { maxLength: 3 }),
         fc.dictionary(names, tie('value'), { maxKeys: 4 }),
       ),

@@ -67,7 +67,7 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
       reading.warn('block_left_out', 'a gallery has no pictures; what it says is kept')
       return below.length > 0 ? [...others, { type: 'paragraph', content: below }] : others
     }
-    const across = Math.round(Number(columns))
+    const across = typeof columns === 'object' ? 0 : Math.round(Number(columns))
     return [
       {
         type: 'gallery',
