@@ -1,9 +1,13 @@
-/** The seed of random tests, which print theirs. `GALLEY_TEST_SEED` repeats a run. */
-export const seed = Number(process.env.GALLEY_TEST_SEED ?? Date.now() % 2 ** 31)
+const areAll = process.env.GALLEY_TEST_SAMPLES === 'all'
+
+/**
+ * The seed of random tests, which print theirs: always the same, so that a change fails for what it changed; another one in
+ * each run with all samples. `GALLEY_TEST_SEED` chooses one.
+ */
+export const seed = Number(process.env.GALLEY_TEST_SEED ?? (areAll ? Date.now() % 2 ** 31 : 1))
 
 /** How many samples a statistical test takes: a tenth of them all, unless `GALLEY_TEST_SAMPLES=all` asks for all. */
-export const samples = (all: number): number =>
-  process.env.GALLEY_TEST_SAMPLES === 'all' ? all : Math.ceil(all / 10)
+export const samples = (all: number): number => (areAll ? all : Math.ceil(all / 10))
 
 /** A sequence of numbers that its seed decides. */
 export interface Random {

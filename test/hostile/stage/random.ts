@@ -1,7 +1,10 @@
 import { type Random, seeded } from '../../support/random.ts'
 
-/** `GALLEY_HOSTILE_SEED` repeats a run; otherwise every run is another one. Printed with every figure. */
-export const seed = Number(process.env.GALLEY_HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** `GALLEY_HOSTILE_SEED` repeats a run; otherwise every long run is another one. Printed with every figure. */
+export const seed = Number(
+  process.env.GALLEY_HOSTILE_SEED ??
+    (process.env.GALLEY_HOSTILE === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1),
+)
 
 /** Whether everything is sent (`npm run test:hostile`), or what fits into half a minute. */
 export const long = process.env.GALLEY_HOSTILE === 'long'
