@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import type { Database, PrismaClient } from '../database/index.ts'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -27,16 +27,14 @@ const FIRST_ACCOUNT_LOCK = 425539
 
 /** The first account, made where there is none, with its first key; others wait for the end of this transaction. */
 export async function ensureFirstAccount(database: Queryable): Promise<string> {
-  await database.query(named('SELECT pg_advisory_xact_lock(:lock::bigint)', { lock: FIRST_ACCOUNT_LOCK }))
+  await execute(database, 'SELECT pg_advisory_xact_lock(:lock::bigint)', { lock: FIRST_ACCOUNT_LOCK })
   const { rows } = await database.query<{ id: string }>('SELECT id FROM account ORDER BY id LIMIT 1')
   const id = rows[0]?.id ?? uuid()
   if (rows.length === 0)
-    await database.query(
-      named('INSERT INTO account (id, name) VALUES (:id::uuid, :name::text)', {
-        id,
-        name: DEFAULT_ACCOUNT_NAME,
-      }),
-    )
+    await execute(database, 'INSERT INTO account (id, name) VALUES (:id::uuid, :name::text)', {
+      id,
+      name: DEFAULT_ACCOUNT_NAME,
+    })
   return id
 }
 
@@ -92,17 +90,16 @@ export async function createAccount(
   { id = uuid(), name, unlimited = true }: Partial<NewAccount> & { id?: string; name: string },
 ): Promise<{ account: ManagedAccount; key: string }> {
   const key = createApiKey()
-  const { rows } = await pool.query<ManagedAccountRow>(
-    named(
-      `WITH made AS (
+  const rows = await queryRows<ManagedAccountRow>(
+    pool,
+    `WITH made AS (
         INSERT INTO account (id, name, unlimited) VALUES (:id::uuid, :name::text, :unlimited::boolean) RETURNING *
       ), opened AS (
         INSERT INTO api_key (id, account_id, name, hash, last_four, role)
         SELECT :keyId::uuid, id, 'First key', :hash::text, :lastFour::text, 'owner' FROM made
       )
       SELECT ${MANAGED_COLUMNS} FROM made`,
-      { id, name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
-    ),
+    { id, name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
   )
   return { account: managedAccountView(rows[0] as ManagedAccountRow), key }
 }
@@ -112,20 +109,21 @@ export async function listAccounts(
   pool: Pool,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ManagedAccount>> {
-  const { rows } = await pool.query<ManagedAccountRow>(
-    named(
-      `SELECT ${MANAGED_COLUMNS} FROM account WHERE :cursor::uuid IS NULL OR id < :cursor::uuid
-       ORDER BY id DESC LIMIT :limit::int + 1`,
-      { limit, cursor: cursor ?? null },
-    ),
+  const rows = await queryRows<ManagedAccountRow>(
+    pool,
+    `SELECT ${MANAGED_COLUMNS} FROM account WHERE :cursor::uuid IS NULL OR id < :cursor::uuid
+     ORDER BY id DESC LIMIT :limit::int + 1`,
+    { limit, cursor: cursor ?? null },
   )
   return toPage(rows, limit, managedAccountView)
 }
 
 /** @throws GalleyError 404 */
 export async function getManagedAccount(database: Queryable, id: string): Promise<ManagedAccount> {
-  const { rows } = await database.query<ManagedAccountRow>(
-    named(`SELECT ${MANAGED_COLUMNS} FROM account WHERE id = :id::uuid`, { id }),
+  const rows = await queryRows<ManagedAccountRow>(
+    database,
+    `SELECT ${MANAGED_COLUMNS} FROM account WHERE id = :id::uuid`,
+    { id },
   )
   if (rows[0] === undefined) throw accountUnknown(id)
   return managedAccountView(rows[0])
@@ -156,15 +154,14 @@ async function changeAccount(
   id: string,
   { name, disabled, unlimited, notify_steps: notifySteps }: ManagedAccountPatch & AccountPatch,
 ): Promise<ManagedAccount> {
-  const { rows } = await pool.query<ManagedAccountRow>(
-    named(
-      `UPDATE account SET name = coalesce(:name::text, name), unlimited = coalesce(:unlimited::boolean, unlimited),
-         notify_steps = coalesce(:notifySteps::boolean, notify_steps),
-         disabled_at = CASE WHEN :disabled::boolean IS NULL THEN disabled_at
-           WHEN :disabled THEN coalesce(disabled_at, now()) END
-       WHERE id = :id::uuid RETURNING ${MANAGED_COLUMNS}`,
-      { id, name, disabled, unlimited, notifySteps },
-    ),
+  const rows = await queryRows<ManagedAccountRow>(
+    pool,
+    `UPDATE account SET name = coalesce(:name::text, name), unlimited = coalesce(:unlimited::boolean, unlimited),
+       notify_steps = coalesce(:notifySteps::boolean, notify_steps),
+       disabled_at = CASE WHEN :disabled::boolean IS NULL THEN disabled_at
+         WHEN :disabled THEN coalesce(disabled_at, now()) END
+     WHERE id = :id::uuid RETURNING ${MANAGED_COLUMNS}`,
+    { id, name, disabled, unlimited, notifySteps },
   )
   if (rows[0] === undefined) throw accountUnknown(id)
   return managedAccountView(rows[0])
@@ -203,11 +200,10 @@ export async function setFirstAccountCredits(
       subjectId: id,
       details,
     })
-    const { rows } = await database.query<{ credits: number; unlimited: boolean }>(
-      named('UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited', {
-        id,
-        unlimited: requested === 'unlimited',
-      }),
+    const rows = await queryRows<{ credits: number; unlimited: boolean }>(
+      database,
+      'UPDATE account SET unlimited = :unlimited WHERE id = :id::uuid RETURNING credits, unlimited',
+      { id, unlimited: requested === 'unlimited' },
     )
     return rows[0] as { credits: number; unlimited: boolean }
   })

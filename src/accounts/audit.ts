@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as createId } from 'uuid'
 import { z } from 'zod'
 import { booleanParam, singleLineText, uuid } from '../contract/scalars.ts'
-import { named, storableJson, storableText } from '../database/statement.ts'
+import { execute, queryRows, storableJson, storableText } from '../database/statement.ts'
 import type { Queryable, RowSource } from '../database/transaction.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -31,20 +31,18 @@ export async function recordAuditEntry(
   intent: string | null = null,
 ): Promise<void> {
   const id = createId()
-  await database.query(
-    named(INSERT_ENTRY, {
-      id,
-      intent,
-      accountId,
-      keyId: 'keyId' in by ? by.keyId : null,
-      actor: 'actor' in by ? storableText(by.actor) : null,
-      action,
-      kind: subjectKindOf(action),
-      subjectId,
-      details: storableJson(details),
-      at: new Date(timeOfUuid(id) as number).toISOString(),
-    }),
-  )
+  await queryRows(database, INSERT_ENTRY, {
+    id,
+    intent,
+    accountId,
+    keyId: 'keyId' in by ? by.keyId : null,
+    actor: 'actor' in by ? storableText(by.actor) : null,
+    action,
+    kind: subjectKindOf(action),
+    subjectId,
+    details: storableJson(details),
+    at: new Date(timeOfUuid(id) as number).toISOString(),
+  })
 }
 
 const INSERT_ENTRY = `
@@ -67,16 +65,14 @@ export type AuditIntent = Omit<AuditedAction, 'by'> & { by: { keyId: string } }
 export async function recordAuditIntent(database: Queryable, intent: AuditIntent): Promise<string> {
   const { accountId, by, action, subjectId, details = {} } = intent
   const id = createId()
-  await database.query(
-    named(INSERT_INTENT, {
-      id,
-      accountId,
-      keyId: by.keyId,
-      action,
-      subjectId,
-      details: storableJson(details),
-    }),
-  )
+  await execute(database, INSERT_INTENT, {
+    id,
+    accountId,
+    keyId: by.keyId,
+    action,
+    subjectId,
+    details: storableJson(details),
+  })
   return id
 }
 
@@ -87,7 +83,7 @@ const INSERT_INTENT = `
 
 /** Forgets what was begun and came to nothing. */
 export async function deleteAuditIntent(database: Queryable, id: string): Promise<void> {
-  await database.query(named('DELETE FROM audit_intent WHERE id = :id::uuid', { id }))
+  await execute(database, 'DELETE FROM audit_intent WHERE id = :id::uuid', { id })
 }
 
 /** Milliseconds after which no request is under way any more. */
@@ -95,10 +91,10 @@ const ABANDONED_AFTER_MS = 3_600_000
 
 /** Enters what was begun long ago and has no end, as of that time: nobody knows whether it was done. @returns how many */
 export async function recordAbandonedIntents(pool: Pool, begunBefore: Date): Promise<number> {
-  const { rowCount } = await pool.query(
-    named(ABANDONED_INTENTS, { before: lowestUuidAt(begunBefore.getTime()), unfinished: OUTCOME_UNKNOWN }),
-  )
-  return rowCount ?? 0
+  return execute(pool, ABANDONED_INTENTS, {
+    before: lowestUuidAt(begunBefore.getTime()),
+    unfinished: OUTCOME_UNKNOWN,
+  })
 }
 
 const OUTCOME_UNKNOWN =
@@ -133,13 +129,12 @@ export async function listAuditEntries(
 ): Promise<Page<AuditEntryView>> {
   const { conditions, values } = conditionsOf(filter)
   if (cursor !== undefined) conditions.push('id < :cursor::uuid')
-  const { rows } = await pool.query<Row>(
-    named(
-      `SELECT id, at, key_id, actor, action, subject_kind, subject_id, details FROM audit_entry
-       WHERE ${['account_id = :accountId::uuid', ...conditions].join(' AND ')}
-       ORDER BY id DESC LIMIT :limit::int + 1`,
-      { accountId, limit, ...values, ...(cursor !== undefined && { cursor }) },
-    ),
+  const rows = await queryRows<Row>(
+    pool,
+    `SELECT id, at, key_id, actor, action, subject_kind, subject_id, details FROM audit_entry
+     WHERE ${['account_id = :accountId::uuid', ...conditions].join(' AND ')}
+     ORDER BY id DESC LIMIT :limit::int + 1`,
+    { accountId, limit, ...values, ...(cursor !== undefined && { cursor }) },
   )
   return toPage(rows, limit, ({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Database } from '../database/index.ts'
-import { batched, named } from '../database/statement.ts'
+import { batched, execute, named } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
 import { hashToken, isApiKey } from '../secrets/index.ts'
 
@@ -79,7 +79,7 @@ export async function authenticateKey(
   if (known === undefined || known.revoked) throw invalidKey('does not exist or was revoked')
   if (known.expired_at !== null) throw invalidKey(`expired at ${known.expired_at.toISOString()}`)
   if (known.disabled) throw accountDisabled()
-  if (known.unused) await pool.query(named(TOUCH_KEY, { id: known.id }))
+  if (known.unused) await execute(pool, TOUCH_KEY, { id: known.id })
   return toCaller(known)
 }
 

@@ -1,4 +1,4 @@
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { refusal } from '../errors.ts'
 
@@ -78,17 +78,16 @@ export async function grantCredits(
   { accountId, grantId, amount, note }: Grant,
 ): Promise<void> {
   const grant = { accountId, grantId: grantId ?? null, most: MAX_CREDITS - amount }
-  const { rowCount } = await database.query(
-    named(
-      `WITH entered AS (
+  const rowCount = await execute(
+    database,
+    `WITH entered AS (
         INSERT INTO credit_entry (account_id, job_id, kind, amount, note)
         SELECT id, :grantId::uuid, 'grant', :amount::int, :note::text FROM account
         WHERE id = :accountId::uuid AND credits <= :most::int
         ON CONFLICT (job_id, kind) DO NOTHING RETURNING account_id
       )
       UPDATE account SET credits = credits + :amount::int FROM entered WHERE account.id = entered.account_id`,
-      { ...grant, amount, note: note ?? null },
-    ),
+    { ...grant, amount, note: note ?? null },
   )
   if (rowCount === 0 && (await isGrantRefused(database, grant)))
     throw refusal(
@@ -104,12 +103,11 @@ async function isGrantRefused(
   database: Queryable,
   grant: { accountId: string; grantId: string | null; most: number },
 ): Promise<boolean> {
-  const { rows } = await database.query(
-    named(
-      `SELECT FROM account WHERE id = :accountId::uuid AND credits > :most::int
-       AND NOT EXISTS (SELECT FROM credit_entry WHERE job_id = :grantId::uuid AND kind = 'grant')`,
-      grant,
-    ),
+  const rows = await queryRows(
+    database,
+    `SELECT FROM account WHERE id = :accountId::uuid AND credits > :most::int
+     AND NOT EXISTS (SELECT FROM credit_entry WHERE job_id = :grantId::uuid AND kind = 'grant')`,
+    grant,
   )
   return rows.length > 0
 }

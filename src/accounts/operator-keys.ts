@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { acquireAdvisoryLock, advisoryLocks } from '../database/advisory-lock.ts'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { operatorError } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
@@ -26,12 +26,11 @@ async function createOperatorKey(
   { accountId, name, actor, key = createApiKey() }: OperatorKeyCreation,
 ): Promise<string> {
   const id = uuid()
-  await database.query(
-    named(
-      `INSERT INTO api_key (id, account_id, name, hash, last_four, role)
-       VALUES (:id::uuid, :accountId::uuid, :name::text, :hash::text, :lastFour::text, 'operator')`,
-      { id, accountId, name, hash: hashToken(key), lastFour: key.slice(-4) },
-    ),
+  await execute(
+    database,
+    `INSERT INTO api_key (id, account_id, name, hash, last_four, role)
+     VALUES (:id::uuid, :accountId::uuid, :name::text, :hash::text, :lastFour::text, 'operator')`,
+    { id, accountId, name, hash: hashToken(key), lastFour: key.slice(-4) },
   )
   const details = { name, role: 'operator' }
   await recordAuditEntry(database, { accountId, by: { actor }, action: 'key.create', subjectId: id, details })
@@ -55,10 +54,10 @@ export const installAdminKey = (
 ): Promise<void> =>
   inTransaction(pool, async (database) => {
     const accountId = await ensureFirstAccount(database)
-    const { rows: known } = await database.query<{ revoked: boolean }>(
-      named('SELECT revoked_at IS NOT NULL AS revoked FROM api_key WHERE hash = :hash', {
-        hash: hashToken(key),
-      }),
+    const known = await queryRows<{ revoked: boolean }>(
+      database,
+      'SELECT revoked_at IS NOT NULL AS revoked FROM api_key WHERE hash = :hash',
+      { hash: hashToken(key) },
     )
     if (known[0] !== undefined) {
       if (known[0].revoked)
@@ -67,12 +66,11 @@ export const installAdminKey = (
         )
       return
     }
-    const { rows: before } = await database.query<{ id: string; last_four: string }>(
-      named(
-        `SELECT id, last_four FROM api_key
-         WHERE account_id = :accountId::uuid AND name = :name AND revoked_at IS NULL`,
-        { accountId, name: ADMIN_KEY_NAME },
-      ),
+    const before = await queryRows<{ id: string; last_four: string }>(
+      database,
+      `SELECT id, last_four FROM api_key
+       WHERE account_id = :accountId::uuid AND name = :name AND revoked_at IS NULL`,
+      { accountId, name: ADMIN_KEY_NAME },
     )
     await createOperatorKey(database, { accountId, name: ADMIN_KEY_NAME, actor: ADMIN_KEY_NAME, key })
     for (const { id, last_four: lastFour } of before)
@@ -115,12 +113,11 @@ export async function revealFirstKey(
       (await inTransaction(pool, async (database) => {
         const accountId = await ensureFirstAccount(database)
         if (await isAnyKeyUsed(database)) return false
-        const { rowCount } = await database.query(
-          named(
-            `UPDATE api_key SET revoked_at = now()
+        const rowCount = await execute(
+          database,
+          `UPDATE api_key SET revoked_at = now()
            WHERE account_id = :accountId::uuid AND last_used_at IS NULL AND revoked_at IS NULL`,
-            { accountId },
-          ),
+          { accountId },
         )
         const actor = 'the start of a new Galley'
         const key = await createOperatorKey(database, { accountId, name: FIRST_KEY_NAME, actor })
@@ -148,10 +145,10 @@ const FIRST_KEY_NAME = 'First key'
 
 /** Somebody has used a key, has chosen one, or has had one made. */
 async function isAnyKeyUsed(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query(
-    named('SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> :first LIMIT 1', {
-      first: FIRST_KEY_NAME,
-    }),
+  const rows = await queryRows(
+    database,
+    'SELECT FROM api_key WHERE last_used_at IS NOT NULL OR name <> :first LIMIT 1',
+    { first: FIRST_KEY_NAME },
   )
   return rows.length > 0
 }

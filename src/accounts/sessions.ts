@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/statement.ts'
+import { execute, named, queryRows } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
 import { createToken, hashToken, isToken } from '../secrets/index.ts'
 import {
@@ -68,8 +68,8 @@ export async function authenticateSession({ pool }: Pick<Database, 'pool'>, toke
   const [known] = rows
   if (known === undefined || known.revoked || known.expired_at !== null) throw sessionEnded()
   if (known.disabled) throw accountDisabled()
-  if (known.unused) await pool.query(named(TOUCH_KEY, { id: known.id }))
-  if (known.idle) await pool.query(named(TOUCH_SESSION, { id: known.session_id }))
+  if (known.unused) await execute(pool, TOUCH_KEY, { id: known.id })
+  if (known.idle) await execute(pool, TOUCH_SESSION, { id: known.session_id })
   return { ...toCaller(known), sessionId: known.session_id }
 }
 
@@ -101,9 +101,13 @@ export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: st
   const { accountId, keyId } = caller
   const id = uuid()
   const token = createToken()
-  await pool.query(
-    named(INSERT_SESSION, { id, accountId, keyId, hash: hashToken(token), others: MAX_SESSIONS_PER_KEY - 1 }),
-  )
+  await execute(pool, INSERT_SESSION, {
+    id,
+    accountId,
+    keyId,
+    hash: hashToken(token),
+    others: MAX_SESSIONS_PER_KEY - 1,
+  })
   return { id, token }
 }
 
@@ -125,14 +129,12 @@ export async function endSessions(
   { accountId, keyId, sessionId }: Caller,
   everywhere: boolean,
 ): Promise<number> {
-  const { rowCount } = await pool.query(
-    named(
-      `DELETE FROM session WHERE account_id = :accountId::uuid AND key_id = :keyId::uuid
-       AND (:everywhere::boolean OR id = :sessionId::uuid)`,
-      { accountId, keyId, sessionId: sessionId ?? null, everywhere },
-    ),
+  return execute(
+    pool,
+    `DELETE FROM session WHERE account_id = :accountId::uuid AND key_id = :keyId::uuid
+     AND (:everywhere::boolean OR id = :sessionId::uuid)`,
+    { accountId, keyId, sessionId: sessionId ?? null, everywhere },
   )
-  return rowCount ?? 0
 }
 
 /** Who the caller is and what it may do, for a page to show no more than that. */
@@ -142,9 +144,11 @@ export async function readSession(
   sessionId = caller.sessionId,
 ): Promise<Omit<SessionView, 'sends_mail'>> {
   const { accountId, keyId, role, siteIds } = caller
-  const { rows } = await pool.query<SessionRow>(
-    named(READ_SESSION, { accountId, keyId, sessionId: sessionId ?? null }),
-  )
+  const rows = await queryRows<SessionRow>(pool, READ_SESSION, {
+    accountId,
+    keyId,
+    sessionId: sessionId ?? null,
+  })
   const { account, key, last_four, since, until } = rows[0] as SessionRow
   return {
     account: { id: accountId, name: account },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import type { PageRequest } from '../lib/paging.ts'
 import type { Caller } from './authenticate.ts'
 
@@ -58,9 +58,10 @@ export async function canSee(
 ): Promise<boolean> {
   if (caller.siteIds === null) return true
   const { sql, values } = conditionOf(caller, kind)
-  const { rowCount } = await pool.query(
-    named(`SELECT FROM ${kind} t WHERE t.id = :id::uuid AND ${sql}`, { ...values, id }),
-  )
+  const rowCount = await execute(pool, `SELECT FROM ${kind} t WHERE t.id = :id::uuid AND ${sql}`, {
+    ...values,
+    id,
+  })
   return rowCount !== 0
 }
 
@@ -77,16 +78,10 @@ export async function visibleIds(
   const given = Object.entries({ ...filters }).filter(([, value]) => value !== undefined)
   const filtered = given.map(([name]) => ` AND ${FILTERS[name as keyof typeof FILTERS]}`).join('')
   const before = cursor === undefined ? '' : ' AND t.id < :cursor::uuid'
-  const { rows } = await pool.query<{ id: string }>(
-    named(
-      `SELECT t.id FROM ${kind} t WHERE ${sql}${filtered}${before} ORDER BY t.id DESC LIMIT :limit::int + 1`,
-      {
-        ...values,
-        ...Object.fromEntries(given),
-        limit,
-        ...(cursor !== undefined && { cursor }),
-      },
-    ),
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    `SELECT t.id FROM ${kind} t WHERE ${sql}${filtered}${before} ORDER BY t.id DESC LIMIT :limit::int + 1`,
+    { ...values, ...Object.fromEntries(given), limit, ...(cursor !== undefined && { cursor }) },
   )
   return rows.map(({ id }) => id)
 }

@@ -4,7 +4,7 @@ import { postFieldShape } from '../contract/post-fields.ts'
 import { documentIdSchema, nameDocument, referenceSchema, termNames } from '../contract/scalars.ts'
 import { postStatuses, uuidSchema } from '../contract/webhook.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
-import { named, storableJson } from '../database/statement.ts'
+import { queryRows, storableJson } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
 import { addJob, defineJob, laneOf } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -107,25 +107,24 @@ export async function requestBackfill(
       422,
     )
   const names = ids.map((id) => nameDocument(source.accountId, id))
-  const { rows } = await pool.query<{ asked: number }>(
-    named(
-      `WITH asked AS (
-         INSERT INTO backfill_document AS b (account_id, source_id, document_id, reference, delivery)
-         SELECT DISTINCT ON (document_id) :accountId, :id, document_id, reference, :delivery::jsonb
-         FROM unnest(:ids::uuid[], :references::text[]) AS given (document_id, reference) ORDER BY document_id
-         ON CONFLICT (source_id, document_id) DO UPDATE SET status = 'waiting', due_at = now(), tries = 0,
-           problem = NULL, created_at = now(), ended_at = NULL, delivery = coalesce(excluded.delivery, b.delivery)
-         RETURNING 1
-       )
-       SELECT (SELECT count(*)::int FROM asked) AS asked,
-         ${addJob(pollUpstreamJob, { accountId: ':accountId::uuid', sourceId: ':id::uuid' })}`,
-      {
-        ...source,
-        ids: names.map(({ documentId }) => documentId),
-        references: names.map(({ reference }) => reference),
-        delivery: delivery === undefined ? null : storableJson(delivery),
-      },
-    ),
+  const rows = await queryRows<{ asked: number }>(
+    pool,
+    `WITH asked AS (
+       INSERT INTO backfill_document AS b (account_id, source_id, document_id, reference, delivery)
+       SELECT DISTINCT ON (document_id) :accountId, :id, document_id, reference, :delivery::jsonb
+       FROM unnest(:ids::uuid[], :references::text[]) AS given (document_id, reference) ORDER BY document_id
+       ON CONFLICT (source_id, document_id) DO UPDATE SET status = 'waiting', due_at = now(), tries = 0,
+         problem = NULL, created_at = now(), ended_at = NULL, delivery = coalesce(excluded.delivery, b.delivery)
+       RETURNING 1
+     )
+     SELECT (SELECT count(*)::int FROM asked) AS asked,
+       ${addJob(pollUpstreamJob, { accountId: ':accountId::uuid', sourceId: ':id::uuid' })}`,
+    {
+      ...source,
+      ids: names.map(({ documentId }) => documentId),
+      references: names.map(({ reference }) => reference),
+      delivery: delivery === undefined ? null : storableJson(delivery),
+    },
   )
   return rows[0]?.asked ?? 0
 }

@@ -3,7 +3,7 @@ import { isWireObject } from '../blocks/wire.ts'
 import { parseJsonBody } from '../contract/payload.ts'
 import type { DocumentName } from '../contract/scalars.ts'
 import { deliverySchema } from '../contract/webhook.ts'
-import { named, storableJson } from '../database/statement.ts'
+import { execute, queryRows, storableJson } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import type { PlanRejection, UpstreamEvent } from '../intake/direct.ts'
 import { addJob, createTask, createTimedTask, enqueue, type WorkFactory } from '../jobs/job.ts'
@@ -122,19 +122,18 @@ async function searchSource(
   { id, accountId, from }: SearchedSource,
   firstMs: number,
 ): Promise<{ last: string | null; more: boolean }> {
-  const { rows } = await pool.query<StepEvent>(
-    named(
-      `SELECT id, source_id AS "sourceId", document_id AS "documentId", reference, kind,
-         CASE WHEN octet_length(body) <= ${MAX_STEP_BODY_BYTES} THEN body END AS body
-       FROM event
-       WHERE account_id = :accountId AND status = 'kept' AND id > :from AND id < :until
-       ORDER BY id LIMIT ${SEARCH_BATCH.events}`,
-      {
-        accountId,
-        from: from ?? lowestUuidAt(Date.now() - INITIAL_LOOKBACK_DAYS * 86_400_000),
-        until: lowestUuidAt(Date.now() - 60_000),
-      },
-    ),
+  const rows = await queryRows<StepEvent>(
+    pool,
+    `SELECT id, source_id AS "sourceId", document_id AS "documentId", reference, kind,
+       CASE WHEN octet_length(body) <= ${MAX_STEP_BODY_BYTES} THEN body END AS body
+     FROM event
+     WHERE account_id = :accountId AND status = 'kept' AND id > :from AND id < :until
+     ORDER BY id LIMIT ${SEARCH_BATCH.events}`,
+    {
+      accountId,
+      from: from ?? lowestUuidAt(Date.now() - INITIAL_LOOKBACK_DAYS * 86_400_000),
+      until: lowestUuidAt(Date.now() - 60_000),
+    },
   )
   const last = rows.at(-1)
   if (last === undefined) return { last: from, more: false }
@@ -142,23 +141,22 @@ async function searchSource(
     ({ sourceId, documentId, kind }) =>
       sourceId === id && documentId !== null && STEP_EVENTS.includes(kind ?? ''),
   )
-  await pool.query(
-    named(
-      `WITH seen AS (UPDATE source SET backfill_from = :last WHERE id = :id AND account_id = :accountId)
-       INSERT INTO backfill_document AS b (account_id, source_id, document_id, reference, delivery, due_at)
-       SELECT DISTINCT ON (document_id) :accountId, :id, document_id, reference, delivery::jsonb,
-         now() + :firstMs::float8 * interval '1 millisecond'
-       FROM unnest(:documentIds::uuid[], :references::text[], :deliveries::text[]) AS step (document_id, reference, delivery)
-       ORDER BY document_id, delivery NULLS LAST
-       ON CONFLICT (source_id, document_id) DO UPDATE SET delivery = coalesce(b.delivery, excluded.delivery)
-       WHERE b.delivery IS NULL AND excluded.delivery IS NOT NULL`,
-      {
-        ...{ id, accountId, firstMs, last: last.id },
-        documentIds: steps.map(({ documentId }) => documentId),
-        references: steps.map(({ reference }) => reference),
-        deliveries: steps.map(({ body }) => deliveryOf(body)),
-      },
-    ),
+  await execute(
+    pool,
+    `WITH seen AS (UPDATE source SET backfill_from = :last WHERE id = :id AND account_id = :accountId)
+     INSERT INTO backfill_document AS b (account_id, source_id, document_id, reference, delivery, due_at)
+     SELECT DISTINCT ON (document_id) :accountId, :id, document_id, reference, delivery::jsonb,
+       now() + :firstMs::float8 * interval '1 millisecond'
+     FROM unnest(:documentIds::uuid[], :references::text[], :deliveries::text[]) AS step (document_id, reference, delivery)
+     ORDER BY document_id, delivery NULLS LAST
+     ON CONFLICT (source_id, document_id) DO UPDATE SET delivery = coalesce(b.delivery, excluded.delivery)
+     WHERE b.delivery IS NULL AND excluded.delivery IS NOT NULL`,
+    {
+      ...{ id, accountId, firstMs, last: last.id },
+      documentIds: steps.map(({ documentId }) => documentId),
+      references: steps.map(({ reference }) => reference),
+      deliveries: steps.map(({ body }) => deliveryOf(body)),
+    },
   )
   return { last: last.id, more: rows.length === SEARCH_BATCH.events }
 }
@@ -261,23 +259,22 @@ interface DueDocument extends DocumentName {
 
 /** Leases the next due document; null where none is due, or the source or its account is disabled. */
 export async function claimDueDocument(pool: Pool, { accountId, id }: SourceId): Promise<DueDocument | null> {
-  const { rows } = await pool.query<DueDocument>(
-    named(
-      `WITH next AS (
-         SELECT b.document_id, s.site_ids, s.labels FROM backfill_document b
-         JOIN source s ON s.id = b.source_id AND s.disabled_at IS NULL AND s.removed_at IS NULL
-         WHERE b.source_id = :id AND b.account_id = :accountId AND b.due_at <= now() AND ${IS_ACCOUNT_ENABLED(':accountId::uuid')}
-         ORDER BY b.due_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED
-       )
-       UPDATE backfill_document b SET due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = b.tries + 1
-       FROM next WHERE b.source_id = :id AND b.document_id = next.document_id
-       RETURNING b.document_id AS "documentId", b.reference, b.due_at AS "leasedUntil", b.delivery, b.tries,
-         (extract(epoch FROM now() - b.created_at) * 1000)::float8 AS "ageMs",
-         EXISTS (SELECT FROM delivery d
-           WHERE d.account_id = :accountId AND d.document_id = b.document_id) AS announced,
-         next.site_ids AS "siteIds", next.labels`,
-      { accountId, id },
-    ),
+  const rows = await queryRows<DueDocument>(
+    pool,
+    `WITH next AS (
+       SELECT b.document_id, s.site_ids, s.labels FROM backfill_document b
+       JOIN source s ON s.id = b.source_id AND s.disabled_at IS NULL AND s.removed_at IS NULL
+       WHERE b.source_id = :id AND b.account_id = :accountId AND b.due_at <= now() AND ${IS_ACCOUNT_ENABLED(':accountId::uuid')}
+       ORDER BY b.due_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED
+     )
+     UPDATE backfill_document b SET due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = b.tries + 1
+     FROM next WHERE b.source_id = :id AND b.document_id = next.document_id
+     RETURNING b.document_id AS "documentId", b.reference, b.due_at AS "leasedUntil", b.delivery, b.tries,
+       (extract(epoch FROM now() - b.created_at) * 1000)::float8 AS "ageMs",
+       EXISTS (SELECT FROM delivery d
+         WHERE d.account_id = :accountId AND d.document_id = b.document_id) AS announced,
+       next.site_ids AS "siteIds", next.labels`,
+    { accountId, id },
   )
   return rows[0] ?? null
 }
@@ -299,13 +296,12 @@ async function settleDocument(
     problem = null,
   }: { status: Exclude<BackfillDocumentStatus, 'waiting'>; problem?: Problem | null },
 ): Promise<void> {
-  await pool.query(
-    named(
-      `UPDATE backfill_document SET status = :status, problem = :problem, due_at = NULL, ended_at = now()
-       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'
-         AND (due_at = :leasedUntil OR :status = ANY (:here))`,
-      { id, documentId, leasedUntil, status, here: RECEIVED_STATUSES, problem: asJson(problem) },
-    ),
+  await execute(
+    pool,
+    `UPDATE backfill_document SET status = :status, problem = :problem, due_at = NULL, ended_at = now()
+     WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'
+       AND (due_at = :leasedUntil OR :status = ANY (:here))`,
+    { id, documentId, leasedUntil, status, here: RECEIVED_STATUSES, problem: asJson(problem) },
   )
 }
 
@@ -316,12 +312,11 @@ async function rescheduleDocument(
   { documentId, leasedUntil }: DueDocument,
   { problem, inMs, counts }: { problem: Problem; inMs: number; counts: boolean },
 ): Promise<void> {
-  await pool.query(
-    named(
-      `UPDATE backfill_document SET problem = :problem, due_at = now() + :inMs::float8 * interval '1 millisecond',
-         tries = tries - CASE WHEN :counts THEN 0 ELSE 1 END
-       WHERE source_id = :id AND document_id = :documentId AND status = 'waiting' AND due_at = :leasedUntil`,
-      { id, documentId, leasedUntil, problem: asJson(problem), inMs, counts },
-    ),
+  await execute(
+    pool,
+    `UPDATE backfill_document SET problem = :problem, due_at = now() + :inMs::float8 * interval '1 millisecond',
+       tries = tries - CASE WHEN :counts THEN 0 ELSE 1 END
+     WHERE source_id = :id AND document_id = :documentId AND status = 'waiting' AND due_at = :leasedUntil`,
+    { id, documentId, leasedUntil, problem: asJson(problem), inMs, counts },
   )
 }

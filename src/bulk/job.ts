@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { named, storableJson } from '../database/statement.ts'
+import { execute, queryRows, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
 import { addJob, defineJob, laneOf } from '../jobs/job.ts'
@@ -44,15 +44,13 @@ export async function storeBulk(
 ): Promise<string> {
   const { filter, parameters, siteIds, ...columns } = job
   await assertJobQuota(pool, BULK_JOBS, { id, accountId: job.accountId })
-  await pool.query(
-    named(STORE_BULK, {
-      id,
-      ...columns,
-      filter: storableJson(filter),
-      parameters: storableJson(parameters),
-      siteIds: siteIds === null ? null : JSON.stringify(siteIds),
-    }),
-  )
+  await execute(pool, STORE_BULK, {
+    id,
+    ...columns,
+    filter: storableJson(filter),
+    parameters: storableJson(parameters),
+    siteIds: siteIds === null ? null : JSON.stringify(siteIds),
+  })
   return id
 }
 
@@ -68,13 +66,12 @@ const STORE_BULK = `
 
 /** Takes a job for this process; undefined where it has ended, or its account was removed or disabled. */
 export async function claimBulk(database: Queryable, id: string): Promise<BulkJobRun | undefined> {
-  const { rows } = await database.query<BulkJobRun>(
-    named(
-      `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('account_id')}
-       RETURNING id, account_id AS "accountId", site_ids AS "siteIds", action, filter, parameters,
-         dry_run AS "dryRun", status, fence, collected, created_at AS "createdAt", reasons`,
-      { id },
-    ),
+  const rows = await queryRows<BulkJobRun>(
+    database,
+    `UPDATE bulk_job SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('account_id')}
+     RETURNING id, account_id AS "accountId", site_ids AS "siteIds", action, filter, parameters,
+       dry_run AS "dryRun", status, fence, collected, created_at AS "createdAt", reasons`,
+    { id },
   )
   return rows[0]
 }
@@ -84,12 +81,10 @@ export const endBulk = (
   { id, fence }: Pick<BulkJobRun, 'id' | 'fence'>,
   status: 'done' | 'cancelled',
 ): Promise<unknown> =>
-  database.query(
-    named('UPDATE bulk_job SET status = :status, ended_at = now() WHERE id = :id AND fence = :fence', {
-      id,
-      fence,
-      status,
-    }),
+  execute(
+    database,
+    'UPDATE bulk_job SET status = :status, ended_at = now() WHERE id = :id AND fence = :fence',
+    { id, fence, status },
   )
 
 interface BulkSelection {
@@ -146,22 +141,21 @@ export async function collectBatch(
 ): Promise<Pick<BulkJobRun, 'status' | 'collected'> | undefined> {
   const { table, sql, values } = matchStatement(job)
   const { id, fence, collected, createdAt } = job
-  const { rows } = await database.query<Pick<BulkJobRun, 'status' | 'collected'>>(
-    named(
-      `WITH next AS MATERIALIZED (
-         SELECT d.id FROM ${table} d
-         WHERE d.account_id = :accountId AND ${sql} AND d.created_at <= :createdAt
-           AND d.id > coalesce(:collected::uuid, '00000000-0000-0000-0000-000000000000')
-         ORDER BY d.id LIMIT :batch
-       ), added AS (
-         INSERT INTO bulk_item (job_id, item_id) SELECT :jobId::uuid, id FROM next ON CONFLICT DO NOTHING
-       )
-       UPDATE bulk_job SET matched = matched + (SELECT count(*)::int FROM next),
-         collected = coalesce((SELECT id FROM next ORDER BY id DESC LIMIT 1), collected),
-         status = CASE WHEN cancelled_at IS NOT NULL OR (SELECT count(*) FROM next) < :batch THEN 'working' ELSE 'collecting' END
-       WHERE id = :jobId AND fence = :fence RETURNING status, collected`,
-      { ...values, jobId: id, fence, collected, createdAt, batch },
-    ),
+  const rows = await queryRows<Pick<BulkJobRun, 'status' | 'collected'>>(
+    database,
+    `WITH next AS MATERIALIZED (
+       SELECT d.id FROM ${table} d
+       WHERE d.account_id = :accountId AND ${sql} AND d.created_at <= :createdAt
+         AND d.id > coalesce(:collected::uuid, '00000000-0000-0000-0000-000000000000')
+       ORDER BY d.id LIMIT :batch
+     ), added AS (
+       INSERT INTO bulk_item (job_id, item_id) SELECT :jobId::uuid, id FROM next ON CONFLICT DO NOTHING
+     )
+     UPDATE bulk_job SET matched = matched + (SELECT count(*)::int FROM next),
+       collected = coalesce((SELECT id FROM next ORDER BY id DESC LIMIT 1), collected),
+       status = CASE WHEN cancelled_at IS NOT NULL OR (SELECT count(*) FROM next) < :batch THEN 'working' ELSE 'collecting' END
+     WHERE id = :jobId AND fence = :fence RETURNING status, collected`,
+    { ...values, jobId: id, fence, collected, createdAt, batch },
   )
   return rows[0]
 }
@@ -185,28 +179,27 @@ export interface ItemResult {
 /** The next items, marked as begun; those of a dead process first. @returns undefined if the job is lost */
 export async function nextItems(database: Queryable, job: BulkJobRun): Promise<ItemTurn[] | undefined> {
   const { table, sql, values } = matchStatement(job)
-  const { rows } = await database.query<{ turns: ItemTurn[] | null }>(
-    named(
-      `WITH job AS (
-         SELECT id FROM bulk_job WHERE id = :jobId AND fence = :fence AND cancelled_at IS NULL FOR UPDATE
-       ), next AS MATERIALIZED (
-         (SELECT item_id, true AS begun FROM bulk_item
-          WHERE job_id = :jobId AND status = 'begun' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
-         UNION ALL
-         (SELECT item_id, false FROM bulk_item
-          WHERE job_id = :jobId AND status = 'waiting' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
-         LIMIT ${ITEM_BATCH}
-       ), begun AS (
-         UPDATE bulk_item SET status = 'begun' FROM next
-         WHERE bulk_item.job_id = :jobId AND bulk_item.item_id = next.item_id AND NOT next.begun
-       )
-       SELECT (
-         SELECT json_agg(json_build_object('id', next.item_id, 'begun', next.begun, 'matches', EXISTS (
-           SELECT FROM ${table} d WHERE d.account_id = :accountId AND d.id = next.item_id AND ${sql})))
-         FROM next) AS turns
-       FROM job`,
-      { ...values, jobId: job.id, fence: job.fence },
-    ),
+  const rows = await queryRows<{ turns: ItemTurn[] | null }>(
+    database,
+    `WITH job AS (
+       SELECT id FROM bulk_job WHERE id = :jobId AND fence = :fence AND cancelled_at IS NULL FOR UPDATE
+     ), next AS MATERIALIZED (
+       (SELECT item_id, true AS begun FROM bulk_item
+        WHERE job_id = :jobId AND status = 'begun' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
+       UNION ALL
+       (SELECT item_id, false FROM bulk_item
+        WHERE job_id = :jobId AND status = 'waiting' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
+       LIMIT ${ITEM_BATCH}
+     ), begun AS (
+       UPDATE bulk_item SET status = 'begun' FROM next
+       WHERE bulk_item.job_id = :jobId AND bulk_item.item_id = next.item_id AND NOT next.begun
+     )
+     SELECT (
+       SELECT json_agg(json_build_object('id', next.item_id, 'begun', next.begun, 'matches', EXISTS (
+         SELECT FROM ${table} d WHERE d.account_id = :accountId AND d.id = next.item_id AND ${sql})))
+       FROM next) AS turns
+     FROM job`,
+    { ...values, jobId: job.id, fence: job.fence },
   )
   return rows[0] && (rows[0].turns ?? [])
 }
@@ -218,26 +211,25 @@ export async function recordItems(
   results: ItemResult[],
 ): Promise<boolean> {
   const of = (outcome: ItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length
-  const { rowCount } = await database.query(
-    named(
-      `WITH job AS (
-         UPDATE bulk_job SET done = done + :done, skipped = skipped + :skipped, failed = failed + :failed,
-           reasons = :reasons::jsonb
-         WHERE id = :jobId AND fence = :fence RETURNING id
-       ), recorded AS (
-         UPDATE bulk_item i SET status = given.outcome, code = given.code, message = given.message
-         FROM jsonb_to_recordset(:results::jsonb) AS given (id uuid, outcome text, code text, message text)
-         WHERE i.job_id = :jobId AND i.item_id = given.id AND EXISTS (SELECT FROM job)
-       )
-       SELECT FROM job`,
-      {
-        jobId: job.id,
-        fence: job.fence,
-        ...{ done: of('done'), skipped: of('skipped'), failed: of('failed') },
-        reasons: JSON.stringify(job.reasons),
-        results: storableJson(results),
-      },
-    ),
+  const rowCount = await execute(
+    database,
+    `WITH job AS (
+       UPDATE bulk_job SET done = done + :done, skipped = skipped + :skipped, failed = failed + :failed,
+         reasons = :reasons::jsonb
+       WHERE id = :jobId AND fence = :fence RETURNING id
+     ), recorded AS (
+       UPDATE bulk_item i SET status = given.outcome, code = given.code, message = given.message
+       FROM jsonb_to_recordset(:results::jsonb) AS given (id uuid, outcome text, code text, message text)
+       WHERE i.job_id = :jobId AND i.item_id = given.id AND EXISTS (SELECT FROM job)
+     )
+     SELECT FROM job`,
+    {
+      jobId: job.id,
+      fence: job.fence,
+      ...{ done: of('done'), skipped: of('skipped'), failed: of('failed') },
+      reasons: JSON.stringify(job.reasons),
+      results: storableJson(results),
+    },
   )
   return rowCount === 1
 }

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
-import { named, storableText } from '../database/statement.ts'
+import { execute, storableText } from '../database/statement.ts'
 import { apiCode, GalleyError } from '../errors.ts'
 import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../jobs/job.ts'
 import { isAccountEnabled, requeueUnfinished } from '../jobs/unfinished-jobs.ts'
@@ -192,7 +192,7 @@ async function runOrFail(needs: BulkDependencies, id: string, stopping: AbortSig
   } catch (error) {
     if (isTransient(error)) throw error
     needs.log.error({ err: error, bulk: id }, 'a bulk job failed')
-    await needs.pool.query(named(FAIL, { id }))
+    await execute(needs.pool, FAIL, { id })
     return true
   }
 }
@@ -206,8 +206,7 @@ const FAIL = `
 
 /** Removes the jobs that ended longer than `days` ago, one at a time with its items. @returns how many */
 export async function deleteOldBulkJobs(pool: Pool, days: number): Promise<number> {
-  for (let total = 0; ; total += 1)
-    if ((await pool.query(named(DELETE_OLDEST, { days }))).rowCount === 0) return total
+  for (let total = 0; ; total += 1) if ((await execute(pool, DELETE_OLDEST, { days })) === 0) return total
 }
 
 const DELETE_OLDEST = `

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { inBatches, named } from '../database/statement.ts'
+import { inBatches, queryRows } from '../database/statement.ts'
 import type { WorkFactory } from '../jobs/job.ts'
 
 const kinds = ['delivery', 'site', 'event', 'job', 'bulk_job'] as const
@@ -46,7 +46,7 @@ export async function readChanges(
   position: ChangePosition,
 ): Promise<ChangeBatch> {
   // Planned anew each time: without its values, nobody knows how little it is.
-  const { rows } = await pool.query<Row>(named(READ, { accountIds, ...positionParameters(position) }))
+  const rows = await queryRows<Row>(pool, READ, { accountIds, ...positionParameters(position) })
   const watched = rows.filter(({ epoch }) => epoch !== null)
   return {
     snapshot: (rows[0] as Row).snapshot,
@@ -144,7 +144,7 @@ const PURGE_BATCH = 5_000
 /** Forgets old changes, and notes of each account up to where: who was there last reads everything again. */
 export const purgeChanges = (pool: Pool): Promise<number> =>
   inBatches(PURGE_BATCH, async () => {
-    const { rows } = await pool.query<{ purged: number }>(named(PURGE, { minutes: RETENTION_MINUTES }))
+    const rows = await queryRows<{ purged: number }>(pool, PURGE, { minutes: RETENTION_MINUTES })
     return rows[0]?.purged ?? 0
   })
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { named, queryRows } from '../database/statement.ts'
 import type { ChangeBatch, ChangePosition } from './change-log.ts'
 
 /** Milliseconds between two renewals. */
@@ -120,8 +120,8 @@ async function watchAccount(pool: Pool, accountId: string): Promise<AccountWatch
   const [row] = rows
   if (row === undefined) throw new Error('an upsert returns its row')
   // Only now that others see the row: whoever begins after this moment writes down what it changes.
-  const begun = row.since === null ? await pool.query<Row>(named(BEGIN_WATCH, { accountId })) : { rows }
-  const { epoch, since, settled, purged } = begun.rows[0] ?? row
+  const [begun] = row.since === null ? await queryRows<Row>(pool, BEGIN_WATCH, { accountId }) : rows
+  const { epoch, since, settled, purged } = begun ?? row
   return since === null
     ? watchAccount(pool, accountId)
     : {
@@ -143,12 +143,10 @@ async function settleWatch(
   accountId: string,
   { epoch, since }: AccountWatch,
 ): Promise<bigint | null> {
-  const { rows: over } = await pool.query<{ over: boolean }>(
-    named(TRANSACTIONS_OVER, { since: String(since) }),
-  )
+  const over = await queryRows<{ over: boolean }>(pool, TRANSACTIONS_OVER, { since: String(since) })
   if (over[0]?.over !== true) return null
   // After that look, so that the snapshot of this statement shows all of what ended before it.
-  const { rows } = await pool.query<{ settled: string }>(named(SETTLE, { accountId, epoch }))
+  const rows = await queryRows<{ settled: string }>(pool, SETTLE, { accountId, epoch })
   return rows[0] === undefined ? null : BigInt(rows[0].settled)
 }
 

@@ -1,6 +1,7 @@
-import type { Pool } from 'pg'
+import type { Pool, QueryResultRow } from 'pg'
 import { Coalescer } from '../lib/coalescer.ts'
 import { databaseFailure } from './errors.ts'
+import type { Queryable, RowSource } from './transaction.ts'
 
 /** A statement as it is sent: its parameters by number. */
 export interface Statement {
@@ -27,6 +28,24 @@ export function named(text: string, values: Record<string, unknown>): Statement 
   for (const name of Object.keys(values))
     if (!statement.names.includes(name)) throw new Error(`the statement has no :${name}`)
   return { text: statement.text, values: statement.names.map((name) => values[name]) }
+}
+
+/** Runs a statement with named parameters, see {@link named}. @returns its rows */
+export async function queryRows<Row extends QueryResultRow>(
+  database: RowSource,
+  text: string,
+  values: Record<string, unknown>,
+): Promise<Row[]> {
+  return (await database.query<Row>(named(text, values))).rows
+}
+
+/** Runs a statement with named parameters, see {@link named}. @returns how many rows it changed or found */
+export async function execute(
+  database: Queryable,
+  text: string,
+  values: Record<string, unknown>,
+): Promise<number> {
+  return (await database.query(named(text, values))).rowCount ?? 0
 }
 
 function prepareStatement(text: string): Prepared {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import { GalleyError, refusal } from '../errors.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import type { Keyring, SealedColumn } from '../secrets/index.ts'
@@ -35,10 +35,11 @@ export async function claimKey(
   pool: Pool,
   request: IdempotentRequest,
 ): Promise<{ claim: KeyClaim } | { kept: { subjectId: string; status: number; sealed: string } }> {
-  const { rows } = await pool.query<KeyClaim>(
-    named(TAKE, { ...request, subjectId: uuid(), leaseS: KEY_LEASE_S }),
-  )
-  const [claim] = rows
+  const [claim] = await queryRows<KeyClaim>(pool, TAKE, {
+    ...request,
+    subjectId: uuid(),
+    leaseS: KEY_LEASE_S,
+  })
   if (claim !== undefined) return { claim }
   const known = await findKey(pool, request)
   if (known === undefined) throw keyInUse()
@@ -53,12 +54,12 @@ export async function claimKey(
 }
 
 async function findKey(pool: Pool, { accountId, key }: IdempotentRequest) {
-  const { rows } = await pool.query<{
+  const rows = await queryRows<{
     id: string
     digest: Buffer
     status: number | null
     sealed: string | null
-  }>(named(FIND, { accountId, key }))
+  }>(pool, FIND, { accountId, key })
   return rows[0]
 }
 
@@ -142,19 +143,19 @@ export async function runIdempotent<Answer extends IdempotentResponse>(
   const ours = { accountId, key, fence }
   const renewing = setInterval(() => {
     // What is not heard goes on all the same; another attempt finds what it made.
-    pool.query(named(RENEW, { ...ours, leaseS: KEY_LEASE_S })).catch(() => undefined)
+    execute(pool, RENEW, { ...ours, leaseS: KEY_LEASE_S }).catch(() => undefined)
   }, KEY_RENEW_MS)
   try {
     const answer = await work({ id: subjectId, againSince: fence > 1 ? since : undefined })
     const sealed = keyring.encrypt(JSON.stringify(answer.body), answerIdentity(subjectId))
-    const { rowCount } = await pool.query(named(KEEP, { ...ours, status: answer.status, sealed }))
+    const rowCount = await execute(pool, KEEP, { ...ours, status: answer.status, sealed })
     if (rowCount !== 1) throw keyInUse()
     return answer
   } catch (error) {
     // What is refused has made nothing; of any other failure nobody knows, and the next attempt keeps the id.
     const refused = error instanceof GalleyError && error.httpStatus >= 400 && error.httpStatus < 500
     // Where this fails, the lease ends by itself.
-    await pool.query(named(refused && fence === 1 ? FORGET : RELEASE, ours)).catch(() => undefined)
+    await execute(pool, refused && fence === 1 ? FORGET : RELEASE, ours).catch(() => undefined)
     throw error
   } finally {
     clearInterval(renewing)
@@ -188,14 +189,12 @@ export const idempotencyWork =
 
 /** @returns how many were forgotten, a batch at most */
 export async function purgeOldKeys(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    named(
-      `DELETE FROM idempotency_key WHERE id = ANY (ARRAY(
-         SELECT id FROM idempotency_key
-         WHERE created_at < now() - interval '24 hours' AND coalesce(leased_until, now()) <= now()
-         ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED))`,
-      { batch: PURGE_BATCH },
-    ),
+  return execute(
+    pool,
+    `DELETE FROM idempotency_key WHERE id = ANY (ARRAY(
+       SELECT id FROM idempotency_key
+       WHERE created_at < now() - interval '24 hours' AND coalesce(leased_until, now()) <= now()
+       ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED))`,
+    { batch: PURGE_BATCH },
   )
-  return rowCount ?? 0
 }

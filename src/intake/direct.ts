@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import type { Issue } from '../contract/issues.ts'
 import { unknownMembers } from '../contract/webhook.ts'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { logHeldDeliveries } from '../delivery/ledger/notifications.ts'
 import { shownStatusSql } from '../delivery/ledger/state.ts'
@@ -90,9 +90,10 @@ export async function isDuplicateDocument(
   pool: Pool,
   { accountId, eventId }: Pick<DirectDocument, 'accountId' | 'eventId'>,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    named('SELECT FROM event WHERE id = :eventId AND account_id = :accountId', { accountId, eventId }),
-  )
+  const rowCount = await execute(pool, 'SELECT FROM event WHERE id = :eventId AND account_id = :accountId', {
+    accountId,
+    eventId,
+  })
   return rowCount === 1
 }
 
@@ -101,12 +102,11 @@ export async function deliveriesOfDocument(
   pool: Pool,
   { accountId, documentId, siteIds }: Pick<DirectDocument, 'accountId' | 'documentId' | 'siteIds'>,
 ): Promise<PlannedDelivery[]> {
-  const { rows } = await pool.query<PlannedDelivery>(
-    named(
-      `SELECT id, site_id AS "siteId", ${shownStatusSql('delivery')} AS status FROM delivery
-       WHERE account_id = :accountId AND document_id = :documentId AND site_id = ANY (:siteIds::uuid[])`,
-      { accountId, documentId, siteIds },
-    ),
+  const rows = await queryRows<PlannedDelivery>(
+    pool,
+    `SELECT id, site_id AS "siteId", ${shownStatusSql('delivery')} AS status FROM delivery
+     WHERE account_id = :accountId AND document_id = :documentId AND site_id = ANY (:siteIds::uuid[])`,
+    { accountId, documentId, siteIds },
   )
   const known = new Map(rows.map((row) => [row.siteId, row]))
   return siteIds.flatMap((id) => known.get(id) ?? [])
@@ -148,22 +148,20 @@ const INTERNAL_SOURCE_NAME = 'Documents that Galley creates'
 /** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
 async function ensureBuiltInSource(database: Queryable, accountId: string, name: string): Promise<string> {
   const found = async () => {
-    const { rows } = await database.query<{ id: string }>(
-      named('SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name', {
-        accountId,
-        name,
-      }),
+    const rows = await queryRows<{ id: string }>(
+      database,
+      'SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name',
+      { accountId, name },
     )
     return rows[0]?.id
   }
   const there = await found()
   if (there !== undefined) return there
-  await database.query(
-    named(
-      `INSERT INTO source (id, account_id, name, token_hash, built_in)
-       VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id, name) WHERE built_in DO NOTHING`,
-      { id: uuid(), accountId, name, tokenHash: hashToken(createToken()) },
-    ),
+  await execute(
+    database,
+    `INSERT INTO source (id, account_id, name, token_hash, built_in)
+     VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id, name) WHERE built_in DO NOTHING`,
+    { id: uuid(), accountId, name, tokenHash: hashToken(createToken()) },
   )
   // By whichever of two transactions came first.
   const made = await found()

@@ -6,7 +6,7 @@ import { parseJsonBody } from '../contract/payload.ts'
 import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import { type SourceDefaults, type StatusLimit, withSourceDefaults } from '../contract/webhook.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
-import { named } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import { refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
@@ -75,14 +75,12 @@ export async function readEventDocument(
   pool: Pool,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<EventDocument> {
-  const { rows } = await pool.query<{ body: Buffer | null; defaults: SourceDefaults } & StatusLimit>(
-    named(
-      `SELECT coalesce(e.confirmed_body, e.body) AS body, s.defaults, s.name, s.highest_status AS "highestStatus"
-       FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = :id AND e.account_id = :accountId`,
-      { accountId, id },
-    ),
+  const [row] = await queryRows<{ body: Buffer | null; defaults: SourceDefaults } & StatusLimit>(
+    pool,
+    `SELECT coalesce(e.confirmed_body, e.body) AS body, s.defaults, s.name, s.highest_status AS "highestStatus"
+     FROM event e JOIN source s ON s.id = e.source_id WHERE e.id = :id AND e.account_id = :accountId`,
+    { accountId, id },
   )
-  const [row] = rows
   if (row === undefined) throw unknownId('event', id)
   const webhook = membersOf(row.body === null ? null : parsedOrNull(row.body))
   const { event, id: documentId, data } = webhook

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { named } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { pluralize } from '../lib/text.ts'
 import type { Logger } from '../log/log.ts'
@@ -72,13 +72,12 @@ export async function enqueueMany<Payload extends z.ZodObject>(
     ${key?.(payload) ?? null}, NULL, NULL`
   for (let from = 0; from < payloads.length; from += MANY) {
     const all = JSON.stringify(payloads.slice(from, from + MANY))
-    await database.query(
-      named(
-        `SELECT FROM graphile_worker.add_jobs((
-           SELECT array_agg((${spec})::graphile_worker.job_spec) FROM json_array_elements(:all) AS payload
-         ), :keepsPlace)`,
-        { name, inMs, maxAttempts: maxAttempts ?? null, all, keepsPlace },
-      ),
+    await execute(
+      database,
+      `SELECT FROM graphile_worker.add_jobs((
+         SELECT array_agg((${spec})::graphile_worker.job_spec) FROM json_array_elements(:all) AS payload
+       ), :keepsPlace)`,
+      { name, inMs, maxAttempts: maxAttempts ?? null, all, keepsPlace },
     )
   }
 }

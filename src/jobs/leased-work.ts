@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { execute, named } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 
 /** Rows that one process works on: a claim raises `fence`, and writes with an older one change nothing. In SQL, `w`. */
@@ -91,15 +91,14 @@ export async function releaseLeases(
   worker: string,
   ids: readonly string[],
 ): Promise<void> {
-  await pool.query(
-    named(
-      `WITH held AS (
-         SELECT w.id FROM ${table} w WHERE w.leased_by = :worker AND ${isHeld} AND w.id = ANY (:ids::uuid[])
-         ORDER BY ${lockOrder} FOR UPDATE
-       )
-       UPDATE ${table} w SET ${free}, leased_by = NULL FROM held WHERE w.id = held.id`,
-      { worker, ids },
-    ),
+  await execute(
+    pool,
+    `WITH held AS (
+       SELECT w.id FROM ${table} w WHERE w.leased_by = :worker AND ${isHeld} AND w.id = ANY (:ids::uuid[])
+       ORDER BY ${lockOrder} FOR UPDATE
+     )
+     UPDATE ${table} w SET ${free}, leased_by = NULL FROM held WHERE w.id = held.id`,
+    { worker, ids },
   )
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Task, TaskList } from 'graphile-worker'
 import type { Pool } from 'pg'
-import { named } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import type { Logger } from '../log/log.ts'
 import type { Heartbeat, Timing } from './heartbeat.ts'
 import type { Sweep } from './job.ts'
@@ -85,18 +85,17 @@ async function releaseForgottenJobs(
   running: RunningJobs,
   { deadAfterS }: Timing,
 ): Promise<void> {
-  await pool.query(
-    named(
-      `WITH forgotten AS (
-         UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
-         WHERE locked_by = :workerId AND locked_at < now() - make_interval(secs => :deadAfterS)
-           AND NOT id = ANY (:running::bigint[])
-         RETURNING job_queue_id
-       )
-       UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
-       FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = :workerId`,
-      { workerId, deadAfterS, running: running.ids },
-    ),
+  await execute(
+    pool,
+    `WITH forgotten AS (
+       UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = greatest(run_at, now())
+       WHERE locked_by = :workerId AND locked_at < now() - make_interval(secs => :deadAfterS)
+         AND NOT id = ANY (:running::bigint[])
+       RETURNING job_queue_id
+     )
+     UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
+     FROM forgotten WHERE q.id = forgotten.job_queue_id AND q.locked_by = :workerId`,
+    { workerId, deadAfterS, running: running.ids },
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { z } from 'zod'
-import { named } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import { lowestUuidAt } from '../lib/uuid.ts'
 import { addJob, isInQueue, type JobType, type PayloadSql } from './job.ts'
@@ -22,12 +22,11 @@ export async function assertJobQuota(
   { table, called }: LongJobTable,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<void> {
-  const { rowCount } = await pool.query(
-    named(
-      `SELECT FROM ${table} WHERE account_id = :accountId AND id > :since AND ended_at IS NULL AND id <> :id
-       ORDER BY id DESC LIMIT ${MAX_UNFINISHED_JOBS}`,
-      { id, accountId, since: lowestUuidAt(Date.now() - COUNTED_FOR_MS) },
-    ),
+  const rowCount = await execute(
+    pool,
+    `SELECT FROM ${table} WHERE account_id = :accountId AND id > :since AND ended_at IS NULL AND id <> :id
+     ORDER BY id DESC LIMIT ${MAX_UNFINISHED_JOBS}`,
+    { id, accountId, since: lowestUuidAt(Date.now() - COUNTED_FOR_MS) },
   )
   if (rowCount === MAX_UNFINISHED_JOBS)
     throw new GalleyError({
@@ -58,8 +57,8 @@ export const IS_ACCOUNT_ENABLED = (accountId: string): string =>
 
 /** Asked between the parts of long work. */
 export async function isAccountEnabled(pool: Pool, accountId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    named(`SELECT WHERE ${IS_ACCOUNT_ENABLED(':accountId::uuid')}`, { accountId }),
-  )
+  const rowCount = await execute(pool, `SELECT WHERE ${IS_ACCOUNT_ENABLED(':accountId::uuid')}`, {
+    accountId,
+  })
   return rowCount === 1
 }

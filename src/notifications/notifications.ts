@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { utcTimestamp } from '../contract/scalars.ts'
 import type { Notification, PrismaClient } from '../database/generated/client.ts'
-import { named } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { type GalleyError, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -77,10 +77,9 @@ interface NotificationKey {
 
 /** Sends a notification again now; its timetable goes on. @throws `NOT_FOUND`, `NOTIFICATION_THINNED`, `RECEIVER_REMOVED` */
 export async function resendNotification(database: Queryable, notification: NotificationKey): Promise<void> {
-  const { rows } = await database.query<{ repeated: boolean; removed: boolean }>(
-    named(RESEND, { ...notification }),
-  )
-  const [found] = rows
+  const [found] = await queryRows<{ repeated: boolean; removed: boolean }>(database, RESEND, {
+    ...notification,
+  })
   if (found === undefined) throw notificationUnknown(notification)
   if (found.removed)
     throw refusal(

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { named } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { createSigningSecret, type Keyring, type SealedColumn } from '../secrets/index.ts'
 
@@ -48,9 +48,10 @@ async function storeAccountSecret(
   accountId: string,
   sealed: string | null,
 ): Promise<void> {
-  await database.query(
-    named('UPDATE account SET notification_secret = :sealed WHERE id = :accountId', { accountId, sealed }),
-  )
+  await execute(database, 'UPDATE account SET notification_secret = :sealed WHERE id = :accountId', {
+    accountId,
+    sealed,
+  })
 }
 
 /** Sealed secrets of a receiver, or of the account for a job's webhook_url. */

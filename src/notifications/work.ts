@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { inBatches, named } from '../database/statement.ts'
+import { execute, inBatches } from '../database/statement.ts'
 import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { MAIL_LEASE_S } from './claim.ts'
 import { MAX_DIGEST_MINUTES } from './receivers/schema.ts'
@@ -33,7 +33,7 @@ const PURGE_BATCH = 1_000
 
 /** Purges bodies and attempts of ended notifications; the rows stay. @returns how many */
 export const purgeNotifications = (pool: Pool, days: number): Promise<number> =>
-  inBatches(PURGE_BATCH, async () => (await pool.query(named(PURGE, { days }))).rowCount ?? 0)
+  inBatches(PURGE_BATCH, async () => await execute(pool, PURGE, { days }))
 
 const PURGE = `
   WITH old AS (

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { acquireAdvisoryLock, advisoryLocks } from '../database/advisory-lock.ts'
-import { named } from '../database/statement.ts'
+import { execute, queryRows } from '../database/statement.ts'
 import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import {
@@ -27,11 +27,10 @@ type OnProgress = (secrets: number) => Promise<void> | void
 async function resealSecrets(pool: Pool, keyring: Keyring, onBatch: OnProgress): Promise<string[]> {
   const unreadable: string[] = []
   for (const column of sealedColumns) {
-    const { rows } = await pool.query<SealedRow>(
-      named(
-        `${selectSecrets(column)} AND split_part(${column.column}, '.', 2) <> :newest ORDER BY ${column.key.join(', ')}`,
-        { newest: keyring.newestId },
-      ),
+    const rows = await queryRows<SealedRow>(
+      pool,
+      `${selectSecrets(column)} AND split_part(${column.column}, '.', 2) <> :newest ORDER BY ${column.key.join(', ')}`,
+      { newest: keyring.newestId },
     )
     for (let from = 0; from < rows.length; from += RESEAL_BATCH) {
       const resealed = rows.slice(from, from + RESEAL_BATCH).flatMap((row) => {
@@ -72,22 +71,20 @@ async function storeResealed(
   const keys = Object.fromEntries(key.map((name) => [name, resealed.map(({ row }) => row[name])]))
   const isSameRow = (anew: string) => key.map((name) => `t.${name} = ${anew}.${name}`).join(' AND ')
   // The lock leaves the key alone, so that events and deliveries may still reference the row.
-  const { rowCount } = await pool.query(
-    named(
-      `WITH held AS (
-         SELECT anew.* FROM unnest(${key.map((name) => `:${name}::uuid[]`).join(', ')}, :was::text[], :sealed::text[])
-           AS anew (${key.join(', ')}, was, sealed)
-         JOIN ${table} t ON ${isSameRow('anew')} AND t.${column} = anew.was
-         FOR NO KEY UPDATE OF t SKIP LOCKED)
-       UPDATE ${table} t SET ${column} = held.sealed FROM held WHERE ${isSameRow('held')}`,
-      {
-        ...keys,
-        was: resealed.map(({ row }) => row[column]),
-        sealed: resealed.map(({ sealed }) => sealed),
-      },
-    ),
+  return execute(
+    pool,
+    `WITH held AS (
+       SELECT anew.* FROM unnest(${key.map((name) => `:${name}::uuid[]`).join(', ')}, :was::text[], :sealed::text[])
+         AS anew (${key.join(', ')}, was, sealed)
+       JOIN ${table} t ON ${isSameRow('anew')} AND t.${column} = anew.was
+       FOR NO KEY UPDATE OF t SKIP LOCKED)
+     UPDATE ${table} t SET ${column} = held.sealed FROM held WHERE ${isSameRow('held')}`,
+    {
+      ...keys,
+      was: resealed.map(({ row }) => row[column]),
+      sealed: resealed.map(({ sealed }) => sealed),
+    },
   )
-  return rowCount ?? 0
 }
 
 interface RotationSummary {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import { boundedText, oneOrMany, singleLineText, uuid } from '../contract/scalars.ts'
 import type { Database } from '../database/index.ts'
-import { named } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import { invalidCursor, type Page } from '../lib/paging.ts'
 import { parseJson } from '../lib/text.ts'
 import { siteReportSchema } from './health/report.ts'
@@ -27,12 +27,11 @@ export async function listSites(
 ): Promise<Page<SiteView>> {
   const { sql, values } = siteCondition(scope, filter)
   const order = siteOrder(sort, cursor)
-  const { rows: found } = await pool.query<{ id: string; key: unknown }>(
-    named(
-      `SELECT s.id, ${order.key} AS key FROM site s WHERE ${sql} AND ${order.after}
-       ORDER BY ${order.orderBy} LIMIT ${limit + 1}`,
-      { ...values, ...order.values },
-    ),
+  const found = await queryRows<{ id: string; key: unknown }>(
+    pool,
+    `SELECT s.id, ${order.key} AS key FROM site s WHERE ${sql} AND ${order.after}
+     ORDER BY ${order.orderBy} LIMIT ${limit + 1}`,
+    { ...values, ...order.values },
   )
   const page = found.slice(0, limit)
   const rows = await prisma.site.findMany({
@@ -53,8 +52,10 @@ export async function countSites(
   filter: SiteFilter,
 ): Promise<number> {
   const { sql, values } = siteCondition(scope, filter)
-  const { rows } = await pool.query<{ count: number }>(
-    named(`SELECT count(*)::int AS count FROM site s WHERE ${sql}`, values),
+  const rows = await queryRows<{ count: number }>(
+    pool,
+    `SELECT count(*)::int AS count FROM site s WHERE ${sql}`,
+    values,
   )
   return rows[0]?.count ?? 0
 }
@@ -211,12 +212,11 @@ export async function listLabels(
   scope: SiteScope,
 ): Promise<{ labels: z.output<typeof labelSchema>[]; more: boolean }> {
   const { sql, values } = siteCondition(scope, {})
-  const { rows } = await pool.query<z.output<typeof labelSchema>>(
-    named(
-      `SELECT label, count(*)::int AS site_count FROM site s, unnest(s.labels) AS label WHERE ${sql}
-       GROUP BY label ORDER BY site_count DESC, label LIMIT ${MAX_LABELS_LISTED + 1}`,
-      values,
-    ),
+  const rows = await queryRows<z.output<typeof labelSchema>>(
+    pool,
+    `SELECT label, count(*)::int AS site_count FROM site s, unnest(s.labels) AS label WHERE ${sql}
+     GROUP BY label ORDER BY site_count DESC, label LIMIT ${MAX_LABELS_LISTED + 1}`,
+    values,
   )
   return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
 }
@@ -236,14 +236,13 @@ export async function selectSites(
   { accountId, seen, siteIds, labels }: SiteSelection,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    named(
-      `SELECT id FROM site
-       WHERE account_id = :accountId AND (:seen::uuid[] IS NULL OR id = ANY (:seen))
-         AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)) AND (:labels::text[] IS NULL OR labels && :labels)
-       ORDER BY id LIMIT :limit`,
-      { accountId, seen, siteIds: siteIds ?? null, labels: labels ?? null, limit },
-    ),
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    `SELECT id FROM site
+     WHERE account_id = :accountId AND (:seen::uuid[] IS NULL OR id = ANY (:seen))
+       AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)) AND (:labels::text[] IS NULL OR labels && :labels)
+     ORDER BY id LIMIT :limit`,
+    { accountId, seen, siteIds: siteIds ?? null, labels: labels ?? null, limit },
   )
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
 import type { Site } from '../database/generated/client.ts'
-import { named } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type Queryable } from '../database/transaction.ts'
 import { refusal } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
@@ -150,13 +150,12 @@ export async function updateLabels(
   { accountId, id }: SiteId,
   { add, remove }: { add: string[]; remove: string[] },
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    named(UPDATE_LABELS, { accountId, id, add, remove, most: MAX_LABELS }),
-  )
+  const rowCount = await execute(database, UPDATE_LABELS, { accountId, id, add, remove, most: MAX_LABELS })
   if (rowCount === 1) return true
-  const { rowCount: there } = await database.query(
-    named('SELECT FROM site WHERE account_id = :accountId AND id = :id', { accountId, id }),
-  )
+  const there = await execute(database, 'SELECT FROM site WHERE account_id = :accountId AND id = :id', {
+    accountId,
+    id,
+  })
   if (there === 0) return false
   throw refusal(
     'TOO_MANY_LABELS',

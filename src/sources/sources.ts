@@ -7,7 +7,7 @@ import {
   withSourceDefaults,
 } from '../contract/webhook.ts'
 import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '../database/generated/client.ts'
-import { named } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
 import { refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -359,14 +359,12 @@ export async function fillFromSource(
   delivery: Members,
 ): Promise<{ delivery: Members; limited: Warning[] }> {
   if (sourceId === undefined) return { delivery, limited: [] }
-  const { rows } = await pool.query<StatusLimit & { defaults: SourceDefaults }>(
-    named(
-      `SELECT defaults, name, highest_status AS "highestStatus" FROM source
-       WHERE id = :sourceId AND account_id = :accountId`,
-      { accountId, sourceId },
-    ),
+  const [source] = await queryRows<StatusLimit & { defaults: SourceDefaults }>(
+    pool,
+    `SELECT defaults, name, highest_status AS "highestStatus" FROM source
+     WHERE id = :sourceId AND account_id = :accountId`,
+    { accountId, sourceId },
   )
-  const [source] = rows
   if (source === undefined) throw unknownId('source', sourceId)
   const filled = withSourceDefaults(delivery, source.defaults)
   const { status, limited } = limitStatus(source, filled.post_status)

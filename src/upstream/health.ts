@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { pauseEnd } from '../database/pause.ts'
-import { named, storableJson } from '../database/statement.ts'
+import { execute, queryRows, storableJson } from '../database/statement.ts'
 import type { GalleyError } from '../errors.ts'
 
 /** Pause of an upstream that refuses the key; short, for a person who fixes it there and retries. */
@@ -31,21 +31,20 @@ export interface UpstreamState {
 
 /** Reads the upstream of a source. After a pause, one request of all processes probes it; the others wait for its result. */
 export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
-  const { rows } = await pool.query<UpstreamState>(
-    named(
-      `WITH probe AS (
-         UPDATE source SET upstream_paused_until = now() + ${PROBE_MS} * interval '1 millisecond',
-           upstream_trouble = upstream_trouble || '{"probed": true}'
-         WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL
-           AND coalesce(upstream_paused_until <= now(), true)
-         RETURNING id
-       )
-       SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble AS trouble,
-         upstream_trouble_count > 0 AS failed, EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
-         greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS "pausedMs"
-       FROM source WHERE id = :id AND account_id = :accountId`,
-      { ...source },
-    ),
+  const rows = await queryRows<UpstreamState>(
+    pool,
+    `WITH probe AS (
+       UPDATE source SET upstream_paused_until = now() + ${PROBE_MS} * interval '1 millisecond',
+         upstream_trouble = upstream_trouble || '{"probed": true}'
+       WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL
+         AND coalesce(upstream_paused_until <= now(), true)
+       RETURNING id
+     )
+     SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble AS trouble,
+       upstream_trouble_count > 0 AS failed, EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
+       greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS "pausedMs"
+     FROM source WHERE id = :id AND account_id = :accountId`,
+    { ...source },
   )
   const found = rows[0]
   if (found === undefined) return null
@@ -78,26 +77,24 @@ export async function pauseUpstream(
   },
 ): Promise<number | null> {
   const requestedMs = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
-  const { rows } = await pool.query<{ remaining: number | null; changed: boolean }>(
-    named(
-      `WITH paused AS (UPDATE source SET
-         upstream_paused_until = CASE WHEN ${IS_TROUBLE} THEN ${pauseEnd('greatest(upstream_trouble_count - 1, 0)')} END,
-         upstream_trouble_count = upstream_trouble_count + 1,
-         upstream_trouble = CASE WHEN ${IS_TROUBLE} THEN :trouble::jsonb END
-       WHERE id = :id AND account_id = :accountId AND NOT ${CONFIGURATION_CHANGED_SQL}
-         AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
-       RETURNING extract(epoch FROM upstream_paused_until - now())::float8 * 1000 AS remaining)
-       SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
-       FROM source WHERE id = :id AND account_id = :accountId`,
-      {
-        ...{ ...source, requestedMs, firstMs, probing },
-        baseUrl: askedWith?.baseUrl ?? null,
-        apiKey: askedWith?.apiKey ?? null,
-        trouble: storableJson({ code: failure.code, message: failure.message }),
-      },
-    ),
+  const [stored] = await queryRows<{ remaining: number | null; changed: boolean }>(
+    pool,
+    `WITH paused AS (UPDATE source SET
+       upstream_paused_until = CASE WHEN ${IS_TROUBLE} THEN ${pauseEnd('greatest(upstream_trouble_count - 1, 0)')} END,
+       upstream_trouble_count = upstream_trouble_count + 1,
+       upstream_trouble = CASE WHEN ${IS_TROUBLE} THEN :trouble::jsonb END
+     WHERE id = :id AND account_id = :accountId AND NOT ${CONFIGURATION_CHANGED_SQL}
+       AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
+     RETURNING extract(epoch FROM upstream_paused_until - now())::float8 * 1000 AS remaining)
+     SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
+     FROM source WHERE id = :id AND account_id = :accountId`,
+    {
+      ...{ ...source, requestedMs, firstMs, probing },
+      baseUrl: askedWith?.baseUrl ?? null,
+      apiKey: askedWith?.apiKey ?? null,
+      trouble: storableJson({ code: failure.code, message: failure.message }),
+    },
   )
-  const [stored] = rows
   return stored?.changed ? null : (stored?.remaining ?? firstMs)
 }
 
@@ -109,11 +106,10 @@ const CONFIGURATION_CHANGED_SQL =
 
 /** Ends the pause of an upstream that works again, and forgets its failures. */
 export async function clearUpstreamTrouble(pool: Pool, { accountId, id }: SourceId): Promise<void> {
-  await pool.query(
-    named(
-      `UPDATE source SET upstream_paused_until = NULL, upstream_trouble = NULL, upstream_trouble_count = 0
-       WHERE id = :id AND account_id = :accountId AND upstream_trouble_count > 0`,
-      { id, accountId },
-    ),
+  await execute(
+    pool,
+    `UPDATE source SET upstream_paused_until = NULL, upstream_trouble = NULL, upstream_trouble_count = 0
+     WHERE id = :id AND account_id = :accountId AND upstream_trouble_count > 0`,
+    { id, accountId },
   )
 }

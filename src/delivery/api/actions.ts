@@ -1,6 +1,6 @@
 import type { OnLoss } from '../../contract/webhook.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { type GalleyError, refusal } from '../../errors.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
@@ -89,7 +89,7 @@ async function returnedIds(
   statement: string,
   values: Record<string, unknown>,
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await database.query<{ id: string }>(named(statement, values))
+  const rows = await queryRows<{ id: string }>(database, statement, values)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -230,17 +230,16 @@ async function whyNotRequeued(
     undo = false,
   }: SingleRetry & { to?: WithdrawTarget; undo?: boolean },
 ): Promise<GalleyError> {
-  const { rows } = await pool.query<CurrentDelivery & { target: string }>(
-    named(
-      `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
-         e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, ${WAITS_FOR_CHOICE} AS edited, d.post_id IS NOT NULL AS has_post,
-         coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
-       FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
-       LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
-         AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
-       WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
-      { id, accountId, siteIds, siteId: siteId ?? null },
-    ),
+  const rows = await queryRows<CurrentDelivery & { target: string }>(
+    pool,
+    `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
+       e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, ${WAITS_FOR_CHOICE} AS edited, d.post_id IS NOT NULL AS has_post,
+       coalesce(:siteId <> d.site_id, false) AND (d.post_id IS NOT NULL OR d.reserve_intent_at IS NOT NULL) AS relocates
+     FROM delivery d LEFT JOIN event e ON e.id = d.wanted_event_id
+     LEFT JOIN site ON site.account_id = d.account_id AND site.id = coalesce(:siteId, d.site_id)
+       AND (:siteIds::uuid[] IS NULL OR site.id = ANY (:siteIds))
+     WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
+    { id, accountId, siteIds, siteId: siteId ?? null },
   )
   const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)
@@ -321,10 +320,11 @@ export async function cancelDelivery(
 ): Promise<void> {
   const asked = { accountId: scope.accountId, siteIds: scope.siteIds, ids: [id] }
   if ((await cancelMany(pool, asked)).size > 0) return
-  const { rows } = await pool.query<{ status: string }>(
-    named(`SELECT d.status FROM delivery d WHERE ${SELECTED}`, asked),
+  const [found] = await queryRows<{ status: string }>(
+    pool,
+    `SELECT d.status FROM delivery d WHERE ${SELECTED}`,
+    asked,
   )
-  const [found] = rows
   if (found === undefined) throw deliveryNotFound(id)
   if (found.status !== 'cancelled' && found.status !== 'kept') throw cancelConflict(found.status)
 }

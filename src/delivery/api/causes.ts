@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { pluralize } from '../../lib/text.ts'
 import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
@@ -51,20 +51,18 @@ async function loadCauseGroups(
 ): Promise<CauseGroup[]> {
   const columns = ['d.id', 'd.site_id', 'd.status', `d.error ->> 'code' AS code`]
   const { sql, values } = await walkAll(pool, scope, filter, columns)
-  const { rows } = await pool.query<CauseGroup>(
-    named(
-      `SELECT found.*, site.name, (
-           SELECT d.error ->> 'message' FROM delivery d WHERE d.account_id = :accountId AND d.id = found.newest::uuid) AS message
-       FROM (
-         SELECT code, site_id, count(*) FILTER (WHERE fits AND status = 'held')::int AS held,
-           count(*) FILTER (WHERE fits AND status = 'failed')::int AS failed, count(*)::int AS read,
-           max(id::text) FILTER (WHERE fits) AS newest
-         FROM (${sql}) walk GROUP BY code, site_id
-       ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = found.site_id`,
-      values,
-    ),
+  return queryRows<CauseGroup>(
+    pool,
+    `SELECT found.*, site.name, (
+         SELECT d.error ->> 'message' FROM delivery d WHERE d.account_id = :accountId AND d.id = found.newest::uuid) AS message
+     FROM (
+       SELECT code, site_id, count(*) FILTER (WHERE fits AND status = 'held')::int AS held,
+         count(*) FILTER (WHERE fits AND status = 'failed')::int AS failed, count(*)::int AS read,
+         max(id::text) FILTER (WHERE fits) AS newest
+       FROM (${sql}) walk GROUP BY code, site_id
+     ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = found.site_id`,
+    values,
   )
-  return rows
 }
 
 function causeOf(

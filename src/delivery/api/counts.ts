@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { type ShownStatus, shownStatuses, shownStatusSql } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, statusesOf } from './filter.ts'
@@ -13,11 +13,10 @@ export async function countDeliveries(
   filter: DeliveryFilter,
 ): Promise<BoundedCount> {
   const { sql, values } = await walkAll(pool, scope, filter)
-  const { rows } = await pool.query<{ matching: number; read: number }>(
-    named(
-      `SELECT count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read FROM (${sql}) walk`,
-      values,
-    ),
+  const rows = await queryRows<{ matching: number; read: number }>(
+    pool,
+    `SELECT count(*) FILTER (WHERE fits)::int AS matching, count(*)::int AS read FROM (${sql}) walk`,
+    values,
   )
   const { matching = 0, read = 0 } = rows[0] ?? {}
   return { count: Math.min(matching, MAX_ROWS_READ), more: read > MAX_ROWS_READ }
@@ -58,13 +57,12 @@ const MAX_NAMED_SITES = 20
 
 async function countBySite(pool: Pool, scope: DeliveryScope, filter: DeliveryFilter): Promise<PostCounts> {
   const { sql, values } = await walkAll(pool, scope, filter, ['d.site_id'])
-  const { rows } = await pool.query<PostCounts['by_site'][number] & { read: number }>(
-    named(
-      `SELECT site_id AS id, site.name, count, read FROM (
-         SELECT site_id, count(*) FILTER (WHERE fits)::int AS count, count(*)::int AS read FROM (${sql}) walk GROUP BY site_id
-       ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id ORDER BY count DESC, site_id`,
-      values,
-    ),
+  const rows = await queryRows<PostCounts['by_site'][number] & { read: number }>(
+    pool,
+    `SELECT site_id AS id, site.name, count, read FROM (
+       SELECT site_id, count(*) FILTER (WHERE fits)::int AS count, count(*)::int AS read FROM (${sql}) walk GROUP BY site_id
+     ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id ORDER BY count DESC, site_id`,
+    values,
   )
   const sites = rows.filter(({ count }) => count > 0)
   return {
@@ -116,25 +114,23 @@ export async function countByHour(
       : 'width_bucket(d.created_at, :begins::timestamptz[]) - 1 AS span',
   ]
   const group = async ({ sql, values }: FullWalk): Promise<SpanRow[]> => {
-    const { rows } = await pool.query<SpanRow>(
-      named(
-        `WITH walk AS MATERIALIZED (${sql}), shown AS (
-           SELECT site_id, count(*) FILTER (WHERE status IN ('failed', 'held', 'waiting')) AS bad, count(*) AS most
-           FROM walk WHERE fits GROUP BY site_id ORDER BY bad DESC, most DESC, site_id LIMIT ${MAX_SITES_SHOWN}
-         )
-         SELECT NULL::uuid AS site_id, NULL AS name, span, status, count(*) FILTER (WHERE fits)::int AS matching,
-           count(*)::int AS read, bool_or(cut) AS cut,
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms, 0 AS bad, 0 AS most
-         FROM walk GROUP BY GROUPING SETS ((span, status), (status))
-         UNION ALL
-         SELECT site_id, site.name, span, status, count(*)::int, 0, false, NULL, bad, most
-         FROM walk JOIN shown USING (site_id) LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id
-         WHERE fits GROUP BY site_id, site.name, span, status, bad, most
-         ORDER BY bad DESC, most DESC, site_id, span`,
-        { ...values, ...(begins === undefined ? { beginning: filter.created_from } : { begins }) },
-      ),
+    return queryRows<SpanRow>(
+      pool,
+      `WITH walk AS MATERIALIZED (${sql}), shown AS (
+         SELECT site_id, count(*) FILTER (WHERE status IN ('failed', 'held', 'waiting')) AS bad, count(*) AS most
+         FROM walk WHERE fits GROUP BY site_id ORDER BY bad DESC, most DESC, site_id LIMIT ${MAX_SITES_SHOWN}
+       )
+       SELECT NULL::uuid AS site_id, NULL AS name, span, status, count(*) FILTER (WHERE fits)::int AS matching,
+         count(*)::int AS read, bool_or(cut) AS cut,
+         percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE fits AND at_once) AS median_ms, 0 AS bad, 0 AS most
+       FROM walk GROUP BY GROUPING SETS ((span, status), (status))
+       UNION ALL
+       SELECT site_id, site.name, span, status, count(*)::int, 0, false, NULL, bad, most
+       FROM walk JOIN shown USING (site_id) LEFT JOIN site ON site.account_id = :accountId AND site.id = site_id
+       WHERE fits GROUP BY site_id, site.name, span, status, bad, most
+       ORDER BY bad DESC, most DESC, site_id, span`,
+      { ...values, ...(begins === undefined ? { beginning: filter.created_from } : { begins }) },
     )
-    return rows
   }
   const all = await walkAll(pool, scope, filter, columns)
   let rows = await group(all)
@@ -191,22 +187,21 @@ export async function deliverySummaryBySite(
   accountId: string,
   siteIds: readonly string[],
 ): Promise<ReadonlyMap<string, SiteDeliverySummary>> {
-  const { rows } = await pool.query<SiteSummaryRow>(
-    named(
-      `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id AS last_id, last.status, last.title, last.created_at, last.ended_at
-       FROM unnest(:siteIds::uuid[]) AS one (id)
-       CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
-         SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.due_at IS NOT NULL
-         LIMIT ${MAX_COUNTED + 1}) due) waiting
-       CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
-         SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.status = 'held'
-         LIMIT ${MAX_COUNTED + 1}) resting) held
-       LEFT JOIN LATERAL (
-         SELECT d.id, ${shownStatusSql('d')} AS status, d.title, d.created_at,
-           CASE WHEN d.status NOT IN ('queued', 'delivering') THEN d.updated_at END AS ended_at FROM delivery d
-         WHERE d.account_id = :accountId AND d.site_id = one.id ORDER BY d.id DESC LIMIT 1) last ON true`,
-      { accountId, siteIds },
-    ),
+  const rows = await queryRows<SiteSummaryRow>(
+    pool,
+    `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id AS last_id, last.status, last.title, last.created_at, last.ended_at
+     FROM unnest(:siteIds::uuid[]) AS one (id)
+     CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
+       SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.due_at IS NOT NULL
+       LIMIT ${MAX_COUNTED + 1}) due) waiting
+     CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
+       SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.status = 'held'
+       LIMIT ${MAX_COUNTED + 1}) resting) held
+     LEFT JOIN LATERAL (
+       SELECT d.id, ${shownStatusSql('d')} AS status, d.title, d.created_at,
+         CASE WHEN d.status NOT IN ('queued', 'delivering') THEN d.updated_at END AS ended_at FROM delivery d
+       WHERE d.account_id = :accountId AND d.site_id = one.id ORDER BY d.id DESC LIMIT 1) last ON true`,
+    { accountId, siteIds },
   )
   return new Map(
     rows.map(({ site_id, waiting, held, last_id: id, created_at, ended_at, ...last }) => [

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DeliveryStep } from '../../database/generated/client.ts'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { type GalleyError, refusal } from '../../errors.ts'
 import { invalidCursor, type Page } from '../../lib/paging.ts'
 import { adviceFor, needsReconnect, siteHoldCodes } from '../ledger/failure.ts'
@@ -56,7 +56,7 @@ async function loadDeliveries(
   ids: readonly string[],
 ): Promise<ViewRow[]> {
   if (ids.length === 0) return []
-  return (await pool.query<ViewRow>(named(LOAD_DELIVERIES, { accountId, siteIds, ids }))).rows
+  return await queryRows<ViewRow>(pool, LOAD_DELIVERIES, { accountId, siteIds, ids })
 }
 
 /** @throws GalleyError 404 `DELIVERY_NOT_FOUND` */
@@ -67,13 +67,15 @@ export async function getDelivery(
   const [row] = await loadDeliveries({ pool }, scope, [id])
   if (row === undefined) throw deliveryNotFound(id)
   const { error, event_id, undo_until } = row
-  const { rows: media } = await pool.query<DetailedDeliveryView['media'][number]>(
-    named('SELECT source_url, media_id AS id FROM delivery_media WHERE delivery_id = :id ORDER BY marker', {
-      id,
-    }),
+  const media = await queryRows<DetailedDeliveryView['media'][number]>(
+    pool,
+    'SELECT source_url, media_id AS id FROM delivery_media WHERE delivery_id = :id ORDER BY marker',
+    { id },
   )
-  const { rows: steps } = await pool.query<DeliveryStep>(
-    named('SELECT at, step, outcome, detail FROM delivery_step WHERE delivery_id = :id ORDER BY id', { id }),
+  const steps = await queryRows<DeliveryStep>(
+    pool,
+    'SELECT at, step, outcome, detail FROM delivery_step WHERE delivery_id = :id ORDER BY id',
+    { id },
   )
   const timeline = steps.map(({ at, step, outcome, detail }) => ({
     ...{ at: at.toISOString(), step, outcome },
@@ -173,9 +175,7 @@ async function findDeliveries(
 ): Promise<{ ids: string[]; nextCursor: string | null }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, sort)
   const { sql, values } = await walkPage(pool, scope, { filter, sort, after, most: limit })
-  const { rows } = await pool.query<{ id: string; at: Date; fits: boolean; edge: boolean }>(
-    named(sql, values),
-  )
+  const rows = await queryRows<{ id: string; at: Date; fits: boolean; edge: boolean }>(pool, sql, values)
   const ids: string[] = []
   let last: string | null = null
   for (const { id, at, fits, edge } of rows) {

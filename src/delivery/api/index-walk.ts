@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { lowestUuidAt } from '../../lib/uuid.ts'
 import {
   type DeliveryFilter,
@@ -76,11 +76,10 @@ async function resolveSites(
 ): Promise<ResolvedFilter> {
   const known: (readonly string[] | null | undefined)[] = [filter.site_id, siteIds]
   if (label !== undefined) {
-    const { rows } = await pool.query<{ id: string }>(
-      named('SELECT id FROM site WHERE account_id = :accountId AND :label = ANY (labels)', {
-        accountId,
-        label,
-      }),
+    const rows = await queryRows<{ id: string }>(
+      pool,
+      'SELECT id FROM site WHERE account_id = :accountId AND :label = ANY (labels)',
+      { accountId, label },
     )
     known.push(rows.map(({ id }) => id))
   }

@@ -1,4 +1,4 @@
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { refusal } from '../../errors.ts'
 import type { PostText } from '../ledger/state.ts'
@@ -21,14 +21,12 @@ export async function findRememberedPost(
   { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryRef,
 ): Promise<RememberedPost> {
-  const { rows } = await pool.query<{ [Name in keyof RememberedPost]: RememberedPost[Name] | null }>(
-    named(
-      `SELECT d.site_id AS "siteId", d.post_id AS "postId", d.post_type AS "postType",
-         octet_length(d.answered::text) AS bytes FROM delivery d WHERE ${VISIBLE_DELIVERY}`,
-      { accountId, siteIds, id },
-    ),
+  const [row] = await queryRows<{ [Name in keyof RememberedPost]: RememberedPost[Name] | null }>(
+    pool,
+    `SELECT d.site_id AS "siteId", d.post_id AS "postId", d.post_type AS "postType",
+       octet_length(d.answered::text) AS bytes FROM delivery d WHERE ${VISIBLE_DELIVERY}`,
+    { accountId, siteIds, id },
   )
-  const [row] = rows
   if (row === undefined) throw deliveryNotFound(id)
   const { siteId, postId, postType, bytes } = row
   if (siteId === null || postId === null || postType === null || bytes === null)
@@ -45,14 +43,12 @@ export async function readRememberedTexts(
   { pool }: { pool: Queryable },
   { accountId, siteIds, id }: DeliveryRef,
 ): Promise<{ galley: PostText; next: PostText | null }> {
-  const { rows } = await pool.query<{ galley: PostText; next: PostText | null }>(
-    named(
-      `SELECT coalesce(d.answered -> 'base', d.answered) AS galley, d.answered -> 'next' AS next
-       FROM delivery d WHERE ${VISIBLE_DELIVERY} AND d.answered IS NOT NULL`,
-      { accountId, siteIds, id },
-    ),
+  const [row] = await queryRows<{ galley: PostText; next: PostText | null }>(
+    pool,
+    `SELECT coalesce(d.answered -> 'base', d.answered) AS galley, d.answered -> 'next' AS next
+     FROM delivery d WHERE ${VISIBLE_DELIVERY} AND d.answered IS NOT NULL`,
+    { accountId, siteIds, id },
   )
-  const [row] = rows
   if (row === undefined) throw deliveryNotFound(id)
   return row
 }

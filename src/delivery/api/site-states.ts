@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import type { SiteId } from '../../sites/connection.ts'
 import { type SiteState, siteStateSql, siteStates, stateSinceSql } from '../../sites/health/state.ts'
 import { type SiteFilter, type SiteScope, siteCondition } from '../../sites/list.ts'
@@ -68,25 +68,24 @@ const isFailing = `state IN (${FAILING.map((state) => `'${state}'`).join(', ')})
 /** Counts the matching sites by state, and those that do not work by cause, the most sites first. */
 export async function countSiteStates(pool: Pool, scope: SiteScope, filter: SiteFilter): Promise<SiteStates> {
   const { sql, values } = siteCondition(scope, filter)
-  const { rows } = await pool.query<StateGroup>(
-    named(
-      `WITH found AS (
-         SELECT s.account_id, s.id, s.name, s.url, s.trouble, s.paused_until, ${siteStateSql('s')} AS state, ${stateSinceSql('s')} AS since,
-           CASE WHEN s.trouble IS NULL THEN jsonb_path_query_first(s.report, '$.findings[*] ? (@.level == "problem")') END AS finding
-         FROM site s WHERE ${sql}
-       ), counted AS (
-         SELECT found.*, CASE WHEN ${isFailing} THEN coalesce(trouble ->> 'code', finding ->> 'check') END AS code,
-           CASE WHEN ${isFailing} THEN ${waitingForSite('found')} ELSE 0 END AS waiting
-         FROM found
-       )
-       SELECT state, code, trouble IS NOT NULL AS in_trouble, count(*)::int AS site_count, sum(waiting)::int AS waiting,
-         min(since) AS since, min(paused_until) AS next_try,
-         (array_agg(coalesce(trouble ->> 'message', finding ->> 'seen') ORDER BY since, id))[1] AS message,
-         (array_agg(finding ->> 'todo' ORDER BY since, id))[1] AS todo,
-         (array_agg(json_build_object('id', id, 'name', name, 'url', url) ORDER BY since, id))[1:3] AS sites
-       FROM counted GROUP BY state, code, in_trouble ORDER BY site_count DESC, code, state`,
-      values,
-    ),
+  const rows = await queryRows<StateGroup>(
+    pool,
+    `WITH found AS (
+       SELECT s.account_id, s.id, s.name, s.url, s.trouble, s.paused_until, ${siteStateSql('s')} AS state, ${stateSinceSql('s')} AS since,
+         CASE WHEN s.trouble IS NULL THEN jsonb_path_query_first(s.report, '$.findings[*] ? (@.level == "problem")') END AS finding
+       FROM site s WHERE ${sql}
+     ), counted AS (
+       SELECT found.*, CASE WHEN ${isFailing} THEN coalesce(trouble ->> 'code', finding ->> 'check') END AS code,
+         CASE WHEN ${isFailing} THEN ${waitingForSite('found')} ELSE 0 END AS waiting
+       FROM found
+     )
+     SELECT state, code, trouble IS NOT NULL AS in_trouble, count(*)::int AS site_count, sum(waiting)::int AS waiting,
+       min(since) AS since, min(paused_until) AS next_try,
+       (array_agg(coalesce(trouble ->> 'message', finding ->> 'seen') ORDER BY since, id))[1] AS message,
+       (array_agg(finding ->> 'todo' ORDER BY since, id))[1] AS todo,
+       (array_agg(json_build_object('id', id, 'name', name, 'url', url) ORDER BY since, id))[1:3] AS sites
+     FROM counted GROUP BY state, code, in_trouble ORDER BY site_count DESC, code, state`,
+    values,
   )
   const by_state = Object.fromEntries(siteStates.map((state) => [state, 0])) as SiteStates['by_state']
   for (const { state, site_count } of rows) by_state[state] += site_count
@@ -127,15 +126,13 @@ export interface OwnerReport {
 
 /** What the owner of a site is told of it; null where there is no such site. */
 export async function readOwnerReport(pool: Pool, { accountId, id }: SiteId): Promise<OwnerReport | null> {
-  const { rows } = await pool.query<OwnerReport & { code: string | null }>(
-    named(
-      `SELECT s.name, s.url, s.owner_email AS "ownerEmail", s.trouble ->> 'code' AS code, s.trouble ->> 'message' AS happened,
-         ${stateSinceSql('s')} AS since, (${waitingForSite('s')})::int AS waiting
-       FROM site s WHERE s.account_id = :accountId AND s.id = :id`,
-      { accountId, id },
-    ),
+  const [row] = await queryRows<OwnerReport & { code: string | null }>(
+    pool,
+    `SELECT s.name, s.url, s.owner_email AS "ownerEmail", s.trouble ->> 'code' AS code, s.trouble ->> 'message' AS happened,
+       ${stateSinceSql('s')} AS since, (${waitingForSite('s')})::int AS waiting
+     FROM site s WHERE s.account_id = :accountId AND s.id = :id`,
+    { accountId, id },
   )
-  const [row] = rows
   if (row === undefined) return null
   const { code, happened, ...report } = row
   return { ...report, happened: code && happened && withoutAdvice(happened, adviceFor(code)) }

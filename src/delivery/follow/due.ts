@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { defineJob, enqueueMany, laneOf } from '../../jobs/job.ts'
 import { IS_ACCOUNT_ENABLED } from '../../jobs/unfinished-jobs.ts'
 import { lowestUuidAt } from '../../lib/uuid.ts'
@@ -63,7 +63,7 @@ const AT_ONCE = queueSites(
 
 async function queueLooks(pool: Pool, statement: string, values: object): Promise<void> {
   const since = followedSince(Date.now())
-  const { rows } = await pool.query(named(statement, { ...values, since }))
+  const rows = await queryRows<z.input<typeof followJob.payload>>(pool, statement, { ...values, since })
   await enqueueMany(pool, followJob, rows)
 }
 

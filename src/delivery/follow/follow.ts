@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { z } from 'zod'
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { asFailure, recoverWith, type Warning } from '../../errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { Logger } from '../../log/log.ts'
@@ -62,12 +62,10 @@ export async function followPosts(
   const { pool, log, now = () => new Date() } = context
   const found = await context.load({ accountId, id: siteId })
   if (found?.readiness !== 'open') return
-  const { rows } = await pool.query<Followed>(
-    named(LOAD_FOLLOWED, {
-      ...{ accountId, siteId, deliveryId, since: followedSince(now().getTime()) },
-      most: requests * POSTS_PER_READ,
-    }),
-  )
+  const rows = await queryRows<Followed>(pool, LOAD_FOLLOWED, {
+    ...{ accountId, siteId, deliveryId, since: followedSince(now().getTime()) },
+    most: requests * POSTS_PER_READ,
+  })
   try {
     const look = { pool, site: found.open(), now: now(), left: requests }
     for (const [postType, all] of groupBy(rows, ({ post_type }) => post_type))
@@ -215,5 +213,5 @@ const STORE = `
 
 /** Stores what was noticed, but for deliveries that were claimed meanwhile. */
 async function store(pool: Pool, noticed: readonly Noticed[]): Promise<void> {
-  if (noticed.length > 0) await pool.query(named(STORE, { noticed: storableJson(noticed) }))
+  if (noticed.length > 0) await execute(pool, STORE, { noticed: storableJson(noticed) })
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
 import { type CanonicalRole, type DeliveryRow, transition, transitionAllowed } from './state.ts'
 
@@ -12,13 +12,12 @@ export async function findFirstPublic(
   { id, account_id, document_id, canonical }: DeliveryRow,
 ): Promise<{ url: string; role: null } | { url: null; role: CanonicalRole }> {
   if (canonical === 'first') return { url: null, role: canonical }
-  const { rows } = await pool.query<{ post_url: string }>(
-    named(
-      `SELECT post_url FROM delivery
-       WHERE account_id = :account_id AND document_id = :document_id AND id <> :id
-         AND canonical = 'first' AND post_status = 'publish' AND post_url IS NOT NULL LIMIT 1`,
-      { id, account_id, document_id },
-    ),
+  const rows = await queryRows<{ post_url: string }>(
+    pool,
+    `SELECT post_url FROM delivery
+     WHERE account_id = :account_id AND document_id = :document_id AND id <> :id
+       AND canonical = 'first' AND post_status = 'publish' AND post_url IS NOT NULL LIMIT 1`,
+    { id, account_id, document_id },
   )
   return rows[0] ? { url: rows[0].post_url, role: null } : { url: null, role: 'waits' }
 }

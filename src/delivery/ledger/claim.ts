@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { claimedBy, LEASE_END, type LeasedTable, reclaimAbandoned } from '../../jobs/leased-work.ts'
@@ -71,19 +71,18 @@ export async function retractCrash(
   pool: Pool,
   { id, fence }: Pick<DeliveryRow, 'id' | 'fence'>,
 ): Promise<void> {
-  await pool.query(
-    named(
-      `UPDATE delivery d SET crashed = found.crashed, ${RETRACTED},
-         error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
-       FROM (
-         SELECT d.id, array_remove(d.crashed, :fence::int) AS crashed,
-           ${transitionAllowed('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
-             AND cardinality(array_remove(d.crashed, :fence::int)) < ${MAX_CRASHES} AS wrongly_held
-         FROM delivery d WHERE d.id = :id AND :fence::int = ANY (d.crashed) FOR UPDATE
-       ) found
-       WHERE d.id = found.id`,
-      { id, fence },
-    ),
+  await execute(
+    pool,
+    `UPDATE delivery d SET crashed = found.crashed, ${RETRACTED},
+       error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
+     FROM (
+       SELECT d.id, array_remove(d.crashed, :fence::int) AS crashed,
+         ${transitionAllowed('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
+           AND cardinality(array_remove(d.crashed, :fence::int)) < ${MAX_CRASHES} AS wrongly_held
+       FROM delivery d WHERE d.id = :id AND :fence::int = ANY (d.crashed) FOR UPDATE
+     ) found
+     WHERE d.id = found.id`,
+    { id, fence },
   )
 }
 

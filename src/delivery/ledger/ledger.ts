@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { batched, named } from '../../database/statement.ts'
+import { batched, execute, named, queryRows } from '../../database/statement.ts'
 import type { Warning } from '../../errors.ts'
 import { LEASE_END, type Lease } from '../../jobs/leased-work.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
@@ -85,11 +85,10 @@ export class Ledger implements Lease {
 
   /** Adds a line of what was done on the site after this claim had ended: that was done, whoever has the delivery now. */
   async recordLate(step: string, outcome: string, detail: string): Promise<void> {
-    await this.#pool.query(
-      named(
-        'INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, :step, :outcome, :detail)',
-        { id: this.id, step, outcome, detail },
-      ),
+    await execute(
+      this.#pool,
+      'INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, :step, :outcome, :detail)',
+      { id: this.id, step, outcome, detail },
     )
   }
 
@@ -153,28 +152,31 @@ export class Ledger implements Lease {
 
   /** The post that the row names now, whoever wrote it. */
   async currentPostId(): Promise<number | null> {
-    const { rows } = await this.#pool.query<{ post_id: number | null }>(
-      named('SELECT post_id FROM delivery WHERE id = :id', { id: this.#row.id }),
+    const rows = await queryRows<{ post_id: number | null }>(
+      this.#pool,
+      'SELECT post_id FROM delivery WHERE id = :id',
+      { id: this.#row.id },
     )
     return rows[0]?.post_id ?? null
   }
 
   /** The warnings that the last settlement left. */
   async warnings(): Promise<Warning[]> {
-    const { rows } = await this.#pool.query<{ warnings: Warning[] }>(
-      named('SELECT warnings FROM delivery WHERE id = :id', { id: this.#row.id }),
+    const rows = await queryRows<{ warnings: Warning[] }>(
+      this.#pool,
+      'SELECT warnings FROM delivery WHERE id = :id',
+      { id: this.#row.id },
     )
     return rows[0]?.warnings ?? []
   }
 
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
   async sharesPost(): Promise<boolean> {
-    const { rows } = await this.#pool.query(
-      named(
-        `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
-         WHERE d.id = :id AND other.id <> d.id LIMIT 1`,
-        { id: this.#row.id },
-      ),
+    const rows = await queryRows(
+      this.#pool,
+      `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
+       WHERE d.id = :id AND other.id <> d.id LIMIT 1`,
+      { id: this.#row.id },
     )
     return rows.length > 0
   }

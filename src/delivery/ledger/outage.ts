@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { longestPauseMs, pauseEnd } from '../../database/pause.ts'
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable, type RowSource } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
@@ -31,11 +31,10 @@ import { transition, transitionAllowed } from './state.ts'
  * @returns when it last served a delivery, as far as that is recorded
  */
 export async function lockSite(database: RowSource, { accountId, id }: SiteId): Promise<Date | null> {
-  const { rows } = await database.query<{ servedAt: Date | null }>(
-    named(
-      'SELECT last_success_at AS "servedAt" FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE',
-      { id, accountId },
-    ),
+  const rows = await queryRows<{ servedAt: Date | null }>(
+    database,
+    'SELECT last_success_at AS "servedAt" FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE',
+    { id, accountId },
   )
   return rows[0]?.servedAt ?? null
 }
@@ -110,14 +109,13 @@ export async function queueCheck(
   { code, retryAfterMs = 0 }: GalleyError,
 ): Promise<void> {
   if (!Number.isFinite(timing.checkAgainAfterMs)) return
-  await database.query(
-    named(
-      `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
-       FROM site
-       WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
-         AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,
-      { id, accountId, code, gapMs: timing.checkAgainAfterMs, rest: retryAfterMs },
-    ),
+  await execute(
+    database,
+    `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' }, ':rest')}
+     FROM site
+     WHERE id = :id AND account_id = :accountId AND trouble ->> 'code' IS DISTINCT FROM :code
+       AND (report_at IS NULL OR report_at < now() - :gapMs::float8 * interval '1 millisecond')`,
+    { id, accountId, code, gapMs: timing.checkAgainAfterMs, rest: retryAfterMs },
   )
 }
 
@@ -132,26 +130,25 @@ export async function pauseSite(
   { accountId, id }: SiteId,
   failure: GalleyError,
 ): Promise<void> {
-  await database.query(
-    named(
-      `WITH before AS (
-         SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
-       ), changed AS (
-         UPDATE site SET paused_until = ${pauseEnd('site.trouble_count', longestPauseMs(TROUBLE_SINCE))},
-           trouble_count = site.trouble_count + 1, trouble = :trouble, trouble_since = ${TROUBLE_SINCE},
-           attention_at = ${TROUBLE_SINCE} + interval '1 millisecond' * :attentionAfterMs::float8
-         FROM before
-         WHERE site.id = before.id AND site.account_id = before.account_id
-           AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
-         RETURNING ${NOTIFIED_COLUMNS}
-       ), ${OUTAGE_NOTIFICATIONS}
-       SELECT FROM changed`,
-      {
-        ...{ id, accountId, trouble: storedTrouble(failure) },
-        ...{ firstMs: timing.firstPauseMs, requestedMs: failure.retryAfterMs ?? null },
-        attentionAfterMs: attentionAfterMs(failure.code),
-      },
-    ),
+  await execute(
+    database,
+    `WITH before AS (
+       SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+     ), changed AS (
+       UPDATE site SET paused_until = ${pauseEnd('site.trouble_count', longestPauseMs(TROUBLE_SINCE))},
+         trouble_count = site.trouble_count + 1, trouble = :trouble, trouble_since = ${TROUBLE_SINCE},
+         attention_at = ${TROUBLE_SINCE} + interval '1 millisecond' * :attentionAfterMs::float8
+       FROM before
+       WHERE site.id = before.id AND site.account_id = before.account_id
+         AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
+       RETURNING ${NOTIFIED_COLUMNS}
+     ), ${OUTAGE_NOTIFICATIONS}
+     SELECT FROM changed`,
+    {
+      ...{ id, accountId, trouble: storedTrouble(failure) },
+      ...{ firstMs: timing.firstPauseMs, requestedMs: failure.retryAfterMs ?? null },
+      attentionAfterMs: attentionAfterMs(failure.code),
+    },
   )
 }
 
@@ -167,54 +164,51 @@ export async function stopForOwner(
   { username, sealedPassword, authorId, language }: ConnectedCredentials,
   failure: Pick<GalleyError, 'code' | 'message'>,
 ): Promise<HeldLogEntry[] | null> {
-  const { rowCount } = await database.query(
-    named(
-      `WITH before AS (
-         SELECT id, account_id, trouble, paused_until FROM site
-         WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
-           AND (NOT :ofSetting::bool
-             OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))
-         FOR UPDATE
-       ), changed AS (
-         UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1,
-           trouble_since = ${TROUBLE_SINCE}, attention_at = now(), attention_told = true
-         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-         RETURNING ${NOTIFIED_COLUMNS}
-       ), ${OUTAGE_NOTIFICATIONS}
-       SELECT FROM changed`,
-      {
-        ...{ id: site.id, accountId: site.accountId, trouble: storedTrouble(failure) },
-        ...{ username, sealedPassword, authorId, language, ofSetting: failure.code === SETTING_REFUSED },
-      },
-    ),
+  const rowCount = await execute(
+    database,
+    `WITH before AS (
+       SELECT id, account_id, trouble, paused_until FROM site
+       WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
+         AND (NOT :ofSetting::bool
+           OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))
+       FOR UPDATE
+     ), changed AS (
+       UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1,
+         trouble_since = ${TROUBLE_SINCE}, attention_at = now(), attention_told = true
+       FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+       RETURNING ${NOTIFIED_COLUMNS}
+     ), ${OUTAGE_NOTIFICATIONS}
+     SELECT FROM changed`,
+    {
+      ...{ id: site.id, accountId: site.accountId, trouble: storedTrouble(failure) },
+      ...{ username, sealedPassword, authorId, language, ofSetting: failure.code === SETTING_REFUSED },
+    },
   )
   return rowCount === 0 ? null : holdForOwner(database, site)
 }
 
 /** Holds what waits for a site that waits for its owner, also what came in the moment the site was stopped. */
 export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<HeldLogEntry[]> {
-  const { rows } = await database.query<HeldLogEntry>(
-    named(
-      `WITH stopped AS (
-         SELECT id, account_id, trouble FROM site
-         WHERE id = :id AND account_id = :accountId AND ${waitsForOwner('site')} FOR UPDATE
-       ), waiting AS (
-         SELECT d.id, stopped.trouble FROM stopped
-         JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${transitionAllowed('stop', 'd')}
-         ORDER BY d.document_id FOR UPDATE OF d
-       ), held AS (
-         UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
-         FROM waiting WHERE d.id = waiting.id
-         RETURNING d.id, d.document_id, waiting.trouble
-       ), recorded AS (
-         INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-         SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held
-       )
-       SELECT id AS delivery, document_id AS document, :id::uuid AS site, trouble ->> 'code' AS code FROM held`,
-      { id, accountId },
-    ),
+  return queryRows<HeldLogEntry>(
+    database,
+    `WITH stopped AS (
+       SELECT id, account_id, trouble FROM site
+       WHERE id = :id AND account_id = :accountId AND ${waitsForOwner('site')} FOR UPDATE
+     ), waiting AS (
+       SELECT d.id, stopped.trouble FROM stopped
+       JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${transitionAllowed('stop', 'd')}
+       ORDER BY d.document_id FOR UPDATE OF d
+     ), held AS (
+       UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
+       FROM waiting WHERE d.id = waiting.id
+       RETURNING d.id, d.document_id, waiting.trouble
+     ), recorded AS (
+       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+       SELECT id, 'plan', 'held', (trouble ->> 'code') || ': ' || (trouble ->> 'message') FROM held
+     )
+     SELECT id AS delivery, document_id AS document, :id::uuid AS site, trouble ->> 'code' AS code FROM held`,
+    { id, accountId },
   )
-  return rows
 }
 
 /**
@@ -238,21 +232,19 @@ export const resumeIdleSite = (pool: Pool, { accountId, id }: SiteId): Promise<b
   inTransaction(pool, async (database) => {
     const site = { accountId, id }
     await lockSite(database, site)
-    const { rows } = await database.query<{ busy: boolean }>(
-      named(
-        `SELECT EXISTS (SELECT FROM delivery WHERE account_id = :accountId AND site_id = :id
-           AND (status = 'delivering' OR due_at <= now())) AS busy`,
-        site,
-      ),
+    const rows = await queryRows<{ busy: boolean }>(
+      database,
+      `SELECT EXISTS (SELECT FROM delivery WHERE account_id = :accountId AND site_id = :id
+         AND (status = 'delivering' OR due_at <= now())) AS busy`,
+      site,
     )
     if (rows[0]?.busy) return false
     await resumeLockedSite(database, site)
-    await database.query(
-      named(
-        `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
-         FROM site WHERE account_id = :accountId AND id = :id`,
-        site,
-      ),
+    await execute(
+      database,
+      `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
+       FROM site WHERE account_id = :accountId AND id = :id`,
+      site,
     )
     return true
   })
@@ -261,28 +253,27 @@ const RESUMED = resumeWaiting('the site is connected and answers')
 
 /** {@link resumeSite} in a transaction that has locked the site. */
 export async function resumeLockedSite(database: RowSource, { accountId, id }: SiteId): Promise<number> {
-  const { rows } = await database.query<{ resumed: number }>(
-    named(
-      `WITH before AS (
-         SELECT id, account_id, trouble, trouble_since FROM site WHERE id = :id AND account_id = :accountId
-       ), cleared AS (
-         UPDATE site SET trouble = NULL, trouble_count = 0, trouble_since = NULL, attention_at = NULL, attention_told = false,
-           paused_until = NULL
-         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-         RETURNING ${notifiedSiteColumns('site')}, before.trouble AS was, (site.report_at IS NULL
-           OR site.report ->> 'level' = 'problem' OR site.report_at > before.trouble_since) AS report_outdated
-       ), ${notifyReceivers(outageEnded('cleared'))}, checked AS (
-         SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
-         FROM cleared WHERE was IS NOT NULL AND report_outdated
-       ), waiting AS (
-         SELECT d.id FROM cleared
-         JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
-           AND d.error ->> 'code' = ANY (:waitsForSite)
-         ORDER BY d.document_id FOR UPDATE OF d
-       ), ${RESUMED.resumed}
-       SELECT ${RESUMED.select}, (SELECT count(*) FROM checked)`,
-      { id, accountId, waitsForSite: siteHoldCodes },
-    ),
+  const rows = await queryRows<{ resumed: number }>(
+    database,
+    `WITH before AS (
+       SELECT id, account_id, trouble, trouble_since FROM site WHERE id = :id AND account_id = :accountId
+     ), cleared AS (
+       UPDATE site SET trouble = NULL, trouble_count = 0, trouble_since = NULL, attention_at = NULL, attention_told = false,
+         paused_until = NULL
+       FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+       RETURNING ${notifiedSiteColumns('site')}, before.trouble AS was, (site.report_at IS NULL
+         OR site.report ->> 'level' = 'problem' OR site.report_at > before.trouble_since) AS report_outdated
+     ), ${notifyReceivers(outageEnded('cleared'))}, checked AS (
+       SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
+       FROM cleared WHERE was IS NOT NULL AND report_outdated
+     ), waiting AS (
+       SELECT d.id FROM cleared
+       JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
+         AND d.error ->> 'code' = ANY (:waitsForSite)
+       ORDER BY d.document_id FOR UPDATE OF d
+     ), ${RESUMED.resumed}
+     SELECT ${RESUMED.select}, (SELECT count(*) FROM checked)`,
+    { id, accountId, waitsForSite: siteHoldCodes },
   )
   return rows[0]?.resumed ?? 0
 }
@@ -293,19 +284,18 @@ export async function recordSiteServed(
   { accountId, id }: SiteId,
   agoMs: number,
 ): Promise<void> {
-  await database.query(
-    named(
-      `WITH before AS (
-         SELECT id, account_id, ${reportsProblem('site')} AND report_at < now() - interval '1 minute' AS disproved
-         FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
-       ), served AS (
-         UPDATE site SET last_success_at = greatest(last_success_at, now() - :agoMs::float8 * interval '1 millisecond')
-         FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-         RETURNING site.id, site.account_id, before.disproved
-       )
-       SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })} FROM served WHERE disproved`,
-      { id, accountId, agoMs },
-    ),
+  await execute(
+    database,
+    `WITH before AS (
+       SELECT id, account_id, ${reportsProblem('site')} AND report_at < now() - interval '1 minute' AS disproved
+       FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
+     ), served AS (
+       UPDATE site SET last_success_at = greatest(last_success_at, now() - :agoMs::float8 * interval '1 millisecond')
+       FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+       RETURNING site.id, site.account_id, before.disproved
+     )
+     SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })} FROM served WHERE disproved`,
+    { id, accountId, agoMs },
   )
 }
 
@@ -327,27 +317,25 @@ export async function pauseSiteManually(
   { accountId, id }: SiteId,
   reason: string | null,
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    named(
-      `UPDATE site SET stopped_at = coalesce(stopped_at, now()), stop_reason = :reason, updated_at = now()
-       WHERE account_id = :accountId AND id = :id`,
-      { accountId, id, reason },
-    ),
+  const rowCount = await execute(
+    database,
+    `UPDATE site SET stopped_at = coalesce(stopped_at, now()), stop_reason = :reason, updated_at = now()
+     WHERE account_id = :accountId AND id = :id`,
+    { accountId, id, reason },
   )
   return rowCount !== 0
 }
 
 /** Ends the pause of {@link pauseSiteManually}; other trouble of the site stays. @returns whether there is such a site */
 export async function resumeSiteManually(database: Queryable, { accountId, id }: SiteId): Promise<boolean> {
-  const { rowCount } = await database.query(
-    named(
-      `WITH resumed AS (
-         UPDATE site SET stopped_at = NULL, stop_reason = NULL, updated_at = now()
-         WHERE account_id = :accountId AND id = :id RETURNING account_id, id
-       )
-       SELECT ${addSiteWorker('account_id', 'id')} FROM resumed`,
-      { accountId, id },
-    ),
+  const rowCount = await execute(
+    database,
+    `WITH resumed AS (
+       UPDATE site SET stopped_at = NULL, stop_reason = NULL, updated_at = now()
+       WHERE account_id = :accountId AND id = :id RETURNING account_id, id
+     )
+     SELECT ${addSiteWorker('account_id', 'id')} FROM resumed`,
+    { accountId, id },
   )
   return rowCount !== 0
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import type { DeliveryRow } from './state.ts'
 
@@ -75,13 +75,12 @@ export async function isPostOfOtherDelivery(
   { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
   postType: string,
 ): Promise<boolean> {
-  const { rows } = await pool.query(
-    named(
-      `SELECT 1 FROM delivery other ${SITES_OF_DELIVERY}
-       WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
-       LIMIT 1`,
-      { deliveryId, postId, postType, ...parseLink(link) },
-    ),
+  const rows = await queryRows(
+    pool,
+    `SELECT 1 FROM delivery other ${SITES_OF_DELIVERY}
+     WHERE other.post_id = :postId AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
+     LIMIT 1`,
+    { deliveryId, postId, postType, ...parseLink(link) },
   )
   return rows.length > 0
 }
@@ -105,21 +104,20 @@ export async function findCompetingDelivery(
   { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
   postType: string,
 ): Promise<CompetingDelivery | null> {
-  const { rows } = await pool.query<CompetingDelivery>(
-    named(
-      `WITH other AS (
-         SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
-         WHERE post_id = :postId
-         UNION ALL
-         SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
-         WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
-       )
-       SELECT other.recorded, other.id < d.id AS first
-       FROM other ${SITES_OF_DELIVERY}
-       WHERE other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
-       ORDER BY other.recorded DESC LIMIT 1`,
-      { deliveryId, postId, postType, ...parseLink(link) },
-    ),
+  const rows = await queryRows<CompetingDelivery>(
+    pool,
+    `WITH other AS (
+       SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
+       WHERE post_id = :postId
+       UNION ALL
+       SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
+       WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
+     )
+     SELECT other.recorded, other.id < d.id AS first
+     FROM other ${SITES_OF_DELIVERY}
+     WHERE other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
+     ORDER BY other.recorded DESC LIMIT 1`,
+    { deliveryId, postId, postType, ...parseLink(link) },
   )
   return rows[0] ?? null
 }
@@ -133,13 +131,12 @@ export async function isMediaOfOtherDelivery(
   { id: mediaId, link }: FoundMedia,
   marker: string,
 ): Promise<boolean> {
-  const { rows } = await pool.query(
-    named(
-      `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id ${SITES_OF_DELIVERY}
-       WHERE m.media_id = :mediaId AND NOT (m.delivery_id = d.id AND m.marker = :marker) AND ${IS_SAME_SITE}
-       LIMIT 1`,
-      { deliveryId, mediaId, marker, ...parseLink(link) },
-    ),
+  const rows = await queryRows(
+    pool,
+    `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id ${SITES_OF_DELIVERY}
+     WHERE m.media_id = :mediaId AND NOT (m.delivery_id = d.id AND m.marker = :marker) AND ${IS_SAME_SITE}
+     LIMIT 1`,
+    { deliveryId, mediaId, marker, ...parseLink(link) },
   )
   return rows.length > 0
 }
@@ -151,14 +148,13 @@ export async function maybeMediaOfOtherDelivery(
   { link }: FoundMedia,
   marker: string,
 ): Promise<boolean> {
-  const { rows } = await pool.query(
-    named(
-      `SELECT 1 FROM delivery other JOIN delivery_media m ON m.delivery_id = other.id ${SITES_OF_DELIVERY}
-       WHERE other.status = 'delivering' AND other.id <> d.id AND m.marker = :marker
-         AND m.media_id IS NULL AND m.intent_at IS NOT NULL AND ${IS_SAME_SITE}
-       LIMIT 1`,
-      { deliveryId, marker, ...parseLink(link) },
-    ),
+  const rows = await queryRows(
+    pool,
+    `SELECT 1 FROM delivery other JOIN delivery_media m ON m.delivery_id = other.id ${SITES_OF_DELIVERY}
+     WHERE other.status = 'delivering' AND other.id <> d.id AND m.marker = :marker
+       AND m.media_id IS NULL AND m.intent_at IS NOT NULL AND ${IS_SAME_SITE}
+     LIMIT 1`,
+    { deliveryId, marker, ...parseLink(link) },
   )
   return rows.length > 0
 }
@@ -185,14 +181,13 @@ export async function startRemoval(
   { id, fence }: { id: string; fence: number },
   { kind, id: number }: SiteResource,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    named(
-      `INSERT INTO orphan_removal (kind, number, delivery_id, until)
-       SELECT :kind, :number, id, now() + interval '${REMOVAL_TIMEOUT_MINUTES} minutes' FROM delivery
-       WHERE id = :id AND fence = :fence AND ${IS_SETTLED}
-       ON CONFLICT (number, kind, delivery_id) DO UPDATE SET until = excluded.until`,
-      { id, fence, kind, number },
-    ),
+  const rowCount = await execute(
+    pool,
+    `INSERT INTO orphan_removal (kind, number, delivery_id, until)
+     SELECT :kind, :number, id, now() + interval '${REMOVAL_TIMEOUT_MINUTES} minutes' FROM delivery
+     WHERE id = :id AND fence = :fence AND ${IS_SETTLED}
+     ON CONFLICT (number, kind, delivery_id) DO UPDATE SET until = excluded.until`,
+    { id, fence, kind, number },
   )
   return rowCount === 1
 }
@@ -203,11 +198,10 @@ export async function endRemoval(
   deliveryId: string,
   { kind, id: number }: SiteResource,
 ): Promise<void> {
-  await pool.query(
-    named(
-      'DELETE FROM orphan_removal WHERE number = :number AND kind = :kind AND delivery_id = :deliveryId',
-      { deliveryId, kind, number },
-    ),
+  await execute(
+    pool,
+    'DELETE FROM orphan_removal WHERE number = :number AND kind = :kind AND delivery_id = :deliveryId',
+    { deliveryId, kind, number },
   )
 }
 
@@ -217,13 +211,12 @@ export async function isBeingRemoved(
   deliveryId: string,
   { kind, id: number }: SiteResource,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    named(
-      `SELECT 1 FROM orphan_removal r JOIN delivery other ON other.id = r.delivery_id
-       JOIN delivery d ON d.document_id = other.document_id
-       WHERE r.number = :number AND r.kind = :kind AND r.until > now() AND d.id = :deliveryId LIMIT 1`,
-      { deliveryId, kind, number },
-    ),
+  const rowCount = await execute(
+    pool,
+    `SELECT 1 FROM orphan_removal r JOIN delivery other ON other.id = r.delivery_id
+     JOIN delivery d ON d.document_id = other.document_id
+     WHERE r.number = :number AND r.kind = :kind AND r.until > now() AND d.id = :deliveryId LIMIT 1`,
+    { deliveryId, kind, number },
   )
   return rowCount !== 0
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import type { RowSource } from '../../database/transaction.ts'
 import { addSiteWorker } from '../jobs.ts'
 import { transition, transitionAllowed } from './state.ts'
@@ -31,15 +31,14 @@ const WAITS_FOR_SOURCE = `d.account_id = :accountId AND ${transitionAllowed('res
 
 /** Starts again what was held because a source's upstream refused Galley, in the transaction that stores its new settings. */
 export async function resumeSource(database: RowSource, { accountId, id }: SourceId): Promise<number> {
-  const { rows } = await database.query<{ resumed: number }>(
-    named(
-      `WITH waiting AS (
-         SELECT d.id FROM delivery d
-         WHERE ${WAITS_FOR_SOURCE} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
-         ORDER BY d.site_id, d.document_id FOR UPDATE OF d
-       ), ${RESUME_QUERY}`,
-      { accountId, id },
-    ),
+  const rows = await queryRows<{ resumed: number }>(
+    database,
+    `WITH waiting AS (
+       SELECT d.id FROM delivery d
+       WHERE ${WAITS_FOR_SOURCE} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
+       ORDER BY d.site_id, d.document_id FOR UPDATE OF d
+     ), ${RESUME_QUERY}`,
+    { accountId, id },
   )
   return rows[0]?.resumed ?? 0
 }
@@ -53,23 +52,21 @@ export async function resumeIfSourceRecovered(
   { id, account_id: accountId }: { id: string; account_id: string },
 ): Promise<void> {
   // By a statement of its own, which waits for a change that is being stored: the next one then sees it.
-  await pool.query(
-    named(
-      `SELECT FROM source WHERE id = (
-         SELECT e.source_id FROM delivery d JOIN event e ON e.id = d.wanted_event_id WHERE d.id = :id) FOR SHARE`,
-      { id },
-    ),
+  await execute(
+    pool,
+    `SELECT FROM source WHERE id = (
+       SELECT e.source_id FROM delivery d JOIN event e ON e.id = d.wanted_event_id WHERE d.id = :id) FOR SHARE`,
+    { id },
   )
-  await pool.query(
-    named(
-      `WITH waiting AS (
-         SELECT d.id FROM delivery d
-         WHERE d.id = :id AND ${WAITS_FOR_SOURCE} AND EXISTS (
-           SELECT FROM event e JOIN source s ON s.id = e.source_id
-           WHERE e.id = d.wanted_event_id AND s.upstream_trouble IS NULL)
-         FOR UPDATE OF d
-       ), ${RESUME_QUERY}`,
-      { id, accountId },
-    ),
+  await execute(
+    pool,
+    `WITH waiting AS (
+       SELECT d.id FROM delivery d
+       WHERE d.id = :id AND ${WAITS_FOR_SOURCE} AND EXISTS (
+         SELECT FROM event e JOIN source s ON s.id = e.source_id
+         WHERE e.id = d.wanted_event_id AND s.upstream_trouble IS NULL)
+       FOR UPDATE OF d
+     ), ${RESUME_QUERY}`,
+    { id, accountId },
   )
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute } from '../../database/statement.ts'
 import { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { enqueue } from '../../jobs/job.ts'
@@ -179,15 +179,14 @@ async function loadSuspect(pool: Pool, deliveryId: string): Promise<Suspect | nu
 
 /** Not when something ambiguous has happened since. */
 async function closeSuspect(pool: Pool, { id, ambiguous_at }: Suspect, removed: string[]): Promise<void> {
-  await pool.query(
-    named(
-      `WITH closed AS (
-         UPDATE delivery SET ambiguous_at = NULL WHERE id = :id AND ambiguous_at = :ambiguousAt RETURNING id
-       )
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'orphans', 'removed', :removed FROM closed WHERE :removed <> ''`,
-      { id, ambiguousAt: ambiguous_at, removed: removed.join(', ') },
-    ),
+  await execute(
+    pool,
+    `WITH closed AS (
+       UPDATE delivery SET ambiguous_at = NULL WHERE id = :id AND ambiguous_at = :ambiguousAt RETURNING id
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'orphans', 'removed', :removed FROM closed WHERE :removed <> ''`,
+    { id, ambiguousAt: ambiguous_at, removed: removed.join(', ') },
   )
 }
 
@@ -206,10 +205,9 @@ async function retryLater(
   }
   // A retry of the delivery begins anew.
   const told = `${why}; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
-  await pool.query(
-    named(
-      `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'orphans', 'given_up', :told)`,
-      { id, told },
-    ),
+  await execute(
+    pool,
+    `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'orphans', 'given_up', :told)`,
+    { id, told },
   )
 }

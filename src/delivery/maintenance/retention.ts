@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 
 /** Rows a statement: short enough that intake does not wait behind it. */
 const BATCH = 2_000
@@ -30,7 +30,7 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
   let total = 0
   let [at, id]: [Date | string, string] = ['-infinity', firstId]
   for (;;) {
-    const batch: Batch | undefined = (await pool.query<Batch>(named(statement, { days, at, id }))).rows[0]
+    const batch: Batch | undefined = (await queryRows<Batch>(pool, statement, { days, at, id }))[0]
     if (batch === undefined) return total
     total += batch.done
     if (batch.seen < BATCH) return total

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { inBatches, named } from '../../database/statement.ts'
+import { execute, inBatches } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { siteHoldCodes } from '../ledger/failure.ts'
@@ -53,10 +53,7 @@ const HOLD = `WITH RECURSIVE place AS (
  * at its `plan`.
  */
 export const queueForKnownSites = (pool: Pool): Promise<number> =>
-  inBatches(
-    BATCH,
-    async () => (await pool.query(named(QUEUE, { waitsForSite: siteHoldCodes }))).rowCount ?? 0,
-  )
+  inBatches(BATCH, async () => await execute(pool, QUEUE, { waitsForSite: siteHoldCodes }))
 
 // From one reason of a site to the next, by one look at the index for each: what stays held is not read again.
 const QUEUE = `WITH RECURSIVE reason AS (

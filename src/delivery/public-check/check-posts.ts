@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named, storableJson, storableText } from '../../database/statement.ts'
+import { execute, queryRows, storableJson, storableText } from '../../database/statement.ts'
 import { GalleyError, recoverWith, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { enqueueMany, isReadyInQueue } from '../../jobs/job.ts'
@@ -68,7 +68,7 @@ export async function checkPublicPosts(context: PublicCheckContext, id: SiteId):
   const site = await siteOf(id)
   if (site === 'rests') return postpone(pool, id, { inMs: REST_MS, counts: false })
   if (!site?.settings.public_check) {
-    await pool.query(named(`UPDATE delivery SET public_check_at = NULL WHERE ${IS_DUE}`, { ...id }))
+    await execute(pool, `UPDATE delivery SET public_check_at = NULL WHERE ${IS_DUE}`, { ...id })
     return
   }
   const until = monotonicNow() + JOB_MS
@@ -92,14 +92,12 @@ export async function checkPublicPosts(context: PublicCheckContext, id: SiteId):
 const IS_DUE = `account_id = :accountId::uuid AND site_id = :id::uuid AND public_check_at <= now() AND status = 'delivered'`
 
 async function loadDue(pool: Pool, id: SiteId): Promise<DueRow[]> {
-  const { rows } = await pool.query<DueRow>(
-    named(
-      `SELECT id, answered, post_id, post_type, post_url, post_status, public_check_at, public_looks FROM delivery
-       WHERE ${IS_DUE} ORDER BY public_check_at LIMIT ${POSTS_PER_JOB}`,
-      { ...id },
-    ),
+  return queryRows<DueRow>(
+    pool,
+    `SELECT id, answered, post_id, post_type, post_url, post_status, public_check_at, public_looks FROM delivery
+     WHERE ${IS_DUE} ORDER BY public_check_at LIMIT ${POSTS_PER_JOB}`,
+    { ...id },
   )
-  return rows
 }
 
 /** Looks at a page in vain after which nobody looks at it again. */
@@ -110,17 +108,16 @@ async function postpone(
   id: SiteId,
   { inMs, counts, why = '' }: { inMs: number; counts: boolean; why?: string },
 ): Promise<void> {
-  await pool.query(
-    named(
-      `WITH late AS (
-         UPDATE delivery SET public_looks = public_looks + :looks, public_check_at =
-           CASE WHEN public_looks + :looks < ${MOST_VAIN_LOOKS} THEN now() + :inMs::float8 * interval '1 millisecond' END
-         WHERE ${IS_DUE} RETURNING id, public_check_at
-       )
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'public', 'unreadable', :why FROM late WHERE public_check_at IS NULL`,
-      { ...id, inMs, looks: counts ? 1 : 0, why: storableText(why) },
-    ),
+  await execute(
+    pool,
+    `WITH late AS (
+       UPDATE delivery SET public_looks = public_looks + :looks, public_check_at =
+         CASE WHEN public_looks + :looks < ${MOST_VAIN_LOOKS} THEN now() + :inMs::float8 * interval '1 millisecond' END
+       WHERE ${IS_DUE} RETURNING id, public_check_at
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'public', 'unreadable', :why FROM late WHERE public_check_at IS NULL`,
+    { ...id, inMs, looks: counts ? 1 : 0, why: storableText(why) },
   )
 }
 
@@ -149,29 +146,28 @@ async function store(
 ): Promise<void> {
   const mayPass = warnings.some(({ code }) => !LASTING.has(code))
   const again = row.public_looks === 0 && mayPass ? timing.publicCheckMs.again : null
-  await pool.query(
-    named(
-      `WITH before AS (
-         SELECT id, coalesce(jsonb_agg(warning) FILTER (WHERE NOT ${OF_LOOKS}), '[]') AS others,
-           count(*) FILTER (WHERE ${OF_LOOKS}) AS found
-         FROM delivery LEFT JOIN jsonb_array_elements(warnings) AS warning ON true WHERE id = :id::uuid GROUP BY id
-       ), looked AS (
-         UPDATE delivery d SET warnings = others || :warnings::jsonb, public_looks = public_looks + 1,
-           public_check_at = now() + :again::float8 * interval '1 millisecond'
-         FROM before WHERE d.id = before.id AND d.public_check_at = :plannedFor
-         RETURNING d.id, found
-       )
-       INSERT INTO delivery_step (delivery_id, step, outcome, detail)
-       SELECT id, 'public', CASE WHEN :said = '' THEN 'fine' ELSE 'found' END, nullif(:said, '')
-       FROM looked WHERE found > 0 OR :said <> ''`,
-      {
-        id: row.id,
-        plannedFor: row.public_check_at,
-        warnings: storableJson(withSeverity(warnings)),
-        said: warnings.map(({ code }) => code).join(', '),
-        again: againInMs ?? again,
-      },
-    ),
+  await execute(
+    pool,
+    `WITH before AS (
+       SELECT id, coalesce(jsonb_agg(warning) FILTER (WHERE NOT ${OF_LOOKS}), '[]') AS others,
+         count(*) FILTER (WHERE ${OF_LOOKS}) AS found
+       FROM delivery LEFT JOIN jsonb_array_elements(warnings) AS warning ON true WHERE id = :id::uuid GROUP BY id
+     ), looked AS (
+       UPDATE delivery d SET warnings = others || :warnings::jsonb, public_looks = public_looks + 1,
+         public_check_at = now() + :again::float8 * interval '1 millisecond'
+       FROM before WHERE d.id = before.id AND d.public_check_at = :plannedFor
+       RETURNING d.id, found
+     )
+     INSERT INTO delivery_step (delivery_id, step, outcome, detail)
+     SELECT id, 'public', CASE WHEN :said = '' THEN 'fine' ELSE 'found' END, nullif(:said, '')
+     FROM looked WHERE found > 0 OR :said <> ''`,
+    {
+      id: row.id,
+      plannedFor: row.public_check_at,
+      warnings: storableJson(withSeverity(warnings)),
+      said: warnings.map(({ code }) => code).join(', '),
+      again: againInMs ?? again,
+    },
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { refusal, unknownId } from '../../errors.ts'
 import {
@@ -39,13 +39,11 @@ export function cancelJob(pool: Pool, prices: Prices, job: JobId): Promise<void>
       )
     const refunded = Math.floor(row.price * (await shareNotBegun(database, row, prices)))
     const told = jobNotification(row, { status: 'cancelled', refunded })
-    await database.query(
-      named(CANCEL_JOB, {
-        id: row.id,
-        refunded,
-        told: JSON.stringify(told ? [{ ...told, id: uuid() }] : []),
-      }),
-    )
+    await execute(database, CANCEL_JOB, {
+      id: row.id,
+      refunded,
+      told: JSON.stringify(told ? [{ ...told, id: uuid() }] : []),
+    })
   })
 }
 
@@ -54,9 +52,7 @@ export function resumeJob(pool: Pool, job: JobId): Promise<void> {
   return inTransaction(pool, async (database) => {
     const { id, ended } = await lockJob(database, job)
     if (!ended) return
-    const { rowCount } = await database.query(
-      named(RESUME_JOB, { id, steps: resumableSteps, leftOut: LEFT_OUT }),
-    )
+    const rowCount = await execute(database, RESUME_JOB, { id, steps: resumableSteps, leftOut: LEFT_OUT })
     if (rowCount === 0)
       throw refusal(
         'NOTHING_MISSING',
@@ -85,15 +81,13 @@ WITH missing AS (
 SELECT ${addGenerationJob({ jobId: 'resumed.id' })} FROM resumed`
 
 async function lockJob(database: Queryable, { accountId, id }: JobId): Promise<ActionRow> {
-  const { rows } = await database.query<ActionRow>(
-    named(
-      `SELECT id, kind, request, status, progress, price, ended_at IS NOT NULL AS ended,
-         result IS NOT NULL AS finished FROM generation_job
-       WHERE id = :id::uuid AND account_id = :accountId::uuid FOR UPDATE`,
-      { id, accountId },
-    ),
+  const [row] = await queryRows<ActionRow>(
+    database,
+    `SELECT id, kind, request, status, progress, price, ended_at IS NOT NULL AS ended,
+       result IS NOT NULL AS finished FROM generation_job
+     WHERE id = :id::uuid AND account_id = :accountId::uuid FOR UPDATE`,
+    { id, accountId },
   )
-  const [row] = rows
   if (row === undefined) throw unknownId('job', id)
   return row
 }
@@ -104,15 +98,13 @@ async function shareNotBegun(
   { id, kind, request, status, progress }: ActionRow,
   prices: Prices,
 ): Promise<number> {
-  const { rows } = await database.query<{ step: string; parts: number }>(
-    named(
-      // A picture, its file and why it was left out are one.
-      `SELECT step, count(DISTINCT regexp_replace(part, '(-file|${LEFT_OUT})$', ''))::int AS parts FROM (
-         SELECT step, part FROM generation_call WHERE job_id = :id::uuid AND outcome <> 'failed'
-         UNION SELECT step, name FROM generation_part WHERE job_id = :id::uuid
-       ) AS begun GROUP BY step`,
-      { id },
-    ),
+  const rows = await queryRows<{ step: string; parts: number }>(
+    database,
+    `SELECT step, count(DISTINCT regexp_replace(part, '(-file|${LEFT_OUT})$', ''))::int AS parts FROM (
+       SELECT step, part FROM generation_call WHERE job_id = :id::uuid AND outcome <> 'failed'
+       UNION SELECT step, name FROM generation_part WHERE job_id = :id::uuid
+     ) AS begun GROUP BY step`,
+    { id },
   )
   const begun = new Map(rows.map(({ step, parts }) => [step, parts]))
   const order: readonly string[] = stepsOf[kind]

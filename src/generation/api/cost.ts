@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import { type GenerationStep, jobErrorSchema } from '../../contract/generation/results.ts'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 
 const sumSchema = z.object({
@@ -43,12 +43,11 @@ interface CallRow {
 
 /** The cost of a job so far, from its calls; one that made nothing costs nothing. */
 export async function costOf(pool: Pool, id: string): Promise<z.output<typeof costSchema>> {
-  const { rows } = await pool.query<CallRow>(
-    named(
-      `SELECT step, provider, model, usage, cost_micros::float8 AS micros FROM generation_call
-       WHERE job_id = :id::uuid AND outcome <> 'failed' ORDER BY id`,
-      { id },
-    ),
+  const rows = await queryRows<CallRow>(
+    pool,
+    `SELECT step, provider, model, usage, cost_micros::float8 AS micros FROM generation_call
+     WHERE job_id = :id::uuid AND outcome <> 'failed' ORDER BY id`,
+    { id },
   )
   const groups = groupBy(rows, ({ step, provider, model }) => JSON.stringify([step, provider, model]))
   const by = [...groups.values()].map((calls) => {

@@ -4,7 +4,7 @@ import { JOB_HAS_TEXT } from '../../accounts/visibility.ts'
 import type { DocumentRequest, JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import { type GenerationStep, jobErrorSchema } from '../../contract/generation/results.ts'
 import { oneOrMany, singleLineText, uuid } from '../../contract/scalars.ts'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { LEFT_OUT, resumableSteps, stepsOf } from '../jobs/job.ts'
@@ -139,12 +139,11 @@ export async function listJobs(
 ): Promise<Page<JobView>> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   const conditions = given.map(([name]) => ` AND ${CONDITIONS[name as keyof typeof CONDITIONS]}`).join('')
-  const { rows } = await pool.query<JobSummaryRow>(
-    named(
-      `SELECT ${JOB_COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid${conditions}
-       ORDER BY id DESC LIMIT :limit::int + 1`,
-      { accountId, limit, ...Object.fromEntries(given) },
-    ),
+  const rows = await queryRows<JobSummaryRow>(
+    pool,
+    `SELECT ${JOB_COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid${conditions}
+     ORDER BY id DESC LIMIT :limit::int + 1`,
+    { accountId, limit, ...Object.fromEntries(given) },
   )
   return toPage(rows, limit, jobView)
 }
@@ -217,26 +216,23 @@ async function readJob<Row extends JobSummaryRow>(
   { accountId, id }: JobId,
   columns: string,
 ): Promise<Row> {
-  const { rows } = await pool.query<Row>(
-    named(`SELECT ${columns} FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid`, {
-      id,
-      accountId,
-    }),
+  const rows = await queryRows<Row>(
+    pool,
+    `SELECT ${columns} FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid`,
+    { id, accountId },
   )
   if (rows[0] === undefined) throw unknownId('job', id)
   return rows[0]
 }
 
 async function partsOf(pool: Pool, id: string): Promise<PartRow[]> {
-  const { rows } = await pool.query<PartRow>(
-    named(
-      `SELECT step, name, answered_at,
-         CASE WHEN step = 'researching' AND name LIKE 'page-%' THEN answer ->> 'text' END AS page
-       FROM generation_part WHERE job_id = :id::uuid AND answered_at IS NOT NULL ORDER BY answered_at, name`,
-      { id },
-    ),
+  return queryRows<PartRow>(
+    pool,
+    `SELECT step, name, answered_at,
+       CASE WHEN step = 'researching' AND name LIKE 'page-%' THEN answer ->> 'text' END AS page
+     FROM generation_part WHERE job_id = :id::uuid AND answered_at IS NOT NULL ORDER BY answered_at, name`,
+    { id },
   )
-  return rows
 }
 
 function requestedSteps({ kind, request }: DetailedJobRow): GenerationStep[] {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { chargeCredits, insertChargeEntries } from '../../accounts/credits.ts'
 import type { JobKind } from '../../contract/generation/requests.ts'
-import { batched, named, storableJson } from '../../database/statement.ts'
+import { batched, named, queryRows, storableJson } from '../../database/statement.ts'
 import { addGenerationJob, BATCHED_BELOW_CHARACTERS } from '../jobs/job.ts'
 
 export interface NewJob {
@@ -107,24 +107,20 @@ export async function findByKey(
   pool: Pool,
   { accountId, idempotencyKey }: { accountId: string; idempotencyKey: string },
 ): Promise<ExistingJob | undefined> {
-  const { rows } = await pool.query<ExistingJob>(
-    named(
-      `SELECT id, request_digest AS digest FROM generation_job
+  const rows = await queryRows<ExistingJob>(
+    pool,
+    `SELECT id, request_digest AS digest FROM generation_job
       WHERE account_id = :accountId::uuid AND idempotency_key = :idempotencyKey::text`,
-      { accountId, idempotencyKey },
-    ),
+    { accountId, idempotencyKey },
   )
   return rows[0]
 }
 
 export async function balanceOf(pool: Pool, accountId: string): Promise<number | null> {
-  const { rows } = await pool.query<{ credits: number | null }>(
-    named(
-      `SELECT CASE WHEN unlimited THEN NULL ELSE credits END AS credits FROM account WHERE id = :accountId::uuid`,
-      {
-        accountId,
-      },
-    ),
+  const rows = await queryRows<{ credits: number | null }>(
+    pool,
+    `SELECT CASE WHEN unlimited THEN NULL ELSE credits END AS credits FROM account WHERE id = :accountId::uuid`,
+    { accountId },
   )
   return rows[0]?.credits ?? null
 }

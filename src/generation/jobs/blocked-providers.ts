@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { tiers } from '../../contract/generation/requests.ts'
-import { named } from '../../database/statement.ts'
+import { queryRows } from '../../database/statement.ts'
 import { addJob, createTask, defineJob, isQueuedOrRunning, type Task } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
@@ -76,13 +76,11 @@ interface TrialNeeds {
 /** Asks a blocked provider the smallest question of its kind, so that one that was set right works again by itself. */
 export const trialTask = ({ pool, log, providers, firstPauseMs }: TrialNeeds): Task =>
   createTask(providerTrial, async ({ provider: name }) => {
-    const { rows } = await pool.query<{ model: string }>(
-      named(
-        `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :name AND ${IS_BLOCKED}`,
-        { name },
-      ),
+    const [row] = await queryRows<{ model: string }>(
+      pool,
+      `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :name AND ${IS_BLOCKED}`,
+      { name },
     )
-    const [row] = rows
     if (row === undefined || (await acquireProbe(pool, name)) !== 'probe') return
     const found = allProviders(providers).find((one) => one.name === name && one.model === row.model)
     // One that the settings no longer name is in nobody's way.

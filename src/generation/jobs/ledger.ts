@@ -2,7 +2,7 @@ import pRetry from 'p-retry'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import type { GenerationStep } from '../../contract/generation/results.ts'
-import { named, storableJson } from '../../database/statement.ts'
+import { queryRows, storableJson } from '../../database/statement.ts'
 import type { Lease } from '../../jobs/leased-work.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/types.ts'
@@ -128,11 +128,10 @@ export class JobLedger implements Lease {
 
   async storedPart({ step, name }: PartName): Promise<StoredAnswer | undefined> {
     if (!this.#row.parts.some(([ofStep, of]) => ofStep === step && of === name)) return undefined
-    const { rows } = await this.#pool.query<{ answer: StoredAnswer }>(
-      named(
-        'SELECT answer FROM generation_part WHERE job_id = :id AND step = :step AND name = :name AND answered_at IS NOT NULL',
-        { id: this.id, step, name },
-      ),
+    const rows = await queryRows<{ answer: StoredAnswer }>(
+      this.#pool,
+      'SELECT answer FROM generation_part WHERE job_id = :id AND step = :step AND name = :name AND answered_at IS NOT NULL',
+      { id: this.id, step, name },
     )
     return rows[0]?.answer
   }

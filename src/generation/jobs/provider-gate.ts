@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type ByteLease, Semaphore } from '../../bytes/index.ts'
 import { pauseEnd } from '../../database/pause.ts'
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, named, queryRows, storableJson } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
 import type { GenerationError } from '../failure.ts'
 import type { Provider } from '../providers/types.ts'
@@ -124,30 +124,29 @@ export async function pauseProvider(
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
   const { code, message, action } = failure
-  const { rows } = await pool.query<{ remaining: number; began: boolean }>(
-    named(
-      `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
-       VALUES (:name, ${pauseEnd('0', ':mostMs::float8')}, 1, :trouble, now())
-       ON CONFLICT (name) DO UPDATE SET
-         paused_until = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
-           THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
-         trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
-           THEN p.trouble_count + 1 ELSE p.trouble_count END,
-         trouble = excluded.trouble,
-         trouble_since = CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action' THEN p.trouble_since ELSE now() END
-       RETURNING ${REMAINING_PAUSE_MS}, trouble_since = now()::timestamptz(3) AS began`,
-      {
-        name,
-        firstMs,
-        probing,
-        mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
-        requestedMs:
-          failure.retryAfterMs === undefined || action === 'owner'
-            ? null
-            : Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS),
-        trouble: storableJson({ code, message, action, model }),
-      },
-    ),
+  const rows = await queryRows<{ remaining: number; began: boolean }>(
+    pool,
+    `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
+     VALUES (:name, ${pauseEnd('0', ':mostMs::float8')}, 1, :trouble, now())
+     ON CONFLICT (name) DO UPDATE SET
+       paused_until = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
+         THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
+       trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
+         THEN p.trouble_count + 1 ELSE p.trouble_count END,
+       trouble = excluded.trouble,
+       trouble_since = CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action' THEN p.trouble_since ELSE now() END
+     RETURNING ${REMAINING_PAUSE_MS}, trouble_since = now()::timestamptz(3) AS began`,
+    {
+      name,
+      firstMs,
+      probing,
+      mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
+      requestedMs:
+        failure.retryAfterMs === undefined || action === 'owner'
+          ? null
+          : Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS),
+      trouble: storableJson({ code, message, action, model }),
+    },
   )
   const { remaining = firstMs, began = false } = rows[0] ?? {}
   if (began && action === 'owner')
@@ -158,21 +157,17 @@ export async function pauseProvider(
 
 /** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else milliseconds to wait */
 export async function acquireProbe(pool: Pool, name: string): Promise<'probe' | 'clear' | number> {
-  const { rowCount } = await pool.query(
-    named(
-      `UPDATE generation_provider SET paused_until = now() + ${PROBE_TIMEOUT_MS} * interval '1 millisecond'
-       WHERE name = :name AND trouble IS NOT NULL AND (paused_until IS NULL OR paused_until <= now())`,
-      { name },
-    ),
+  const rowCount = await execute(
+    pool,
+    `UPDATE generation_provider SET paused_until = now() + ${PROBE_TIMEOUT_MS} * interval '1 millisecond'
+     WHERE name = :name AND trouble IS NOT NULL AND (paused_until IS NULL OR paused_until <= now())`,
+    { name },
   )
   if (rowCount === 1) return 'probe'
-  const { rows } = await pool.query<{ remaining: number }>(
-    named(
-      `SELECT ${REMAINING_PAUSE_MS} FROM generation_provider WHERE name = :name AND trouble IS NOT NULL`,
-      {
-        name,
-      },
-    ),
+  const rows = await queryRows<{ remaining: number }>(
+    pool,
+    `SELECT ${REMAINING_PAUSE_MS} FROM generation_provider WHERE name = :name AND trouble IS NOT NULL`,
+    { name },
   )
   return rows[0]?.remaining ?? 'clear'
 }
@@ -197,15 +192,14 @@ export async function hasServedSince(
   part: PartName,
   { jobId, claimedMs }: { jobId: string; claimedMs: number },
 ): Promise<boolean> {
-  const { rows } = await pool.query(
-    named(
-      `SELECT FROM generation_provider p
-       WHERE p.name = :name AND p.served_at > (
-         SELECT max(c.ended_at) FROM generation_call c
-         WHERE c.job_id = :jobId AND c.step = :step AND c.part = :part AND c.provider = :name
-           AND c.outcome IN ('failed', 'lost') AND c.intent_at < now() - :claimedMs::float8 * interval '1 millisecond')`,
-      { name, jobId, step: part.step, part: part.name, claimedMs },
-    ),
+  const rows = await queryRows(
+    pool,
+    `SELECT FROM generation_provider p
+     WHERE p.name = :name AND p.served_at > (
+       SELECT max(c.ended_at) FROM generation_call c
+       WHERE c.job_id = :jobId AND c.step = :step AND c.part = :part AND c.provider = :name
+         AND c.outcome IN ('failed', 'lost') AND c.intent_at < now() - :claimedMs::float8 * interval '1 millisecond')`,
+    { name, jobId, step: part.step, part: part.name, claimedMs },
   )
   return rows.length > 0
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { batched, named } from '../../database/statement.ts'
+import { batched, execute, named, queryRows } from '../../database/statement.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { addJob, createTask, isReadyInQueue, type Sweep, type Task } from '../../jobs/job.ts'
 import { claimedBy, LEASE_END, reclaimAbandoned } from '../../jobs/leased-work.ts'
@@ -105,14 +105,13 @@ async function wakeDueJobs(pool: Pool, gate: ProviderGate): Promise<void> {
 
 /** Jobs that have waited too long for a provider are taken once more, whatever its pause: they fail then. */
 async function wakeOverdueJobs(pool: Pool): Promise<void> {
-  await pool.query(
-    named(
-      `UPDATE generation_job SET waits_for = ''
-       WHERE leased_by IS NULL AND due_at IS NOT NULL AND waits_for IN (
-         SELECT name FROM generation_provider p WHERE name <> '' AND trouble IS NOT NULL
-           AND (${IS_BLOCKED_FOR_LONG} OR generation_job.stalled_since < now() - make_interval(secs => :patienceS)))`,
-      { patienceS: MAX_PROVIDER_WAIT_S },
-    ),
+  await execute(
+    pool,
+    `UPDATE generation_job SET waits_for = ''
+     WHERE leased_by IS NULL AND due_at IS NOT NULL AND waits_for IN (
+       SELECT name FROM generation_provider p WHERE name <> '' AND trouble IS NOT NULL
+         AND (${IS_BLOCKED_FOR_LONG} OR generation_job.stalled_since < now() - make_interval(secs => :patienceS)))`,
+    { patienceS: MAX_PROVIDER_WAIT_S },
   )
 }
 
@@ -121,21 +120,20 @@ const PURGE_BATCH = 500
 /** Removes jobs that ended more than `days` ago, with stored answers; the ledger of credits stays. @returns how many */
 export async function purgeJobs(pool: Pool, storage: Storage, days: number): Promise<number> {
   for (let total = 0; ; ) {
-    const { rows } = await pool.query<{ id: string; files: string[] }>(
-      named(
-        `SELECT j.id, ARRAY(SELECT p.answer ->> 'file' FROM generation_part p
-           WHERE p.job_id = j.id AND p.answer ->> 'file' IS NOT NULL) AS files
-         FROM generation_job j WHERE j.ended_at < now() - make_interval(days => :days) ORDER BY j.ended_at LIMIT ${PURGE_BATCH}`,
-        { days },
-      ),
+    const rows = await queryRows<{ id: string; files: string[] }>(
+      pool,
+      `SELECT j.id, ARRAY(SELECT p.answer ->> 'file' FROM generation_part p
+         WHERE p.job_id = j.id AND p.answer ->> 'file' IS NOT NULL) AS files
+       FROM generation_job j WHERE j.ended_at < now() - make_interval(days => :days) ORDER BY j.ended_at LIMIT ${PURGE_BATCH}`,
+      { days },
     )
     if (rows.length === 0) return total
     // The files first: of rows that are gone nobody would know them.
     const files = rows.flatMap((row) => row.files)
     if (files.length > 0) await storage.remove(files)
-    await pool.query(
-      named('DELETE FROM generation_job WHERE id = ANY (:ids::uuid[])', { ids: rows.map(({ id }) => id) }),
-    )
+    await execute(pool, 'DELETE FROM generation_job WHERE id = ANY (:ids::uuid[])', {
+      ids: rows.map(({ id }) => id),
+    })
     total += rows.length
   }
 }
@@ -190,8 +188,10 @@ async function claimOne(
 }
 
 async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
-  const { rows } = await pool.query(
-    named(`SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${RUNS_SOLO}`, { id }),
+  const rows = await queryRows(
+    pool,
+    `SELECT FROM generation_job j WHERE j.id = :id AND ${IS_DUE} AND ${RUNS_SOLO}`,
+    { id },
   )
   return rows.length > 0
 }

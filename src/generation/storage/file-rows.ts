@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import { unlessMissing } from '../../lib/files.ts'
 import type { NewFile } from './types.ts'
 
@@ -29,12 +29,11 @@ export async function insertPendingFile(
   { accountId, type }: NewFile,
   row: { token: string; key: string; bytes: number; sha256: Buffer },
 ): Promise<void> {
-  await pool.query(
-    named(
-      `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, served, expires_at)
-       VALUES (:token, :accountId, :key, :type, :bytes, :sha256, false, now() + interval '1 day')`,
-      { ...row, accountId, type },
-    ),
+  await execute(
+    pool,
+    `INSERT INTO stored_file (token, account_id, key, type, bytes, sha256, served, expires_at)
+     VALUES (:token, :accountId, :key, :type, :bytes, :sha256, false, now() + interval '1 day')`,
+    { ...row, accountId, type },
   )
 }
 
@@ -44,21 +43,22 @@ export async function confirmFile(
   token: string,
   { served, days }: { served: boolean; days: number },
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    named(
-      `UPDATE stored_file SET served = :served, created_at = now(),
-         expires_at = CASE WHEN :days::int > 0 THEN now() + make_interval(days => :days::int) END
-       WHERE token = :token`,
-      { token, served, days: served ? days : JOB_FILE_DAYS },
-    ),
+  const rowCount = await execute(
+    pool,
+    `UPDATE stored_file SET served = :served, created_at = now(),
+       expires_at = CASE WHEN :days::int > 0 THEN now() + make_interval(days => :days::int) END
+     WHERE token = :token`,
+    { token, served, days: served ? days : JOB_FILE_DAYS },
   )
   return rowCount === 1
 }
 
 /** @param condition in SQL, of a row that is wanted */
 export async function findFile(pool: Pool, token: string, condition = 'true'): Promise<FileRow | undefined> {
-  const { rows } = await pool.query<FileRow>(
-    named(`SELECT ${FILE_COLUMNS} FROM stored_file WHERE token = :token AND ${condition}`, { token }),
+  const rows = await queryRows<FileRow>(
+    pool,
+    `SELECT ${FILE_COLUMNS} FROM stored_file WHERE token = :token AND ${condition}`,
+    { token },
   )
   return rows[0]
 }
@@ -67,14 +67,13 @@ export async function findFile(pool: Pool, token: string, condition = 'true'): P
 export const IS_SERVED = 'served AND (expires_at IS NULL OR expires_at > now())'
 
 export async function findFileKeys(pool: Pool, tokens: readonly string[]): Promise<FileKey[]> {
-  const { rows } = await pool.query<FileKey>(
-    named('SELECT token, key FROM stored_file WHERE token = ANY (:tokens)', { tokens }),
-  )
-  return rows
+  return queryRows<FileKey>(pool, 'SELECT token, key FROM stored_file WHERE token = ANY (:tokens)', {
+    tokens,
+  })
 }
 
 export async function expireFiles(pool: Pool, tokens: readonly string[]): Promise<void> {
-  await pool.query(named('UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens }))
+  await execute(pool, 'UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens })
 }
 
 type FileKey = Pick<FileRow, 'token' | 'key'>
@@ -97,12 +96,11 @@ export async function removeExpired({
   const counts = { removed: 0, left: 0 }
   let after = ''
   for (;;) {
-    const { rows: batch } = await pool.query<FileKey>(
-      named(
-        `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after
-         ORDER BY token LIMIT ${EXPIRY_BATCH}`,
-        { after },
-      ),
+    const batch = await queryRows<FileKey>(
+      pool,
+      `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after
+       ORDER BY token LIMIT ${EXPIRY_BATCH}`,
+      { after },
     )
     const left = await removeFiles({ pool, removeBlob }, batch)
     counts.left += left.length
@@ -126,7 +124,7 @@ export async function removeFiles(
       () => left.push(token),
     )
   if (removed.length > 0)
-    await pool.query(named('DELETE FROM stored_file WHERE token = ANY (:removed)', { removed }))
+    await execute(pool, 'DELETE FROM stored_file WHERE token = ANY (:removed)', { removed })
   return left
 }
 

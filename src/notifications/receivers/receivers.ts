@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { type GalleyError, refusal, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
@@ -39,11 +39,10 @@ const RECEIVER_COLUMNS = `id, name, kind, url, events, format, site_ids::text[] 
 
 /** @throws GalleyError 404 `NOT_FOUND` */
 export async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
-  const { rows } = await database.query<ReceiverRow>(
-    named(
-      `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
-      receiverParameters(receiver),
-    ),
+  const rows = await queryRows<ReceiverRow>(
+    database,
+    `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
+    receiverParameters(receiver),
   )
   if (rows[0] === undefined) throw receiverUnknown(receiver.id)
   return rows[0]
@@ -112,19 +111,17 @@ export async function createReceiver(
   const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
     // Serial for each account, so that concurrent requests cannot exceed the limit.
-    await database.query(named('SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId }))
+    await execute(database, 'SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId })
     if (againSince) {
       // Its secret was shown to nobody.
-      const { rows } = await database.query<ReceiverRow>(named(REPLACE_SECRET, { id, accountId, sealed }))
+      const rows = await queryRows<ReceiverRow>(database, REPLACE_SECRET, { id, accountId, sealed })
       if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
     }
-    const { rows } = await database.query<ReceiverRow>(
-      named(CREATE, {
-        ...{ id, accountId, name, kind, url, events, format, labels, sealed },
-        siteIds: requested.site_ids,
-        digestMinutes: requested.digest_minutes,
-      }),
-    )
+    const rows = await queryRows<ReceiverRow>(database, CREATE, {
+      ...{ id, accountId, name, kind, url, events, format, labels, sealed },
+      siteIds: requested.site_ids,
+      digestMinutes: requested.digest_minutes,
+    })
     if (rows[0] === undefined)
       throw refusal(
         'TOO_MANY_RECEIVERS',
@@ -151,12 +148,11 @@ export async function listReceivers(
   { accountId, siteIds }: ReceiverScope,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ReceiverView>> {
-  const { rows } = await database.query<ReceiverRow>(
-    named(
-      `SELECT ${RECEIVER_COLUMNS} FROM receiver
-       WHERE ${IS_VISIBLE} AND (:cursor::uuid IS NULL OR id < :cursor) ORDER BY id DESC LIMIT :most`,
-      { accountId, siteIds, cursor: cursor ?? null, most: limit + 1 },
-    ),
+  const rows = await queryRows<ReceiverRow>(
+    database,
+    `SELECT ${RECEIVER_COLUMNS} FROM receiver
+     WHERE ${IS_VISIBLE} AND (:cursor::uuid IS NULL OR id < :cursor) ORDER BY id DESC LIMIT :most`,
+    { accountId, siteIds, cursor: cursor ?? null, most: limit + 1 },
   )
   return toPage(rows, limit, receiverView)
 }
@@ -174,19 +170,17 @@ export async function updateReceiver(
 ): Promise<ReceiverView> {
   const { kind } = await receiverRow(pool, receiver)
   assertReceiverKind(kind, requested)
-  const { rows } = await pool.query<ReceiverRow>(
-    named(UPDATE, {
-      ...receiverParameters(receiver),
-      name: requested.name,
-      url: requested.url,
-      events: requested.events,
-      format: requested.format,
-      wantedSites: requested.site_ids,
-      labels: requested.labels,
-      digestMinutes: requested.digest_minutes,
-      disabled: requested.disabled,
-    }),
-  )
+  const rows = await queryRows<ReceiverRow>(pool, UPDATE, {
+    ...receiverParameters(receiver),
+    name: requested.name,
+    url: requested.url,
+    events: requested.events,
+    format: requested.format,
+    wantedSites: requested.site_ids,
+    labels: requested.labels,
+    digestMinutes: requested.digest_minutes,
+    disabled: requested.disabled,
+  })
   if (rows[0] !== undefined) return receiverView(rows[0])
   await receiverRow(pool, receiver)
   throw receiverTooWide()
@@ -222,7 +216,7 @@ const UPDATE = `
 
 /** Also ends its pending notifications; past ones stay on record. @throws GalleyError 404 */
 export async function removeReceiver(database: Queryable, receiver: ReceiverKey): Promise<void> {
-  const { rowCount } = await database.query(named(REMOVE, receiverParameters(receiver)))
+  const rowCount = await execute(database, REMOVE, receiverParameters(receiver))
   if (rowCount === 0) throw receiverUnknown(receiver.id)
 }
 
@@ -248,9 +242,12 @@ export async function rotateReceiverSecret(
   againSince?: Date,
 ): Promise<ReceiverView & { secret: string }> {
   const { secret, sealed } = createReceiverSecret(keyring, receiver.id)
-  const { rows } = await database.query<ReceiverRow>(
-    named(ROTATE, { ...receiverParameters(receiver), sealed, hours, againSince: againSince ?? null }),
-  )
+  const rows = await queryRows<ReceiverRow>(database, ROTATE, {
+    ...receiverParameters(receiver),
+    sealed,
+    hours,
+    againSince: againSince ?? null,
+  })
   if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
   await receiverRow(database, receiver)
   throw receiverKindMismatch('email')

@@ -1,4 +1,4 @@
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { type NotificationEvent, sampleData } from '../outcomes.ts'
@@ -20,13 +20,11 @@ export async function sendSample(
   const at = new Date().toISOString()
   const head = { event, id, created_at: at, sample: true }
   const mail = { receiver: { name }, items: [{ event, at, data }], counts: { [event]: 1 } }
-  const { rowCount } = await database.query(
-    named(INSERT_SAMPLE, {
-      ...{ id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url },
-      body: storableJson(kind === 'email' ? { ...head, ...mail } : { ...head, data }),
-      most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
-    }),
-  )
+  const rowCount = await execute(database, INSERT_SAMPLE, {
+    ...{ id, accountId: receiver.accountId, receiverId: receiver.id, event, subjectId: data.id, url },
+    body: storableJson(kind === 'email' ? { ...head, ...mail } : { ...head, data }),
+    most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
+  })
   if (rowCount === 0)
     throw new GalleyError({
       code: 'TOO_MANY_SAMPLES',

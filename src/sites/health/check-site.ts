@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { GalleyError } from '../../errors.ts'
 import { createTask, defineJob, enqueueMany, laneOf, type WorkFactory } from '../../jobs/job.ts'
@@ -60,24 +60,22 @@ async function checkOnce(
     worse: worse.map(({ check }) => check),
     since: found.level === 'problem' ? (problemSince(row)?.toISOString() ?? found.checkedAt) : undefined,
   }
-  const { rowCount } = await pool.query(
-    named(STORE_REPORT, {
-      accountId: site.accountId,
-      id: site.id,
-      restRoot: row.restRoot,
-      username,
-      sealedPassword,
-      report: storableJson(report),
-      level: found.level,
-      // What keeps Galley out altogether is told as the site's outage.
-      worse: storableJson(failure === null ? worse : []),
-      checkedAt: found.checkedAt,
-      before: row.reportAt,
-      // What could not be checked keeps its last value.
-      looked: found.abilities !== null,
-      seoField: found.abilities?.seoField ?? null,
-    }),
-  )
+  const rowCount = await execute(pool, STORE_REPORT, {
+    accountId: site.accountId,
+    id: site.id,
+    restRoot: row.restRoot,
+    username,
+    sealedPassword,
+    report: storableJson(report),
+    level: found.level,
+    // What keeps Galley out altogether is told as the site's outage.
+    worse: storableJson(failure === null ? worse : []),
+    checkedAt: found.checkedAt,
+    before: row.reportAt,
+    // What could not be checked keeps its last value.
+    looked: found.abilities !== null,
+    seoField: found.abilities?.seoField ?? null,
+  })
   if (rowCount === 0) return null
   const connectedAs = { username, sealedPassword, authorId, language: language ?? null }
   return { report: reportView(report) as SiteReport, failure, connectedAs }

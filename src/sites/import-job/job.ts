@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { named, storableJson } from '../../database/statement.ts'
+import { execute, storableJson } from '../../database/statement.ts'
 import { addJob, defineJob, laneOf } from '../../jobs/job.ts'
 import { assertJobQuota } from '../../jobs/unfinished-jobs.ts'
 import type { Keyring, SealedColumn } from '../../secrets/index.ts'
@@ -51,7 +51,7 @@ export async function storeImport(
       error: end?.error,
     }
   })
-  await pool.query(named(STORE, { id, accountId, dryRun, lines: storableJson(lines) }))
+  await execute(pool, STORE, { id, accountId, dryRun, lines: storableJson(lines) })
   return id
 }
 

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
+import { execute, queryRows } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import { IS_ACCOUNT_ENABLED, isAccountEnabled } from '../../jobs/unfinished-jobs.ts'
 import { startChecks } from '../health/check-site.ts'
@@ -39,7 +39,7 @@ export async function runImport(
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { pool } = needs
-  const { rows } = await pool.query<ClaimedImport>(named(CLAIM, { id }))
+  const rows = await queryRows<ClaimedImport>(pool, CLAIM, { id })
   const [claimed] = rows
   // It has ended, or its account was removed or disabled.
   if (claimed === undefined) return true
@@ -48,7 +48,7 @@ export async function runImport(
     enabled &&= await isAccountEnabled(pool, claimed.accountId)
     return !enabled || stopping.aborted
   }
-  const { rows: lines } = await pool.query<ImportLine>(named(WAITING, { id }))
+  const lines = await queryRows<ImportLine>(pool, WAITING, { id })
   await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
     concurrency: CONCURRENCY,
     // A line that could not be stored does not prevent others; the job retries it.
@@ -69,7 +69,7 @@ async function attemptLine(
   if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
   const { id: importId, fence } = claimed
   const json = error === undefined ? null : JSON.stringify(error)
-  await needs.pool.query(named(RECORD, { id: line.id, importId, fence, status, error: json }))
+  await execute(needs.pool, RECORD, { id: line.id, importId, fence, status, error: json })
 }
 
 async function importLine(
@@ -94,10 +94,10 @@ async function endImport(
   { pool }: ImportDependencies,
   { id, accountId, fence }: ClaimedImport,
 ): Promise<void> {
-  const { rows } = await pool.query<{ siteId: string }>(named(CONNECTED, { id }))
+  const rows = await queryRows<{ siteId: string }>(pool, CONNECTED, { id })
   const siteIds = rows.map(({ siteId }) => siteId)
   await startChecks(pool, accountId, siteIds)
-  await pool.query(named(END, { id, fence }))
+  await execute(pool, END, { id, fence })
 }
 
 const CLAIM = `

@@ -1,4 +1,4 @@
-import { named } from '../../database/statement.ts'
+import { execute } from '../../database/statement.ts'
 import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
 import { requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
 import { IMPORTS, importJob } from './job.ts'
@@ -14,7 +14,7 @@ export const importWork =
         await enqueue(needs.pool, importJob, { importId, accountId })
       }),
       createRetentionTask('forget_imports', '51 3 * * *', needs, async (days) => ({
-        imports: (await needs.pool.query(named(FORGET, { days }))).rowCount,
+        imports: await execute(needs.pool, FORGET, { days }),
       })),
     ],
     sweep: {
