@@ -252,32 +252,6 @@ export const defaultFieldShape = Object.fromEntries(
     ]),
 ) as { [Name in PostFieldName]: z.ZodOptional<(typeof postFields)[Name]['schema']> }
 
-/** Fields without those that say nothing. */
-export const givenFields = (fields: Readonly<Record<string, unknown>>): PostFieldValues =>
-  Object.fromEntries(
-    postFieldNames.flatMap((name) =>
-      fields[name] === undefined || fields[name] === null ? [] : [[name, fields[name]]],
-    ),
-  )
-
-/** Fields with this address as the original of the post; its own `seo.canonical` comes first. */
-export const withCanonical = (
-  fields: PostFieldValues,
-  canonical: string | null | undefined,
-): PostFieldValues => (canonical ? { ...fields, seo: { canonical, ...fields.seo } } : fields)
-
-/** Fields of a document, with the defaults for those that it leaves out. Maps are completed name by name. */
-export function withDefaultFields(fields: PostFieldValues, defaults: PostFieldValues): PostFieldValues {
-  const merged = Object.entries(fields).map(([name, value]: [string, unknown]) => {
-    const byDefault: unknown = defaults[name as PostFieldName]
-    return [name, isMap(value) && isMap(byDefault) ? { ...byDefault, ...value } : value]
-  })
-  return { ...defaults, ...Object.fromEntries(merged) }
-}
-
-const isMap = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The members of WordPress's request that these fields are, as they are. */
 export const plainMembers = (fields: PostFieldValues): Record<string, unknown> =>
   Object.fromEntries(

@@ -38,6 +38,9 @@ export function countCharacters(text: string): number {
 export const countedText = (least: number, most: number) =>
   z.string().min(least).max(most).refine(isStorable, UNSTORABLE_MESSAGE)
 
+/** Values as a message lists them: `"a", "b"`. */
+export const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
+
 /** A UUID of any version: upstream ids are kept as they are. */
 export const uuid = z.guid().toLowerCase()
 

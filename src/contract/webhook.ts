@@ -7,20 +7,19 @@ import { isOurs, warnOfMarkup } from '../formats/plain-text.ts'
 import { type TranslatedWebhook, translateWebhook } from '../formats/translate-webhook.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import { severityOf, warningCodeSchema } from '../warnings.ts'
+import {
+  deliverySchema,
+  deliveryWithoutSiteSchema,
+  metadataSchema,
+  type SourceDefaults,
+  withSourceDefaults,
+} from './delivery.ts'
 import { closestName, excerptValue, type Issue, toIssues, unknownMemberMessage } from './issues.ts'
 import { LIMITS, LimitError } from './limits.ts'
 import { countTextUnits } from './payload.ts'
-import {
-  defaultFieldShape,
-  givenFields,
-  postFieldShape,
-  postFields,
-  webAddress,
-  withCanonical,
-  withDefaultFields,
-} from './post-fields.ts'
-import { documentIdSchema, EXPECTED_DOCUMENT_ID, termNames, trimNames } from './scalars.ts'
-import { contentFormats, textFormats, type WrittenDefaults, writtenSchema, writtenShape } from './written.ts'
+import { postFields } from './post-fields.ts'
+import { documentIdSchema, EXPECTED_DOCUMENT_ID, quoted } from './scalars.ts'
+import { type WrittenDefaults, writtenSchema } from './written.ts'
 
 /** Senders write `null` for what is absent. */
 const optionalText = (description: string) =>
@@ -156,105 +155,6 @@ export const otherEventKinds = [
   'audio.failed',
 ] as const
 
-export const postStatuses = ['draft', 'publish', 'pending'] as const
-
-/** What the documents of a source may be at most; null for no limit. */
-export interface StatusLimit {
-  name: string
-  highestStatus: (typeof postStatuses)[number] | null
-}
-
-const byRank: readonly unknown[] = ['draft', 'pending', 'publish'] satisfies (typeof postStatuses)[number][]
-
-/** The status that a document asks for, within the limit of its source. */
-export function limitStatus<Status>({ name, highestStatus }: StatusLimit, asked: Status) {
-  if (highestStatus === null || byRank.indexOf(asked) <= byRank.indexOf(highestStatus))
-    return { status: asked, limited: [] }
-  const message = `The document is to be “${asked}”, and documents of “${name}” may be “${highestStatus}” at most, so that is what the post is. The settings of the source have the limit.`
-  const limited: Warning[] = [{ code: 'status_limited', message }]
-  return { status: highestStatus, limited }
-}
-
-/** What becomes of a document that loses something on its way to a post. */
-export const onLossChoices = ['publish', 'draft', 'hold'] as const
-
-export type OnLoss = (typeof onLossChoices)[number]
-
-/** Lower case, so that spellings of one id do not count as two documents. */
-export const uuidSchema = z.guid('expected a UUID').toLowerCase().describe('UUID.')
-
-const canonicalSchema = z
-  .union([z.enum(['first', 'none']), webAddress], 'expected "first", "none" or a web address')
-  .describe(
-    'The address that search engines take for the original of the post. `first`: of the posts of this document on several sites, the first that is public. `none`: what `metadata.seo` says, as where absent.',
-  )
-
-const metadataSchema = z.looseObject(
-  {
-    categories: termNames('category').nullish(),
-    tags: termNames('tag').nullish(),
-    ...postFieldShape,
-  },
-  'expected an object',
-)
-
-/** `delivery` without the site, as calls of the API have it. */
-export const deliveryWithoutSiteSchema = z.looseObject({
-  post_status: z
-    .enum(postStatuses, `expected one of ${quoted(postStatuses)}`)
-    .nullish()
-    .describe('Status of the post; `draft` where absent.'),
-  on_loss: z
-    .enum(onLossChoices, `expected one of ${quoted(onLossChoices)}`)
-    .nullish()
-    .describe(
-      'What to do if something of the document would be missing: the post as asked for, a draft, or hold; as its source or site says where absent.',
-    ),
-  ...writtenShape,
-  canonical: canonicalSchema.nullish(),
-  metadata: metadataSchema.nullish(),
-})
-
-/** `delivery`: where the finished document goes. Absent where no site was requested. */
-export const deliverySchema = z
-  .looseObject(
-    { id: uuidSchema.describe('UUID of the connected site.'), ...deliveryWithoutSiteSchema.shape },
-    'expected an object with "id" and "post_status"',
-  )
-  .transform(({ id, post_status, on_loss, canonical, metadata }) => ({
-    id,
-    postStatus: post_status ?? 'draft',
-    ...(on_loss && { onLoss: on_loss }),
-    ...(canonical === 'first' && { followsFirst: true }),
-    categories: trimNames(metadata?.categories),
-    tags: trimNames(metadata?.tags),
-    fields: withCanonical(
-      givenFields(metadata ?? {}),
-      canonical === 'first' || canonical === 'none' ? undefined : canonical,
-    ),
-  }))
-
-/** What a source says for documents that leave it out; an empty list is none, and not left out. */
-export const documentDefaultsSchema = z.strictObject({
-  post_status: z.enum(postStatuses).optional().describe('Instead of draft.'),
-  on_loss: z.enum(onLossChoices).optional().describe('Instead of what the site says.'),
-  canonical: canonicalSchema.optional(),
-  categories: termNames('category').optional(),
-  tags: termNames('tag').optional(),
-  content_format: z
-    .enum(contentFormats)
-    .optional()
-    .describe('How its documents are written, where they are not ours.'),
-  text_format: z.enum(textFormats).optional().describe('How the strings of its documents are written.'),
-  ...defaultFieldShape,
-})
-
-/** All that a source says for documents that leave it out: what they get, and where they go. */
-export interface SourceDefaults extends z.output<typeof documentDefaultsSchema> {
-  site_id?: string | undefined
-  labels?: string[] | undefined
-}
-
 const documentId = documentIdSchema.describe('UUID of the document, or the sender’s own reference.')
 
 const completedShape = {
@@ -314,11 +214,6 @@ export const sentWebhookSchema = z.discriminatedUnion('event', [
 
 export type WebhookEvent = z.output<typeof webhookSchema>
 export type CompletedEvent = z.output<typeof completedSchema>
-export type DeliveryRequest = z.output<typeof deliverySchema>
-
-function quoted(values: readonly string[]): string {
-  return values.map((value) => `"${value}"`).join(', ')
-}
 
 const EMPTY_DOCUMENT_MESSAGE =
   'holds nothing that a reader would see: no text, no picture, no recording. Galley does not create empty posts'
@@ -543,23 +438,6 @@ function completedBySource(
   const site = siteId !== undefined && namesNoSite(json) ? { id: siteId } : {}
   return { ...json, delivery: withSourceDefaults({ ...delivery, ...site }, defaults ?? {}) }
 }
-
-/** A `delivery` with what its source says where it says nothing itself. */
-export function withSourceDefaults(
-  delivery: WireObject,
-  defaults: SourceDefaults,
-): WireObject & { metadata: object } {
-  const { site_id: _, labels: __, ...others } = defaults
-  const { post_status, on_loss, content_format, text_format, canonical, ...inMetadata } = others
-  return {
-    ...{ post_status, on_loss, content_format, text_format, canonical },
-    ...withoutNulls(delivery),
-    metadata: withDefaultFields(withoutNulls(delivery.metadata ?? {}), inMetadata),
-  }
-}
-
-const withoutNulls = (members: object): WireObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
 /** The refusal of a document beyond a limit. */
 export const beyondLimit = (error: LimitError) => ({

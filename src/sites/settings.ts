@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { onLossChoices } from '../contract/delivery.ts'
 import { defaultFieldShape } from '../contract/post-fields.ts'
 import { singleLineText } from '../contract/scalars.ts'
-import { onLossChoices } from '../contract/webhook.ts'
 import { renderSettingsSchema } from '../render/options.ts'
 
 type Defaulted = Readonly<Record<string, z.ZodDefault>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { documentDefaultsSchema, postStatuses, uuidSchema } from '../contract/delivery.ts'
 import { boundedText, isStorable, singleLineText } from '../contract/scalars.ts'
-import { documentDefaultsSchema, postStatuses, uuidSchema } from '../contract/webhook.ts'
 
 /** How Standard Webhooks mark a secret that is written in base64. */
 const STANDARD_WEBHOOKS_PREFIX = 'whsec_'

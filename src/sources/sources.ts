@@ -5,7 +5,7 @@ import {
   type SourceDefaults,
   type StatusLimit,
   withSourceDefaults,
-} from '../contract/webhook.ts'
+} from '../contract/delivery.ts'
 import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'

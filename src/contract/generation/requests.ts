@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { givenFields, postFieldShape } from '../post-fields.ts'
+import { givenFields, onLossChoices, postStatuses } from '../delivery.ts'
+import { postFieldShape } from '../post-fields.ts'
 import { countedText, isStorable, singleLineText, termNames, trimNames, uuid } from '../scalars.ts'
-import { onLossChoices, postStatuses } from '../webhook.ts'
 
 /** The tiers of models (docs/contract.md, "Generation"). */
 export const tiers = ['basic', 'standard', 'advanced'] as const

@@ -1,4 +1,4 @@
-import type { OnLoss } from '../../contract/webhook.ts'
+import type { OnLoss } from '../../contract/delivery.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
 import { queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'

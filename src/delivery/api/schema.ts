@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { onLossChoices } from '../../contract/delivery.ts'
 import { referenceSchema, utcTimestamp, uuid } from '../../contract/scalars.ts'
-import { onLossChoices } from '../../contract/webhook.ts'
 import { warningSchema } from '../../warnings.ts'
 import { mergeSides, type ShownStatus, shownStatuses, withdrawTargets } from '../ledger/state.ts'
 import { deliveryStatusSchema } from './filter.ts'

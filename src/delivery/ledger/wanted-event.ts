@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { SourceDefaults, StatusLimit } from '../../contract/webhook.ts'
+import type { SourceDefaults, StatusLimit } from '../../contract/delivery.ts'
 import { batched, named, storableText } from '../../database/statement.ts'
 import type { DeliveryRow } from './state.ts'
 

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import pTimeout from 'p-timeout'
-import type { DeliveryRequest } from '../../contract/webhook.ts'
+import type { DeliveryRequest } from '../../contract/delivery.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { inspectFile } from '../../wordpress/media/index.ts'

@@ -1,6 +1,6 @@
 import type { NormalisedDocument } from '../../blocks/document.ts'
+import type { DeliveryRequest } from '../../contract/delivery.ts'
 import { type PostFieldValues, plainMembers } from '../../contract/post-fields.ts'
-import type { DeliveryRequest } from '../../contract/webhook.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { assertMarkupWithinLimit } from '../../render/render.ts'
 import type { DeliverySite } from '../../sites/connection.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { deliveryWithoutSiteSchema, postStatuses } from '../../contract/delivery.ts'
 import { uuid } from '../../contract/scalars.ts'
-import { deliveryWithoutSiteSchema, postStatuses, sentDataSchema } from '../../contract/webhook.ts'
+import { sentDataSchema } from '../../contract/webhook.ts'
 import { apiCodeSchema } from '../../errors.ts'
 import { warningSchema } from '../../warnings.ts'
 

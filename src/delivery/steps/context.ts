@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Document } from '../../blocks/document.ts'
 import type { ByteBudget, ByteLease } from '../../bytes/index.ts'
-import type { DeliveryRequest, OnLoss } from '../../contract/webhook.ts'
+import type { DeliveryRequest, OnLoss } from '../../contract/delivery.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'

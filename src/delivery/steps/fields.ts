@@ -1,12 +1,7 @@
 import type { Document } from '../../blocks/document.ts'
+import { type DeliveryRequest, givenFields, withDefaultFields } from '../../contract/delivery.ts'
 import { findUnreadEmbargo } from '../../contract/embargo.ts'
-import {
-  givenFields,
-  type PostFieldValues,
-  plainMembers,
-  withDefaultFields,
-} from '../../contract/post-fields.ts'
-import type { DeliveryRequest } from '../../contract/webhook.ts'
+import { type PostFieldValues, plainMembers } from '../../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { slugText } from '../../lib/slug.ts'
 import { escapeAngleBrackets } from '../../render/escape.ts'

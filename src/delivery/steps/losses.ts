@@ -1,4 +1,4 @@
-import type { OnLoss } from '../../contract/webhook.ts'
+import type { OnLoss } from '../../contract/delivery.ts'
 import { pluralize, truncate } from '../../lib/text.ts'
 import { lossesOf, type Warning } from '../../warnings.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
+import { deliveryWithoutSiteSchema, limitStatus } from '../../contract/delivery.ts'
 import { postFieldShape } from '../../contract/post-fields.ts'
 import {
   documentIdSchema,
@@ -10,7 +11,7 @@ import {
   timestampParam,
   uuid,
 } from '../../contract/scalars.ts'
-import { deliveryWithoutSiteSchema, limitStatus, sentDataSchema } from '../../contract/webhook.ts'
+import { sentDataSchema } from '../../contract/webhook.ts'
 import { cancelDelivery, retryDelivery, undoDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
 import { listCauses } from '../../delivery/api/causes.ts'
 import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
