@@ -9,8 +9,8 @@ const SIZE = 250
 /** Milliseconds of the search for attacks on one pattern of the source. */
 const SEARCH = samples(2_000)
 
-/** Milliseconds of a proof. It takes a few, and may wait long for the processor; some take for ever. */
-const PROOF = 2_000
+/** Milliseconds of a proof. It takes a few, and may wait long for the processor; some take for ever, and are searched. */
+const PROOF = samples(10_000)
 
 /**
  * What is wrong with a pattern; undefined for one whose time grows with the text alone, also where it is looked for from
