@@ -35,7 +35,7 @@ it('finds by an id, says where there is nothing, and Escape closes it', async ()
   const { page, wrong } = await stage.open('/keys', { context: { viewport: { width: 320, height: 700 } } })
   await page.getByRole('button', { name: 'Search everything' }).click()
   const field = page.getByRole('searchbox', { name: 'Search for a title' })
-  const links = page.locator('.g-search a')
+  const links = page.locator('.g-find a')
   for (const [id, path] of [
     [stage.siteIds[2], 'sites'],
     [stage.deliveryIds[3], 'deliveries'],

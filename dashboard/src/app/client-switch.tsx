@@ -43,6 +43,7 @@ export function ClientSwitch({ label, pathname }: { label: string; pathname: str
   return (
     <select
       aria-label={__('Show the sites with a label', 'galley')}
+      title={label || undefined}
       value={label}
       onChange={({ target }) => void choose(target.value)}
     >

@@ -57,7 +57,7 @@ export default function Search() {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys only move the focus
-    <div className="g-search" onKeyDown={onKeyDown}>
+    <div className="g-find" onKeyDown={onKeyDown}>
       <label htmlFor={id}>{__('Search for a title, a name, an address or an id', 'galley')}</label>
       <input
         ref={field}

@@ -82,7 +82,8 @@ const isDone = (delivery: Delivery | undefined): boolean =>
 
 const isInVain = ({ status }: Delivery): boolean => ['held', 'failed', 'cancelled', 'kept'].includes(status)
 
-function Followed({ delivery: { id, status, post, error } }: { delivery: Delivery }) {
+function Followed({ delivery }: { delivery: Delivery }) {
+  const { id, status, post, error } = delivery
   return (
     <div className="g-form" role="status">
       <p>
@@ -91,7 +92,12 @@ function Followed({ delivery: { id, status, post, error } }: { delivery: Deliver
       {error && <p>{error.message}</p>}
       <p className="g-actions">
         {post?.edit_url && (
-          <a className="g-button primary" href={post.edit_url} target="_blank" rel="noreferrer">
+          <a
+            className={`g-button ${isInVain(delivery) ? '' : 'primary'}`}
+            href={post.edit_url}
+            target="_blank"
+            rel="noreferrer"
+          >
             {__('Open the post', 'galley')}
           </a>
         )}

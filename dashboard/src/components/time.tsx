@@ -80,7 +80,7 @@ function ago(moment: Date, now: number): string {
   if (Math.abs(seconds) > 7 * 86_400) return days().format(moment)
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   // Clocks differ: nothing that has happened is in the future.
-  if (unit === 'second') return distances().format(0, 'second')
+  if (unit === 'second') return __('just now', 'galley')
   return distances().format(Math.trunc(seconds / length), unit)
 }
 

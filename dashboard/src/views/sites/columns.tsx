@@ -77,8 +77,13 @@ function waiting({ backlog, held }: ListedSite) {
   if (backlog.count === 0 && held.count === 0) return null
   return (
     <span className="g-one-line">
-      {backlog.count > 0 && many(backlog)}
-      {backlog.count > 0 && held.count > 0 && ' · '}
+      {backlog.count > 0 &&
+        sprintf(
+          // translators: %s: how many deliveries wait for their turn
+          __('%s queued', 'galley'),
+          many(backlog),
+        )}
+      {backlog.count > 0 && held.count > 0 && ', '}
       {held.count > 0 &&
         sprintf(
           // translators: %s: how many deliveries wait for a person

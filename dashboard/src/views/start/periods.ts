@@ -16,9 +16,7 @@ interface Period {
   marks: (begins: readonly Date[]) => Mark[]
 }
 
-const clocks = formatter(
-  (language) => new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }),
-)
+const clocks = formatter((language) => new Intl.DateTimeFormat(language, { timeStyle: 'short' }))
 const weekdays = formatter((language) => new Intl.DateTimeFormat(language, { weekday: 'short' }))
 const days = formatter((language) => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }))
 const dayClocks = formatter(

@@ -84,6 +84,8 @@ interface LineGroup {
   key: string
   title: string
   tone: Tone
+  /** What the server says of each of its lines, where that is the same. */
+  said: string | undefined
   lines: ImportLine[]
 }
 
@@ -102,9 +104,11 @@ function groupsOf(lines: readonly ImportLine[]): LineGroup[] {
   for (const line of lines) {
     const { status, error, site } = line
     const { label, tone } = states[status]
-    const cause = error && (causes[error.code]?.() ?? withoutSite(error.message, site))
+    const said = error && withoutSite(error.message, site)
+    const cause = error && (causes[error.code]?.() ?? said?.split(/(?<=\.) /)[0])
     const key = `${status} ${error === undefined ? '' : (causes[error.code]?.() ?? error.code)}`
-    const group = groups.get(key) ?? { key, tone, title: cause ?? label(), lines: [] }
+    const group = groups.get(key) ?? { key, tone, title: cause ?? label(), said, lines: [] }
+    if (group.said !== said) group.said = undefined
     group.lines.push(line)
     groups.set(key, group)
   }
@@ -112,11 +116,12 @@ function groupsOf(lines: readonly ImportLine[]): LineGroup[] {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length)
 }
 
-/** The first sentence about a site, as one about all that have this cause. */
+/** Sentences about a site, as some about all that have this cause. */
 function withoutSite(message: string, { name, url = '' }: Readonly<Record<string, string>> = {}): string {
   const host = url.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
-  const [sentence = message] = message.split(/(?<=\.) /)
-  return [name, url, host].reduce<string>((text, one) => (one ? text.replaceAll(one, '…') : text), sentence)
+  return [name, url, host]
+    .reduce<string>((text, one) => (one ? text.replaceAll(one, '…') : text), message)
+    .replace(/^…/, __('The site', 'galley'))
 }
 
 /** The lines by cause, with those alone in which the search is found. */
@@ -141,7 +146,7 @@ function Results({ lines }: { lines: ImportLine[] }) {
         value={search}
         onChange={({ target }) => setSearch(target.value)}
       />
-      {groupsOf(found).map(({ key, title, tone, lines: inGroup }) => (
+      {groupsOf(found).map(({ key, title, tone, said, lines: inGroup }) => (
         <details
           key={key}
           className="g-card g-section g-lines"
@@ -150,9 +155,12 @@ function Results({ lines }: { lines: ImportLine[] }) {
           <summary>
             <Badge tone={tone}>{new Intl.NumberFormat(currentLocale()).format(inGroup.length)}</Badge> {title}
           </summary>
+          {said !== undefined && said !== title && (
+            <p>{said.startsWith(title) ? said.slice(title.length) : said}</p>
+          )}
           <ul>
             {inGroup.map((line) => (
-              <Line key={line.line} line={line} />
+              <Line key={line.line} line={line} brief={said !== undefined} />
             ))}
           </ul>
         </details>
@@ -209,7 +217,13 @@ const states = {
   skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
 } satisfies Record<ImportLine['status'], { label: () => string; tone: Tone }>
 
-const Line = ({ line: { line, id, site = {}, labels = [], error } }: { line: ImportLine }) => (
+interface LineProps {
+  line: ImportLine
+  /** What the server says of it stands above. */
+  brief: boolean
+}
+
+const Line = ({ line: { line, id, site = {}, labels = [], error }, brief }: LineProps) => (
   <li>
     <strong>
       {site.name ??
@@ -228,6 +242,6 @@ const Line = ({ line: { line, id, site = {}, labels = [], error } }: { line: Imp
         {__('Open the site', 'galley')}
       </Link>
     )}
-    {error && <p>{error.message}</p>}
+    {error && !brief && <p>{error.message}</p>}
   </li>
 )
