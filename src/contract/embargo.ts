@@ -1,4 +1,5 @@
 import { isWireObject } from '../blocks/wire.ts'
+import { scalarText } from '../lib/text.ts'
 import { closestName, normalisedName } from './issues.ts'
 import { postFieldNames } from './post-fields.ts'
 
@@ -18,10 +19,11 @@ const NEARLY = ['publish_at', 'scheduled_at', 'embargo_until', 'go_live_at']
 const MAX_ZONE_OFFSET_MS = 14 * 60 * 60 * 1000
 
 const isSettled = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === false ||
-  /^(|0|false|no|none|null)$/i.test(String(value).trim())
+  typeof value === 'object'
+    ? Object.keys(value ?? {}).length === 0
+    : value === undefined || /^(|0|false|no|none|null)$/i.test(String(value).trim())
+
+const isNo = (value: unknown): boolean => value === false || /^(false|no)$/i.test(scalarText(value))
 
 /** Milliseconds since 1970; undefined for what is no date. Numbers below a hundred billion are seconds. */
 function timeOf(value: unknown): number | undefined {
@@ -65,7 +67,7 @@ export const findEmbargoInFrontMatter = (
   Object.keys(members).find(
     (name) =>
       (/^draft$/i.test(name) && !isSettled(members[name])) ||
-      (/^published$/i.test(name) && /^(false|no)$/i.test(String(members[name]))) ||
+      (/^published$/i.test(name) && isNo(members[name])) ||
       isEmbargo(name, members[name], 'head', now.getTime()),
   )
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeHTML } from 'entities'
 import { nameOfMember } from '../contract/post-fields.ts'
-import { excerpt, stripTags } from '../lib/text.ts'
+import { comparableText, excerpt, stripTags } from '../lib/text.ts'
 import type { WordPressClient } from '../wordpress/client/index.ts'
 import { getPost } from '../wordpress/posts/index.ts'
 import { passwordFingerprint } from '../wordpress/records.ts'
@@ -183,7 +183,9 @@ const shownMember = (name: string, value: unknown): string => {
 }
 
 export const sameIds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && [...a].sort().join() === [...b].sort().join()
+  a.length === b.length && inOrder(a) === inOrder(b)
+
+const inOrder = (ids: readonly unknown[]): string => ids.map(comparableText).sort().join()
 
 /** Characters shown of each side, and how many of them lead up to the first one that differs. */
 const EXCERPT_LENGTH = 120

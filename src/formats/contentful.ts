@@ -1,4 +1,5 @@
 import { isAddress, membersOf } from '../blocks/wire.ts'
+import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
   codeBlock,
@@ -10,7 +11,6 @@ import {
   paragraph,
   plain,
   type Running,
-  textOf,
   type WireBlock,
 } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, readMeta } from './format.ts'
@@ -74,14 +74,14 @@ function targetOf(value: unknown): Target {
   const { contentType } = membersOf(target.sys)
   return {
     id: idOf(target),
-    contentType: textOf(membersOf(membersOf(contentType).sys).id) || textOf(target.__typename),
+    contentType: scalarText(membersOf(membersOf(contentType).sys).id) || scalarText(target.__typename),
     fields: Object.fromEntries(fieldsOf(target).map(([name, field]) => [name, localised(field)])),
   }
 }
 
 const idOf = (target: unknown): string => {
   const { id, urn } = membersOf(membersOf(target).sys)
-  return textOf(id) || textOf(urn) || 'without an id'
+  return scalarText(id) || scalarText(urn) || 'without an id'
 }
 
 /** Entries inside a document, each as often as it is embedded: entries that embed each other multiply. */
@@ -92,11 +92,11 @@ function nodeOf(value: unknown): NodeParts {
   const { nodeType, value: text, data, content, marks, ...others } = membersOf(value)
   const attrs = { ...others, ...membersOf(data) }
   return {
-    name: textOf(nodeType),
-    text: textOf(text),
+    name: scalarText(nodeType),
+    text: scalarText(text),
     attrs: nodeType === 'text' || text === undefined ? attrs : { ...attrs, value: text },
     content: elementsOf(content),
-    marks: elementsOf(marks).map((mark) => ({ name: textOf(membersOf(mark).type) })),
+    marks: elementsOf(marks).map((mark) => ({ name: scalarText(membersOf(mark).type) })),
   }
 }
 
@@ -156,7 +156,7 @@ class Reading {
     const { fields } = targetOf(entry)
     const documents = documentFields(membersOf(entry))
     const { meta, read } = readMeta(fields, {
-      words: (field) => textOf(field).trim() || undefined,
+      words: (field) => scalarText(field).trim() || undefined,
       picture: (field) => {
         const asset = this.#assetOf(field)
         return asset && { url: asset.url, alt: asset.description || asset.title }
@@ -176,7 +176,7 @@ class Reading {
   /** Dates, numbers, and references that are not resolved, are data of the entry and no words of it. */
   #unread(name: string, field: unknown): void {
     const { blocks, left } = partsOfThing({ [name]: field })
-    const shown = [...blocks.map((block) => textOf(block.url) || plain(block.content)), ...left]
+    const shown = [...blocks.map((block) => scalarText(block.url) || plain(block.content)), ...left]
     const words = [this.#assetOf(field)?.url ?? '', ...shown].filter(
       (text) => text !== '' && !isData.test(text),
     )
@@ -213,7 +213,9 @@ class Reading {
     const asset = { width, height, ...file, ...fields }
     const url = addressOf(file.url) || addressOf(fields.url)
     const title = firstText(asset, ['title', 'fileName'])
-    return url === '' ? undefined : { ...asset, url, title, description: textOf(fields.description).trim() }
+    return url === ''
+      ? undefined
+      : { ...asset, url, title, description: scalarText(fields.description).trim() }
   }
 
   #assetBlock(target: unknown): WireBlock[] {
@@ -269,9 +271,9 @@ class Reading {
   #entryInWords(target: unknown): Running {
     const { text, others } = flatten(this.#entryBlocks(target))
     const links = others.flatMap(({ type, url, alt, title, text: name, caption }) => {
-      const words = [alt, title, name, caption].map(textOf).filter((word) => word !== '')
-      if (textOf(url) === '') this.#warnings.leftOut(`A ${type} amid running text is left out.`)
-      return textOf(url) === '' ? [] : [link(textOf(url), words.join(', ') || textOf(url))]
+      const words = [alt, title, name, caption].map(scalarText).filter((word) => word !== '')
+      if (scalarText(url) === '') this.#warnings.leftOut(`A ${type} amid running text is left out.`)
+      return scalarText(url) === '' ? [] : [link(scalarText(url), words.join(', ') || scalarText(url))]
     })
     return [...text, ...links]
   }
@@ -280,7 +282,7 @@ class Reading {
 /** Editors without blocks of code mark whole paragraphs as code. */
 function paragraphOrCode(text: Running): WireBlock {
   const code = text.map((part) =>
-    typeof part !== 'string' && part.type === 'code' ? textOf(part.text) : undefined,
+    typeof part !== 'string' && part.type === 'code' ? scalarText(part.text) : undefined,
   )
   const isCode = code.every((part) => part !== undefined) && code.some((part) => part?.includes('\n'))
   return isCode ? codeBlock(code.join(''), '') : paragraph(text)
@@ -293,4 +295,4 @@ const isData = /“\d{4}-\d\d-\d\d|^\S+ \d+$/
 
 /** The address of an entry's page, where a field holds a full one. */
 const addressOfEntry = (entry: Target | undefined): string | undefined =>
-  ['url', 'uri', 'href', 'link'].map((name) => textOf(entry?.fields[name]).trim()).find(isAddress)
+  ['url', 'uri', 'href', 'link'].map((name) => scalarText(entry?.fields[name]).trim()).find(isAddress)

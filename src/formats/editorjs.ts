@@ -1,5 +1,6 @@
 import { membersOf, type WireObject } from '../blocks/wire.ts'
-import { elementsOf, filled, textOf, type WireBlock } from './foreign.ts'
+import { scalarText } from '../lib/text.ts'
+import { elementsOf, filled, type WireBlock } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import type { ReadBlock } from './nodes.ts'
 import { byName } from './things.ts'
@@ -36,7 +37,7 @@ function nodeOf(value: unknown): NodeParts {
   const tuned = Object.values(others).map(membersOf)
   const said = (name: string) => tuned.map((tune) => tune[name]).find((value) => value !== undefined)
   return {
-    name: textOf(type),
+    name: scalarText(type),
     attrs: {
       alignment: said('alignment'),
       anchor: said('anchor'),
@@ -71,7 +72,7 @@ function withToggles(values: readonly unknown[], depth = 0): unknown[] {
   return found
 }
 
-const countOf = (value: unknown): number => Math.max(0, Math.trunc(Number(textOf(value))) || 0)
+const countOf = (value: unknown): number => Math.max(0, Math.trunc(Number(scalarText(value))) || 0)
 
 function readList(node: TreeNode): WireBlock[] {
   const style = node.type.endsWith('checklist') ? 'checklist' : node.said('style', 'type')

@@ -1,4 +1,6 @@
 import { membersOf } from '../blocks/wire.ts'
+import { scalarText } from '../lib/text.ts'
+
 /*
  * Values of foreign documents, where any member may be missing or of any type, and the pieces of ours that adapters put
  * together from them. Recursion is safe: a payload is within the depth limit before an adapter reads it.
@@ -23,16 +25,13 @@ export const typeName = (name: string): string => name.replace(/[-_. ]/g, '').to
 
 export const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
-
 /** The first of these members that has text. */
 export const firstText = (members: Members, names: readonly string[]): string =>
-  names.map((name) => textOf(members[name])).find((text) => text.trim() !== '') ?? ''
+  names.map((name) => scalarText(members[name])).find((text) => text.trim() !== '') ?? ''
 
 /** An address; one without a scheme (`//host/file`) is taken as https. */
 export function addressOf(value: unknown): string {
-  const address = textOf(value).trim()
+  const address = scalarText(value).trim()
   return address.startsWith('//') ? `https:${address}` : address
 }
 
@@ -67,8 +66,8 @@ export const plain = (text: unknown): string => {
   return type === 'break'
     ? '\n'
     : type === 'math'
-      ? textOf(latex)
-      : textOf(text) || (inner ? plain(inner) : '')
+      ? scalarText(latex)
+      : scalarText(text) || (inner ? plain(inner) : '')
 }
 
 /** Text with the formats and links around it, the outermost first. */
@@ -122,7 +121,7 @@ export function flatten(blocks: readonly WireBlock[]): { text: Running; others: 
 function textOfBlock({ type, content, text, items, value, latex }: WireBlock): Running | undefined {
   if (type === 'paragraph') return asRunning(content)
   if (type === 'heading') return asRunning(text)
-  if (type === 'code_block') return [{ type: 'code', text: textOf(value) }]
+  if (type === 'code_block') return [{ type: 'code', text: scalarText(value) }]
   if (type === 'math') return [{ type: 'math', latex }]
   if (type !== 'list') return undefined
   const entries = elementsOf(items).map(membersOf)
@@ -130,7 +129,7 @@ function textOfBlock({ type, content, text, items, value, latex }: WireBlock): R
   return flatten(entries.map((item) => paragraph(asRunning(item.text)))).text
 }
 
-const asRunning = (value: unknown): Running => (Array.isArray(value) ? value : [textOf(value)])
+const asRunning = (value: unknown): Running => (Array.isArray(value) ? value : [scalarText(value)])
 
 /** Names of members that no reader of a page sees. */
 export const settings = new Set(

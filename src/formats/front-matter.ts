@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { membersOf } from '../blocks/wire.ts'
 import { findEmbargoInFrontMatter } from '../contract/embargo.ts'
@@ -24,6 +24,15 @@ function pictureOf(value: unknown): { url: string; alt?: string } | string | und
   return url === '' ? undefined : { url, ...(typeof alt === 'string' && { alt }) }
 }
 
+/** The value of a YAML text, or why it has none: `title: *Tides*` names an anchor that is not there. */
+function parseYaml(yaml: string): unknown {
+  try {
+    return parse(yaml, { strict: false, uniqueKeys: false, logLevel: 'error' }) ?? {}
+  } catch (error) {
+    return error
+  }
+}
+
 /**
  * Takes the front matter from the beginning of a text, as Jekyll, Hugo and Astro write it.
  * @param warnings names what is in it and not used
@@ -41,14 +50,12 @@ export function readFrontMatter(
   }
   const found = frontMatter.exec(written)
   if (found === null || found[0].length > MAX_LENGTH) return { meta: {}, body: written }
-  const yaml = parseDocument(found[1] ?? '', { strict: false, uniqueKeys: false, logLevel: 'silent' })
   const body = written.slice(found[0].length)
-  if (yaml.errors.length > 0) {
-    const reason = excerpt(yaml.errors[0]?.message ?? '', 200)
-    warnings.leftOut(`The front matter is no YAML and is left out: ${reason}`)
+  const members = parseYaml(found[1] ?? '')
+  if (members instanceof Error) {
+    warnings.leftOut(`The front matter is no YAML and is left out: ${excerpt(members.message, 200)}`)
     return { meta: {}, body }
   }
-  const members: unknown = yaml.toJS() ?? {}
   // Text between two lines, and no front matter.
   if (members === null || typeof members !== 'object' || Array.isArray(members))
     return { meta: {}, body: written }

@@ -17,6 +17,7 @@ import {
   toRunning,
   withMark,
 } from './html/running-text.ts'
+import { byName } from './things.ts'
 
 /** HTML, as pages, editors and word processors write it. */
 export const html: FormatAdapter = {
@@ -61,21 +62,26 @@ const silentElements = new Set(
 )
 
 /** Shown, and not in words that a post can have. */
-const lostElements: Readonly<Record<string, string>> = {
+const lostElements = byName({
   canvas: 'A drawing (canvas)',
-  input: 'A field of a form',
+  'input textarea': 'A field of a form',
   map: 'The areas of a picture (map)',
   noscript: 'What is shown where scripts do not run (noscript)',
   select: 'A choice of a form',
   svg: 'A drawing (svg)',
-  textarea: 'A field of a form',
-}
+})
 
-const formats: Readonly<Record<string, string>> = {
-  ...{ b: 'bold', strong: 'bold', i: 'italic', em: 'italic', cite: 'italic', dfn: 'italic', var: 'italic' },
-  ...{ s: 'strike', strike: 'strike', del: 'strike', u: 'underline', ins: 'underline', mark: 'highlight' },
-  ...{ sup: 'superscript', sub: 'subscript', kbd: 'keyboard', code: 'code', samp: 'code', tt: 'code' },
-}
+const formats = byName({
+  'b strong': 'bold',
+  'i em cite dfn var': 'italic',
+  's strike del': 'strike',
+  'u ins': 'underline',
+  mark: 'highlight',
+  sup: 'superscript',
+  sub: 'subscript',
+  kbd: 'keyboard',
+  'code samp tt': 'code',
+})
 
 /** What lies on everything in an element. */
 export interface Context {
@@ -198,7 +204,7 @@ export class HtmlReader {
     }
     if (hasLooks(element)) this.warnings.changed('Colours, sizes and typefaces of letters are not kept.')
     const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
-    const lost = lostElements[name]
+    const lost = lostElements.get(name)
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
     else if (name === 'script' || name === 'style') this.warnings.note(`A ${name} is left out.`)
     else if (lost !== undefined && !(name === 'input' && attribs.type === 'hidden'))
@@ -242,7 +248,7 @@ export class HtmlReader {
 
   #marks(element: Element, marks: readonly Mark[]): readonly Mark[] {
     if (element.name === 'a') return this.#linkMarks(element, marks)
-    const format = formats[element.name]
+    const format = formats.get(element.name)
     const weight = styleOf(element, 'font-weight')
     const decoration = styleOf(element, 'text-decoration') + styleOf(element, 'text-decoration-line')
     const shift = styleOf(element, 'vertical-align')

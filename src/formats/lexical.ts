@@ -1,6 +1,6 @@
 import { membersOf } from '../blocks/wire.ts'
-import { stripTags } from '../lib/text.ts'
-import { elementsOf, firstText, type Members, textOf, typeName } from './foreign.ts'
+import { scalarText, stripTags } from '../lib/text.ts'
+import { elementsOf, firstText, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import { isKnown, type ReadBlock, readMedia } from './nodes.ts'
 import { byName } from './things.ts'
@@ -52,17 +52,17 @@ function nodeOf(value: unknown): NodeParts {
   const { type, text, children, version, fields, ...others } = membersOf(value)
   const { blockType, blockName, id, ...members } = membersOf(fields)
   const isBlock = type === 'block' || type === 'inlineBlock'
-  const name = (isBlock && textOf(blockType)) || textOf(type)
+  const name = (isBlock && scalarText(blockType)) || scalarText(type)
   const set = typeof others.format === 'number' ? others.format : 0
   const marks = bits.filter(([bit]) => (set & bit) !== 0).map(([, name]) => ({ name }))
   return {
     name,
     type: typeOf(name, others.inline !== false, typeof text === 'string'),
-    text: textOf(text),
+    text: scalarText(text),
     attrs: { ...others, ...members },
     file: membersOf(others.value),
     content: elementsOf(children),
-    marks: textOf(others.style).trim() === '' ? marks : [...marks, { name: 'styled', attrs: others }],
+    marks: scalarText(others.style).trim() === '' ? marks : [...marks, { name: 'styled', attrs: others }],
     hasOwnMembers: isBlock || /^(?:image|inlineimage|upload|video|audio|file)$/.test(name),
   }
 }
@@ -79,11 +79,11 @@ function typeOf(name: string, isInline: boolean, hasText: boolean): string {
 /** Payload's links stand in `fields`, which are among the attributes; those within the CMS have no address. */
 function linkOf({ attrs }: TreeNode): ForeignLink {
   const { value, relationTo } = membersOf(attrs.doc)
-  const target = firstText(membersOf(value), ['slug']) || textOf(membersOf(value).id ?? value)
+  const target = firstText(membersOf(value), ['slug']) || scalarText(membersOf(value).id ?? value)
   return {
     url: attrs.url || firstText(membersOf(value), ['url', 'path']),
     title: attrs.title,
-    target: [textOf(relationTo), target].filter(Boolean).join(' '),
+    target: [scalarText(relationTo), target].filter(Boolean).join(' '),
   }
 }
 
@@ -97,7 +97,7 @@ const blocks = byName<ReadBlock>({
     return []
   },
   'email emailcta'({ attrs, reading }) {
-    const words = stripTags(textOf(attrs.html), ' ').trim()
+    const words = stripTags(scalarText(attrs.html), ' ').trim()
     reading.warnings.leftOut(`Words for e-mails only are left out: ${words}`)
     return []
   },
@@ -108,7 +108,7 @@ function nested(value: unknown, reading: TreeReading) {
   const root = rootOf(value)
   if (root !== undefined) return reading.blocks([root])
   const { url, mimeType } = membersOf(value)
-  return textOf(mimeType) !== '' && textOf(url) !== ''
+  return scalarText(mimeType) !== '' && scalarText(url) !== ''
     ? readMedia(reading.node({ type: 'upload', value }), undefined)
     : undefined
 }

@@ -1,5 +1,6 @@
 import { pageOf, pagesById, providerOf } from '../blocks/embed/providers.ts'
 import { fileName, hasExtension, membersOf } from '../blocks/wire.ts'
+import { scalarText } from '../lib/text.ts'
 import {
   codeBlock,
   elementsOf,
@@ -11,7 +12,6 @@ import {
   paragraph,
   plain,
   type Running,
-  textOf,
   type WireBlock,
 } from './foreign.ts'
 import { markdownToHtml } from './markdown.ts'
@@ -102,7 +102,7 @@ export const blocks = byName<ReadBlock>({
       node.said('class').replace(/^language-/, '')
     const value = node.said('code', 'text') || node.reading.words(node.content)
     for (const { link } of node.content.flatMap((part) => node.reading.node(part).marks))
-      if (link) node.reading.warnings.leftOut(`A link amid code is left out: ${textOf(link.url)}.`)
+      if (link) node.reading.warnings.leftOut(`A link amid code is left out: ${scalarText(link.url)}.`)
     return [codeBlock(value, language), ...node.member('caption')]
   },
   'horizontalrule hr break rule divider separator delimiter breakline pagebreak': () => [
@@ -190,7 +190,7 @@ const alignNames = 'textAlign align dataAlign alignment cardWidth position layou
 
 const alignOf = (node: TreeNode): string | undefined => {
   const mark = node.marks.find(({ name }) => name === 'alignment')
-  return alignments.get((node.said(...alignNames) || textOf(mark?.attrs?.align)).toLowerCase())
+  return alignments.get((node.said(...alignNames) || scalarText(mark?.attrs?.align)).toLowerCase())
 }
 
 // ---- Lists
@@ -274,7 +274,7 @@ export function readMedia(node: TreeNode, known: Kind | undefined): WireBlock[] 
         if (!node.hasOwnMembers) node.leaveOut('source', 'copyright', 'credit')
         const [width, height] = [node.said('width'), node.said('height')]
         const linked = node.marks.find(({ link }) => link !== undefined)?.link?.url
-        const link = node.address('href', 'link') || textOf(linked)
+        const link = node.address('href', 'link') || scalarText(linked)
         const align = node.first('stretched') === true ? 'full' : alignOf(node)
         const hover = title === alt ? '' : title
         return [imageOf({ url, alt, caption, title: hover, link, width, height, align })]
@@ -389,7 +389,7 @@ function readTable(node: TreeNode): WireBlock[] {
   }
   if (rows.length === 0 && around.length === 0) return []
   const said = node.first('hasHeader', 'headerRow', 'withHeadings', 'has_column_header', 'headerRows')
-  const headers = said === true ? 1 : Number(textOf(said))
+  const headers = said === true ? 1 : Number(scalarText(said))
   const hasHeaders = node.first('has_row_header') === true
   const cells = rows.map((row, at) =>
     row.map((value, column) => readCell(value, at < headers || (hasHeaders && column === 0), node)),
@@ -417,7 +417,7 @@ function readCell(value: unknown, isHeader: boolean, { reading }: TreeNode): For
   const words = isOther ? reading.blocks([value]) : cell.blocks(...cellNames)
   return {
     blocks: [...words, ...(cell.hasOwnMembers && !isOther ? cell.rest() : [])],
-    isHeader: isHeader || cell.type.includes('header') || Number(cell.attrs.headerState) > 0,
+    isHeader: isHeader || cell.type.includes('header') || Number(scalarText(cell.attrs.headerState)) > 0,
     ...spans,
   }
 }

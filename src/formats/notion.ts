@@ -1,5 +1,5 @@
 import { membersOf } from '../blocks/wire.ts'
-import { excerpt } from '../lib/text.ts'
+import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressOf,
   elementsOf,
@@ -8,7 +8,6 @@ import {
   type Members,
   paragraph,
   plain,
-  textOf,
   typeName,
   type WireBlock,
 } from './foreign.ts'
@@ -34,7 +33,7 @@ export const notion: FormatAdapter = {
 /** Answers say `object: "block"`; requests need not. */
 function isBlock(value: unknown): boolean {
   const { object, type } = membersOf(value)
-  const name = textOf(type)
+  const name = scalarText(type)
   return object === 'block' || (blockTypes.has(name) && typeof membersOf(value)[name] === 'object')
 }
 
@@ -92,7 +91,7 @@ class Reading {
     blocks: byName<ReadBlock>({
       'syncedblock template': ({ content, attrs, reading }) => {
         const { block_id: source } = membersOf(attrs.synced_from)
-        if (textOf(source) !== '' && content.length === 0)
+        if (scalarText(source) !== '' && content.length === 0)
           this.#warnings.leftOut(`A synced block shows the block "${source}", which is not in the document.`)
         return reading.blocks(content)
       },
@@ -120,7 +119,7 @@ class Reading {
         'The list of blocks goes on: "has_more" is true, and the rest is not in the document.',
       )
     const { title } = membersOf(child)
-    const meta = textOf(title) === '' ? this.#meta(membersOf(owner)) : { title: textOf(title) }
+    const meta = scalarText(title) === '' ? this.#meta(membersOf(owner)) : { title: scalarText(title) }
     const content = this.#tree.blocks(blocks ?? [])
     return { meta, content, warnings: this.#warnings.all() }
   }
@@ -145,7 +144,7 @@ class Reading {
 
   /** The words of a property, and what was chosen in it. */
   #property({ title, rich_text: text, url, files, select, multi_select: chosen }: Members) {
-    const terms = [select, ...elementsOf(chosen)].map((term) => textOf(membersOf(term).name))
+    const terms = [select, ...elementsOf(chosen)].map((term) => scalarText(membersOf(term).name))
     const words = [this.#words(title), this.#words(text), addressOf(url)]
     const addresses = elementsOf(files).map((file) => this.#file(membersOf(file)))
     const isFilled = (part: string) => part !== ''
@@ -158,14 +157,14 @@ class Reading {
 
   #block(value: unknown): Block {
     const block = membersOf(value)
-    const name = textOf(block.type)
+    const name = scalarText(block.type)
     const own = Object.hasOwn(block, name) ? membersOf(block[name]) : {}
     // Older versions of the API call it `text`.
     const text = elementsOf(own.rich_text ?? own.text)
     const children = blocksIn({ children: block.children }) ?? blocksIn({ children: own.children })
     if (block.has_children === true && children === undefined && name !== 'child_page')
       this.#warnings.leftOut(
-        `What stands in the block "${textOf(block.id)}" (${name}) is not in the document: ${excerpt(this.#words(text), 100)}`,
+        `What stands in the block "${scalarText(block.id)}" (${name}) is not in the document: ${excerpt(this.#words(text), 100)}`,
       )
     return { name, own, text, children: children ?? [] }
   }
@@ -230,7 +229,7 @@ class Reading {
     const { type, annotations, href, plain_text: plainText, text, equation, mention } = item
     const { content, link } = membersOf(text)
     const written = {
-      words: textOf(content) || textOf(plainText),
+      words: scalarText(content) || scalarText(plainText),
       url: addressOf(href) || addressOf(link) || addressOf(membersOf(link).url),
     }
     const isMention = type === 'mention' || mention !== undefined
@@ -239,10 +238,10 @@ class Reading {
     const marks: ForeignMark[] = Object.keys(flags).flatMap((name) =>
       flags[name] === true ? [{ name }] : [],
     )
-    if (/_background$/.test(textOf(color))) marks.push({ name: 'highlight' })
-    else if (!['', 'default'].includes(textOf(color))) marks.push({ name: 'color', attrs: { color } })
+    if (/_background$/.test(scalarText(color))) marks.push({ name: 'highlight' })
+    else if (!['', 'default'].includes(scalarText(color))) marks.push({ name: 'color', attrs: { color } })
     if (url !== '') marks.push({ name: 'link', link: { url: inNotion(url) } })
-    const latex = textOf(membersOf(equation).expression)
+    const latex = scalarText(membersOf(equation).expression)
     return latex === ''
       ? { name: 'text', text: words, marks }
       : { name: 'inlinemath', attrs: { latex }, marks }
@@ -251,7 +250,7 @@ class Reading {
   #icon({ emoji, custom_emoji: custom, ...file }: Members): string {
     const picture = this.#file(file) || addressOf(membersOf(custom).url)
     if (picture !== '') this.#warnings.leftOut(`The picture beside a callout is left out: ${picture}`)
-    return textOf(emoji)
+    return scalarText(emoji)
   }
 
   /** The address of a file, whoever keeps it. That of a file in Notion is good for an hour. */
@@ -292,16 +291,17 @@ class Reading {
       custom_emoji: emoji,
     } = mention
     const { start, end } = membersOf(date)
-    const id = textOf(membersOf(page).id) || textOf(membersOf(database).id)
+    const id = scalarText(membersOf(page).id) || scalarText(membersOf(database).id)
     const { href, title } = membersOf(site)
     const address =
       url || addressOf(href) || addressOf(membersOf(preview).url) || (id === '' ? '' : pageAddress(id))
-    const name = textOf(membersOf(user).name)
-    const dates = [start, end].map(textOf).filter((day) => day !== '')
+    const name = scalarText(membersOf(user).name)
+    const dates = [start, end].map(scalarText).filter((day) => day !== '')
     const picture = addressOf(membersOf(emoji).url)
     if (picture !== '') this.#warnings.leftOut(`An emoji of the workspace is kept as its name: ${picture}`)
-    const shown = textOf(title) || words || (name === '' ? dates.join(' – ') : `@${name}`) || address
-    if (shown === '') this.#warnings.leftOut(`A mention has no words: ${textOf(membersOf(user).id)}`.trim())
+    const shown = scalarText(title) || words || (name === '' ? dates.join(' – ') : `@${name}`) || address
+    if (shown === '')
+      this.#warnings.leftOut(`A mention has no words: ${scalarText(membersOf(user).id)}`.trim())
     return { words: shown, url: address }
   }
 }

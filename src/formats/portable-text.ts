@@ -1,15 +1,7 @@
 import { membersOf } from '../blocks/wire.ts'
 import { LIMITS } from '../contract/limits.ts'
-import {
-  elementsOf,
-  firstText,
-  flatten,
-  type Members,
-  plain,
-  textOf,
-  typeName,
-  type WireBlock,
-} from './foreign.ts'
+import { scalarText } from '../lib/text.ts'
+import { elementsOf, firstText, flatten, type Members, plain, typeName, type WireBlock } from './foreign.ts'
 import { type FormatAdapter, metaNames, readMeta } from './format.ts'
 import { isKnown, type ReadBlock, type ReadInline, readMedia, readText } from './nodes.ts'
 import { byName, partsOfThing } from './things.ts'
@@ -43,7 +35,7 @@ export const portableText: FormatAdapter = {
   },
 }
 
-const typeOf = (value: unknown): string => textOf(membersOf(value)._type)
+const typeOf = (value: unknown): string => scalarText(membersOf(value)._type)
 
 /** Elements that tell whether an array is Portable Text. */
 const MAX_DETECTED = 20
@@ -69,13 +61,13 @@ function readDocument(document: Members, reading: TreeReading) {
   if (bodies.length === 0) return { meta: {}, bodies: [document] }
   const { meta } = readMeta(document, {
     words: (value) =>
-      (isText(value) ? plain(flatten(reading.blocks(value)).text) : textOf(value)) ||
-      textOf(membersOf(value).current) ||
+      (isText(value) ? plain(flatten(reading.blocks(value)).text) : scalarText(value)) ||
+      scalarText(membersOf(value).current) ||
       undefined,
     picture(value) {
       if (value === undefined) return undefined
       const [image] = readMedia(reading.node(value), 'image')
-      return image?.type === 'image' ? { url: textOf(image.url), alt: textOf(image.alt) } : undefined
+      return image?.type === 'image' ? { url: scalarText(image.url), alt: scalarText(image.alt) } : undefined
     },
     // Those of Sanity are documents of their own.
     terms: () => undefined,
@@ -86,7 +78,7 @@ function readDocument(document: Members, reading: TreeReading) {
 function nodeOf(value: unknown): NodeParts {
   if (typeof value === 'string') return { name: 'span', text: value }
   const { _type, _key, text, children, asset, marks, markDefs, around, ...attrs } = membersOf(value)
-  const name = textOf(_type)
+  const name = scalarText(_type)
   const type = typeName(name)
   const isText = type === 'block' || type === 'span'
   const held = membersOf(attrs.image ?? attrs.file)
@@ -95,7 +87,7 @@ function nodeOf(value: unknown): NodeParts {
   return {
     name,
     type: asset !== undefined && !isKnown(type) ? 'image' : type,
-    text: textOf(text),
+    text: scalarText(text),
     attrs: isText
       ? {
           ...attrs,
@@ -109,7 +101,7 @@ function nodeOf(value: unknown): NodeParts {
   }
 
   function isNote(name: string): boolean {
-    return /^(?:foot|end)note$/i.test(textOf(definitions.get(name)?._type))
+    return /^(?:foot|end)note$/i.test(scalarText(definitions.get(name)?._type))
   }
 }
 
@@ -124,7 +116,7 @@ class Around {
   }
 }
 
-const namesIn = (marks: unknown): string[] => [...new Set(elementsOf(marks).map(textOf))]
+const namesIn = (marks: unknown): string[] => [...new Set(elementsOf(marks).map(scalarText))]
 
 function spansOf(children: unknown, markDefs: unknown): unknown[] {
   const spans = [children ?? []].flat().map((span) => (typeof span === 'string' ? { text: span } : span))
@@ -139,12 +131,12 @@ function spansOf(children: unknown, markDefs: unknown): unknown[] {
 function markOf(name: string, definition: Members | undefined): ForeignMark {
   if (definition === undefined) return { name }
   const { _type, _key, ...attrs } = definition
-  const type = textOf(_type)
+  const type = scalarText(_type)
   const url = firstText(attrs, ['href', 'url', 'link', 'value'])
   if (!/link$|reference$/i.test(type) && firstText(attrs, ['href', 'url']) === '')
     return { name: type, attrs }
   const to = membersOf(attrs.reference ?? attrs.internalLink ?? attrs)
-  const target = textOf(membersOf(to.slug).current) || textOf(to._ref) || 'no target'
+  const target = scalarText(membersOf(to.slug).current) || scalarText(to._ref) || 'no target'
   return { name: type, link: { url, title: attrs.title, target } }
 }
 
@@ -159,7 +151,7 @@ function withLists(values: readonly unknown[]): unknown[] {
   let open: { kind: string; level: number; list: ForeignList }[] = []
   for (const value of values.flat()) {
     const { listItem, level, ...block } = membersOf(value)
-    const kind = textOf(listItem)
+    const kind = scalarText(listItem)
     if (kind === '') {
       open = []
       found.push(value)
@@ -183,7 +175,7 @@ function withLists(values: readonly unknown[]): unknown[] {
 
 function readBlock(node: TreeNode): readonly WireBlock[] {
   const { reading } = node
-  const style = textOf(node.attrs.style)
+  const style = scalarText(node.attrs.style)
   const [, level] = /^h(?:eading[- ]?)?([1-6])$/i.exec(style) ?? []
   const { text, others } = level === undefined ? { text: [], others: [] } : reading.running(node)
   if (level !== undefined) return [{ type: 'heading', level: Number(level), text }, ...others]

@@ -1,5 +1,6 @@
 import { membersOf } from '../blocks/wire.ts'
-import { elementsOf, firstText, lines, link, type Members, textOf, typeName } from './foreign.ts'
+import { scalarText } from '../lib/text.ts'
+import { elementsOf, firstText, lines, link, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import { formulaOf, type ReadInline } from './nodes.ts'
 import { byName } from './things.ts'
@@ -27,12 +28,12 @@ export const prosemirror: FormatAdapter = {
 function nodeOf(value: unknown): NodeParts {
   if (typeof value === 'string') return { name: 'text', text: value }
   const { type, text, attrs, content, marks, ...others } = membersOf(value)
-  const name = textOf(type)
+  const name = scalarText(type)
   const isText = typeName(name) === 'text'
-  const words = isText || textOf(text) === '' ? [] : [text]
+  const words = isText || scalarText(text) === '' ? [] : [text]
   return {
     name,
-    text: isText ? textOf(text) : '',
+    text: isText ? scalarText(text) : '',
     attrs: isText ? others : { ...others, ...membersOf(attrs) },
     file: membersOf(membersOf(attrs).data),
     content: content === undefined || content === null ? words : [content].flat(),
@@ -43,22 +44,22 @@ function nodeOf(value: unknown): NodeParts {
 function markOf(mark: unknown): ForeignMark {
   const { type, attrs: written } = membersOf(mark)
   const attrs = membersOf(written)
-  const name = textOf(type)
-  if (name === 'subsup') return { name: textOf(attrs.type) }
+  const name = scalarText(type)
+  if (name === 'subsup') return { name: scalarText(attrs.type) }
   return { name, attrs, ...(name === 'link' ? { link: linkOf(attrs) } : {}) }
 }
 
 /** Storyblok writes mail addresses without a scheme, and the anchor beside the address. */
 function linkOf({ href, anchor, linktype, title, custom }: Members): ForeignLink {
-  const scheme = linktype === 'email' && !/^mailto:/i.test(textOf(href)) ? 'mailto:' : ''
-  const place = textOf(anchor) === '' ? '' : `#${textOf(anchor)}`
-  return { url: `${scheme}${textOf(href)}${place}`, title: title || membersOf(custom).title }
+  const scheme = linktype === 'email' && !/^mailto:/i.test(scalarText(href)) ? 'mailto:' : ''
+  const place = scalarText(anchor) === '' ? '' : `#${scalarText(anchor)}`
+  return { url: `${scheme}${scalarText(href)}${place}`, title: title || membersOf(custom).title }
 }
 
 /** Atlassian writes milliseconds since 1970, as text. */
 function dateOf(timestamp: unknown): string {
-  const date = new Date(Number(textOf(timestamp)))
-  return Number.isNaN(date.getTime()) ? textOf(timestamp) : date.toISOString().slice(0, 10)
+  const date = new Date(Number(scalarText(timestamp)))
+  return Number.isNaN(date.getTime()) ? scalarText(timestamp) : date.toISOString().slice(0, 10)
 }
 
 const format: TreeFormat = {

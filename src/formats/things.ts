@@ -1,6 +1,6 @@
 import { pageOf } from '../blocks/embed/providers.ts'
 import { hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
-import { excerpt } from '../lib/text.ts'
+import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressNames,
   addressOf,
@@ -16,7 +16,6 @@ import {
   paragraph,
   type Running,
   settings,
-  textOf,
   type WireBlock,
 } from './foreign.ts'
 import type { FormatWarnings } from './format.ts'
@@ -71,7 +70,7 @@ const alignIn = ([first]: readonly WireBlock[]): unknown =>
   first?.type === 'paragraph' ? first.align : undefined
 
 const spanOf = (value: unknown): number | undefined => {
-  const span = Number(textOf(value))
+  const span = Number(scalarText(value))
   return Number.isInteger(span) && span > 1 && span <= 1_000 ? span : undefined
 }
 
@@ -82,7 +81,7 @@ export interface ForeignItem {
 
 /** A list, where it has items. */
 export function listOf(items: readonly ForeignItem[], ordered: boolean, first: unknown): WireBlock[] {
-  const start = Math.trunc(Number(textOf(first)))
+  const start = Math.trunc(Number(scalarText(first)))
   const list = {
     type: 'list',
     ordered,
@@ -149,7 +148,7 @@ export const imageOf = ({
 
 /** `640`, `"640"` and `"640px"`; a share of the page (`"50%"`) is no number of pixels. */
 const pixelsOf = (value: unknown): number | undefined => {
-  const pixels = Math.round(Number(textOf(value).replace(/px$/, '')))
+  const pixels = Math.round(Number(scalarText(value).replace(/px$/, '')))
   return pixels > 0 && pixels < 100_000 ? pixels : undefined
 }
 
@@ -200,10 +199,10 @@ export function partsOfThing(
   const visitMembers = (members: Members): void => {
     const used = new Set<string>()
     const address = addressNames.find((key) => isTarget(addressOf(members[key])))
-    const label = labelNames.find((key) => textOf(members[key]).trim() !== '')
+    const label = labelNames.find((key) => scalarText(members[key]).trim() !== '')
     if (address !== undefined && label !== undefined) {
       const url = addressOf(members[address])
-      const words = textOf(members[label])
+      const words = scalarText(members[label])
       blocks.push(
         isPicture(address, url) ? imageOf({ url, alt: words }) : paragraph([link(url, lines(words))]),
       )

@@ -2,8 +2,8 @@ import { membersOf } from '../blocks/wire.ts'
 import { findLimitViolation } from '../contract/payload.ts'
 import type { ContentFormat, TextFormat } from '../contract/written.ts'
 import type { Warning } from '../errors.ts'
-import { excerpt, truncate } from '../lib/text.ts'
-import { elementsOf, type Members, plain, textOf } from './foreign.ts'
+import { excerpt, scalarText, truncate } from '../lib/text.ts'
+import { elementsOf, type Members, plain } from './foreign.ts'
 import type { ForeignDocument } from './format.ts'
 import { formats } from './index.ts'
 import { isOurs } from './plain-text.ts'
@@ -82,7 +82,7 @@ function asOurs(data: Members, { meta = {}, content, warnings }: ForeignDocument
   const blocks = content.map(membersOf)
   const [first, ...rest] = blocks
   const head = titleHeading(first)
-  const named = oneLine(textOf(data.title)) || oneLine(own.title ?? '')
+  const named = oneLine(scalarText(data.title)) || oneLine(own.title ?? '')
   // The page shows the title above the text already.
   const isTitle = head !== '' && (named === '' || named === head)
   const derived = named || head ? undefined : deriveTitle(data.file_name, blocks)
@@ -115,7 +115,7 @@ const MAX_FIRST_WORDS = 70
 function deriveTitle(file: unknown, blocks: readonly Members[]) {
   const found = [
     ['first heading of level 1', blocks.map(titleHeading).find((text) => text !== '')],
-    ['file’s name', titleOfFile(textOf(file))],
+    ['file’s name', titleOfFile(scalarText(file))],
     ['first words', firstWords(blocks)],
   ] as const
   const [what, title] = found.find(([, text]) => text) ?? []

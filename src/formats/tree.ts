@@ -1,4 +1,5 @@
 import { membersOf } from '../blocks/wire.ts'
+import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
   flatten,
@@ -10,7 +11,6 @@ import {
   plain,
   type Run,
   type Running,
-  textOf,
   typeName,
   type WireBlock,
   type WireInline,
@@ -117,8 +117,8 @@ export class TreeNode {
 
   /** The first of these members that is a text. */
   said(...names: readonly string[]): string {
-    const isText = (name: string) => textOf(this.attrs[name] ?? this.#file[name]).trim() !== ''
-    return textOf(this.first(...names.filter(isText)))
+    const isText = (name: string) => scalarText(this.attrs[name] ?? this.#file[name]).trim() !== ''
+    return scalarText(this.first(...names.filter(isText)))
   }
 
   address(...names: readonly string[]): string {
@@ -223,7 +223,7 @@ export class TreeReading {
     if (inner !== undefined) return [...inner]
     if (Array.isArray(value)) return this.blocks(value)
     if (typeof value === 'object' && value !== null) return this.blocks([value])
-    const text = textOf(value).trim()
+    const text = scalarText(value).trim()
     if (this.format.isMarkup) return this.html(text)
     return text === '' ? [] : [paragraph(lines(text))]
   }
@@ -236,7 +236,7 @@ export class TreeReading {
   textOnly(blocks: readonly WireBlock[]): Running {
     const { text, others } = flatten(blocks)
     for (const { type, url } of others)
-      this.warnings.leftOut(`A footnote holds text only: its ${type} ${textOf(url)} is left out.`)
+      this.warnings.leftOut(`A footnote holds text only: its ${type} ${scalarText(url)} is left out.`)
     return text
   }
 
@@ -326,7 +326,7 @@ export class TreeReading {
   #link({ url, title, target }: ForeignLink, words: string): WireInline | undefined {
     const address = addressOf(url)
     if (address !== '')
-      return { type: 'link', url: address, ...(textOf(title) === '' ? {} : { title: textOf(title) }) }
+      return { type: 'link', url: address, ...(scalarText(title) === '' ? {} : { title: scalarText(title) }) }
     this.warnings.leftOut(
       `The link of “${words}” has no address${target ? ` (${target})` : ''}; its words are kept.`,
     )
@@ -343,7 +343,7 @@ export class TreeReading {
   /** Warns of a mark without counterpart, whose words are kept, and of what it says itself. */
   #warnOfMark(name: string, attrs: Members): void {
     const { blocks, left } = partsOfThing(attrs)
-    const lost = [...blocks.map((block) => `“${plain(block.content) || textOf(block.url)}”`), ...left]
+    const lost = [...blocks.map((block) => `“${plain(block.content) || scalarText(block.url)}”`), ...left]
     const what = `The mark “${name}” is unknown; its words are kept`
     if (lost.length === 0) this.warnings.changed(`${what} without it.`)
     else this.warnings.leftOut(`${what}. Left out of it: ${lost.join(', ')}.`)

@@ -34,6 +34,14 @@ export function stripTags(markup: string, instead = ''): string {
   }
 }
 
+/** The text of a string or a number from outside; empty for anything else, of which `String` may throw. */
+export const scalarText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+/** A value of JSON as a text to compare: 3 and “3” are one. */
+export const comparableText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value)
+
 /** At most so much of the beginning of a text, and no half of a character: strict readers of JSON refuse one. */
 export const truncate = (text: string, length: number): string => {
   const cut = text.slice(0, length)

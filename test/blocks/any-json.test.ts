@@ -1,13 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { blockExamples, blocksByName, inlinesByName } from '../../src/blocks/index.ts'
 import { normaliseDocument } from '../../src/blocks/read.ts'
 import { plainText } from '../../src/blocks/wire.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
+import { renderSettingsSchema } from '../../src/render/options.ts'
+import { renderDocument } from '../../src/render/render.ts'
 import { documentWords } from '../render/documents/words.ts'
-import { samples, seed } from '../support/random.ts'
+import { hostileLeaves, hostileNames, nativeCode } from '../support/hostile-json.ts'
+import { sampleOf, samples, seed } from '../support/random.ts'
 
 const read = (blocks: unknown[]) =>
   normaliseDocument(documentDataSchema.parse({ title: 'T', content: { content: blocks } }))
+
+const settings = renderSettingsSchema.parse({})
+
+const markupOf = (blocks: unknown[]): string =>
+  renderDocument(read(blocks).document, { format: 'block', settings, media: new Map() }).markup
+
+const types = [...new Set([...blocksByName.keys(), ...inlinesByName.keys()])]
+/** Every name under which a block or what is in it has something. */
+const names = [
+  ...new Set([...blocksByName.values()].flatMap((definition) => Object.values(definition.names).flat())),
+  ...['marks', 'attrs', 'data', 'props', 'meta', 'note', 'checked', 'rowspan', 'colspan', 'header', 'bold'],
+]
+
+/** What the language makes of a value that is taken for a text or a number. */
+const notWords = /\[native code\]|\[object \w+\]|\bNaN\b|\bundefined\b/
 
 /** The words of a value, but for those of members that every object has. */
 const wordsOf = (value: unknown): string =>
@@ -59,6 +78,53 @@ describe(`whatever a sender writes (GALLEY_TEST_SEED=${seed})`, () => {
         expect(documentWords(document)).toEqual(blocks.flatMap(({ words }) => words))
       }),
       { numRuns: samples(1_000), seed },
+    )
+  })
+
+  it.each(blockExamples)('%s has any value under each of its names', (type, example) => {
+    for (const name of Object.values(blocksByName.get(type)?.names ?? {}).flat()) {
+      const values = hostileLeaves.flatMap((leaf) => [
+        leaf,
+        [{ text: 'two words', url: leaf, items: leaf, align: leaf }],
+      ])
+      const blocks = values.flatMap((value) => [
+        { ...example, [name]: value },
+        { type, [name]: value },
+      ])
+      expect(markupOf(blocks), name).not.toMatch(notWords)
+    }
+  })
+
+  it.each([...inlinesByName.keys()])('a text of the type %s has any value under any name', (type) => {
+    for (const name of sampleOf(names)) {
+      const items = hostileLeaves.flatMap((leaf) => [
+        { type, [name]: leaf },
+        { type, text: 'x', url: 'https://example.com/', [name]: leaf },
+      ])
+      expect(markupOf([{ type: 'paragraph', content: ['a ', ...items] }]), name).not.toMatch(notWords)
+    }
+  })
+
+  it('is read without an exception, whatever stands under whichever name', () => {
+    const { value: anything } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(...hostileLeaves),
+        fc.oneof(fc.constantFrom(...types), fc.string()),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc
+          .tuple(
+            fc.constantFrom(...types, undefined),
+            fc.dictionary(fc.constantFrom('type', ...names, ...hostileNames), tie('value'), { maxKeys: 4 }),
+          )
+          .map(([type, members]) => ({ ...members, ...(type && { type }) })),
+      ),
+    }))
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(markupOf([JSON.parse(JSON.stringify(value))])).not.toMatch(nativeCode)
+      }),
+      { numRuns: samples(4_000), seed },
     )
   })
 

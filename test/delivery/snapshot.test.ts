@@ -3,6 +3,7 @@ import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import {
   changedTermsAndImage,
   isRenamed,
+  isSameMember,
   mergeSnapshot,
   sharesNoLine,
   snapshotOf,
@@ -113,3 +114,13 @@ describe('sticky', () => {
     expect(found('2026-01-31T09:30:00')).toEqual([])
   })
 })
+
+test.each([
+  [[12, 7], ['7', '12'], true],
+  [[{ name: 'Ebb' }], [{ name: 'Flood' }], false],
+  [[{ toString: null }], [{ toString: null }], true],
+  [{ toString: null }, 'x', false],
+  [3, '3', true],
+])('of a custom field, %j and %j are the same: %j', (asked, stands, isSame) =>
+  expect(isSameMember('meta.x', asked, stands)).toBe(isSame),
+)

@@ -388,3 +388,9 @@ describe('HTML', () => {
     expect(codes(`<p>a</p>${markup}`)).toEqual([expect.stringMatching(`^format_left_out: .*“${lost}”`)])
   })
 })
+
+test('an element that has the name of a member of every object is a container', () => {
+  expect(blocks('<constructor><p>a <constructor>b</constructor></p></constructor>')).toEqual([
+    { type: 'paragraph', content: 'a b' },
+  ])
+})

@@ -195,6 +195,20 @@ test.each([
     },
   ],
   [
+    'an anchor that is not there',
+    '---\ntitle: *Tides*\n---\nb',
+    {
+      meta: {},
+      content: [{ type: 'paragraph', content: 'b' }],
+      warnings: [
+        {
+          code: 'format_left_out',
+          message: expect.stringMatching(/^The front matter is no YAML and is left out: .*Tides\*/),
+        },
+      ],
+    },
+  ],
+  [
     'two lines that are none',
     '---\na\n---\nb',
     {
@@ -213,6 +227,10 @@ test.each([
   ['publishDate: 2140-01-31', true],
   ['date: 2140-01-31T09:00:00+01:00', true],
   ['published: false', true],
+  ['published: { toString: null }', false],
+  ['draft: { toString: null }', true],
+  ['draft: &a [*a]', true],
+  ['published: &a [*a]', false],
   ['date: 2020-01-31', false],
   ['published: true', false],
   ['draft: false', false],

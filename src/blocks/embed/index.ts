@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scalarText } from '../../lib/text.ts'
 import { classicFigure, figcaption, type RenderContext } from '../../render/context.ts'
 import { escapeText, safeFileUrl, serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
@@ -62,7 +63,7 @@ export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'p
       }),
   read: ({ url, player, html, id, provider, caption }, reading, type) => {
     const written = addressOf(url) ?? addressOf(player) ?? addressInHtml(html)
-    const service = providerByType[type] ?? String(provider ?? '').toLowerCase()
+    const service = providerByType[type] ?? scalarText(provider).toLowerCase()
     const address = written === undefined || isId(written) ? byId(service, written ?? id) : written
     const below = reading.inlines(caption)
     if (address === undefined) {

@@ -20,16 +20,18 @@ export type TextAlignment = (typeof textAlignments)[number]
 
 export const textAlignNames = ['align', 'alignment', 'text_align', 'textAlign'] as const
 
-const otherAlignments: Readonly<Record<string, TextAlignment>> = {
-  ...{ centre: 'center', centered: 'center', centred: 'center', middle: 'center' },
-  ...{ end: 'right', justified: 'justify', both: 'justify' },
-}
+const otherAlignments: ReadonlyMap<string, TextAlignment> = new Map(
+  Object.entries({
+    ...({ centre: 'center', centered: 'center', centred: 'center', middle: 'center' } as const),
+    ...({ end: 'right', justified: 'justify', both: 'justify' } as const),
+  }),
+)
 
 /** How a text stands as it is written; undefined where it is as the theme has it. */
 export function readTextAlign(written: unknown, reading: Reading): TextAlignment | undefined {
   if (typeof written !== 'string') return undefined
   const word = written.trim().toLowerCase()
-  const align = otherAlignments[word] ?? textAlignments.find((side) => side === word)
+  const align = otherAlignments.get(word) ?? textAlignments.find((side) => side === word)
   if (align === undefined && !/^(|start|none|auto|default|normal|inherit|initial|unset)$/.test(word))
     reading.warn(
       'format_changed',

@@ -3,6 +3,7 @@ import { batched, named, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { GalleyError, Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
+import { scalarText } from '../../lib/text.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { withSeverity } from '../../warnings.ts'
 import type { Judgement } from '../../wordpress/failures/index.ts'
@@ -118,7 +119,7 @@ function publicCheckInMs(
   const { password, date_gmt } = answered?.members ?? {}
   if (password || warnings.some(({ code }) => code === 'password_set')) return null
   if (post_status === 'publish') return first
-  const at = post_status === 'future' ? Date.parse(`${date_gmt}Z`) : Number.NaN
+  const at = post_status === 'future' ? Date.parse(`${scalarText(date_gmt)}Z`) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(at - now.getTime() + AFTER_SCHEDULE_MS, first)
 }
 

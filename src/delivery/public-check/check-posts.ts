@@ -4,6 +4,7 @@ import { GalleyError, recoverWith, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { enqueueMany, isReadyInQueue } from '../../jobs/job.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import { scalarText } from '../../lib/text.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
 import type { DeliverySite, SiteId } from '../../sites/connection.ts'
 import { type WarningCode, withSeverity } from '../../warnings.ts'
@@ -216,7 +217,7 @@ async function lookForPost(outbound: Outbound, { client }: DeliverySite, post: P
     }
   const stands = await getPost(client, { postType: type, id, members: ['date_gmt'] })
   if (stands?.status === 'future') {
-    const inMs = Date.parse(`${stands.members.date_gmt}Z`) - Date.now()
+    const inMs = Date.parse(`${scalarText(stands.members.date_gmt)}Z`) - Date.now()
     return { warnings: [], ...(inMs > 0 && { againInMs: inMs + AFTER_SCHEDULE_MS }) }
   }
   if (stands?.status !== 'publish' || stands.hasPassword) return { warnings: [] }

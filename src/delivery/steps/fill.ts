@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { nameOfMember } from '../../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
+import { comparableText, scalarText } from '../../lib/text.ts'
 import { bylinePlugins, findByline } from '../../wordpress/authors.ts'
 import { isStaleObservation, type WordPressClient } from '../../wordpress/client/index.ts'
 import type { FailureCode } from '../../wordpress/failures/index.ts'
@@ -82,7 +83,7 @@ async function fillObserved(
   const { row, site, ledger, warnings } = delivering
   const postId = before.id
   recordStatus(delivering, before)
-  const publishAt = new Date(`${before.members.date_gmt}Z`)
+  const publishAt = new Date(`${scalarText(before.members.date_gmt)}Z`)
   warnings.push(...scheduleMissed(site.name, { ...before, publishAt }, ledger.now()))
   recordUnacknowledged(delivering, before)
   const desired = withheldFields(delivering, before, withoutLackingFields(before, wanted))
@@ -171,7 +172,8 @@ export function changesMore(
 function changesDescription({ lacks, meta }: PostRecord, fields: PostFields): boolean {
   if (!lacks.includes('excerpt')) return false
   return Object.entries(fields.meta ?? {}).some(
-    ([key, wanted]) => Object.hasOwn(meta, key) && !isSameText(String(meta[key]), String(wanted)),
+    ([key, wanted]) =>
+      Object.hasOwn(meta, key) && !isSameText(comparableText(meta[key]), comparableText(wanted)),
   )
 }
 
@@ -256,20 +258,20 @@ function refusedMembers(members: PostMembers = {}, { details }: GalleyError): st
   const params = Object.keys(data?.params ?? {})
   return Object.keys(members)
     .filter((name) => !KEEP_BACK.has(name))
-    .filter((name) => params.includes(name.split('.')[0] ?? name) || MEMBERS_BY_REFUSAL[code]?.test(name))
+    .filter((name) => params.includes(name.split('.')[0] ?? name) || MEMBERS_BY_REFUSAL.get(code)?.test(name))
 }
 
 /** What keeps readers away is not left out: without it the post would be public. */
 const KEEP_BACK: ReadonlySet<string> = new Set(['date_gmt', 'password'])
 
 /** What WordPress refuses without naming it. */
-const MEMBERS_BY_REFUSAL: Readonly<Record<string, RegExp>> = {
-  rest_invalid_field: /^sticky$/,
-  rest_cannot_assign_sticky: /^sticky$/,
-  rest_cannot_edit_others: /^author$/,
-  rest_cannot_update: /^meta\./,
-  rest_meta_database_error: /^meta\./,
-}
+const MEMBERS_BY_REFUSAL: ReadonlyMap<string, RegExp> = new Map([
+  ['rest_invalid_field', /^sticky$/],
+  ['rest_cannot_assign_sticky', /^sticky$/],
+  ['rest_cannot_edit_others', /^author$/],
+  ['rest_cannot_update', /^meta\./],
+  ['rest_meta_database_error', /^meta\./],
+])
 
 function withoutMembers({ members, ...fields }: PostFields, refused: readonly string[]): PostFields {
   const left = Object.entries(members ?? {}).filter(([name]) => !refused.includes(name))

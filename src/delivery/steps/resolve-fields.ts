@@ -1,6 +1,7 @@
 import { isWireObject } from '../../blocks/wire.ts'
 import type { Warning } from '../../errors.ts'
 import { recoverWith } from '../../errors.ts'
+import { comparableText, scalarText } from '../../lib/text.ts'
 import { findUser } from '../../wordpress/authors.ts'
 import { readLanguages } from '../../wordpress/languages.ts'
 import { findPostsBySlug, getPost } from '../../wordpress/posts/index.ts'
@@ -232,7 +233,7 @@ const fieldUnfit = (site: string, name: string, wrong = ''): Warning => ({
 })
 
 /** What a JSON Schema of WordPress asks of a value that is not so; undefined where it fits. */
-function misfit(schema: unknown, value: unknown): string | undefined {
+export function misfit(schema: unknown, value: unknown): string | undefined {
   if (!isWireObject(schema)) return undefined
   const types = [schema.type].flat().filter((type) => typeof type === 'string')
   if (types.length > 0 && !types.some((type) => isOfType(type, value)))
@@ -240,7 +241,7 @@ function misfit(schema: unknown, value: unknown): string | undefined {
   if (
     Array.isArray(schema.enum) &&
     !Array.isArray(value) &&
-    !schema.enum.some((one) => String(one) === String(value))
+    !schema.enum.some((one) => comparableText(one) === comparableText(value))
   )
     return `is one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}`
   if (!Array.isArray(value)) return undefined
@@ -252,16 +253,16 @@ function misfit(schema: unknown, value: unknown): string | undefined {
 function isOfType(type: string, value: unknown): boolean {
   const isNumeric =
     value !== '' && ['number', 'string'].includes(typeof value) && !Number.isNaN(Number(value))
-  const checks: Readonly<Record<string, () => boolean>> = {
+  const checks = {
     string: () => typeof value === 'string',
     integer: () => isNumeric && Number.isInteger(Number(value)),
     number: () => isNumeric,
-    boolean: () => typeof value === 'boolean' || ['0', '1', 'true', 'false'].includes(String(value)),
+    boolean: () => typeof value === 'boolean' || ['0', '1', 'true', 'false'].includes(scalarText(value)),
     array: () => Array.isArray(value),
     object: () => isWireObject(value),
     null: () => value === null,
   }
-  return checks[type]?.() ?? true
+  return Object.hasOwn(checks, type) ? checks[type as keyof typeof checks]() : true
 }
 
 /**

@@ -4,7 +4,7 @@ import { pageOf, providerOf } from '../../blocks/embed/providers.ts'
 import { excerpt } from '../../lib/text.ts'
 import { addressOf, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
-import { imageOf } from '../things.ts'
+import { byName, imageOf } from '../things.ts'
 import {
   alignmentOf,
   elementsIn,
@@ -23,7 +23,7 @@ type BlockReader = (element: Element, context: Context, reader: HtmlReader) => W
 /** The blocks of one element. An element without a row is a container. */
 export function readElement(element: Element, context: Context, reader: HtmlReader): WireBlock[] {
   const ofClass = Object.entries(byClass).find(([name]) => hasClass(element, name))?.[1]
-  const read = ofClass ?? byName[element.name] ?? container
+  const read = ofClass ?? readers.get(element.name) ?? container
   return read(element, context, reader)
 }
 
@@ -283,18 +283,15 @@ const byClass: Readonly<Record<string, BlockReader>> = {
   admonition: callout,
 }
 
-const byName: Readonly<Record<string, BlockReader>> = {
-  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, heading])),
+const readers = byName<BlockReader>({
+  'h1 h2 h3 h4 h5 h6': heading,
   blockquote: quote,
   pre: preformatted,
   figure,
-  img: image,
-  'amp-img': image,
+  'img amp-img': image,
   video: player('video'),
   audio: player('audio'),
-  iframe: frame,
-  embed: frame,
-  object: frame,
+  'iframe embed object': frame,
   hr: () => [{ type: 'separator' }],
   details,
   table: tableBlocks,
@@ -306,4 +303,4 @@ const byName: Readonly<Record<string, BlockReader>> = {
     reader.warnings.changed('A list of definitions becomes paragraphs.')
     return reader.blocks(element.children, { ...context, marks: withMark(context.marks, { type: 'bold' }) })
   },
-}
+})

@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../../errors.ts'
-import { excerpt, parseJson } from '../../lib/text.ts'
+import { excerpt, parseJson, scalarText } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
 import { type ProviderAccess, providerLabel, redactProviderSecrets } from './access.ts'
 
@@ -162,11 +162,9 @@ export function parseProviderFailure(body: string): ProviderFailure {
   const message = words.find((one) => typeof one === 'string' && one.trim() !== '')
   const delays = places.flatMap(({ details }) => firstOf(details, 10).map((one) => one.retryDelay))
   return {
-    codes: [...codes, ...located].join(' ').toLowerCase(),
-    message: String(message ?? '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    retryAfter: delays.flatMap((delay) => /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(String(delay))?.[1] ?? [])[0],
+    codes: [...codes, ...located.map(scalarText)].join(' ').toLowerCase(),
+    message: scalarText(message).replace(/\s+/g, ' ').trim(),
+    retryAfter: delays.flatMap((delay) => /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(scalarText(delay))?.[1] ?? [])[0],
   }
 }
 
@@ -207,7 +205,7 @@ export function errorInsideSuccess(access: RefusingProvider, body: string): Gene
   const said = parseProviderFailure(body)
   if (said.message === '' && !places.at(-1)?.error) return undefined
   const stated = places
-    .flatMap((place) => codeMembers.map((name) => Number(place[name])))
+    .flatMap((place) => codeMembers.map((name) => Number(scalarText(place[name]))))
     .find((code) => code >= 400 && code <= 599)
   const words = `${said.codes} ${said.message}`.toLowerCase()
   const means = stated ?? statusByWords.find(([, pattern]) => pattern.test(words))?.[0] ?? 500

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import { decodedSlug } from '../../lib/slug.ts'
-import { excerpt, parseJson, stripTags, truncate } from '../../lib/text.ts'
+import { excerpt, parseJson, scalarText, stripTags, truncate } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
 import { type ProviderAccess, providerIdentity } from './access.ts'
 import { failureOfAnswer, type ProviderRequest, requestProvider } from './provider-request.ts'
@@ -111,9 +111,9 @@ function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEng
   if (!Array.isArray(list)) throw failureOfAnswer(access, body, 'it has no list of results')
   return list.slice(0, MAX_RESULTS).flatMap((found) => {
     const result = membersOf(found)
-    const url = String(result.url)
+    const url = scalarText(result.url)
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return []
-    const time = Date.parse(String(result[published]))
+    const time = Date.parse(scalarText(result[published]))
     return {
       url,
       title: plainTitle(result.title),

@@ -183,13 +183,15 @@ function checkFrontPage(frontPage: string | null): Finding | null {
   )
 }
 
-const SEO_PLUGINS: Record<string, string> = {
-  'yoast/v1': 'Yoast SEO',
-  'rankmath/v1': 'Rank Math',
-  'aioseo/v1': 'All in One SEO',
-  'seopress/v1': 'SEOPress',
-  'surerank/v1': 'SureRank',
-}
+const SEO_PLUGINS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'yoast/v1': 'Yoast SEO',
+    'rankmath/v1': 'Rank Math',
+    'aioseo/v1': 'All in One SEO',
+    'seopress/v1': 'SEOPress',
+    'surerank/v1': 'SureRank',
+  }),
+)
 
 interface PluginSigns {
   /** Of its REST API; null where that cannot be told. */
@@ -241,7 +243,7 @@ export function checkSeo(
 
 /** The SEO Framework has no routes; it signs the head of each page. */
 const pluginOf = (namespaces: string[], frontPage: string): string | undefined =>
-  namespaces.map((namespace) => SEO_PLUGINS[namespace]).find((name) => name !== undefined) ??
+  namespaces.map((namespace) => SEO_PLUGINS.get(namespace)).find((name) => name !== undefined) ??
   (frontPage.includes('<!-- The SEO Framework ') ? 'The SEO Framework' : undefined)
 
 /** The field is there, and the site refuses what is written to it. */
