@@ -78,7 +78,7 @@ function announce({ url, metricsUrl }: Galley): void {
 
 /** For a person who is locked out: their output is the key, and what goes wrong. */
 async function makeKey(config: Config): Promise<void> {
-  const { withDatabase } = await import('./database/index.ts')
+  const { withDatabase } = await import('./database/with-database.ts')
   const { createRecoveryKey } = await import('./accounts/operator-keys.ts')
   const log = createLog({ logLevel: 'silent' })
   await withDatabase(config, log, async ({ pool }) => {
@@ -88,7 +88,7 @@ async function makeKey(config: Config): Promise<void> {
 
 /** For whoever runs a Galley: what its first account may have made. */
 async function giveCredits(config: Config, requested: CreditsRequested): Promise<void> {
-  const { withDatabase } = await import('./database/index.ts')
+  const { withDatabase } = await import('./database/with-database.ts')
   const { setFirstAccountCredits } = await import('./accounts/accounts.ts')
   await withDatabase(config, createLog({ logLevel: 'silent' }), async (database) => {
     const { credits, unlimited } = await setFirstAccountCredits(database, requested)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../demo/processes.ts'
 import { bundleGalley } from '../../scripts/bundle.ts'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import type { Scale } from '../benchmark.ts'
 
 /** A Galley in a process of its own, as an owner runs it. */

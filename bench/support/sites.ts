@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import { openKeyring } from '../../src/secrets/index.ts'
-import { parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { sealedPassword } from '../../src/sites/connection.ts'
 
 export interface BenchSite {

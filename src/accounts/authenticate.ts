@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import type { Database } from '../database/index.ts'
+import type { Database } from '../database/client.ts'
 import { batched, execute, named } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
-import { hashToken, isApiKey } from '../secrets/index.ts'
+import { hashToken, isApiKey } from '../secrets/keyring.ts'
 
 /** Who makes a request, proved by a key or by a session that was begun with one. */
 export interface Caller {

@@ -3,7 +3,7 @@ import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.
 import { refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible } from '../lib/visible-sites.ts'
-import { createApiKey, hashToken } from '../secrets/index.ts'
+import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { type Caller, owners, type Role, roles } from './authenticate.ts'
 import type { KeyPatch, KeyRotation, KeyView, NewKey, RotatedKey } from './schema.ts'
 

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Database } from '../database/index.ts'
+import type { Database } from '../database/client.ts'
 import { execute, named, queryRows } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
-import { createToken, hashToken, isToken } from '../secrets/index.ts'
+import { createToken, hashToken, isToken } from '../secrets/keyring.ts'
 import {
   accountDisabled,
   allowsSiteScope,

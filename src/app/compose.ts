@@ -2,11 +2,13 @@ import { auditWork } from '../accounts/audit.ts'
 import { installAdminKey, type RevealKey, revealFirstKey } from '../accounts/operator-keys.ts'
 import { backfillWork } from '../backfill/work.ts'
 import { bulkWork } from '../bulk/run.ts'
-import { createByteBudget, registerByteMetrics } from '../bytes/index.ts'
+import { createByteBudget } from '../bytes/budget.ts'
+import { registerByteMetrics } from '../bytes/metrics.ts'
 import { changeWork } from '../changes/change-log.ts'
 import { ChangeStreams } from '../changes/streams.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, migrate, openDatabase } from '../database/index.ts'
+import { type Database, openDatabase } from '../database/client.ts'
+import { migrate } from '../database/migrate.ts'
 import { resumeLockedSite, resumeSite } from '../delivery/ledger/outage.ts'
 import { createSiteStylesCache } from '../delivery/preview/styles.ts'
 import { checkAndRecord } from '../delivery/site-worker/check.ts'
@@ -30,15 +32,10 @@ import type { Logger } from '../log/log.ts'
 import { notificationWork } from '../notifications/work.ts'
 import { registerMetrics } from '../observe/backlog.ts'
 import { storedSecrets } from '../operations/sealed-columns.ts'
-import { createOutbound } from '../outbound/index.ts'
-import {
-  checkKeys,
-  type KeyCheck,
-  type Keyring,
-  keyMismatchError,
-  loadKeyring,
-  withKeyCheck,
-} from '../secrets/index.ts'
+import { createOutbound } from '../outbound/outbound.ts'
+import { checkKeys, type KeyCheck, keyMismatchError, withKeyCheck } from '../secrets/check-keys.ts'
+import { loadKeyring } from '../secrets/key-file.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { sitesReadableAgain } from '../sites/connection.ts'
 import { healthWork } from '../sites/health/check-site.ts'
 import { registerSiteMetrics } from '../sites/health/metrics.ts'

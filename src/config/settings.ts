@@ -9,8 +9,7 @@ import { providerKey, providerUrl } from '../generation/providers/settings/schem
 import { withoutTrailingSlash } from '../lib/text.ts'
 import { parseMailSender, parseSmtpUrl } from '../notifications/mail/settings.ts'
 import { parseAllowedDestination } from '../outbound/destination-policy.ts'
-import { isApiKey } from '../secrets/index.ts'
-import { parseSecretKeys } from '../secrets/keyring.ts'
+import { isApiKey, parseSecretKeys } from '../secrets/keyring.ts'
 
 export interface Address {
   host: string

@@ -6,11 +6,11 @@ import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/cl
 import { GalleyError, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
-import type { Outbound } from '../outbound/index.ts'
-import { createToken, hashToken, secretsEqual } from '../secrets/index.ts'
+import type { Outbound } from '../outbound/types.ts'
+import { createToken, hashToken, secretsEqual } from '../secrets/keyring.ts'
 import { idTaken } from '../sites/register.ts'
 import { asCredentialError } from '../sites/verify-credentials.ts'
-import { discover } from '../wordpress/discover/index.ts'
+import { discover } from '../wordpress/discover/discover.ts'
 import {
   type ConnectLinkStatus,
   type ConnectLinkView,

@@ -1,6 +1,6 @@
-import type { Database } from '../database/index.ts'
+import type { Database } from '../database/client.ts'
 import { createRetentionTask, createTask, type WorkFactory } from '../jobs/job.ts'
-import type { Keyring } from '../secrets/index.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from '../sites/connection.ts'
 import { loadSite } from '../sites/health/load-site.ts'
 import { followJob } from './follow/due.ts'

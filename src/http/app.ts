@@ -10,7 +10,7 @@ import {
   recordAuditEntry,
   recordAuditIntent,
 } from '../accounts/audit.ts'
-import type { ByteLease, Semaphore } from '../bytes/index.ts'
+import type { ByteLease, Semaphore } from '../bytes/budget.ts'
 import { storableText } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { GalleyError, refusal } from '../errors.ts'

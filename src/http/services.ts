@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client'
-import type { ByteBudget } from '../bytes/index.ts'
+import type { ByteBudget } from '../bytes/budget.ts'
 import type { ChangeStreams } from '../changes/streams.ts'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../database/index.ts'
+import type { Database } from '../database/client.ts'
 import type { SiteStylesCache } from '../delivery/preview/styles.ts'
 import type { GalleyError } from '../errors.ts'
 import type { Providers } from '../generation/providers/types.ts'
@@ -10,8 +10,8 @@ import type { Storage } from '../generation/storage/types.ts'
 import type { Intake } from '../intake/receive.ts'
 import type { Logger } from '../log/log.ts'
 import type { SendComposed } from '../notifications/mail/mailer.ts'
-import type { Outbound } from '../outbound/index.ts'
-import type { Keyring } from '../secrets/index.ts'
+import type { Outbound } from '../outbound/types.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 
 /** Resolves with what keeps a process from its work, in words for whoever runs it; with undefined where nothing does. */
 export type ReadinessCheck = () => Promise<GalleyError | undefined>

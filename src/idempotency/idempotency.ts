@@ -4,7 +4,8 @@ import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../database/statement.ts'
 import { GalleyError, refusal } from '../errors.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
-import type { Keyring, SealedColumn } from '../secrets/index.ts'
+import type { SealedColumn } from '../secrets/check-keys.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 
 interface IdempotentRequest {
   accountId: string

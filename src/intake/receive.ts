@@ -21,7 +21,7 @@ import { GalleyError, refusal } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { addSpanAttributes, currentTraceparent } from '../observe/trace.ts'
 import { assertMarkupWithinLimit } from '../render/render.ts'
-import type { Keyring } from '../secrets/index.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import type { UnusableReason } from '../sources/schema.ts'
 import {
   type Acknowledgement,

@@ -1,4 +1,4 @@
-import { Semaphore } from '../bytes/index.ts'
+import { Semaphore } from '../bytes/budget.ts'
 
 /** Places of a lock: one for each who shares it, all for one who has it alone. */
 const PLACES = 1_000_000

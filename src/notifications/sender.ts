@@ -4,8 +4,8 @@ import type { Pool } from 'pg'
 import { reclaimAbandoned } from '../jobs/leased-work.ts'
 import type { Logger } from '../log/log.ts'
 import { addSpanAttributes, withSpan } from '../observe/trace.ts'
-import type { Outbound } from '../outbound/index.ts'
-import type { Keyring } from '../secrets/index.ts'
+import type { Outbound } from '../outbound/types.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { formatOutcome } from './chat.ts'
 import {
   type AttemptResult,

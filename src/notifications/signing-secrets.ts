@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { execute } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { createSigningSecret, type Keyring, type SealedColumn } from '../secrets/index.ts'
+import type { SealedColumn } from '../secrets/check-keys.ts'
+import { createSigningSecret, type Keyring } from '../secrets/keyring.ts'
 
 /** The identity a receiver's secrets are encrypted with. */
 export const receiverSecretIdentity = (id: string): string => `receiver:${id}:secret`

@@ -4,16 +4,15 @@ import { acquireAdvisoryLock, advisoryLocks } from '../database/advisory-lock.ts
 import { execute, queryRows } from '../database/statement.ts'
 import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
+import { openSealed, type SealedColumn, type SealedRow, sealFor } from '../secrets/check-keys.ts'
 import {
-  type Keyring,
+  addKeyToFile,
   type KeyringSettings,
+  keyFilePath,
   loadKeyring,
-  openSealed,
-  type SealedColumn,
-  type SealedRow,
-  sealFor,
-} from '../secrets/index.ts'
-import { addKeyToFile, keyFilePath, removeKeyFromFile } from '../secrets/key-file.ts'
+  removeKeyFromFile,
+} from '../secrets/key-file.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { withInterruptionAdvice } from './interrupted.ts'
 import { countKeyUses, sealedColumns, selectSecrets } from './sealed-columns.ts'
 

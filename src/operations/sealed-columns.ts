@@ -4,16 +4,14 @@ import { idempotentAnswer } from '../idempotency/idempotency.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { notificationSecret, receiverSecrets } from '../notifications/signing-secrets.ts'
 import {
-  type Keyring,
-  type KeyringSettings,
-  loadKeyring,
   openSealed,
   readFailure,
   type SealedColumn,
   type SealedRow,
   type StoredSecret,
-  sealedKeyId,
-} from '../secrets/index.ts'
+} from '../secrets/check-keys.ts'
+import { type KeyringSettings, loadKeyring } from '../secrets/key-file.ts'
+import { type Keyring, sealedKeyId } from '../secrets/keyring.ts'
 import { sitePassword } from '../sites/connection.ts'
 import { siteImportSecrets } from '../sites/import-job/job.ts'
 import { sourceSecrets } from '../sources/secrets.ts'

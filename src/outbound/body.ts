@@ -7,7 +7,7 @@ import {
   type Gunzip,
   type Inflate,
 } from 'node:zlib'
-import type { ByteLease } from '../bytes/index.ts'
+import type { ByteLease } from '../bytes/budget.ts'
 
 /** Bytes of an answer that are read without a lease from the budget: most answers are shorter. */
 export const UNBUDGETED_BODY_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { ByteBudget, ByteLease } from '../bytes/index.ts'
+import type { ByteBudget, ByteLease } from '../bytes/budget.ts'
 import { GalleyError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import {

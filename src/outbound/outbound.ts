@@ -1,7 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, Pool } from 'undici'
-import { createByteBudget } from '../bytes/index.ts'
+import { createByteBudget } from '../bytes/budget.ts'
 import { createDestinationPolicy, type DestinationPolicy, parseTargetUrl } from './destination-policy.ts'
 import { exchange, followRedirects } from './exchange.ts'
 import { transportFailure } from './failures.ts'

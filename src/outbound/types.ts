@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import type { ByteBudget } from '../bytes/index.ts'
+import type { ByteBudget } from '../bytes/budget.ts'
 
 export interface OutboundOptions {
   /**

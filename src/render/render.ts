@@ -13,8 +13,7 @@ import { createReferences, REFERENCE_END, type References } from '../blocks/foot
 import type { Block, Inline } from '../blocks/index.ts'
 import { LIMITS, LimitError } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
-import type { RenderContext } from './context.ts'
-import { isBlankHtml } from './context.ts'
+import { isBlankHtml, type RenderContext } from './context.ts'
 import { type Rendered, type RenderOptions, type RenderSettings, renderSettingsSchema } from './options.ts'
 
 const BLOCK_SEPARATOR = '\n\n'

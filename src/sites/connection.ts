@@ -1,8 +1,9 @@
 import type { Site } from '../database/generated/client.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
-import type { Keyring, SealedColumn } from '../secrets/index.ts'
-import type { WordPressClient } from '../wordpress/client/index.ts'
+import type { SealedColumn } from '../secrets/check-keys.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import type { WordPressClient } from '../wordpress/client/client.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import type { SiteSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import { boundedText, oneOrMany, singleLineText, uuid } from '../contract/scalars.ts'
-import type { Database } from '../database/index.ts'
+import type { Database } from '../database/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { invalidCursor, type Page } from '../lib/paging.ts'
 import { parseJson } from '../lib/text.ts'

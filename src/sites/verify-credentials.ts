@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { GalleyError, recoverWith } from '../errors.ts'
-import type { Outbound } from '../outbound/index.ts'
-import { createClient, requestParsed, type WordPressClient } from '../wordpress/client/index.ts'
-import { fetchCurrentUser } from '../wordpress/discover/index.ts'
-import { wordPressFailure } from '../wordpress/failures/index.ts'
+import type { Outbound } from '../outbound/types.ts'
+import { createClient, requestParsed, type WordPressClient } from '../wordpress/client/client.ts'
+import { fetchCurrentUser } from '../wordpress/discover/current-user.ts'
+import { wordPressFailure } from '../wordpress/failures/classify.ts'
 import { readPostTypes } from '../wordpress/schema.ts'
 import type { CurrentUser, SiteConnection } from '../wordpress/types.ts'
 

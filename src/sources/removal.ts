@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { Database } from '../database/client.ts'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
-import type { Database } from '../database/index.ts'
 import { refusal } from '../errors.ts'
 import { addJob, createTask, defineJob, enqueue, type WorkFactory } from '../jobs/job.ts'
-import { createToken, hashToken } from '../secrets/index.ts'
+import { createToken, hashToken } from '../secrets/keyring.ts'
 import { changeableSource, type SourceId, type SourceStore } from './sources.ts'
 
 /** Events a statement: short enough that intake does not wait behind it. */

@@ -1,4 +1,5 @@
-import { createSigningSecret, type SealedColumn } from '../secrets/index.ts'
+import type { SealedColumn } from '../secrets/check-keys.ts'
+import { createSigningSecret } from '../secrets/keyring.ts'
 import type { SourcePatch } from './schema.ts'
 import { signingSecretIdentity } from './sender.ts'
 

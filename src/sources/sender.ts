@@ -6,7 +6,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { SourceDefaults } from '../contract/delivery.ts'
 import { batched, named } from '../database/statement.ts'
 import { GalleyError, refusal } from '../errors.ts'
-import { hashToken, isToken, type Keyring, secretsEqual } from '../secrets/index.ts'
+import { hashToken, isToken, type Keyring, secretsEqual } from '../secrets/keyring.ts'
 import { signingKey } from './schema.ts'
 
 /** What intake needs to know of a source. */

@@ -12,7 +12,7 @@ import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transa
 import { refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
-import { createToken, hashToken, type Keyring } from '../secrets/index.ts'
+import { createToken, hashToken, type Keyring } from '../secrets/keyring.ts'
 import {
   type NewSource,
   type Rotation,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestParsed, type WordPressClient } from './client/index.ts'
+import { requestParsed, type WordPressClient } from './client/client.ts'
 import { boundedArray, idSchema, keywordSchema, labelSchema, storedName } from './fields.ts'
 import type { Byline, BylineField } from './types.ts'
 

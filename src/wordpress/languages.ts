@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recoverWith } from '../errors.ts'
-import { requestParsed, type WordPressClient } from './client/index.ts'
+import { requestParsed, type WordPressClient } from './client/client.ts'
 import { boundedArray, keywordSchema, labelSchema } from './fields.ts'
 
 interface SiteLanguage {

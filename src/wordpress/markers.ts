@@ -1,4 +1,4 @@
-import { judge } from './failures/index.ts'
+import { judge } from './failures/judge.ts'
 
 export const SLUGS_PER_PAGE = 100
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { recoverWith } from '../errors.ts'
-import { type Query, requestParsed, type WordPressClient } from './client/index.ts'
-import { judge } from './failures/index.ts'
+import { type Query, requestParsed, type WordPressClient } from './client/client.ts'
+import { judge } from './failures/judge.ts'
 import { boundedArray, boundedRecord, keywordSchema, labelSchema } from './fields.ts'
 
 /** What the REST API accepts for a post of one type; what is not listed is ignored without a word. */

@@ -4,9 +4,9 @@ import { setFirstAccountCredits } from '../../src/accounts/accounts.ts'
 import { authenticateKey } from '../../src/accounts/authenticate.ts'
 import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
 import { createRecoveryKey, installAdminKey, revealFirstKey } from '../../src/accounts/operator-keys.ts'
-import { type Database, openDatabase } from '../../src/database/index.ts'
+import { type Database, openDatabase } from '../../src/database/client.ts'
 import { createLog } from '../../src/log/log.ts'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const open = ({ connectionString }: FreshDatabase): Database =>

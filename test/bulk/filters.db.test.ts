@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runBulk } from '../../src/bulk/run.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { storeDeliveries, storeSite } from './stage.ts'
 

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bulkWork, runBulk } from '../../src/bulk/run.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { storeDeliveries, storeSite } from './stage.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extractJson } from '../../src/wordpress/client/index.ts'
+import { extractJson } from '../../src/wordpress/client/json.ts'
 
 const repeated = (value: string, times: number) => Buffer.from(`[${Array(times).fill(value).join(',')}]`)
 

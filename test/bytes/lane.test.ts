@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Semaphore } from '../../src/bytes/budget.ts'
-import { type ByteLease, createByteBudget } from '../../src/bytes/index.ts'
+import { type ByteLease, createByteBudget, Semaphore } from '../../src/bytes/budget.ts'
 
 const lane = (size = 100, waitMs = 60_000) => new Semaphore(size, waitMs)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { multipart } from '../../src/wordpress/client/index.ts'
+import { multipart } from '../../src/wordpress/client/multipart.ts'
 
 const bytes = Buffer.alloc(200 * 1024, 'a picture ')
 const file = { field: 'file', name: 'a "harbour"\r\nat dawn.png', mimeType: 'image/png', bytes }

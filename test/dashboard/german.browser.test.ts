@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/catalogue.ts'
 import { everyView, openView, shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sentenceTranslator, translateAnswer } from '../../dashboard/src/server-sentences.ts'
-import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/catalogue.ts'
 import type { FailureFacts } from '../../src/wordpress/failures/types.ts'
 
 const translate = sentenceTranslator({

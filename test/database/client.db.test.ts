@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/index.ts'
+import { type Database, openDatabase } from '../../src/database/client.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkByline } from '../../src/wordpress/doctor/checks/post-type.ts'
 import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
-import { reservePost } from '../../src/wordpress/posts/index.ts'
+import { reservePost } from '../../src/wordpress/posts/write.ts'
 import { readPostSchema } from '../../src/wordpress/schema.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { misbehavingSite, type RestItem, removePost, rest, wordpress } from '../support/wordpress/index.ts'

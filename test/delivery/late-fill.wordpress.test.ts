@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Fault } from '../support/proxy/index.ts'
-import { pages, restError } from '../support/proxy/index.ts'
+import { type Fault, pages, restError } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
 import { contentOf, deliverFirst, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { openDatabase } from '../../src/database/index.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { orphansJob } from '../../src/delivery/jobs.ts'
 import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { enqueue } from '../../src/jobs/job.ts'

@@ -6,8 +6,7 @@ import { Client } from 'pg'
 import { pino } from 'pino'
 import { startGalley } from '../../src/app/galley.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { createApiKey } from '../../src/secrets/index.ts'
-import { generateSecretKey } from '../../src/secrets/keyring.ts'
+import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { testSettings } from '../support/settings.ts'
 
 // Prints the source files in which a webhook, and the read of a delivery, run a function. A program of its own, since vitest

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODEL, startScriptedProvider } from '../../demo/scripted-model.ts'
 import { loadConfig, settingNames } from '../../src/config/config.ts'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
 import {
   findMedia,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest'
 import { resumeSite } from '../../src/delivery/ledger/outage.ts'
 import { transportFailures } from '../../src/outbound/failures.ts'
-import { wordPressFailures } from '../../src/wordpress/failures/index.ts'
+import { wordPressFailures } from '../../src/wordpress/failures/catalogue.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { answer, type Fault, pages, redirectTo, resetBefore, restError } from '../support/proxy/index.ts'
 import { type SimulatedStage, startSimulated } from './stage/simulated.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { mountSmallDisk, type SmallDisk } from './stage/embedded.ts'

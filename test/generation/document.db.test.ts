@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createByteBudget } from '../../src/bytes/index.ts'
+import { createByteBudget } from '../../src/bytes/budget.ts'
 import type { DocumentRequest } from '../../src/contract/generation/requests.ts'
 import { cancelJob, resumeJob } from '../../src/generation/api/actions.ts'
 import { getDetailedJob } from '../../src/generation/api/jobs.ts'
@@ -14,7 +14,7 @@ import type {
   SpeechProvider,
   TextProvider,
 } from '../../src/generation/providers/types.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { png } from '../support/files.ts'
 import { documentRequest, memoryRun, onlyWriter, renderPost } from '../support/generation/documents.ts'
 import { simulatedWriter } from '../support/generation/writer.ts'

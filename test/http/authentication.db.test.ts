@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp

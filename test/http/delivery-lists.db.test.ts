@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { type Warning, withSeverity } from '../../src/warnings.ts'
 import { startApp, type TestApp } from './app.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashToken } from '../../src/secrets/index.ts'
+import { hashToken } from '../../src/secrets/keyring.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 

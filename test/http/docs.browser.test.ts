@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { sharedBrowser } from '../support/browser.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApiKey, hashToken } from '../../src/secrets/index.ts'
+import { createApiKey, hashToken } from '../../src/secrets/keyring.ts'
 import { readRows } from '../../src/sites/import-file.ts'
 import { importCsv } from '../sites/run-import.ts'
 import { startApp, type TestApp } from './app.ts'

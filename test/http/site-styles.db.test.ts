@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signStylesUrl, verifyStylesUrl } from '../../src/http/routers/styles.ts'
-import { openKeyring } from '../../src/secrets/index.ts'
-import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { generateSecretKey, openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
 import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 import { startApp, type TestApp } from './app.ts'
 

@@ -2,10 +2,11 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWordPress, startWordPress } from '../../demo/wordpress/index.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
-import { createClient } from '../../src/wordpress/client/index.ts'
-import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
-import { reservePost } from '../../src/wordpress/posts/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { createClient } from '../../src/wordpress/client/client.ts'
+import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
+import { reservePost } from '../../src/wordpress/posts/write.ts'
 
 // A network of sites of this test's own, always in WASM: the WordPress that the other tests share stays a single one.
 

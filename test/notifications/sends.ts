@@ -1,11 +1,10 @@
 /** A process that sends notifications, for a test to kill. Arguments: connection string; a mail server's port, and how it is to be encrypted. */
 import { pino } from 'pino'
-import { openDatabase } from '../../src/database/index.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { createMailer } from '../../src/notifications/mail/mailer.ts'
 import { NotificationSender } from '../../src/notifications/sender.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
-import { openKeyring } from '../../src/secrets/index.ts'
-import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { generateSecretKey, openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
 
 const [connectionString = '', port = '25', tls = 'off'] = process.argv.slice(2)
 const log = pino({ level: 'silent' })

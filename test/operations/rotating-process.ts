@@ -2,7 +2,7 @@
  * A process that rotates the secret keys and stands still after its first batch, for tests to kill.
  * Arguments: the database, the data folder.
  */
-import { openDatabase } from '../../src/database/index.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { createLog } from '../../src/log/log.ts'
 import { rotateSecrets } from '../../src/operations/rotate-secrets.ts'
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { sealedColumns } from '../../src/operations/sealed-columns.ts'
-import { type Keyring, type SealedColumn, type SealedRow, sealFor } from '../../src/secrets/index.ts'
+import { type SealedColumn, type SealedRow, sealFor } from '../../src/secrets/check-keys.ts'
+import type { Keyring } from '../../src/secrets/keyring.ts'
 
 /** Stores secrets in every place there is, of two accounts with so many sites each. */
 export async function storeSecrets(pool: Pool, keyring: Keyring, sites: number): Promise<void> {

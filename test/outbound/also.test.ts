@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { serve } from './server.ts'
 
 const guarded = () => {

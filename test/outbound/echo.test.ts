@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/outbound/index.ts'
-import { createClient } from '../../src/wordpress/client/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { createClient } from '../../src/wordpress/client/client.ts'
 
 const applicationPassword = 'abcd EFGH 1234 abcd "FGH 1234'
 const encoded = Buffer.from(`galley:${applicationPassword}`).toString('base64')

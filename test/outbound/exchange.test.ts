@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { serve } from './server.ts'
 import { countConnections } from './sockets.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/outbound/index.ts'
-import { discover } from '../../src/wordpress/discover/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
 import { serve } from './server.ts'
 
 /** What a person reads of an address that somebody named. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { findMedia, findPosts, wordpress } from '../support/wordpress/index.ts'
 

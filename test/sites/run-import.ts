@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { resumeLockedSite } from '../../src/delivery/ledger/outage.ts'
-import { createOutbound } from '../../src/outbound/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { runImport } from '../../src/sites/import-job/run.ts'
 import type { TestApp } from '../http/app.ts'
 

@@ -3,9 +3,14 @@ import { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { type Database, openDatabase } from '../../src/database/index.ts'
-import { createToken, hashToken, openKeyring } from '../../src/secrets/index.ts'
-import { generateSecretKey, parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { type Database, openDatabase } from '../../src/database/client.ts'
+import {
+  createToken,
+  generateSecretKey,
+  hashToken,
+  openKeyring,
+  parseSecretKeys,
+} from '../../src/secrets/keyring.ts'
 import { SourceLookup } from '../../src/sources/sender.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 

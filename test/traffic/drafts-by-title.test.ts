@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findDraftsByTitle } from '../../src/wordpress/posts/index.ts'
+import { findDraftsByTitle } from '../../src/wordpress/posts/find.ts'
 import { fakeSite, upTo } from './fake-site.ts'
 
 it('drafts are looked for by title with one request for all who ask in the same moment', async () => {

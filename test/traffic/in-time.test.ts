@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
-import { isStaleObservation } from '../../src/wordpress/client/index.ts'
+import { isStaleObservation } from '../../src/wordpress/client/client.ts'
 import { fakeSite, fill, look, reserve, slowly, upTo } from './fake-site.ts'
 
 it('what was decided by a look goes before the looks of others', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createApiKey } from '../../src/secrets/index.ts'
+import { createApiKey } from '../../src/secrets/keyring.ts'
 import { startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { discover } from '../../src/wordpress/discover/index.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
 import { restRootFromPage } from '../../src/wordpress/discover/rest-root.ts'
 import { answer, type Fault, pages, type Reply, redirectTo, startFaultProxy } from '../support/proxy/index.ts'
 import { errorOf } from './proxied.ts'

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createOutbound } from '../../src/outbound/index.ts'
-import { discover } from '../../src/wordpress/discover/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
 import { serve } from '../outbound/server.ts'
 
 const outbound = createOutbound({ allowPrivate: 'all', userAgent: 'Galley/0.0.0' })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../src/wordpress/client/index.ts'
-import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
-import { deletePost, reservePost } from '../../src/wordpress/posts/index.ts'
+import { createClient } from '../../src/wordpress/client/client.ts'
+import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { reservePost } from '../../src/wordpress/posts/write.ts'
 import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
 
 const { url, users } = wordpress()

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, AtFault } from '../../src/errors.ts'
-import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
-import { discover, fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
-import type { FailureCode } from '../../src/wordpress/failures/index.ts'
-import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
-import {
-  deletePost,
-  fillPost,
-  findPostsByMarker,
-  reservePost,
-  trashPost,
-} from '../../src/wordpress/posts/index.ts'
+import { createClient, type WordPressClient } from '../../src/wordpress/client/client.ts'
+import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
+import { discover } from '../../src/wordpress/discover/discover.ts'
+import type { FailureCode } from '../../src/wordpress/failures/catalogue.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
+import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { fillPost, reservePost, trashPost } from '../../src/wordpress/posts/write.ts'
 import {
   alter,
   answer,

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
-import type { WordPressClient } from '../../src/wordpress/client/index.ts'
-import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
-import { deletePost, findPostsByMarker, reservePost } from '../../src/wordpress/posts/index.ts'
+import type { WordPressClient } from '../../src/wordpress/client/client.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
+import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { reservePost } from '../../src/wordpress/posts/write.ts'
 import {
   alter,
   answer,

@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WordPressClient } from '../../src/wordpress/client/index.ts'
-import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
-import {
-  deletePost,
-  fillPost,
-  findPostsByMarker,
-  getPost,
-  reservePost,
-} from '../../src/wordpress/posts/index.ts'
+import type { WordPressClient } from '../../src/wordpress/client/client.ts'
+import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
+import { findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
 import { mediaSchema, postSchema } from '../../src/wordpress/records.ts'
 import { createSiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import type { PostRecord } from '../../src/wordpress/types.ts'

@@ -3,17 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Action } from '../../src/errors.ts'
 import { sampleFiles } from '../../src/wordpress/doctor/probes/temporary-file.ts'
-import {
-  chooseFileName,
-  type DownloadFailureCode,
-  deleteMedia,
-  downloadFile,
-  type FileKind,
-  findMediaByMarker,
-  getMedia,
-  inspectFile,
-  uploadMedia,
-} from '../../src/wordpress/media/index.ts'
+import { downloadFile, inspectFile } from '../../src/wordpress/media/download.ts'
+import type { DownloadFailureCode } from '../../src/wordpress/media/download-failures.ts'
+import { chooseFileName, type FileKind } from '../../src/wordpress/media/file-type.ts'
+import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
 import { opus, picture, wav } from './files.ts'
 import { clientAs, outbound, type Role, unique } from './site.ts'
 

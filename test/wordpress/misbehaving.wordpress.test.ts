@@ -1,20 +1,17 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
-import { fetchCurrentUser } from '../../src/wordpress/discover/index.ts'
+import { createClient, type WordPressClient } from '../../src/wordpress/client/client.ts'
+import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
 import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
 import type { Finding } from '../../src/wordpress/doctor/report.ts'
 import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
-import { deleteMedia, uploadMedia } from '../../src/wordpress/media/index.ts'
-import {
-  deletePost,
-  fillPost,
-  findPostsByMarker,
-  reservePost,
-  verifyFill,
-} from '../../src/wordpress/posts/index.ts'
+import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
+import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { verifyFill } from '../../src/wordpress/posts/verify.ts'
+import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
 import { readPostSchema, seoFieldOf } from '../../src/wordpress/schema.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findMedia, findPosts, removePost, rest } from '../support/wordpress/index.ts'

@@ -1,13 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { getMedia } from '../../src/wordpress/media/index.ts'
-import {
-  deletePost,
-  fillPost,
-  findPostsByMarker,
-  getPost,
-  reservePost,
-  verifyFill,
-} from '../../src/wordpress/posts/index.ts'
+import { getMedia } from '../../src/wordpress/media/library.ts'
+import { findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
+import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { verifyFill } from '../../src/wordpress/posts/verify.ts'
+import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
 import { alter, answer, type ProxiedRequest, pages, resetBefore } from '../support/proxy/index.ts'
 import { errorOf, through } from './proxied.ts'
 import { clientAs, type Role, unique } from './site.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { WordPressClient } from '../../src/wordpress/client/index.ts'
+import type { WordPressClient } from '../../src/wordpress/client/client.ts'
 import { type Fault, type FaultProxy, type Match, startFaultProxy } from '../support/proxy/index.ts'
 import { clientAs, type Role, wordpress } from './site.ts'
 

@@ -1,5 +1,6 @@
-import { createOutbound, type Outbound } from '../../src/outbound/index.ts'
-import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/index.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import type { Outbound } from '../../src/outbound/types.ts'
+import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/client.ts'
 import { connectionAs, type Role, wordpress } from '../support/wordpress/index.ts'
 
 export { connectionAs, type Role, wordpress }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withDatabase } from '../../database/index.ts'
+import { withDatabase } from '../../database/with-database.ts'
 import { pluralize } from '../../lib/text.ts'
 import { createBackup as backUp } from '../../operations/backup/backup.ts'
 import { restore as putBack } from '../../operations/backup/restore.ts'

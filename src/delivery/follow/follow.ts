@@ -10,14 +10,14 @@ import type { DeliverySite, SiteId } from '../../sites/connection.ts'
 import type { FoundSite } from '../../sites/health/load-site.ts'
 import { withSeverity } from '../../warnings.ts'
 import { fetchUserNames } from '../../wordpress/authors.ts'
+import { getPost } from '../../wordpress/posts/find.ts'
 import {
   findEditor,
-  getPost,
   POSTS_PER_READ,
   readStandingPosts,
   type StandingPost,
   scheduleMissed,
-} from '../../wordpress/posts/index.ts'
+} from '../../wordpress/posts/standing.ts'
 import { deliveryNotification, notifiedColumns } from '../ledger/notifications.ts'
 import { followedSince, type followJob, isFollowed } from './due.ts'
 

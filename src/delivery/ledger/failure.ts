@@ -1,7 +1,7 @@
 import { databaseFailure, databaseMessage } from '../../database/errors.ts'
 import { type AtFault, GalleyError } from '../../errors.ts'
 import { transportFailures } from '../../outbound/failures.ts'
-import { wordPressFailures } from '../../wordpress/failures/index.ts'
+import { wordPressFailures } from '../../wordpress/failures/catalogue.ts'
 
 /** Every error has a code and a sentence, those of our own making too. */
 export function asGalleyError(thrown: unknown): GalleyError {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Semaphore } from '../../bytes/index.ts'
-import type { Outbound } from '../../outbound/index.ts'
+import type { Semaphore } from '../../bytes/budget.ts'
+import type { Outbound } from '../../outbound/types.ts'
 import { BYTES_OF_STYLES, readStyles, type SiteStyles } from '../../wordpress/site-styles.ts'
 
 /** Milliseconds for which styles are kept: a theme is changed seldom, and whoever changes it looks again. */

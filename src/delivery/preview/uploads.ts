@@ -2,14 +2,9 @@ import pMap from 'p-map'
 import type { Document } from '../../blocks/document.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { wordPressFailure } from '../../wordpress/failures/index.ts'
-import {
-  chooseFileName,
-  FILE_HEAD_BYTES,
-  type FileSources,
-  type InspectedFile,
-  inspectFile,
-} from '../../wordpress/media/index.ts'
+import { wordPressFailure } from '../../wordpress/failures/classify.ts'
+import { type FileSources, inspectFile } from '../../wordpress/media/download.ts'
+import { chooseFileName, FILE_HEAD_BYTES, type InspectedFile } from '../../wordpress/media/file-type.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
 import { type NeededFile, neededFiles } from '../steps/attachments.ts'
 import { type DeliveredMedia, isFailureOfFile, skippedFileWarning } from '../steps/media.ts'

@@ -1,9 +1,9 @@
 import { excerpt } from '../../lib/text.ts'
-import type { OutboundResponse } from '../../outbound/index.ts'
+import type { OutboundResponse } from '../../outbound/types.ts'
 import type { Warning, WarningCode } from '../../warnings.ts'
-import { htmlToText, parseErrorPage, recognisePage } from '../../wordpress/failures/index.ts'
+import { htmlToText, parseErrorPage, recognisePage } from '../../wordpress/failures/error-pages.ts'
 import { findTags, pageTitle, type Tag, visibleWords } from '../../wordpress/html.ts'
-import { isReservedSlug } from '../../wordpress/posts/index.ts'
+import { isReservedSlug } from '../../wordpress/posts/slugs.ts'
 
 /** A post that should be public, and what readers should find at its address. */
 export interface PublicPost {

@@ -6,7 +6,7 @@ import { checkSite } from '../../sites/health/check-site.ts'
 import { loadSite } from '../../sites/health/load-site.ts'
 import type { SiteReport } from '../../sites/health/report.ts'
 import type { SiteRegistry } from '../../sites/registry.ts'
-import { judge } from '../../wordpress/failures/index.ts'
+import { judge } from '../../wordpress/failures/judge.ts'
 import { resumeSite } from '../ledger/outage.ts'
 import { answersAgain, recordSiteFailure } from './attempt.ts'
 

@@ -1,5 +1,6 @@
 import type { Warning } from '../../errors.ts'
-import { fillPost, getPost } from '../../wordpress/posts/index.ts'
+import { getPost } from '../../wordpress/posts/find.ts'
+import { fillPost } from '../../wordpress/posts/write.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
 import { isSameMember, mergeSnapshot, rememberedMembers } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'

@@ -4,15 +4,12 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import { comparableText, scalarText } from '../../lib/text.ts'
 import { bylinePlugins, findByline } from '../../wordpress/authors.ts'
-import { isStaleObservation, type WordPressClient } from '../../wordpress/client/index.ts'
-import type { FailureCode } from '../../wordpress/failures/index.ts'
-import {
-  fillPost,
-  getPost,
-  refusesStatus,
-  scheduleMissed,
-  unfinishedStatuses,
-} from '../../wordpress/posts/index.ts'
+import { isStaleObservation, type WordPressClient } from '../../wordpress/client/client.ts'
+import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
+import { getPost } from '../../wordpress/posts/find.ts'
+import { refusesStatus, unfinishedStatuses } from '../../wordpress/posts/requests.ts'
+import { scheduleMissed } from '../../wordpress/posts/standing.ts'
+import { fillPost } from '../../wordpress/posts/write.ts'
 import { isUnsent } from '../../wordpress/traffic/concurrency.ts'
 import type { Byline, BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError, preserveEdits } from '../holds.ts'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { NormalisedDocument } from '../../blocks/document.ts'
-import type { Semaphore } from '../../bytes/index.ts'
+import type { Semaphore } from '../../bytes/budget.ts'
 import { decodeDataUrl } from '../../contract/payload.ts'
-import type { FileSources } from '../../wordpress/media/index.ts'
+import type { FileSources } from '../../wordpress/media/download.ts'
 
 /** Where files are found, and what those in memory count against. */
 export interface BudgetedSources extends FileSources {

@@ -3,17 +3,12 @@ import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import { truncate } from '../../lib/text.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
 import type { WarningCode } from '../../warnings.ts'
-import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
-import {
-  type DownloadFailureCode,
-  deleteMedia,
-  downloadFailures,
-  downloadFile,
-  findMediaByMarker,
-  getMedia,
-  preparePicture,
-  uploadMedia,
-} from '../../wordpress/media/index.ts'
+import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
+import { wordPressFailure } from '../../wordpress/failures/classify.ts'
+import { downloadFile } from '../../wordpress/media/download.ts'
+import { type DownloadFailureCode, downloadFailures } from '../../wordpress/media/download-failures.ts'
+import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../wordpress/media/library.ts'
+import { preparePicture } from '../../wordpress/media/prepare.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
 import { heldError } from '../holds.ts'
 import { LeaseLostError, type LedgerMedia } from '../ledger/ledger.ts'

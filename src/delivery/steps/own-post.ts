@@ -1,15 +1,14 @@
 import {
-  deletePost,
   fetchTimedPost,
   findDraftsByTitle,
   findPostsBySlug,
   getPost,
   isDerivedTitle,
-  isEmptyPost,
-  isSameSlug,
   type TimedPost,
-  unfinishedStatuses,
-} from '../../wordpress/posts/index.ts'
+} from '../../wordpress/posts/find.ts'
+import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.ts'
+import { isSameSlug } from '../../wordpress/posts/slugs.ts'
+import { isEmptyPost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForChange } from '../holds.ts'
 import { isMarkerOfAnother, postMarker } from '../ledger/ownership.ts'

@@ -1,18 +1,12 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
-import { fetchCurrentUser } from '../../wordpress/discover/index.ts'
-import { type FailureCode, wordPressFailure } from '../../wordpress/failures/index.ts'
-import {
-  deletePost,
-  fetchTimedPost,
-  fillPost,
-  findPostsByMarker,
-  getPost,
-  isEmptyPost,
-  reservePost,
-  unfinishedStatuses,
-} from '../../wordpress/posts/index.ts'
+import { fetchCurrentUser } from '../../wordpress/discover/current-user.ts'
+import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
+import { wordPressFailure } from '../../wordpress/failures/classify.ts'
+import { fetchTimedPost, findPostsByMarker, getPost } from '../../wordpress/posts/find.ts'
+import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.ts'
+import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'
 import { LeaseLostError } from '../ledger/ledger.ts'

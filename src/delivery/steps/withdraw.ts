@@ -1,5 +1,6 @@
 import { recoverWith } from '../../errors.ts'
-import { fillPost, getPost, trashPost } from '../../wordpress/posts/index.ts'
+import { getPost } from '../../wordpress/posts/find.ts'
+import { fillPost, trashPost } from '../../wordpress/posts/write.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { editsSinceFill, heldForChange, heldForReplacement, heldWithdrawalUndone } from '../holds.ts'
 import type { Snapshot, WithdrawTarget } from '../ledger/state.ts'

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type ByteLease, Semaphore } from '../../bytes/index.ts'
+import { type ByteLease, Semaphore } from '../../bytes/budget.ts'
 import { pauseEnd } from '../../database/pause.ts'
 import { execute, named, queryRows, storableJson } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'

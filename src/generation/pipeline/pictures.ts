@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import pMap from 'p-map'
 import type { Sharp } from 'sharp'
 import { z } from 'zod'
-import type { ByteBudget } from '../../bytes/index.ts'
+import type { ByteBudget } from '../../bytes/budget.ts'
 import {
   type ImageBackground,
   type ImageFormat,

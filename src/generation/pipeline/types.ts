@@ -1,6 +1,6 @@
-import type { ByteBudget } from '../../bytes/index.ts'
+import type { ByteBudget } from '../../bytes/budget.ts'
 import type { Logger } from '../../log/log.ts'
-import type { Outbound } from '../../outbound/index.ts'
+import type { Outbound } from '../../outbound/types.ts'
 import type { Providers } from '../providers/types.ts'
 import type { Storage } from '../storage/types.ts'
 

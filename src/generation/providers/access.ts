@@ -1,6 +1,6 @@
 import { redactSecrets } from '../../log/redact.ts'
 import { redactSecret } from '../../log/secret-variants.ts'
-import type { Outbound } from '../../outbound/index.ts'
+import type { Outbound } from '../../outbound/types.ts'
 import type { ConfiguredProvider, ModelSettings } from './settings/schema.ts'
 
 /** What an adapter is made of: one provider of the settings, and one model of it. */

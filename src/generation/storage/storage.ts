@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Pool } from 'pg'
-import type { Semaphore } from '../../bytes/index.ts'
+import type { Semaphore } from '../../bytes/budget.ts'
 import { createTimedTask, type WorkFactory } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
-import { createToken, isToken } from '../../secrets/index.ts'
+import { createToken, isToken } from '../../secrets/keyring.ts'
 import {
   type BlobStore,
   fileGone,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../../accounts/authenticate.ts'
-import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/index.ts'
+import { DOCUMENT_MEMORY_FACTOR } from '../../bytes/budget.ts'
 import { deliveryWithoutSiteSchema, limitStatus } from '../../contract/delivery.ts'
 import { postFieldShape } from '../../contract/post-fields.ts'
 import {

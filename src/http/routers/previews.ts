@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DOCUMENT_MEMORY_FACTOR, estimateJsonBytes } from '../../bytes/index.ts'
+import { DOCUMENT_MEMORY_FACTOR, estimateJsonBytes } from '../../bytes/budget.ts'
 import type { Issue } from '../../contract/issues.ts'
 import { readWebhook, toWarnings, unknownMembers } from '../../contract/webhook.ts'
 import { previewMatrix } from '../../delivery/preview/matrix.ts'

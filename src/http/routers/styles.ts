@@ -1,7 +1,7 @@
 import type { Router } from 'express'
 import { z } from 'zod'
 import { GalleyError, refusal } from '../../errors.ts'
-import type { Keyring } from '../../secrets/index.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
 import type { SiteId } from '../../sites/connection.ts'
 import { loadSite, requireSite } from '../../sites/health/load-site.ts'
 import { asCredentialError } from '../../sites/verify-credentials.ts'

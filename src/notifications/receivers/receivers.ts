@@ -4,7 +4,7 @@ import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { type GalleyError, refusal, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
-import type { Keyring } from '../../secrets/index.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
 import { createReceiverSecret } from '../signing-secrets.ts'
 import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
 

@@ -1,6 +1,7 @@
 import type { Site } from '../../database/generated/client.ts'
-import type { TransportCode } from '../../outbound/index.ts'
-import { type FailureCode, isLasting } from '../../wordpress/failures/index.ts'
+import type { TransportCode } from '../../outbound/failures.ts'
+import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
+import { isLasting } from '../../wordpress/failures/judge.ts'
 import { problemSince, problemSinceSql, reportsProblem } from './report.ts'
 
 /*

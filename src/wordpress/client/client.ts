@@ -5,16 +5,10 @@ import type { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { type SiteRequestKind, timeSiteRequest } from '../../observe/metrics.ts'
 import { withSpan } from '../../observe/trace.ts'
-import type { Outbound } from '../../outbound/index.ts'
-import {
-  classifyFailure,
-  type FailureContext,
-  parseRestError,
-  type RawAnswer,
-  type RequestSubject,
-  sentErrorMessage,
-  wordPressFailure,
-} from '../failures/index.ts'
+import type { Outbound } from '../../outbound/types.ts'
+import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
+import { parseRestError, sentErrorMessage } from '../failures/rest-errors.ts'
+import type { FailureContext, RawAnswer, RequestSubject } from '../failures/types.ts'
 import type { SiteConnection } from '../types.ts'
 import { extractJson, type JsonResult, MAX_ANSWER_BYTES } from './json.ts'
 import type { Multipart } from './multipart.ts'

@@ -1,4 +1,4 @@
-import type { RequestSubject } from '../failures/index.ts'
+import type { RequestSubject } from '../failures/types.ts'
 
 const MEBIBYTE = 1024 * 1024
 

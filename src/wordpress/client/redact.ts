@@ -4,7 +4,7 @@ import {
   redactVariantsInBytes,
   secretEncodings,
 } from '../../log/secret-variants.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
 import type { SiteConnection } from '../types.ts'
 
 type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>

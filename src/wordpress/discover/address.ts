@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { GalleyError } from '../../errors.ts'
-import { displayAddress } from '../../outbound/index.ts'
+import { displayAddress } from '../../outbound/destination-policy.ts'
 
 /** Parts of WordPress that people copy out of their browser; the site is above them. */
 const WORDPRESS_PATHS: ReadonlySet<string> = new Set([

@@ -5,8 +5,10 @@ import {
   requestParsed,
   type WordPressClient,
   type WordPressRequest,
-} from '../client/index.ts'
-import { type FailureCode, htmlToText, wordPressFailure } from '../failures/index.ts'
+} from '../client/client.ts'
+import type { FailureCode } from '../failures/catalogue.ts'
+import { wordPressFailure } from '../failures/classify.ts'
+import { htmlToText } from '../failures/error-pages.ts'
 import { boundedArray, boundedRecord, idSchema, labelSchema } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
 import { siteUrlAboveRoot } from './address.ts'

@@ -1,12 +1,9 @@
 import { GalleyError } from '../../errors.ts'
-import { answerBegan, type Outbound, type OutboundResponse } from '../../outbound/index.ts'
-import {
-  classifyFailure,
-  isMadeByWordPress,
-  parseErrorPage,
-  recognisePage,
-  wordPressFailure,
-} from '../failures/index.ts'
+import { answerBegan } from '../../outbound/failures.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
+import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
+import { parseErrorPage, recognisePage } from '../failures/error-pages.ts'
+import { isMadeByWordPress } from '../failures/firewalls.ts'
 import { findTags } from '../html.ts'
 import { addressCandidates, isSameHost, mayReceiveCredentials, resolveSiteHome } from './address.ts'
 import {

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { GalleyError, recoverWith } from '../../errors.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/index.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
 import {
   addCacheBuster,
   createClient,
-  extractJson,
-  MAX_INDEX_BYTES,
   NO_CACHE_HEADERS,
   removeCacheBuster,
   requestParsed,
   type WordPressClient,
-} from '../client/index.ts'
-import { classifyFailure, parseRestError, type RawAnswer, wordPressFailure } from '../failures/index.ts'
+} from '../client/client.ts'
+import { extractJson, MAX_INDEX_BYTES } from '../client/json.ts'
+import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
+import { parseRestError } from '../failures/rest-errors.ts'
+import type { RawAnswer } from '../failures/types.ts'
 import { isHttpUrl, labelSchema, webUrlSchema } from '../fields.ts'
 import { findTags } from '../html.ts'
 import type { SiteConnection } from '../types.ts'

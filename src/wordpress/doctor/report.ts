@@ -1,5 +1,5 @@
 import type { GalleyError } from '../../errors.ts'
-import { failureTextOf } from '../failures/index.ts'
+import { failureTextOf } from '../failures/classify.ts'
 
 type Level = 'ok' | 'warning' | 'problem'
 

@@ -1,8 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import { asFailure, type GalleyError } from '../../errors.ts'
 import { excerpt } from '../../lib/text.ts'
-import type { WordPressClient } from '../client/index.ts'
-import { fetchRestIndex, resolveSiteHome } from '../discover/index.ts'
+import type { WordPressClient } from '../client/client.ts'
+import { resolveSiteHome } from '../discover/address.ts'
+import { fetchRestIndex } from '../discover/rest-root.ts'
 import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema.ts'
 import type { CurrentUser } from '../types.ts'
 import {

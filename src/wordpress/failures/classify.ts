@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Action, GalleyError, parseRetryAfter } from '../../errors.ts'
-import { isSafeMethod } from '../../outbound/index.ts'
+import { isSafeMethod } from '../../outbound/failures.ts'
 import { idSchema, truncateLine } from '../fields.ts'
 import { type FailureCode, wordPressFailures } from './catalogue.ts'
 import {

@@ -1,5 +1,5 @@
 import { type AtFault, GalleyError } from '../../errors.ts'
-import type { TransportCode } from '../../outbound/index.ts'
+import type { TransportCode } from '../../outbound/failures.ts'
 import { type FailureCode, firewallFailures } from './catalogue.ts'
 
 /** What a failure says. It is judged here alone; traffic, deliveries and the outages of sites read it. */

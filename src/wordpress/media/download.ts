@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
-import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/index.ts'
-import { failureTextOf } from '../failures/index.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/types.ts'
+import { failureTextOf } from '../failures/classify.ts'
 import { downloadFailure } from './download-failures.ts'
 import {
   type DownloadedFile,

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { GalleyError, recoverWith } from '../../errors.ts'
 import {
   assertAnswerMatchesRequest,
-  type Multipart,
-  multipart,
   requestParsed,
   type WordPressClient,
   type WordPressRequest,
-} from '../client/index.ts'
+} from '../client/client.ts'
+import { type Multipart, multipart } from '../client/multipart.ts'
 import { boundedArray, idSchema, resolveOnSite } from '../fields.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { mediaSchema } from '../records.ts'

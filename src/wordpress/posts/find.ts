@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { requestParsed, type WordPressClient } from '../client/client.ts'
 import { boundedArray, idSchema } from '../fields.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { postSchema, titledSchema } from '../records.ts'

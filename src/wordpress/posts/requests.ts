@@ -4,7 +4,7 @@ import {
   requestParsed,
   type WordPressClient,
   type WordPressRequest,
-} from '../client/index.ts'
+} from '../client/client.ts'
 import { CORE_STATUSES } from '../markers.ts'
 import { postSchema } from '../records.ts'
 import { tryReadPostSchema } from '../schema.ts'

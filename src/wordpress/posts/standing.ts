@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Warning } from '../../errors.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
+import { requestParsed, type WordPressClient } from '../client/client.ts'
 import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, webUrlSchema } from '../fields.ts'
 import type { PostStatus } from '../types.ts'
 import { type PostRoute, postRoute } from './requests.ts'

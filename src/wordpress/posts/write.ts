@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
-import { requestParsed, type WordPressClient } from '../client/index.ts'
-import type { FailureCode } from '../failures/index.ts'
+import { requestParsed, type WordPressClient } from '../client/client.ts'
+import type { FailureCode } from '../failures/catalogue.ts'
 import { FOOTNOTES } from '../footnotes.ts'
 import { postSchema } from '../records.ts'
 import type { PostFields, PostRecord } from '../types.ts'

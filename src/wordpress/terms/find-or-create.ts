@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError, type Warning } from '../../errors.ts'
-import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/index.ts'
+import { assertAnswerMatchesRequest, requestParsed, type WordPressClient } from '../client/client.ts'
 import {
   boundedArray,
   decodedNameSchema,

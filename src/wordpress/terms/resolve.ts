@@ -1,8 +1,8 @@
 import pMap from 'p-map'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { WarningCode } from '../../warnings.ts'
-import type { WordPressClient } from '../client/index.ts'
-import { wordPressFailure } from '../failures/index.ts'
+import type { WordPressClient } from '../client/client.ts'
+import { wordPressFailure } from '../failures/classify.ts'
 import type { CurrentUser, TermResult } from '../types.ts'
 import {
   findOrCreateTerm,

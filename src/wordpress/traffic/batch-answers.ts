@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import type { UnclassifiedAnswer } from '../client/index.ts'
-import { wordPressFailure } from '../failures/index.ts'
+import type { UnclassifiedAnswer } from '../client/client.ts'
+import { wordPressFailure } from '../failures/classify.ts'
 import type { BatchMember, QueuedRequest } from './queued-request.ts'
 
 /** PHP's empty array is a list in JSON. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { PreparedRequest, WordPressRequest } from '../client/index.ts'
+import type { PreparedRequest, WordPressRequest } from '../client/client.ts'
 import type { BatchMember, QueuedRequest } from './queued-request.ts'
 
 /** WordPress's own default of `rest_get_max_batch_size`. */

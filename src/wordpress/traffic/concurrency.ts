@@ -1,5 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import { judge } from '../failures/index.ts'
+import { judge } from '../failures/judge.ts'
 
 /** Milliseconds after a failure that persists in which the site's pause is on its way to be stored. */
 const PAUSE_GRACE_MS = 2_000

@@ -1,13 +1,13 @@
 import type { Span } from '../../observe/trace.ts'
-import { isSafeMethod } from '../../outbound/index.ts'
+import { isSafeMethod } from '../../outbound/failures.ts'
 import {
   type Answer,
   addCacheBuster,
-  MAX_BATCH_BYTES,
   type PreparedRequest,
   routeUrl,
   type WordPressRequest,
-} from '../client/index.ts'
+} from '../client/client.ts'
+import { MAX_BATCH_BYTES } from '../client/json.ts'
 
 export interface QueuedRequest {
   outgoing: PreparedRequest

@@ -9,7 +9,7 @@ import { addSites } from '../../../bench/support/sites.ts'
 import { MODEL, type ScriptedProvider, startScriptedProvider } from '../../../demo/scripted-model.ts'
 import { setFirstAccountCredits } from '../../../src/accounts/accounts.ts'
 import { loadConfig } from '../../../src/config/config.ts'
-import { openDatabase } from '../../../src/database/index.ts'
+import { openDatabase } from '../../../src/database/client.ts'
 import { named } from '../../../src/database/statement.ts'
 import { walkPage } from '../../../src/delivery/api/index-walk.ts'
 import { followAtOnce } from '../../../src/delivery/follow/due.ts'
@@ -39,8 +39,13 @@ import {
 import { releaseLeases, renewLeases } from '../../../src/jobs/leased-work.ts'
 import { cleanQueueTask } from '../../../src/jobs/runner.ts'
 import { readBacklog } from '../../../src/observe/backlog.ts'
-import { createApiKey, hashToken, openKeyring } from '../../../src/secrets/index.ts'
-import { generateSecretKey, parseSecretKeys } from '../../../src/secrets/keyring.ts'
+import {
+  createApiKey,
+  generateSecretKey,
+  hashToken,
+  openKeyring,
+  parseSecretKeys,
+} from '../../../src/secrets/keyring.ts'
 import { sealedPassword } from '../../../src/sites/connection.ts'
 import { registerSiteMetrics } from '../../../src/sites/health/metrics.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'

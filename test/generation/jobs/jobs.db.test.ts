@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createByteBudget } from '../../../src/bytes/index.ts'
+import { createByteBudget } from '../../../src/bytes/budget.ts'
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobRun } from '../../../src/generation/jobs/job-run.ts'

@@ -3,8 +3,8 @@
  * the test whether it may go on. Its argument gives the timing as JSON, `STAGE` the address of the test.
  */
 import { once } from 'node:events'
-import { createByteBudget } from '../../../src/bytes/index.ts'
-import { openDatabase } from '../../../src/database/index.ts'
+import { createByteBudget } from '../../../src/bytes/budget.ts'
+import { openDatabase } from '../../../src/database/client.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobRun, JobSteps } from '../../../src/generation/jobs/job-run.ts'
 import { createStorage } from '../../../src/generation/storage/storage.ts'
@@ -13,7 +13,7 @@ import { internalIntake } from '../../../src/intake/direct.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
 import { startJobs } from '../../../src/jobs/runner.ts'
 import { createLog } from '../../../src/log/log.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { someProviders } from '../providers.ts'
 import { partsOf } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { createByteBudget } from '../../../src/bytes/index.ts'
+import { createByteBudget } from '../../../src/bytes/budget.ts'
 import { convertPicture } from '../../../src/generation/pipeline/pictures.ts'
 import type { PictureRequest } from '../../../src/generation/providers/types.ts'
 import { png } from '../../support/files.ts'

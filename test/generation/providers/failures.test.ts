@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createByteBudget } from '../../../src/bytes/index.ts'
+import { createByteBudget } from '../../../src/bytes/budget.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import { completion, context, failure, json, KEY, provider, question, speaker, writer } from './stage.ts'
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
 import type { SearchProvider } from '../../../src/generation/providers/types.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { KEY } from './stage.ts'
 
 /** The search provider of a file of providers that names one of this kind at this address, `my-<kind>`. */

@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { GalleyError } from '../../../src/errors.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
 import { providersFileSchemas } from '../../../src/generation/providers/settings/schema.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 
 /** The settings with this file of providers. */
 function settings(file: unknown, variables: Record<string, string> = {}) {

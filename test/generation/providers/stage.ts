@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { ByteBudget } from '../../../src/bytes/index.ts'
+import type { ByteBudget } from '../../../src/bytes/budget.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
 import { createProviders } from '../../../src/generation/providers/registry.ts'
 import { readProviderSettings } from '../../../src/generation/providers/settings/read.ts'
 import type { ModelSettings, ProviderKind } from '../../../src/generation/providers/settings/schema.ts'
 import type { CallContext, Providers, TextRequest } from '../../../src/generation/providers/types.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { serve } from '../../outbound/server.ts'
 
 /** The key that every provider of a test has: nobody but the provider may ever see it. */

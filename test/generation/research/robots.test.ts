@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRobots } from '../../../src/generation/pipeline/research/robots.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { serve } from '../../outbound/server.ts'
 
 const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/0.0.0' })

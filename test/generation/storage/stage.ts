@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createAccount } from '../../../src/accounts/accounts.ts'
-import { type Database, openDatabase } from '../../../src/database/index.ts'
+import { type Database, openDatabase } from '../../../src/database/client.ts'
 import { createStorage, type StorageOptions } from '../../../src/generation/storage/storage.ts'
 import { freshDatabase } from '../../support/database/fresh-database.ts'
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createByteBudget } from '../../../src/bytes/index.ts'
+import { createByteBudget } from '../../../src/bytes/budget.ts'
 import { createSiteStylesCache } from '../../../src/delivery/preview/styles.ts'
-import { createOutbound } from '../../../src/outbound/index.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { readStyles } from '../../../src/wordpress/site-styles.ts'
 
 // A server that is any site's: what is asked of it, and what is made of its answers.

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { fetchCurrentUser } from '../../../src/wordpress/discover/index.ts'
+import { fetchCurrentUser } from '../../../src/wordpress/discover/current-user.ts'
 import { detectAuthoringStyle } from '../../../src/wordpress/doctor/checks/plugins.ts'
 import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { type RestItem, removePost, rest } from '../../support/wordpress/index.ts'

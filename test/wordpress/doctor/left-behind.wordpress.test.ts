@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
-import { uploadMedia } from '../../../src/wordpress/media/index.ts'
+import { uploadMedia } from '../../../src/wordpress/media/library.ts'
 import {
   findMedia,
   findPosts,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { WordPressClient } from '../../../src/wordpress/client/index.ts'
+import type { WordPressClient } from '../../../src/wordpress/client/client.ts'
 import type { CheckName, Finding } from '../../../src/wordpress/doctor/report.ts'
 import { misbehavingSite } from '../../support/wordpress/index.ts'
 import { clientAs, type Role } from '../site.ts'

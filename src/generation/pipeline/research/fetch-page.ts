@@ -1,6 +1,6 @@
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
-import type { Outbound, OutboundResponse } from '../../../outbound/index.ts'
+import type { Outbound, OutboundResponse } from '../../../outbound/types.ts'
 import type { Robots } from './robots.ts'
 
 /** Bytes; a longer page is cut. Of a page of 2 MB most is programs, which come after what is read. */

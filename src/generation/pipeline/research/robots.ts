@@ -1,5 +1,5 @@
 import robotsModule from 'robots-parser'
-import type { Outbound } from '../../../outbound/index.ts'
+import type { Outbound } from '../../../outbound/types.ts'
 
 /** Its types call `default` what is the module itself. */
 const parseRobots = robotsModule as unknown as (typeof robotsModule)['default']

@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import { asFailure, GalleyError, recoverWith } from '../../../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../../../lib/text.ts'
-import type { Outbound, OutboundResponse } from '../../../outbound/index.ts'
-import { extractJson, removeCacheBuster, requestParsed, type WordPressClient } from '../../client/index.ts'
+import type { Outbound, OutboundResponse } from '../../../outbound/types.ts'
+import { removeCacheBuster, requestParsed, type WordPressClient } from '../../client/client.ts'
+import { extractJson } from '../../client/json.ts'
 import { isSameHost } from '../../discover/address.ts'
+import { fetchCurrentUser } from '../../discover/current-user.ts'
 import {
-  fetchCurrentUser,
   fetchRestIndex,
   isClosedToVisitors,
   parseRestIndex,
   type RestIndex,
   requestIndex,
   requestPage,
-} from '../../discover/index.ts'
-import { classifyFailure, type FailureCode, failureTextOf } from '../../failures/index.ts'
+} from '../../discover/rest-root.ts'
+import type { FailureCode } from '../../failures/catalogue.ts'
+import { classifyFailure, failureTextOf } from '../../failures/classify.ts'
 import { boundedArray } from '../../fields.ts'
 import { findTags } from '../../html.ts'
 import type { CurrentUser } from '../../types.ts'

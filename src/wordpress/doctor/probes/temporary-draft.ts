@@ -4,19 +4,12 @@ import { createReading } from '../../../blocks/read.ts'
 import { GalleyError, recoverWith } from '../../../errors.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../../render/options.ts'
 import { renderDocument } from '../../../render/render.ts'
-import { requestParsed, type WordPressClient } from '../../client/index.ts'
+import { requestParsed, type WordPressClient } from '../../client/client.ts'
 import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, longTextSchema } from '../../fields.ts'
-import { deleteMedia } from '../../media/index.ts'
-import {
-  deletePost,
-  fillPost,
-  findPostsByMarker,
-  getPost,
-  isDerivedTitle,
-  isPlaceholderContent,
-  reservePost,
-  unfinishedStatuses,
-} from '../../posts/index.ts'
+import { deleteMedia } from '../../media/library.ts'
+import { findPostsByMarker, getPost, isDerivedTitle } from '../../posts/find.ts'
+import { deletePost, unfinishedStatuses } from '../../posts/requests.ts'
+import { fillPost, isPlaceholderContent, reservePost } from '../../posts/write.ts'
 import { type PostSchema, readPostTypes } from '../../schema.ts'
 import type { PostRecord } from '../../types.ts'
 import { type Leftover, removeOrReport, unrecognisedLeftover } from './leftovers.ts'

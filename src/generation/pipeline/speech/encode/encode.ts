@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../../bytes/index.ts'
+import { Semaphore } from '../../../../bytes/budget.ts'
 import { createWorkerThread } from '../../../../lib/worker-threads.ts'
 import { jobFailure } from '../../../failure.ts'
 import type { Speech } from '../../../providers/types.ts'

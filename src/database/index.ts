@@ -1,5 +1,0 @@
-export { type Database, openDatabase, openPool } from './client.ts'
-export { type EmbeddedDatabase, startEmbedded } from './embedded/start.ts'
-export type { PrismaClient } from './generated/client.ts'
-export { migrate } from './migrate.ts'
-export { type DatabaseLocation, withDatabase, withDatabaseServer } from './with-database.ts'

@@ -1,5 +1,0 @@
-export { displayAddress } from './destination-policy.ts'
-export type { TransportCode } from './failures.ts'
-export { answerBegan, isSafeMethod } from './failures.ts'
-export { createOutbound } from './outbound.ts'
-export type { Outbound, OutboundRequest, OutboundResponse } from './types.ts'

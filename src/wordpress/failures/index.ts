@@ -1,7 +1,0 @@
-export { type FailureCode, wordPressFailures } from './catalogue.ts'
-export { classifyFailure, failureTextOf, wordPressFailure, wordPressMessage } from './classify.ts'
-export { htmlToText, parseErrorPage, recognisePage } from './error-pages.ts'
-export { isMadeByWordPress } from './firewalls.ts'
-export { isLasting, type Judgement, judge } from './judge.ts'
-export { parseRestError, sentErrorMessage } from './rest-errors.ts'
-export type { FailureContext, RawAnswer, RequestSubject } from './types.ts'
