@@ -74,7 +74,7 @@ test.each([
   [
     'a package that another room hides',
     { 'intake/store.ts': "import { run } from 'graphile-worker'\n" },
-    'src/intake/store.ts imports graphile-worker, which is known in jobs and database/migrate alone',
+    'src/intake/store.ts imports graphile-worker, which is known in jobs and database/migrations alone',
   ],
   [
     'a room, though it is shared by all',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { startEmbedded } from '../../src/database/embedded/start.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrations.ts'
 import { removeDataDir } from '../../test/support/database/data-folder.ts'
 
 /** An embedded PostgreSQL of a benchmark's own, as Galley starts it: with real fsync. */

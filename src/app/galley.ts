@@ -1,10 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OVERLAP_MS, startEmbedded } from '../database/embedded/start.ts'
 import type { GalleyError } from '../errors.ts'
 import { standardTiming, type Timing } from '../jobs/heartbeat.ts'
 import { type Logger, printLine } from '../log/log.ts'
 import type { ListenAddresses } from './compose.ts'
-import { type StoppablePart, stopAll } from './shutdown.ts'
 
 export interface Galley extends ListenAddresses {
   /** Takes nothing new, answers what was accepted, finishes and releases everything, within one deadline; gives the rest back. */
@@ -48,4 +48,36 @@ async function startOwnDatabase(
   const server = await startEmbedded({ dataDir, log, patience: OVERLAP_MS, onLost })
   started.push({ name: 'PostgreSQL', stop: () => server.stop() })
   return server.connectionString
+}
+
+/** Something that was started and is to be stopped. */
+export interface StoppablePart {
+  /** As in “… did not end in time”. */
+  name: string
+  /** Takes nothing new from now on; called of every part before any is stopped. */
+  stopAccepting?(): void
+  /** @param deadline aborted when nothing may be waited for any more */
+  stop(deadline: AbortSignal): Promise<void>
+}
+
+/** Milliseconds that a part has to let go of everything once the deadline is over. */
+const SHUTDOWN_GRACE_MS = 3_000
+
+/** Stops the parts one by one, within one deadline and a moment: a process killed amid it has given nothing back. */
+export async function stopAll(parts: readonly StoppablePart[], withinMs: number, log: Logger): Promise<void> {
+  const deadline = AbortSignal.timeout(withinMs)
+  for (const { stopAccepting } of parts) stopAccepting?.()
+  for (const { name, stop } of parts) {
+    const late = (async () => {
+      if (!deadline.aborted) await new Promise((resolve) => deadline.addEventListener('abort', resolve))
+      await wait(SHUTDOWN_GRACE_MS, undefined, { ref: false })
+      return 'late' as const
+    })()
+    try {
+      if ((await Promise.race([stop(deadline), late])) === 'late')
+        log.warn(`${name} did not end in time and is left to the end of the process`)
+    } catch (err) {
+      log.error({ err }, `${name} did not end well`)
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../errors.ts'
 import { type Database, type DatabaseLog, openDatabase } from './client.ts'
 import { attachEmbedded, OVERLAP_MS, startEmbedded } from './embedded/start.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrations.ts'
 
 /** Beside a running Galley, too. @throws GalleyError as {@link startEmbedded} and {@link migrate} do */
 export const withDatabase = (

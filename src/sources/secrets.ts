@@ -1,6 +1,7 @@
+import type { Source } from '../database/generated/client.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
 import { createSigningSecret } from '../secrets/keyring.ts'
-import type { SourcePatch } from './schema.ts'
+import type { Rotation, SourcePatch } from './schema.ts'
 import { signingSecretIdentity } from './sender.ts'
 
 /** What a source's upstream API key is bound to in the database. */
@@ -41,3 +42,66 @@ const upstreamApiKey: SealedColumn = {
 
 /** The encrypted columns of sources. */
 export const sourceSecrets: readonly SealedColumn[] = [signingSecret, previousSigningSecret, upstreamApiKey]
+
+// What was replaced stays valid for a while beside what replaced it, so that a sender can change over without a pause.
+
+const DEFAULT_OVERLAP_HOURS = 24
+const HOUR_MS = 3_600_000
+
+const hoursFromNow = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS)
+
+/** What has ended does not come back by being asked for. */
+export const unexpired = (until: Date | null): Date | null =>
+  until !== null && until.getTime() > Date.now() ? until : null
+
+type SecretColumns = Pick<Source, 'signingSecret' | 'previousSigningSecret' | 'previousSecretUntil'>
+
+/** What becomes of the secret so far, and of the one before it. Without a secret there is none before it either. */
+export function previousSecretColumns(
+  stored: SecretColumns,
+  { signing_secret: requested, previous_secret_hours: hours }: SourcePatch,
+): Partial<SecretColumns> {
+  if (requested === undefined && hours === undefined) return {}
+  const before = unexpired(stored.previousSecretUntil) && stored.previousSigningSecret
+  const previous = requested === undefined ? before : stored.signingSecret
+  const wanted = hours ?? DEFAULT_OVERLAP_HOURS
+  if (requested === null || wanted === 0 || previous === null)
+    return { previousSigningSecret: null, previousSecretUntil: null }
+  return { previousSigningSecret: previous, previousSecretUntil: hoursFromNow(wanted) }
+}
+
+type TokenColumns = Pick<Source, 'tokenHash' | 'previousTokenHash' | 'previousTokenUntil'>
+
+const NO_PREVIOUS_ADDRESS = { previousTokenHash: null, previousTokenUntil: null }
+
+/** By how much the clocks of a process and of the database may differ. */
+const CLOCK_SKEW_MS = 5_000
+
+/**
+ * The address so far beside a new one.
+ *
+ * @param againSince when an earlier attempt at the same request began: of its address nobody heard, and the one before it
+ *   stays the one before
+ */
+export function previousAddressColumns(
+  { tokenHash, previousTokenUntil: until }: Pick<TokenColumns, 'tokenHash' | 'previousTokenUntil'>,
+  { overlap_hours: hours = DEFAULT_OVERLAP_HOURS }: Rotation,
+  againSince: Date | undefined,
+): Partial<TokenColumns> {
+  if (hours === 0) return NO_PREVIOUS_ADDRESS
+  const rotated = until !== null && againSince !== undefined && until >= rotatedAt(againSince, hours)
+  return rotated ? {} : { previousTokenHash: tokenHash, previousTokenUntil: hoursFromNow(hours) }
+}
+
+const rotatedAt = (time: Date, hours: number): Date =>
+  new Date(time.getTime() + hours * HOUR_MS - CLOCK_SKEW_MS)
+
+/** How long the address before the last rotation works from now on. */
+export function previousAddressView(
+  { previousTokenUntil }: Pick<TokenColumns, 'previousTokenUntil'>,
+  { previous_address_hours: hours }: SourcePatch,
+): Partial<TokenColumns> {
+  if (hours === undefined) return {}
+  if (hours === 0 || unexpired(previousTokenUntil) === null) return NO_PREVIOUS_ADDRESS
+  return { previousTokenUntil: hoursFromNow(hours) }
+}

@@ -27,9 +27,10 @@ import {
   previousAddressColumns,
   previousAddressView,
   previousSecretColumns,
+  signingSecretOf,
   unexpired,
-} from './secret-rotation.ts'
-import { signingSecretOf, upstreamApiKeyIdentity } from './secrets.ts'
+  upstreamApiKeyIdentity,
+} from './secrets.ts'
 import { signingSecretIdentity, webhookUrl } from './sender.ts'
 
 export interface SourceStore {

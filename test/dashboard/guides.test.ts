@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { guidePage } from '../../src/http/guides.ts'
+import { guidePage } from '../../src/http/routers/docs.ts'
 
 const sources = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.tsx'))

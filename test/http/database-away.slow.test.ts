@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/start.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrations.ts'
 import { newDataDir, removeDataDir } from '../support/database/data-folder.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'

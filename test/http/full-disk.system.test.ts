@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../../src/database/embedded/start.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrations.ts'
 import { mountSmallDisk } from '../faults/stage/embedded.ts'
 import { completed } from '../support/webhooks.ts'
 import { startApp } from './app.ts'

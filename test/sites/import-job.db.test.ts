@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { sealRequested } from '../../src/sites/import-job/job.ts'
-import { runImport } from '../../src/sites/import-job/run.ts'
+import { runImport } from '../../src/sites/import-job/work.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { resumeLockedSite } from '../../src/delivery/ledger/outage.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
-import { runImport } from '../../src/sites/import-job/run.ts'
+import { runImport } from '../../src/sites/import-job/work.ts'
 import type { TestApp } from '../http/app.ts'
 
 /** Does the job of an import to its end. */

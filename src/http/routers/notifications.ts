@@ -16,9 +16,9 @@ import {
   listReceivers,
   removeReceiver,
   rotateReceiverSecret,
+  sendSample,
   updateReceiver,
 } from '../../notifications/receivers/receivers.ts'
-import { sendSample } from '../../notifications/receivers/samples.ts'
 import {
   newReceiverSchema,
   receiverPatchSchema,

@@ -1,3 +1,5 @@
+import type { Pool } from 'pg'
+import { Gauge, type Registry } from 'prom-client'
 import type { Site } from '../../database/generated/client.ts'
 import type { TransportCode } from '../../outbound/failures.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
@@ -119,3 +121,26 @@ export type SiteReadiness = 'open' | 'probing' | 'resting' | 'needs_owner'
 export const siteReadinessSql = (site: string): string =>
   `CASE WHEN ${waitsForOwner(site)} THEN 'needs_owner' WHEN NOT (${isDueSite(site)}) THEN 'resting'
      WHEN ${site}.trouble IS NOT NULL THEN 'probing' ELSE 'open' END`
+
+/** Registers how many sites of the installation have which state. Without the database no value is shown. */
+export function registerSiteMetrics(registry: Registry, pool: Pool): void {
+  const gauge = new Gauge({
+    name: 'galley_sites',
+    help: 'Sites, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const counts = await countByState(pool).catch(() => null)
+      if (counts !== null) for (const state of siteStates) gauge.set({ state }, counts.get(state) ?? 0)
+    },
+  })
+}
+
+async function countByState(pool: Pool): Promise<Map<SiteState, number>> {
+  const { rows } = await pool.query<{ state: SiteState; count: number }>({
+    name: 'site-states',
+    text: `SELECT ${siteStateSql('site')} AS state, count(*)::int AS count FROM site GROUP BY 1`,
+  })
+  return new Map(rows.map(({ state, count }) => [state, count]))
+}

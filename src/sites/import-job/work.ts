@@ -1,8 +1,13 @@
-import { execute } from '../../database/statement.ts'
+import pMap from 'p-map'
+import type { Pool } from 'pg'
+import { execute, queryRows } from '../../database/statement.ts'
+import { apiCode, GalleyError } from '../../errors.ts'
 import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
-import { requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
-import { IMPORTS, importJob } from './job.ts'
-import { type ImportDependencies, runImport } from './run.ts'
+import { IS_ACCOUNT_ENABLED, isAccountEnabled, requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
+import { startChecks } from '../health/check-site.ts'
+import { type Importer, importSite, type LineOutcome, unexpectedError } from '../import.ts'
+import { isConnectedSince } from '../registry.ts'
+import { IMPORTS, importJob, openRequested } from './job.ts'
 
 /** Tasks of imports: their lines, and the removal of old reports. */
 export const importWork =
@@ -25,3 +30,112 @@ export const importWork =
 
 /** A file has at most 500 lines, so one statement suffices. */
 const FORGET = `DELETE FROM site_import WHERE ended_at < now() - make_interval(days => :days)`
+
+/** Sites asked at once. A site that does not answer holds its place for about two minutes of time-outs. */
+const CONCURRENCY = 32
+
+type ImportDependencies = Importer & { pool: Pool }
+
+interface ClaimedImport {
+  id: string
+  accountId: string
+  dryRun: boolean
+  fence: number
+  createdAt: Date
+}
+
+interface ImportLine {
+  id: string
+  line: number
+  requested: string
+  siteId: string
+}
+
+/**
+ * Runs an import until it ends, or the process stops. A line interrupted by a crash is retried under
+ * the same id, which tells whether its site was connected. A tried line's password is deleted.
+ * @returns whether nothing is left to do for now
+ */
+export async function runImport(
+  needs: ImportDependencies,
+  id: string,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const { pool } = needs
+  const rows = await queryRows<ClaimedImport>(pool, CLAIM, { id })
+  const [claimed] = rows
+  // It has ended, or its account was removed or disabled.
+  if (claimed === undefined) return true
+  let enabled = true
+  const isOver = async () => {
+    enabled &&= await isAccountEnabled(pool, claimed.accountId)
+    return !enabled || stopping.aborted
+  }
+  const lines = await queryRows<ImportLine>(pool, WAITING, { id })
+  await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
+    concurrency: CONCURRENCY,
+    // A line that could not be stored does not prevent others; the job retries it.
+    stopOnError: false,
+  })
+  // The rest is requeued once the account is enabled (work.ts).
+  if (await isOver()) return !enabled
+  await endImport(needs, claimed)
+  return true
+}
+
+async function attemptLine(
+  needs: ImportDependencies,
+  claimed: ClaimedImport,
+  line: ImportLine,
+): Promise<void> {
+  const { status, error } = await importLine(needs, claimed, line)
+  if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
+  const { id: importId, fence } = claimed
+  const json = error === undefined ? null : JSON.stringify(error)
+  await execute(needs.pool, RECORD, { id: line.id, importId, fence, status, error: json })
+}
+
+async function importLine(
+  needs: ImportDependencies,
+  { accountId, dryRun, createdAt }: ClaimedImport,
+  { id, line, requested, siteId }: ImportLine,
+): Promise<LineOutcome> {
+  try {
+    if (!dryRun && (await isConnectedSince(needs, { accountId, id: siteId }, createdAt)))
+      return { status: 'connected' }
+    const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
+    // Limited keys cannot import.
+    const connecting = { accountId, siteIds: null }
+    return await importSite(needs, connecting, { line, site }, dryRun)
+  } catch (error) {
+    const { code, message } = error instanceof GalleyError ? error : unexpectedError(needs.log, line, error)
+    return { status: 'refused', error: { code: apiCode(code), message } }
+  }
+}
+
+async function endImport(
+  { pool }: ImportDependencies,
+  { id, accountId, fence }: ClaimedImport,
+): Promise<void> {
+  const rows = await queryRows<{ siteId: string }>(pool, CONNECTED, { id })
+  const siteIds = rows.map(({ siteId }) => siteId)
+  await startChecks(pool, accountId, siteIds)
+  await execute(pool, END, { id, fence })
+}
+
+const CLAIM = `
+  UPDATE site_import SET fence = fence + 1 WHERE id = :id AND ended_at IS NULL AND ${IS_ACCOUNT_ENABLED('account_id')}
+  RETURNING id, account_id AS "accountId", dry_run AS "dryRun", fence, created_at AS "createdAt"`
+
+const WAITING = `
+  SELECT id, line, requested, site_id AS "siteId" FROM site_import_line
+  WHERE import_id = :id AND status = 'waiting' ORDER BY line`
+
+const RECORD = `
+  UPDATE site_import_line SET status = :status, error = :error::jsonb, requested = NULL
+  WHERE id = :id AND EXISTS (SELECT FROM site_import WHERE id = :importId AND fence = :fence)`
+
+const CONNECTED = `
+  SELECT site_id AS "siteId" FROM site_import_line WHERE import_id = :id AND status = 'connected'`
+
+const END = `UPDATE site_import SET ended_at = now() WHERE id = :id AND fence = :fence`

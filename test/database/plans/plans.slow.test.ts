@@ -47,7 +47,7 @@ import {
   parseSecretKeys,
 } from '../../../src/secrets/keyring.ts'
 import { sealedPassword } from '../../../src/sites/connection.ts'
-import { registerSiteMetrics } from '../../../src/sites/health/metrics.ts'
+import { registerSiteMetrics } from '../../../src/sites/health/state.ts'
 import { quickTiming } from '../../faults/stage/timing.ts'
 import { type Receiver, startReceiver } from '../../notifications/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/fresh-database.ts'

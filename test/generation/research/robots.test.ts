@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createRobots } from '../../../src/generation/pipeline/research/robots.ts'
+import { createRobots } from '../../../src/generation/pipeline/research/fetch-page.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { serve } from '../../outbound/server.ts'
 

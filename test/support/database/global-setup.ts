@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node'
 import { openCluster } from '../../../src/database/embedded/cluster.ts'
 import { isAlive, runningServerPid } from '../../../src/database/embedded/folders.ts'
 import { launchServer, startEmbedded } from '../../../src/database/embedded/start.ts'
-import { migrate } from '../../../src/database/migrate.ts'
+import { migrate } from '../../../src/database/migrations.ts'
 import { startOnce } from '../start-once.ts'
 import {
   dataDirParents,

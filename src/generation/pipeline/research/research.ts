@@ -7,8 +7,7 @@ import type { JobRun } from '../../jobs/job-run.ts'
 import type { SearchHit } from '../../providers/types.ts'
 import type { Research, Source, StepNeeds } from '../types.ts'
 import type { Article, PageText } from './extract.ts'
-import { fetchPage, UnreadablePageError } from './fetch-page.ts'
-import { createRobots, type Robots } from './robots.ts'
+import { createRobots, fetchPage, type Robots, UnreadablePageError } from './fetch-page.ts'
 import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
 /** Finds and reads sources. @throws GenerationError; `SOURCES_UNAVAILABLE` for news without one */
