@@ -13,15 +13,21 @@ const texts = new Set(['.js', '.css', '.svg', '.json'])
 
 /**
  * Writes the page at `/` to a folder: `index.html` and the files that it loads, each beside itself compressed, so that nobody
- * compresses them again for every browser. Beside them the mark and the look, which the pages for owners share.
+ * compresses them again for every browser. Beside them what the pages for owners share: the mark, the look and the
+ * translations.
  */
 export async function buildDashboard(outDir: string): Promise<void> {
   // Vite takes another value from who runs it, as a test runner is: React would come as it is for development, twice as
   // large, and the components would write style elements.
   process.env.NODE_ENV = 'production'
   await build({ configFile: join(root, 'dashboard/vite.config.ts'), build: { outDir }, logLevel: 'warn' })
-  for (const name of ['icon.svg', 'styles/look.css'])
-    await copyFile(join(root, 'dashboard/src', name), join(outDir, basename(name)))
+  for (const name of [
+    'src/icon.svg',
+    'src/styles/look.css',
+    'src/styles/page.css',
+    'languages/server/de.json',
+  ])
+    await copyFile(join(root, 'dashboard', name), join(outDir, basename(name)))
   const assets = join(outDir, 'assets')
   for (const name of await readdir(assets))
     if (texts.has(extname(name))) {

@@ -60,6 +60,12 @@ function messagesIn(code: string, name: string): Message[] {
         found.push({ code: 'clause', text, file: name })
   }
   new Visitor({
+    // The pages for owners are translated by their templates: `src/pages/page.ts`.
+    TaggedTemplateExpression({ quasi: { quasis } }) {
+      const text = quasis.map(({ value }, at) => (at === 0 ? '' : `{#${at}}`) + value.cooked).join('')
+      if (name.startsWith('connect/pages') && hasWords(text.replace(/<[^>]*>/g, ''), /[a-z]{3}/))
+        found.push({ code: 'page', text: text.replace(/\s+/g, ' ').trim(), file: name })
+    },
     Literal: phrase,
     VariableDeclarator({ id, init }) {
       if (id.type === 'Identifier' && id.name === 'message' && init) add('message', init)

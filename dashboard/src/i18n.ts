@@ -1,5 +1,6 @@
 import { _x, type LocaleData, setLocaleData } from '@wordpress/i18n'
-import { type Sentences, sentenceTranslator, translateAnswer } from './server-sentences.ts'
+import { type Sentences, sentenceTranslator } from '../../src/lib/sentences.ts'
+import { translateAnswer } from './translate-answer.ts'
 
 /** The format of a file in dashboard/languages: translations by the English text, as `@wordpress/i18n` takes them. */
 type Catalogue = LocaleData

@@ -3,6 +3,7 @@ import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import { readOwnerReport } from '../delivery/api/site-states.ts'
 import { refusal } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
+import type { MailContent } from '../notifications/mail/mail.ts'
 import { mailNotConfiguredFailure, type SendComposed } from '../notifications/mail/mailer.ts'
 import { html } from '../pages/page.ts'
 import type { SiteId } from '../sites/connection.ts'
@@ -86,11 +87,8 @@ interface OwnerMail {
 }
 
 /** The mail with which the owner of a site gets a link to connect it again. */
-function renderOwnerMail({ site, askedBy, happened, since, waiting, link, expiresAt }: OwnerMail): {
-  subject: string
-  text: string
-  html: string
-} {
+function renderOwnerMail(mail: OwnerMail): MailContent {
+  const { site, askedBy, happened, since, waiting, link, expiresAt } = mail
   const sender = askedBy ?? 'Whoever delivers documents to it'
   const waits = `${pluralize(waiting, 'document')} ${waiting === 1 ? 'is' : 'are'} waiting`
   const subject = `Please connect ${oneLine(site.name)} again${waiting > 0 ? `: ${waits}` : ''}`

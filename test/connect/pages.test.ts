@@ -1,5 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { askPage, connectedPage, rejectedPage } from '../../src/connect/pages.ts'
+import { type Page, sendPage } from '../../src/pages/page.ts'
 import type { SiteReport } from '../../src/sites/health/report.ts'
 
 // What the owner of a site reads.
@@ -93,4 +97,61 @@ describe('the site is connected', () => {
 it('a no names nobody where nobody has said who asks', () => {
   const page = rejectedPage({ site: 'example.com', askedBy: null, again: '/', disabled: false })
   expect(words(page)).toContain('Whoever sent you the link can see that.')
+})
+
+/** A page as a browser gets it that asks for these languages. */
+async function sent(page: Page, languages: string): Promise<string> {
+  const server = createServer(express().get('/', (_request, response) => sendPage(response, page)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}`, { headers: { 'accept-language': languages } })
+  server.close()
+  return answer.text()
+}
+
+describe('the language of the browser', () => {
+  const page = connectedPage({
+    site: { name: 'example.com', url: 'https://example.com', username: 'Fine.' },
+    report: {
+      level: 'ok',
+      findings: [
+        {
+          check: 'slugs',
+          level: 'ok',
+          seen: 'A draft keeps the slug that it is given.',
+          means: '',
+          todo: null,
+        },
+      ],
+    } as unknown as SiteReport,
+  })
+
+  it.each(['de', 'de-AT,de;q=0.9,en;q=0.5', 'fr,de;q=0.5'])('is German: %s', async (languages) => {
+    const text = await sent(page, languages)
+    expect(text).toContain('<html lang="de">')
+    expect(text).toContain('<title>example.com ist verbunden – Galley</title>')
+    expect(text).toContain(
+      '<span class="level ok">In Ordnung.</span>Ein Entwurf behält den Slug, den er bekommt.',
+    )
+    expect(text).toContain('als <strong>Fine.</strong>')
+  })
+
+  it.each(['en,de;q=0.9', 'fr', '*', ''])('is English: “%s”', async (languages) => {
+    const text = await sent(page, languages)
+    expect(text).toContain('<html lang="en-GB">')
+    expect(text).toContain('Fine.</span>A draft keeps the slug that it is given.')
+  })
+
+  it('says the day as that language does', async () => {
+    const link = { askedBy: null, row: { url: 'https://example.com', expiresAt: new Date('2026-12-05') } }
+    const asking = { link, options: { way: 'form', why: 'switched_off' } } as unknown as Asking
+    const page = askPage({
+      ...asking,
+      form: { action: '/', state: '' },
+      problem: undefined,
+      orphanedPassword: false,
+    })
+    expect(await sent(page, 'de')).toContain('bis zum 5. Dezember 2026.')
+    expect(await sent(page, 'en')).toContain('until 5 December 2026.')
+  })
 })

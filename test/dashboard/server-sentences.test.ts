@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sentenceTranslator, translateAnswer } from '../../dashboard/src/server-sentences.ts'
+import { translateAnswer } from '../../dashboard/src/translate-answer.ts'
+import { sentenceTranslator } from '../../src/lib/sentences.ts'
 import { wordPressFailures } from '../../src/wordpress/failures/catalogue.ts'
 import type { FailureFacts } from '../../src/wordpress/failures/types.ts'
 

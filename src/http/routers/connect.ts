@@ -243,7 +243,7 @@ const showFailed =
   ({ config }: Pick<Services, 'config'>): RequestHandler<{ token: string }> =>
   (request, response) => {
     const again = connectAddresses(config.publicUrl, request.params.token).ask
-    sendPage(response, unfinishedPage({ again, orphanedPassword: isPasswordOrphaned(request) }))
+    sendPage(response, unfinishedPage(again, isPasswordOrphaned(request)))
   }
 
 const COOKIE = 'galley_connect'

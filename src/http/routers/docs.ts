@@ -147,7 +147,7 @@ export async function guidePage(name: string): Promise<Page> {
       if (inline.type === 'link_open' && String(inline.attrGet('href')).startsWith('../')) inline.attrs = []
   }
   const title = tokens.find(({ type }) => type === 'inline')?.content ?? name
-  return { title, body: new Html(markdown.renderer.render(tokens, markdown.options, {})) }
+  return { language: 'en', title, body: new Html([markdown.renderer.render(tokens, markdown.options, {})]) }
 }
 
 const anchorOf = (heading: string): string =>
