@@ -193,24 +193,37 @@ it('imports 300 sites of which 40 fail, and gets those connected too', async () 
   const csv = page.getByLabel('Or paste CSV')
   await csv.fill(`url,username,application_password,name\n${lines.join('\n')}\n${twice}\n`)
   await pointer.click(button(page, 'Connect them'))
-  // On a busy machine a site may not answer in time, and is one more to be sent again.
-  await page.getByText(/2(60|5\d) connected · 4\d refused · 1 skipped/).waitFor()
+  const summary = page.getByText(/\d+ connected · \d+ refused · 1 skipped/)
+  await expect
+    .poll(async () => {
+      const counts = ((await summary.textContent()) ?? '').match(/\d+(?= (connected|refused))/g) ?? []
+      return counts.reduce((sum, count) => sum + Number(count), 0)
+    })
+    .toBe(lines.length)
   const groups = page.getByRole('region', { name: 'Lines' }).getByRole('group')
   await groups.filter({ hasText: 'Named twice in the file' }).waitFor()
   await expect.poll(() => groups.locator('[class*=bad]').count()).toBeGreaterThanOrEqual(6)
 
-  const failed = (await csv.inputValue()).trim().split('\n').slice(1)
-  expect(failed.length).toBeGreaterThanOrEqual(40)
+  const openLines = async () => (await csv.inputValue()).trim().split('\n').slice(1)
+  const failed = await openLines()
+  // On a busy machine a site may not answer in time, and its line is one more.
+  expect(failed).toEqual(expect.arrayContaining(lines.filter((_, at) => at % 7 === 0 && at < 280)))
   const fixed = lines.flatMap((written, at) => (failed.includes(written) ? [line(at)] : []))
   expect(fixed).toHaveLength(failed.length)
-  await csv.fill(`url,username,application_password,name\n${fixed.join('\n')}\n`)
-  await pointer.click(button(page, 'Connect them'))
-  const all = fixed.length
-  const far = page.getByText(`${all} of ${all}`, { exact: false })
-  await far.waitFor()
-  const [, connected] = /· (\d+) connected/.exec((await far.textContent()) ?? '') ?? []
-  expect(Number(connected)).toBeGreaterThanOrEqual(all - 2)
-  expect(pointer.clicks).toBeLessThanOrEqual(3)
+  const left = await connectAll(fixed)
+  const clicks = pointer.clicks
+  for (let late = left; late.length > 0; ) late = await connectAll(late)
+
+  /** @returns the lines that are still open, whose site did not answer in time */
+  async function connectAll(wanted: string[]): Promise<string[]> {
+    await csv.fill(`url,username,application_password,name\n${wanted.join('\n')}\n`)
+    await pointer.click(button(page, 'Connect them'))
+    const far = page.getByText(`${wanted.length} of ${wanted.length}`, { exact: false })
+    await far.waitFor()
+    const [, connected] = /· (\d+) connected/.exec((await far.textContent()) ?? '') ?? []
+    return Number(connected) === wanted.length ? [] : openLines()
+  }
+  expect(clicks).toBeLessThanOrEqual(3)
   expect(wrong).toEqual([])
   for (const site of [right, walled, closed, other]) await site.close()
 })
