@@ -247,3 +247,13 @@ describe('roles', () => {
     expect(wrong).toEqual([])
   })
 })
+
+it('bulk actions are looked at within the deliveries, which the navigation says', async () => {
+  const { page, wrong } = await stage.open(`/bulk/${stage.bulkId}`)
+  const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]')
+  await expect.poll(() => current.allTextContents()).toEqual(['Deliveries'])
+  await page.getByRole('link', { name: 'All bulk actions' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Bulk actions' }).waitFor()
+  expect(await current.allTextContents()).toEqual(['Deliveries'])
+  expect(wrong).toEqual([])
+})

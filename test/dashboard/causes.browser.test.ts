@@ -117,6 +117,18 @@ describe('sites that are down', () => {
     expect(wrong).toEqual([])
   })
 
+  it('are checked again from Start, which stays', async () => {
+    await takeDown(2, '-1 minute')
+    const { page, wrong } = await stage.open('/')
+    await attentionOf(page).getByRole('button', { name: 'Check again' }).click()
+    // What the check finds is another cause, which may be there first.
+    const far = attentionOf(page).getByRole('link', { name: /^(Checking…|Checked: 2 sites)$/ })
+    const found = attentionOf(page).getByRole('heading', { name: /^\d sites?: (?!The site answers)/ })
+    await far.or(found).first().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    expect(wrong).toEqual([])
+  })
+
   it('say so on their pages and on those of their deliveries', async () => {
     await addDeliveries('queued', null, 1)
     await takeDown(1)

@@ -72,3 +72,26 @@ it('says which it is, also where no site has it any more', async () => {
   await page.getByRole('button', { name: /^Label.*nowhere/ }).waitFor()
   expect(wrong).toEqual([])
 })
+
+it('is taken back after the settings of a site were stored', async () => {
+  const id = stage.siteIds[0] as string
+  const { page, wrong } = await stage.open(`/sites/${id}`)
+  const labels = async () => {
+    const { body } = await stage.galley.call<{ data: { name: string; labels: string[] } }>(
+      'GET',
+      `/v1/sites/${id}`,
+    )
+    return [body.data.name, ...body.data.labels]
+  }
+  const before = await labels()
+  await page.getByRole('button', { name: 'Change the settings' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Ebb')
+  await page.getByLabel('Labels', { exact: true }).fill('ebb, flow')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The settings are stored.').waitFor()
+  expect(await labels()).toEqual(['Ebb', 'ebb', 'flow'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(labels).toEqual(before)
+  // The site is not there to say what it has.
+  expect(wrong.filter((said) => !/a status of 503/.test(said))).toEqual([])
+})

@@ -141,13 +141,16 @@ const Navigation = memo(function Navigation({ open, pathname, label: shownLabel 
     .filter(({ right, navigation }) => navigation !== undefined && rights.includes(right))
     .flatMap(({ navigation }) => navigation ?? [])
     .sort((a, b) => a.order - b.order)
+  const line =
+    views.find(({ routes }) => Object.keys(routes).some((route) => isWithin(pathname, route)))?.within ??
+    pathname
   return (
     <nav id="navigation" className={`g-navigation ${open ? 'open' : ''}`} aria-label={__('Main', 'galley')}>
       <ClientSwitch label={shownLabel} pathname={pathname} />
       <ul>
         {lines.map(({ to, label, icon }) => (
           <li key={to}>
-            <Line to={to} search={searchOf(to, shownLabel)} current={isWithin(pathname, to)}>
+            <Line to={to} search={searchOf(to, shownLabel)} current={isWithin(line, to)}>
               <span className="g-icon" aria-hidden="true">
                 {icon}
               </span>

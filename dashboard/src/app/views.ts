@@ -30,6 +30,8 @@ export interface View {
     icon: ReactElement
     to: string
   }
+  /** The line that is current meanwhile, of a view that has none. */
+  within?: string
   /** By path, in the router's syntax: `/sites/$id`. */
   routes: Readonly<Record<string, ViewRoute>>
 }

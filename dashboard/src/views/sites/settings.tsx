@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
-import { call, type Site, type SiteChoices } from '../../api/client.ts'
+import { call, type Operations, type Site, type SiteChoices } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -102,6 +102,21 @@ interface SettingsFormProps {
   onDone(): void
 }
 
+type SitePatch = Operations['updateSite']['body']
+
+/** What takes a change back: the values that the site had. */
+function asBefore(
+  site: Site,
+  { settings: { render = {}, ...settings } = {}, ...others }: SitePatch,
+): SitePatch {
+  const had = (from: object, changes: object) =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => name in changes))
+  return {
+    ...had(site, others),
+    settings: { ...had(site.settings, settings), render: had(site.settings.render, render) },
+  }
+}
+
 /** A form for the name, labels and settings of a site. Only changes are sent. Galley checks them with the site. */
 function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProps) {
   // The values when the form was opened: changes by others stay.
@@ -116,32 +131,37 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
   const [defaults, setDefaults] = useState(() => inputsOf(postFieldForms, site.settings.defaults))
   const [names, setNames] = useState(() => inputsOf(siteNameForms, { ...site.settings }))
   const change = (changes: Partial<Site['settings']>) => setSettings({ ...settings, ...changes })
-  const save = useMutation({
-    mutationFn: () =>
-      call('updateSite', {
-        path: { uuid: site.id },
-        body: {
-          ...changed(site, {
-            name: name.trim(),
-            labels: parseLabels(labels),
-            owner_email: ownerEmail.trim() || null,
-          }),
-          settings: {
-            ...changed(site.settings, {
-              ...others,
-              ...emptyNames,
-              ...valuesOf(siteNameForms, names, { ...site.settings }),
-              defaults: valuesOf(postFieldForms, defaults, site.settings.defaults),
-            }),
-            render: changed(site.settings.render, render),
-          },
-        },
+  const typed = () => ({
+    ...changed(site, {
+      name: name.trim(),
+      labels: parseLabels(labels),
+      owner_email: ownerEmail.trim() || null,
+    }),
+    settings: {
+      ...changed(site.settings, {
+        ...others,
+        ...emptyNames,
+        ...valuesOf(siteNameForms, names, { ...site.settings }),
+        defaults: valuesOf(postFieldForms, defaults, site.settings.defaults),
       }),
-    onSuccess: () => {
-      notice({ text: __('The settings are stored.', 'galley') })
+      render: changed(site.settings.render, render),
+    },
+  })
+  const store = (body: SitePatch) => call('updateSite', { path: { uuid: site.id }, body })
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: ['sites'] })
+  const undo = useMutation({
+    mutationFn: (stored: SitePatch) => store(asBefore(site, stored)),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+    onSettled,
+  })
+  const save = useMutation({
+    mutationFn: store,
+    onSuccess: (_answer, stored) => {
+      const action = { label: __('Undo', 'galley'), run: () => undo.mutate(stored) }
+      notice({ text: __('The settings are stored.', 'galley'), action })
       onDone()
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
+    onSettled,
   })
   const { post_types = [], authors = [], categories = [], languages = [] } = choices ?? {}
   const none = { '': __('None', 'galley') }
@@ -151,7 +171,7 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
       failure={save.error}
       pending={save.isPending}
       incomplete={name.trim() === ''}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(typed())}
       onCancel={onDone}
     >
       {failure != null && (

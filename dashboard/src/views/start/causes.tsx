@@ -11,7 +11,7 @@ import { withNumber } from '../../components/format.ts'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { goesOnByItself } from '../../components/status.tsx'
 import { clock, NextTry } from '../../components/time.tsx'
-import type { BulkRequest } from '../../data/bulk.ts'
+import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
 import { causesQuery } from '../../data/deliveries.ts'
 import { siteStatesQuery } from '../../data/sites.ts'
 import { unusableQuery } from '../../data/sources.ts'
@@ -160,12 +160,7 @@ function SiteCauseCard({ cause }: { cause: SiteCause }) {
       actions={
         <>
           {mayChange && reconnect && <ConnectAgain cause={{ ...cause, filter }} />}
-          {mayChange && !reconnect && (
-            <Bulk
-              request={{ action: 'check', filter, parameters: {}, dry_run: false }}
-              label={__('Check again', 'galley')}
-            />
-          )}
+          {mayChange && !reconnect && <CheckAgain filter={filter} />}
           <Link className="g-button" to="/sites" search={filter as never}>
             {withNumber(
               // translators: %d: a number of sites
@@ -257,6 +252,38 @@ function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCau
     >
       {__('Connect again', 'galley')}
     </Link>
+  )
+}
+
+/** Checks sites again, and says here how far that is. What is found changes the card. */
+function CheckAgain({ filter }: { filter: BulkRequest['filter'] }) {
+  const notice = useNotice()
+  const start = useMutation({
+    mutationFn: () =>
+      call('createBulk', {
+        body: { action: 'check', filter, parameters: {}, dry_run: false } as BulkRequest,
+      }),
+    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+  })
+  const id = start.data?.id
+  const { data: job } = useQuery({ ...bulkQuery(id ?? ''), enabled: id !== undefined })
+  const running = start.isPending || (id !== undefined && (job?.ended_at ?? null) === null)
+  return (
+    <>
+      <span role="status">
+        {id !== undefined && (
+          <Link to="/bulk/$id" params={{ id } as never}>
+            {running
+              ? __('Checking…', 'galley')
+              : // translators: %s: a count with its noun, such as 3 sites
+                sprintf(__('Checked: %s', 'galley'), countOf('sites', job?.done ?? 0))}
+          </Link>
+        )}
+      </span>
+      <button type="button" className="g-button" disabled={running} onClick={() => start.mutate()}>
+        {__('Check again', 'galley')}
+      </button>
+    </>
   )
 }
 
