@@ -19,6 +19,7 @@ import { linkTo, targetOf } from './inlines/link.ts'
 import { leaveOutAlign, paragraphsOf } from './paragraph/index.ts'
 import { createUnknownReader, isPlainInline, splitPicture, type UnknownReader } from './unknown.ts'
 import {
+  addressesIn,
   addressOf,
   areWordsApart,
   blockType,
@@ -106,6 +107,15 @@ function readFeaturedImage(
     warnOfWords(wire, ['url', 'src', ...alternativeNames], 'the featured image', reading)
     return [{ url, alt: collapseToLine(plainText(firstMember(wire, alternativeNames))) }]
   })
+  const all = [data.featured_image, data.content.featured_image].flatMap(
+    (value) => addressOf(value) ?? addressesIn(value),
+  )
+  const left = [...new Set(all)].filter((url) => url !== chosen?.url)
+  if (left.length > 0)
+    reading.warn(
+      'picture_left_out',
+      `a post has one featured image, whose address stands under "url"; left out: ${left.join(', ')}`,
+    )
   if (chosen === undefined) return undefined
   const url = reading.file('featured_image', chosen.url)
   const alternatives = [chosen, ...others.filter((other) => other.url === chosen.url)].map(({ alt }) => alt)
@@ -386,7 +396,7 @@ export function createReading(): DocumentReading {
       hasOthers ||= !isOfItem(name)
       if (!humanReadable.has(name) || (name === 'title' && hasAddress)) continue
       // A number beside a text is a count or an id.
-      if (further === text || (typeof further !== 'string' && !isObject(further))) continue
+      if (further === text || further === null || !['string', 'object'].includes(typeof further)) continue
       if (unknown().repeats(() => inlineText(read.slice(start)), further)) continue
       limits.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
       if (read.length > start) read.push(SPACE)
@@ -484,8 +494,6 @@ const isOfItem = (name: string): boolean =>
 
 /** Items and cells amid text; their content is read as text. */
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 interface Names {
   entries: [string, readonly string[]][]

@@ -1,11 +1,13 @@
 import { isDataUrl } from '../contract/payload.ts'
-import { excerpt, truncate } from '../lib/text.ts'
+import { excerpt, scalarText, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { paragraphsOf } from './paragraph/index.ts'
 import type { DocumentReading } from './read.ts'
 import {
+  addressesIn,
   blockType,
+  collapseToLine,
   collectTexts,
   firstTextMember,
   humanReadable,
@@ -107,7 +109,9 @@ const isSentence = (text: string): boolean =>
   text.split(/\s+/, MAX_SAID).filter((word) => /\p{L}{2}/u.test(word) && !isAddress(word)).length > 1 ||
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{4}/u.test(text)
 
-const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** One word or a price, which may be for readers: `CEO`, `Opinion`, `$49`. Settings are `dark` or `PRIMARY`. */
+const isOneWord =
+  /^\s*(?:\p{Lu}[\p{Ll}\p{M}'’-]+|\p{Lu}{2,3}|\p{Lo}{2,}|\p{Sc}\s?\d[\d.,]*|\d[\d.,]*\s?\p{Sc})[.,:;!?]?\s*$/u
 
 /** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
 function containsAllWords(text: string, words: string): boolean {
@@ -137,11 +141,10 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
   let compared = 0
   return {
     warnOfLost: (name, what, value, read) => {
-      if (isLost(read, value))
-        reading.warn(
-          'text_left_out',
-          `the "${truncate(name, 60)}" of ${what} is not read and is left out: ${said(value)}`,
-        )
+      const isLoss = isLost(read, value)
+      if (!isLoss && !(typeof value === 'string' && isOneWord.test(value) && !repeats(read, value))) return
+      const message = `the "${truncate(name, 60)}" of ${what} is not read and is left out: ${said(value)}`
+      reading.warn(isLoss ? 'text_left_out' : 'member_unknown', message)
     },
     block: (wire) => reading.nested(() => readUnknown(wire)),
     rest: (wire, what, names, read) => {
@@ -150,7 +153,11 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
       for (const name of names) {
         const value = wire[name]
         // The words of a short title are often among others.
-        if (titleNames.has(name) ? squeeze(read()) === squeeze(plainText(value)) : repeats(read, value))
+        if (
+          titleNames.has(name)
+            ? collapseToLine(read()) === collapseToLine(plainText(value))
+            : repeats(read, value)
+        )
           continue
         const blocks = reading.nested(() => readMember(name, value))
         if (blocks.length === 0) continue
@@ -174,7 +181,7 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
   /** Whether a value has words or an address that are not among what was read. */
   function isLost(read: () => string, value: unknown): boolean {
     if (typeof value !== 'string' && typeof value !== 'object') return false
-    const addresses = (JSON.stringify(value) ?? '').match(/https?:\/\/[^\s"\\]+/g) ?? []
+    const addresses = addressesIn(value)
     const all = addresses.length > 0 && compared <= MAX_COMPARED ? read() : ''
     compared += all.length
     if (addresses.some((address) => !all.includes(address))) return true
@@ -265,8 +272,7 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
   function readMember(name: string, value: unknown): Block[] {
     if (Array.isArray(value)) return readArray(name, value)
     if (isWireObject(value)) return readObject(name, value)
-    if (typeof value !== 'string' && typeof value !== 'number') return []
-    const text = String(value)
+    const text = scalarText(value)
     if (isFileAddress(text)) return readAddress(name, text.trim())
     const paragraphs = paragraphsOf(reading.inlines(text))
     if (!titleNames.has(name)) return paragraphs
@@ -324,6 +330,6 @@ const MAX_SAID = 120
 /** The beginning of what a value says, or the address in it. */
 const said = (value: unknown): string => {
   const address = (isWireObject(value) ? firstTextMember(value, addressNames) : undefined) ?? ''
-  const text = squeeze(plainText(value)) || address
+  const text = collapseToLine(plainText(value)) || address
   return `“${excerpt(text.replace(/data:[^,\s]{0,200},\S+/gi, 'data:…'), MAX_SAID)}”`
 }

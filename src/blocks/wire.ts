@@ -103,6 +103,10 @@ export const isPictureUrl = (url: string): boolean =>
 export const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\/\S+$/i.test(value.trim())
 
+/** The full addresses anywhere in a value. */
+export const addressesIn = (value: unknown): readonly string[] =>
+  (JSON.stringify(value) ?? '').match(/https?:\/\/[^\s"\\]+/g) ?? []
+
 /** Two adjacent strings without a format between them are separate texts, whose words must not join. */
 export const areWordsApart = (before: unknown, after: unknown): boolean =>
   typeof before === 'string' &&

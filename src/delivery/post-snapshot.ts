@@ -121,10 +121,8 @@ export const rememberedMembers = (answered: Snapshot | null): string[] =>
 export function isSameMember(name: string, asked: unknown, stands: unknown): boolean {
   const [a, b] = [name === 'password' ? passwordFingerprint(String(asked)) : asked, stands ?? null]
   if (Array.isArray(a) && Array.isArray(b)) return sameIds(a, b)
-  return JSON.stringify(a) === JSON.stringify(b) || (isScalar(a) && isScalar(b) && String(a) === String(b))
+  return comparableText(a) === comparableText(b)
 }
-
-const isScalar = (value: unknown): boolean => typeof value !== 'object' && value !== undefined
 
 type FieldValue = string | number | readonly number[] | null | undefined
 

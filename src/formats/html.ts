@@ -72,15 +72,8 @@ const lostElements = byName({
 })
 
 const formats = byName({
-  'b strong': 'bold',
-  'i em cite dfn var': 'italic',
-  's strike del': 'strike',
-  'u ins': 'underline',
-  mark: 'highlight',
-  sup: 'superscript',
-  sub: 'subscript',
-  kbd: 'keyboard',
-  'code samp tt': 'code',
+  ...{ 'b strong': 'bold', 'i em cite dfn var': 'italic', 's strike del': 'strike', 'u ins': 'underline' },
+  ...{ mark: 'highlight', sup: 'superscript', sub: 'subscript', kbd: 'keyboard', 'code samp tt': 'code' },
 })
 
 /** What lies on everything in an element. */

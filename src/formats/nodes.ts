@@ -123,9 +123,14 @@ export const blocks = byName<ReadBlock>({
     readEmbed,
   'bookmark linktool linkpreview blockcard': readBookmark,
   'button anybutton cta'(node) {
-    const text = plain(node.running('label', 'text', 'buttonText', 'title').text)
     const url = node.address('url', 'href', 'link', 'buttonUrl')
-    return url === '' ? undefined : [{ type: 'buttons', buttons: [{ text: text || url, url }] }]
+    if (url === '') return undefined
+    const names = ['label', 'text', 'buttonText', 'title', 'description']
+    const { text: words, others } = flatten(node.blocks(...names))
+    const text = plain(words)
+    const more = node.unread(names).flatMap((name) => node.member(name))
+    const above = more.filter(({ content }) => plain(content) !== text)
+    return [...above, { type: 'buttons', buttons: [{ text: text || url, url }] }, ...others]
   },
   table: readTable,
   'details detailsblock expand nestedexpand toggle collapsible collapsiblecontainer accordionitem faqitem':
@@ -265,7 +270,9 @@ export function readMedia(node: TreeNode, known: Kind | undefined): WireBlock[] 
     return shown
   }
   const kind = known ?? kindOf(node, url)
-  const spoken = isBlank(caption) ? lines(title) : caption
+  const [spoken, unsaid] = isBlank(caption) ? [lines(title), ''] : [caption, title]
+  const isFilm = kind === 'video' && providerOf(pageOf(url)) === undefined
+  if (unsaid !== '' && (kind === 'video' || kind === 'audio') && !isFilm) node.leaveOut('title', 'fileTitle')
   return [...blocksOfFile(), ...others]
 
   function blocksOfFile(): WireBlock[] {
@@ -280,9 +287,9 @@ export function readMedia(node: TreeNode, known: Kind | undefined): WireBlock[] 
         return [imageOf({ url, alt, caption, title: hover, link, width, height, align })]
       }
       case 'video': {
-        if (providerOf(pageOf(url)) !== undefined) return [embedOf(url, spoken)]
+        if (!isFilm) return [embedOf(url, spoken)]
         const poster = node.address('poster', 'customThumbnailSrc', 'thumbnailSrc')
-        return [{ type: 'video', url, ...filled({ caption: spoken, poster }) }]
+        return [{ type: 'video', url, ...filled({ caption: spoken, poster, title: unsaid }) }]
       }
       case 'audio':
         node.leaveOut('thumbnailSrc')

@@ -1,4 +1,5 @@
 import { pageOf } from '../blocks/embed/providers.ts'
+import { pixelsOf } from '../blocks/image/index.ts'
 import { hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
 import { excerpt, scalarText } from '../lib/text.ts'
 import {
@@ -145,12 +146,6 @@ export const imageOf = ({
   alt,
   ...filled({ ...others, width: pixelsOf(width), height: pixelsOf(height) }),
 })
-
-/** `640`, `"640"` and `"640px"`; a share of the page (`"50%"`) is no number of pixels. */
-const pixelsOf = (value: unknown): number | undefined => {
-  const pixels = Math.round(Number(scalarText(value).replace(/px$/, '')))
-  return pixels > 0 && pixels < 100_000 ? pixels : undefined
-}
 
 /** Reads a member that is itself a document of the format. */
 export type ReadNested = (value: unknown) => readonly WireBlock[] | undefined

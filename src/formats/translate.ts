@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { collapseToLine, membersOf } from '../blocks/wire.ts'
 import { findLimitViolation } from '../contract/payload.ts'
 import type { ContentFormat, TextFormat } from '../contract/written.ts'
 import type { Warning } from '../errors.ts'
@@ -82,7 +82,7 @@ function asOurs(data: Members, { meta = {}, content, warnings }: ForeignDocument
   const blocks = content.map(membersOf)
   const [first, ...rest] = blocks
   const head = titleHeading(first)
-  const named = oneLine(scalarText(data.title)) || oneLine(own.title ?? '')
+  const named = collapseToLine(scalarText(data.title)) || collapseToLine(own.title ?? '')
   // The page shows the title above the text already.
   const isTitle = head !== '' && (named === '' || named === head)
   const derived = named || head ? undefined : deriveTitle(data.file_name, blocks)
@@ -106,7 +106,7 @@ function asOurs(data: Members, { meta = {}, content, warnings }: ForeignDocument
 }
 
 const titleHeading = (block: Members | undefined): string =>
-  block?.type === 'heading' && block.level === 1 ? oneLine(plain(block.text)) : ''
+  block?.type === 'heading' && block.level === 1 ? collapseToLine(plain(block.text)) : ''
 
 /** Characters of a title that is the beginning of a text. */
 const MAX_FIRST_WORDS = 70
@@ -126,7 +126,7 @@ function deriveTitle(file: unknown, blocks: readonly Members[]) {
 
 /** The name of a file as a person writes a title: without its end, and with spaces. */
 function titleOfFile(name: string): string {
-  const words = oneLine(name.replace(/\.\w{1,8}$/, '').replace(/[-_]+/g, ' '))
+  const words = collapseToLine(name.replace(/\.\w{1,8}$/, '').replace(/[-_]+/g, ' '))
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
@@ -136,12 +136,10 @@ function firstWords(blocks: readonly Members[]): string {
     ...[text, content, value, summary],
     ...[elementsOf(items)[0], elementsOf(headers)[0], caption, alt],
   ])
-  const words = texts.map((text) => oneLine(plain(text))).find((text) => text !== '') ?? ''
+  const words = texts.map((text) => collapseToLine(plain(text))).find((text) => text !== '') ?? ''
   if (words.length <= MAX_FIRST_WORDS) return words
   return `${truncate(words, MAX_FIRST_WORDS).replace(/\s\S*$/, '')}…`
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The name of a format that is known by its signature and has no adapter. */
 function unreadableFormat(content: unknown): string | undefined {

@@ -190,7 +190,7 @@ describe('blocks', () => {
 
   it('a misspelled member is named once, and what is a sender’s own is left alone', () => {
     const picture = { type: 'image', url: 'https://example.com/a.png', widht: 20, imageId: 3, _width: 1 }
-    const list = { type: 'list', items: ['a'], orderd: true, styles: {}, series: 'Tides' }
+    const list = { type: 'list', items: ['a'], orderd: true, styles: {}, series: 'tides', size: 'LARGE' }
     const { warnings } = normalise({}, { content: [picture, picture, list] })
     expect(warnings).toEqual([
       {
@@ -243,6 +243,21 @@ describe('blocks', () => {
       {
         code: 'text_left_out',
         message: expect.stringMatching(`the "${name}" of .* is left out: “${words}”`),
+      },
+    ])
+  })
+
+  it.each([
+    ['role', 'CEO'],
+    ['kicker', 'Opinion'],
+    ['price', '$49'],
+    ['stand', '編集長'],
+  ])('one word under a name that is not read, as “%s”, is named', (name, word) => {
+    const { warnings } = normalise({}, { content: [{ type: 'quote', value: 'We ship.', [name]: word }] })
+    expect(warnings).toEqual([
+      {
+        code: 'member_unknown',
+        message: `Block 1 (quote): the "${name}" of this quote is not read and is left out: “${word}”`,
       },
     ])
   })

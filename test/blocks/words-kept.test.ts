@@ -286,6 +286,20 @@ describe('words are kept', () => {
     ])
   })
 
+  it.each([
+    [{ featured_image: { source_url: url, id: 7 } }, url],
+    [{ featured_image: { url: [url, `${url}2`] } }, `${url}, ${url}2`],
+    [{ featured_image: url, content: { featured_image: { url: `${url}2` } } }, `${url}2`],
+  ])('or it is said that they are not: addresses of a featured image, as in %j', (members, named) => {
+    const { content, ...data } = { content: {}, ...members }
+    const { warnings } = normaliseDocument(
+      documentDataSchema.parse({ title: 'T', ...data, content: { ...content, content: ['a'] } }),
+    )
+    expect(warnings).toEqual([
+      { code: 'picture_left_out', message: expect.stringMatching(new RegExp(`: ${named}$`)) },
+    ])
+  })
+
   it('or it is said that they are not: the label of a row that has no column', () => {
     expect(read(table({ rows: [{ label: 'x', cells: ['a'] }] }))).toEqual({
       words: ['a'],

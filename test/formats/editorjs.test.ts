@@ -348,3 +348,26 @@ test('a plugin may have a list in the place of its members', () => {
   expect(JSON.stringify(content)).toContain('"url":"https://example.com/a.png"')
   expect(JSON.stringify(content)).toContain('Low water')
 })
+
+test('the title of a film with a caption is that of its file; elsewhere it is named', () => {
+  const [title, caption] = ['The tide', 'Six hours apart']
+  const url = 'https://example.com/a'
+  const { content, warnings } = editorjs.read({
+    time: 1,
+    version: '2.30.0',
+    blocks: [
+      { type: 'video', data: { file: { url: `${url}.mp4`, title }, caption } },
+      { type: 'audio', data: { url: `${url}.mp3`, title, caption } },
+      { type: 'video', data: { url: 'https://youtu.be/pwChk4S99i4', title, caption } },
+    ],
+  })
+  expect(content).toMatchObject([
+    { title, caption: [caption] },
+    { caption: [caption] },
+    { caption: [caption] },
+  ])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The title of “audio” is left out: The tide.',
+    'The title of “video” is left out: The tide.',
+  ])
+})

@@ -283,6 +283,55 @@ describe('HTML', () => {
   })
 
   test.each([
+    [
+      'Substack',
+      '<p>a<a class="footnote-anchor" id="footnote-anchor-1" href="https://x.substack.com/p/y#footnote-1">1</a> b</p><div class="footnote"><a id="footnote-1" href="https://x.substack.com/p/y#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>c <a href="https://example.com/d">d</a></p></div></div>',
+    ],
+    [
+      'Google Docs',
+      '<p>a<sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup> b</p><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a><span> c </span><a href="https://example.com/d">d</a></p></div>',
+    ],
+  ])('reads footnotes of %s, whose number is the place that the text leads to', (_, markup) => {
+    const note = { type: 'footnote', text: ['c ', { type: 'link', url: 'https://example.com/d', text: 'd' }] }
+    expect(blocks(markup)).toEqual([{ type: 'paragraph', content: ['a', note, ' b'] }])
+  })
+
+  test('two headings and links that lead to each other are no footnotes', () => {
+    const markup =
+      '<p>a <a id="toc" href="#one">1</a></p><h2><a id="one" href="#toc">1</a> b</h2><p><a id="x" href="#y">more</a> c</p><p><a id="y" href="#x">back</a> d</p>'
+    expect(blocks(markup).map((block) => (block as { type: string }).type)).toEqual([
+      'paragraph',
+      'heading',
+      'paragraph',
+      'paragraph',
+    ])
+  })
+
+  test('a player without an address is what it has instead', () => {
+    expect(blocks('<video>Old? <a href="https://example.com/a.mp4">Watch</a></video>')).toEqual([
+      {
+        type: 'paragraph',
+        content: ['Old? ', { type: 'link', url: 'https://example.com/a.mp4', text: 'Watch' }],
+      },
+    ])
+  })
+
+  test('alignment is that of what stands around a list, a quote or a cell', () => {
+    const markup =
+      '<div style="text-align:center"><ul><li>a</li></ul><blockquote><p>b</p></blockquote></div><table><tr align="right"><td>c</td><td>d</td></tr></table>'
+    expect(blocks(markup)).toMatchObject([
+      { type: 'list', items: [{ text: 'a', align: 'center' }] },
+      { type: 'quote', content: [{ content: 'b', align: 'center' }] },
+      { type: 'table', rows: [[{ align: 'right' }, { align: 'right' }]] },
+    ])
+  })
+
+  test.each([
+    [
+      '<video src="a.mp4">Old? <a href="https://example.com/a.zip">Get it</a></video>',
+      'format_left_out: What browsers without a player show is left out: “Old? Get it” https://example.com/a.zip.',
+    ],
+    ['<audio>no sound</audio><p>a</p>', 'format_left_out: A player without an address is left out (audio).'],
     ['<script>x</script><p>a</p>', 'format_note: A script is left out.'],
     [
       '<p><a href="javascript:x()">a</a></p>',

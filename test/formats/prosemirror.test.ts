@@ -325,6 +325,23 @@ test('what is said beside a quote, code or a film is kept or named', () => {
   })
 })
 
+test('what a button says beside its label stands above it, and words in it are its label', () => {
+  const url = 'https://example.com/buy'
+  expect(
+    read(
+      node('button', undefined, { label: 'Buy', text: 'For members only', url }),
+      node('button', [text('Buy now')], { href: url, title: 'Buy now' }),
+    ),
+  ).toEqual({
+    content: [
+      { type: 'paragraph', content: ['For members only'] },
+      { type: 'buttons', buttons: [{ text: 'Buy', url }] },
+      { type: 'buttons', buttons: [{ text: 'Buy now', url }] },
+    ],
+    warnings: [],
+  })
+})
+
 test('a footnote stands where its number stands', () => {
   expect(blocks(p(text('Tides'), node('footnote', [p(text('Twice a day.'))])))).toEqual([
     { type: 'paragraph', content: ['Tides', { type: 'footnote', text: ['Twice a day.'] }] },

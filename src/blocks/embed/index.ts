@@ -142,9 +142,7 @@ const withoutScheme = (address: string): string => address.replace(/^https?:\/\/
 const isId = (written: string): boolean => /^[\w-]+$/.test(written)
 
 const byId = (service: string, id: unknown): string | undefined =>
-  (typeof id === 'string' || typeof id === 'number') && isId(String(id)) && Object.hasOwn(pagesById, service)
-    ? pagesById[service]?.(String(id))
-    : undefined
+  isId(scalarText(id)) && Object.hasOwn(pagesById, service) ? pagesById[service]?.(scalarText(id)) : undefined
 
 /** Characters of a snippet; a post of X with its text has 1,000. */
 const MAX_SNIPPET = 10_000

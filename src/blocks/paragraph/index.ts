@@ -20,18 +20,16 @@ export type TextAlignment = (typeof textAlignments)[number]
 
 export const textAlignNames = ['align', 'alignment', 'text_align', 'textAlign'] as const
 
-const otherAlignments: ReadonlyMap<string, TextAlignment> = new Map(
-  Object.entries({
-    ...({ centre: 'center', centered: 'center', centred: 'center', middle: 'center' } as const),
-    ...({ end: 'right', justified: 'justify', both: 'justify' } as const),
-  }),
-)
+const otherNames: Readonly<Record<TextAlignment, readonly string[]>> = {
+  ...{ left: [], center: ['centre', 'centered', 'centred', 'middle'] },
+  ...{ right: ['end'], justify: ['justified', 'both'] },
+}
 
 /** How a text stands as it is written; undefined where it is as the theme has it. */
 export function readTextAlign(written: unknown, reading: Reading): TextAlignment | undefined {
   if (typeof written !== 'string') return undefined
   const word = written.trim().toLowerCase()
-  const align = otherAlignments.get(word) ?? textAlignments.find((side) => side === word)
+  const align = textAlignments.find((side) => side === word || otherNames[side].includes(word))
   if (align === undefined && !/^(|start|none|auto|default|normal|inherit|initial|unset)$/.test(word))
     reading.warn(
       'format_changed',

@@ -55,7 +55,7 @@ const quote: BlockReader = (element, context, reader) => {
   const cited = cite ?? footer
   const citation = cited && reader.running(cited.children, context)
   reader.leaveOutSource(element)
-  const align = alignmentOf(element)
+  const align = alignmentOf(element) ?? context.align
   const content = reader.blocks(cite === undefined ? inner : rest, { ...context, align })
   if (citation === undefined) return content.length === 0 ? [] : [{ type: 'quote', content }]
   return [{ type: 'quote', content, citation: citation.running }, ...citation.others]
@@ -158,16 +158,25 @@ const frame: BlockReader = ({ attribs }, _context, { warnings }) => {
 
 const player =
   (type: 'video' | 'audio'): BlockReader =>
-  (element, _context, { warnings }) => {
-    const { attribs } = element
-    const sources = elementsIn(element.children).filter(({ name }) => name === 'source')
-    const url = attribs.src || sources.find((source) => source.attribs.src)?.attribs.src
+  (element, context, reader) => {
+    const { attribs, children } = element
+    const addresses = [element, ...findNamed(children, 'source')].map((one) => one.attribs.src)
+    const url = addresses.find(Boolean)
+    // What a browser shows that has no player.
+    const instead = children.filter((child) => !(isTag(child) && /^(?:source|track)$/.test(child.name)))
+    const links = findNamed(instead, 'a', 'img').map((one) => one.attribs.href ?? one.attribs.src)
+    const lost = links.filter((link) => link && !addresses.includes(link))
     if (url === undefined) {
-      warnings.leftOut(`A player without an address is left out (${type}).`)
+      if (lost.length > 0) return reader.blocks(instead, context)
+      reader.warnings.leftOut(`A player without an address is left out (${type}).`)
       return []
     }
-    if (elementsIn(element.children).some(({ name }) => name === 'track'))
-      warnings.leftOut(`The subtitles of ${excerpt(url, 200)} are left out.`)
+    if (lost.length > 0)
+      reader.warnings.leftOut(
+        `What browsers without a player show is left out: “${excerpt(textOf(instead), 80)}” ${excerpt(lost.join(' '), 300)}.`,
+      )
+    if (findNamed(children, 'track').length > 0)
+      reader.warnings.leftOut(`The subtitles of ${excerpt(url, 200)} are left out.`)
     return [
       {
         type,

@@ -1,4 +1,4 @@
-import { type ChildNode, type Element, isTag } from 'domhandler'
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { elementsIn, findElement, findNamed, hasClass } from './dom.ts'
 
 interface Footnotes {
@@ -20,14 +20,33 @@ function ownerOf({ parent }: Element): Element | undefined {
 const isAt = (link: Element, place: Element | undefined): boolean =>
   place !== undefined && (place === link || place === link.parent)
 
+/** What an address leads to in its page: exports of a post have the whole address. */
+const fragmentOf = ({ attribs: { href = '' } }: Element): string =>
+  href.includes('#') ? href.slice(href.lastIndexOf('#') + 1) : ''
+
+/** The sign that an element shows, such as `[1]`; empty for one that shows more. */
+function signOf({ children: [only, ...others] }: Element): string {
+  if (only === undefined || others.length > 0) return ''
+  if (isTag(only)) return signOf(only)
+  return isText(only) && only.data.length < 10 ? only.data.trim() : ''
+}
+
+/** The note whose number is this place, the same sign as its reference, as Substack and Google Docs write it. */
+function holderOf(place: Element, reference: Element): Element | undefined {
+  if (place.name !== 'a' || signOf(place) === '' || signOf(place) !== signOf(reference)) return undefined
+  let at = place.parent
+  while (at !== null && !(isTag(at) && /^(?:li|p|div|aside|section|dd|td)$/.test(at.name))) at = at.parent
+  for (let around = reference.parent; around !== null; around = around.parent)
+    if (around === at) return undefined
+  return at !== null && isTag(at) ? at : undefined
+}
+
 /**
  * Finds footnotes: a link to a note that links back to where the first link is. All makers of HTML write them so: the
  * block editor, GitHub, pandoc, and word processors.
  */
 export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
-  const links = findNamed(nodes, 'a').filter(
-    ({ attribs: { href = '' } }) => href.startsWith('#') && href.length > 1,
-  )
+  const links = findNamed(nodes, 'a').filter((link) => fragmentOf(link) !== '')
   const texts = new Map<Element, Element>()
   const silent = new Set<Element>()
   if (links.length < 2) return { texts, silent }
@@ -37,26 +56,33 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
     if (name !== undefined && !places.has(name)) places.set(name, element)
     return false
   })
-  const target = ({ attribs: { href = '' } }: Element) => places.get(href.slice(1))
+  const target = (link: Element) => places.get(fragmentOf(link))
+  /** By the place to which a reference leads. */
+  const notes = new Map<Element, Element>()
+  const earlier = new Set<Element>()
   const backLinks = new Map<Element, Element[]>()
   for (const link of links) {
     const owner = ownerOf(link)
     if (owner !== undefined) backLinks.set(owner, [...(backLinks.get(owner) ?? []), link])
   }
   for (const link of links) {
-    const note = target(link)
-    const back = (note && backLinks.get(note)) ?? []
+    const place = target(link)
+    const holder = place && !earlier.has(place) ? holderOf(place, link) : undefined
+    earlier.add(link)
+    if (place === undefined || silent.has(link)) continue
+    const note = holder ?? place
+    const back = holder ? [place] : (backLinks.get(place) ?? [])
     const answers = back.filter((other) => isAt(link, target(other)))
-    if (note === undefined || answers.length === 0 || back.includes(link)) continue
+    if (answers.length === 0 || back.includes(link)) continue
     for (const shown of [note, ...answers]) silent.add(shown)
-    texts.set(link, note)
+    notes.set(place, note)
   }
-  const notes = new Set(texts.values())
   for (const link of links) {
-    const note = target(link)
-    if (note !== undefined && notes.has(note) && !silent.has(link)) texts.set(link, note)
+    const place = target(link)
+    const note = place && notes.get(place)
+    if (note !== undefined && !silent.has(link)) texts.set(link, note)
   }
-  for (const note of notes) silenceList(note, silent)
+  for (const note of notes.values()) silenceList(note, silent)
   return { texts, silent }
 }
 

@@ -7,6 +7,7 @@ import { alignmentOf, elementsIn, findElement, numberOf, styleOf, textOf } from 
 const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)
 
 export function listBlock(list: Element, context: Context, reader: HtmlReader): WireBlock[] {
+  const around = alignmentOf(list) ?? context.align
   const items: ForeignItem[] = []
   for (const child of list.children) {
     const last = items.at(-1)
@@ -15,7 +16,7 @@ export function listBlock(list: Element, context: Context, reader: HtmlReader): 
       last.blocks.push(...listBlock(child, context, reader))
     else {
       const inside = isTag(child) && child.name === 'li' ? child.children : [child]
-      const align = isTag(child) ? alignmentOf(child) : undefined
+      const align = (isTag(child) ? alignmentOf(child) : undefined) ?? around
       items.push(...readItem(inside, { ...context, align }, reader))
     }
   }
@@ -93,7 +94,7 @@ export function looseLists(items: readonly LooseItem[], context: Context, reader
       do at += 1
       while ((items[at]?.level ?? 0) > level)
       const inner = looseLists(items.slice(start, at), context, reader)
-      const own = { ...context, align: alignmentOf(item.element) }
+      const own = { ...context, align: alignmentOf(item.element) ?? context.align }
       for (const { blocks, checked } of readItem(withoutSign(item.element), own, reader))
         found.push({ blocks: [...blocks, ...inner], checked })
     }

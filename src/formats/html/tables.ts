@@ -39,7 +39,7 @@ export function tableBlocks(table: Element, context: Context, reader: HtmlReader
       isHeader: cell.name === 'th',
       colspan: cell.attribs.colspan,
       rowspan: cell.attribs.rowspan,
-      align: alignmentOf(cell),
+      align: alignmentOf(cell) ?? alignmentOf(cell.parent as Element),
     }))
   const [first, ...rest] = rows
   const isHead =

@@ -180,7 +180,7 @@ function failurePlaces(body: string): Record<string, unknown>[] {
 }
 
 type Members = Record<string, unknown>
-const asObject = (value: unknown): Members =>
+export const asObject = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 
 /** The first objects of a list, a text being the message of one; or the one object that stands alone. */

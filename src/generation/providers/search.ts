@@ -3,6 +3,7 @@ import { decodedSlug } from '../../lib/slug.ts'
 import { excerpt, parseJson, scalarText, stripTags, truncate } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
 import { type ProviderAccess, providerIdentity } from './access.ts'
+import { asObject } from './provider-errors.ts'
 import { failureOfAnswer, type ProviderRequest, requestProvider } from './provider-request.ts'
 import type { SearchHit, SearchProvider } from './types.ts'
 
@@ -43,7 +44,7 @@ const engines = {
       headers: { accept: 'application/json', 'x-subscription-token': `${key?.()}` },
     }),
     // A search that found nothing has no list.
-    listOf: ({ web, results }) => membersOf(web).results ?? results ?? [],
+    listOf: ({ web, results }) => asObject(web).results ?? results ?? [],
     published: 'page_age',
   },
   /** A SearXNG of one's own: docs.searxng.org, "Search API". */
@@ -59,7 +60,7 @@ const engines = {
     published: 'publishedDate',
     // Fresh installations answer so to whoever asks for JSON.
     explain: ({ name }, error) =>
-      membersOf(error.details).status === 403
+      asObject(error.details).status === 403
         ? new GenerationError({
             reason: error.reason,
             of: error.of,
@@ -107,10 +108,10 @@ function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEng
   const { listOf = ({ results }) => results, published } = engine
   const answer = parseJson(body)
   if (answer === undefined) throw failureOfAnswer(access, body, 'it is not JSON')
-  const list = listOf(membersOf(answer))
+  const list = listOf(asObject(answer))
   if (!Array.isArray(list)) throw failureOfAnswer(access, body, 'it has no list of results')
   return list.slice(0, MAX_RESULTS).flatMap((found) => {
-    const result = membersOf(found)
+    const result = asObject(found)
     const url = scalarText(result.url)
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return []
     const time = Date.parse(scalarText(result[published]))
@@ -121,9 +122,6 @@ function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEng
     }
   })
 }
-
-const membersOf = (value: unknown): Members =>
-  typeof value === 'object' && value !== null ? (value as Members) : {}
 
 /** Characters that are looked through for those of a title. */
 const MAX_SCANNED_CHARACTERS = 20_000

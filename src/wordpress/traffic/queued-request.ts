@@ -1,3 +1,4 @@
+import { isWireObject } from '../../blocks/wire.ts'
 import type { Span } from '../../observe/trace.ts'
 import { isSafeMethod } from '../../outbound/failures.ts'
 import {
@@ -56,7 +57,7 @@ export function toBatchMember({
   if (method !== 'POST' && method !== 'DELETE') return null
   if (form !== undefined || timeoutMs !== undefined || maxBytes !== undefined) return null
   if (subject !== 'post' && subject !== 'term') return null
-  if (data !== undefined && !isObject(data)) return null
+  if (data !== undefined && !isWireObject(data)) return null
   const [, base, number] = ROUTE.exec(path) ?? []
   if (base === undefined) return null
   const member = { method, path: routeUrl('/', path, query), body: data }
@@ -67,14 +68,11 @@ export function toBatchMember({
     id: number === undefined ? null : Number(number),
     subjects: [
       ...(number === undefined ? [] : [path]),
-      ...(isObject(data) && 'slug' in data && data.slug !== '' ? [`slug ${String(data.slug)}`] : []),
+      ...(isWireObject(data) && (data.slug ?? '') !== '' ? [`slug ${String(data.slug)}`] : []),
     ],
     as: JSON.stringify([site.restRoot, site.username, site.applicationPassword]),
   }
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Several requests as one. Each is kept apart from what a plugin caches by address, as the batch itself is. */
 export const buildBatchRequest = (members: BatchMember[]): WordPressRequest => ({
