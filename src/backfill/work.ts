@@ -6,8 +6,14 @@ import type { DocumentName } from '../contract/scalars.ts'
 import { execute, queryRows, storableJson } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import type { PlanRejection, UpstreamEvent } from '../intake/direct.ts'
-import { addJob, createTask, createTimedTask, enqueue, type WorkFactory } from '../jobs/job.ts'
-import { IS_ACCOUNT_ENABLED } from '../jobs/unfinished-jobs.ts'
+import {
+  addJob,
+  createTask,
+  createTimedTask,
+  enqueue,
+  IS_ACCOUNT_ENABLED,
+  type WorkFactory,
+} from '../jobs/job.ts'
 import { lowestUuidAt } from '../lib/uuid.ts'
 import type { SourceId } from '../sources/sources.ts'
 import type { AskUpstream } from '../upstream/ask.ts'

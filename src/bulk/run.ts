@@ -3,8 +3,14 @@ import type { Pool } from 'pg'
 import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
 import { execute, storableText } from '../database/statement.ts'
 import { apiCode, GalleyError } from '../errors.ts'
-import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../jobs/job.ts'
-import { isAccountEnabled, requeueUnfinished } from '../jobs/unfinished-jobs.ts'
+import {
+  createRetentionTask,
+  createTask,
+  enqueue,
+  isAccountEnabled,
+  requeueUnfinished,
+  type WorkFactory,
+} from '../jobs/job.ts'
 import { excerpt } from '../lib/text.ts'
 import type { Logger } from '../log/log.ts'
 import { type ActionContext, actionHandlers, applyToMany } from './act.ts'

@@ -4,7 +4,7 @@ import { type ConnectLink, Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
 import { GalleyError, recoverWith, refusal } from '../errors.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { hashToken, type Keyring } from '../secrets/keyring.ts'
 import { passwordOf } from '../sites/connection.ts'
 import {

@@ -6,7 +6,7 @@ import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/cl
 import { GalleyError, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { createToken, hashToken, secretsEqual } from '../secrets/keyring.ts'
 import { idTaken } from '../sites/register.ts'
 import { asCredentialError } from '../sites/verify-credentials.ts'

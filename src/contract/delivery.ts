@@ -10,7 +10,6 @@ import {
   webAddress,
 } from './post-fields.ts'
 import { quoted, termNames, trimNames } from './scalars.ts'
-import { contentFormats, textFormats, writtenShape } from './written.ts'
 
 export const postStatuses = ['draft', 'publish', 'pending'] as const
 
@@ -38,6 +37,46 @@ export type OnLoss = (typeof onLossChoices)[number]
 
 /** Lower case, so that spellings of one id do not count as two documents. */
 export const uuidSchema = z.guid('expected a UUID').toLowerCase().describe('UUID.')
+
+/** As `content_format` names the formats of whole documents; each has an adapter (index.ts). */
+export const contentFormats = [
+  'markdown',
+  'html',
+  'prosemirror',
+  'portable_text',
+  'editorjs',
+  'notion',
+  'lexical',
+  'contentful',
+] as const
+
+/** How the strings of a document in our format are written. */
+const textFormats = ['plain', 'markdown', 'html'] as const
+
+export type ContentFormat = (typeof contentFormats)[number]
+export type TextFormat = (typeof textFormats)[number]
+
+/** How a source's documents are written, where they do not say it themselves. */
+export interface WrittenDefaults {
+  content_format?: ContentFormat | undefined
+  text_format?: TextFormat | undefined
+}
+
+/** The members of `delivery` that say how a document is written. */
+const writtenShape = {
+  content_format: z
+    .enum(contentFormats)
+    .nullish()
+    .describe(
+      'How `data.content` is written, where it is not a document of ours; found out by its signature where left out.',
+    ),
+  text_format: z
+    .enum(textFormats)
+    .nullish()
+    .describe('How the strings of a document of ours are written; `plain` where left out.'),
+}
+
+export const writtenSchema = z.looseObject(writtenShape)
 
 const canonicalSchema = z
   .union([z.enum(['first', 'none']), webAddress], 'expected "first", "none" or a web address')

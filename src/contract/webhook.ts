@@ -12,14 +12,15 @@ import {
   deliveryWithoutSiteSchema,
   metadataSchema,
   type SourceDefaults,
+  type WrittenDefaults,
   withSourceDefaults,
+  writtenSchema,
 } from './delivery.ts'
 import { closestName, excerptValue, type Issue, toIssues, unknownMemberMessage } from './issues.ts'
 import { LIMITS, LimitError } from './limits.ts'
 import { countTextUnits } from './payload.ts'
 import { postFields } from './post-fields.ts'
 import { documentIdSchema, EXPECTED_DOCUMENT_ID, quoted } from './scalars.ts'
-import { type WrittenDefaults, writtenSchema } from './written.ts'
 
 /** Senders write `null` for what is absent. */
 const optionalText = (description: string) =>

@@ -6,9 +6,9 @@ import type { ClientBase } from 'pg'
 import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { packageRoot, VERSION } from '../lib/version.ts'
-import { acquireAdvisoryLock, advisoryLocks } from './advisory-lock.ts'
 import { CONNECT_TIMEOUT_MS, type DatabaseLog, openPool, openSession } from './client.ts'
 import { isInsufficientPrivilege } from './errors.ts'
+import { acquireAdvisoryLock, advisoryLocks } from './transaction.ts'
 
 // Migrations in Prisma's format: a folder each with a `migration.sql`, applied in order of name and
 // recorded in `_prisma_migrations` as `prisma migrate deploy` does, so that Prisma's commands work

@@ -1,6 +1,6 @@
 import { collapseToLine, membersOf } from '../blocks/wire.ts'
+import type { ContentFormat, TextFormat } from '../contract/delivery.ts'
 import { findLimitViolation } from '../contract/payload.ts'
-import type { ContentFormat, TextFormat } from '../contract/written.ts'
 import type { Warning } from '../errors.ts'
 import { excerpt, scalarText, truncate } from '../lib/text.ts'
 import { elementsOf, type Members, plain } from './foreign.ts'

@@ -4,14 +4,14 @@ import type { Timing } from '../jobs/heartbeat.ts'
 import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { SharedExclusiveLock } from '../jobs/shared-exclusive-lock.ts'
 import type { Logger } from '../log/log.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { trialTask } from './jobs/blocked-providers.ts'
 import type { DeliverDocument, JobBudget, JobContext, JobSteps } from './jobs/job-run.ts'
 import { ProviderGate } from './jobs/provider-gate.ts'
 import { generateTask, generationSweep, purgeJobs } from './jobs/worker.ts'
 import type { StepNeeds } from './pipeline/types.ts'
 import type { Providers } from './providers/types.ts'
-import type { Storage } from './storage/types.ts'
+import type { Storage } from './storage/storage.ts'
 
 interface GenerationNeeds {
   database: Database

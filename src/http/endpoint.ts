@@ -11,7 +11,7 @@ import { apiCodeSchema, type GalleyError, refusal } from '../errors.ts'
 import type { IdempotentExecution } from '../idempotency/idempotency.ts'
 import type { Page } from '../lib/paging.ts'
 import { excerpt } from '../lib/text.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { EventStream, Export } from './streaming.ts'
 
 interface ValidationIssue {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import { claimedBy, type LeasedTable } from '../jobs/leased-work.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { ReceiverFormat } from './chat.ts'
 import { MAILTO } from './mail/settings.ts'
 

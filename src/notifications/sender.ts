@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { reclaimAbandoned } from '../jobs/leased-work.ts'
 import type { Logger } from '../log/log.ts'
 import { addSpanAttributes, withSpan } from '../observe/trace.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { formatOutcome } from './chat.ts'
 import {

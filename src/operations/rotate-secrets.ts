@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { acquireAdvisoryLock, advisoryLocks } from '../database/advisory-lock.ts'
 import { execute, queryRows } from '../database/statement.ts'
+import { acquireAdvisoryLock, advisoryLocks } from '../database/transaction.ts'
 import { GalleyError, operatorError } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { openSealed, type SealedColumn, type SealedRow, sealFor } from '../secrets/check-keys.ts'

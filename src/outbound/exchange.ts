@@ -14,7 +14,7 @@ import {
 } from './body.ts'
 import { displayAddress, parseTargetUrl } from './destination-policy.ts'
 import { classifyTransportError, type TransportAttempt, transportFailure } from './failures.ts'
-import type { OutboundRequest, OutboundResponse } from './types.ts'
+import type { OutboundRequest, OutboundResponse } from './outbound.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BYTES = 1024 * 1024

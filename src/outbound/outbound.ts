@@ -1,24 +1,88 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, Pool } from 'undici'
-import { createByteBudget } from '../bytes/budget.ts'
+import { type ByteBudget, createByteBudget } from '../bytes/budget.ts'
 import { createDestinationPolicy, type DestinationPolicy, parseTargetUrl } from './destination-policy.ts'
 import { exchange, followRedirects } from './exchange.ts'
 import { transportFailure } from './failures.ts'
-import type { Outbound, OutboundOptions } from './types.ts'
 
+interface OutboundOptions {
+  /**
+   * Destinations allowed besides the public internet: CIDRs (`10.0.0.0/8`), addresses (`127.0.0.1`), hosts
+   * (`wordpress.internal`) or host:port (`127.0.0.1:8080`). An entry without a port opens every port.
+   * `all` switches the guard off, for development.
+   */
+  allowPrivate: string[] | 'all'
+  /** Sent with every request: `Galley/1.2.3 (+https://…)`. */
+  userAgent: string
+  /** Name resolution, whose answers are checked. Default `dns.lookup`. */
+  lookup?: LookupFunction
+  /** The process's byte budget. Default: a new one. */
+  budget?: ByteBudget
+}
+
+export interface OutboundRequest {
+  /** Default `GET`. */
+  method?: string
+  headers?: Record<string, string>
+  /** An iterable is streamed; `headers` must have its `Content-Length`. */
+  body?: string | Buffer | Iterable<Buffer> | null
+  /** Milliseconds from asking for a connection to the last byte, but for the wait for the byte budget. Default 30,000. */
+  timeoutMs?: number
+  /** Bytes of decoded body; a longer one is `answer_too_big`. Default 1 MiB, but 64 KiB of an answer that is not a 2xx. */
+  maxBytes?: number
+  /** `cut` keeps the first `maxBytes` of a longer body instead of failing. */
+  overflow?: 'fail' | 'cut'
+  /** The body is a file: it counts against the budget until `release` is called. Only that of a 200 is kept. */
+  hold?: boolean
+  /** Receives the body of a 200 as it arrives; `body` is then empty. */
+  onBody?: (chunk: Buffer) => void
+  /** Ignores the body: `body` is empty, and an incomplete, undecodable or slow body is no error. */
+  headOnly?: boolean
+  /** `follow` applies to GET and HEAD only; a write goes only to the address it names. */
+  redirects?: 'none' | 'follow'
+  signal?: AbortSignal
+  /** Called when the connection is open and nothing has been sent; an exception ends the request. */
+  beforeSend?: () => void
+}
+
+export interface OutboundResponse {
+  status: number
+  /** Lower-case names; a header sent several times is joined with `, `. */
+  headers: Record<string, string>
+  body: Buffer
+  /** The address that answered, after redirects. */
+  url: string
+  /** Releases the lease of an answer with `hold`. Further calls do nothing. */
+  release?: () => void
+}
+
+/** The only client for addresses that come from outside. Errors are `GalleyError`s of `outbound/failures.ts`. */
+export interface Outbound {
+  /** Bytes of the largest file that fits in the budget. */
+  readonly largestFile: number
+  request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
+  /** Why nothing would ever be sent to a valid address that is used later, as part of a sentence; null where it may be. */
+  refusalOf(address: string): string | null
+  /** A client that may also reach the operator's `targets`, in the form of `allowPrivate`; it shares the budget alone. */
+  also(targets: string[]): Outbound
+  /** Closes every connection; pending requests fail. */
+  close(): Promise<void>
+}
+
+/** Milliseconds until the socket is connected, TLS included. */
 const CONNECT_TIMEOUT_MS = 10_000
 /** An idle connection is dropped before the server does it: Apache waits 5 s, nginx 75 s. */
 const KEEP_ALIVE_MS = 4_000
 
 /** Creates the guarded client for every address from outside. Connections are per origin and share nothing between them. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup, budget = createByteBudget() } = options
+  const { userAgent, lookup, budget = createByteBudget() } = options
   const permission = createDestinationPolicy(options.allowPrivate)
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     factory: (origin, poolOptions) => {
-      const guard = { origin: new URL(origin), permission, timeoutMs: connectTimeoutMs, lookup }
+      const guard = { origin: new URL(origin), permission, timeoutMs: CONNECT_TIMEOUT_MS, lookup }
       return new Pool(origin, { ...poolOptions, connect: guardedConnector(guard) })
     },
   })

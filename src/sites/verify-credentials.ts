@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GalleyError, recoverWith } from '../errors.ts'
-import type { Outbound } from '../outbound/types.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { createClient, requestParsed, type WordPressClient } from '../wordpress/client/client.ts'
 import { fetchCurrentUser } from '../wordpress/discover/current-user.ts'
 import { wordPressFailure } from '../wordpress/failures/classify.ts'

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { GalleyError } from '../errors.ts'
-import type { Outbound, OutboundResponse } from '../outbound/types.ts'
+import type { Outbound, OutboundResponse } from '../outbound/outbound.ts'
 import { findTags, type Tag } from './html.ts'
 import { sanitizeCss } from './sanitize-css.ts'
 

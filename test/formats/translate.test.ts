@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { contentFormats } from '../../src/contract/delivery.ts'
 import { readWebhook } from '../../src/contract/webhook.ts'
-import { contentFormats } from '../../src/contract/written.ts'
 import { formats } from '../../src/formats/index.ts'
 import { warnOfMarkup } from '../../src/formats/plain-text.ts'
 import { translate } from '../../src/formats/translate.ts'

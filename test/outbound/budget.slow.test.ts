@@ -3,8 +3,7 @@ import type { RequestListener } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../src/bytes/budget.ts'
-import { createOutbound } from '../../src/outbound/outbound.ts'
-import type { OutboundRequest } from '../../src/outbound/types.ts'
+import { createOutbound, type OutboundRequest } from '../../src/outbound/outbound.ts'
 import { serve } from './server.ts'
 
 const KIB = 1024

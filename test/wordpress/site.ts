@@ -1,5 +1,4 @@
-import { createOutbound } from '../../src/outbound/outbound.ts'
-import type { Outbound } from '../../src/outbound/types.ts'
+import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { type ClientOptions, createClient, type WordPressClient } from '../../src/wordpress/client/client.ts'
 import { connectionAs, type Role, wordpress } from '../support/wordpress/index.ts'
 

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Client } from 'pg'
 import { hasErrnoCode, operatorError } from '../../errors.ts'
-import { acquireAdvisoryLock, advisoryLocks } from '../advisory-lock.ts'
 import type { DatabaseLog } from '../client.ts'
+import { acquireAdvisoryLock, advisoryLocks } from '../transaction.ts'
 import { buildFolderOnce, copyReadable, exists, makeFolder } from './folders.ts'
 import {
   canReach,

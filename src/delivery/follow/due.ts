@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import { queryRows } from '../../database/statement.ts'
-import { defineJob, enqueueMany, laneOf } from '../../jobs/job.ts'
-import { IS_ACCOUNT_ENABLED } from '../../jobs/unfinished-jobs.ts'
+import { defineJob, enqueueMany, IS_ACCOUNT_ENABLED, laneOf } from '../../jobs/job.ts'
 import { lowestUuidAt } from '../../lib/uuid.ts'
 import type { SiteId } from '../../sites/connection.ts'
 

@@ -8,9 +8,13 @@ import { addJob } from '../../jobs/job.ts'
 import { eventLiteral, type NotificationSource, notifyReceivers } from '../../notifications/notify.ts'
 import type { ConnectedCredentials, DeliverySite, SiteId } from '../../sites/connection.ts'
 import { checkSiteJob } from '../../sites/health/check-site.ts'
-import { notifiedSiteColumns, siteNotification } from '../../sites/health/notifications.ts'
 import { reportsProblem } from '../../sites/health/report.ts'
-import { attentionAfterMs, waitsForOwner } from '../../sites/health/state.ts'
+import {
+  attentionAfterMs,
+  notifiedSiteColumns,
+  siteNotification,
+  waitsForOwner,
+} from '../../sites/health/state.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import type { Judgement } from '../../wordpress/failures/judge.ts'
 import { addSiteWorker } from '../jobs.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { eventLiteral, isoInstant, notifyReceivers } from '../../notifications/notify.ts'
-import { notifiedSiteColumns } from '../../sites/health/notifications.ts'
+import { notifiedSiteColumns } from '../../sites/health/state.ts'
 import { outageNotification, waitingForSite } from '../ledger/outage.ts'
 
 /** Sites that fail, or need a person, for less time than this are not told of as a whole yet: others may follow. */

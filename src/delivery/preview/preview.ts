@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { NormalisedDocument } from '../../blocks/document.ts'
+import type { Semaphore } from '../../bytes/budget.ts'
 import type { DeliveryRequest } from '../../contract/delivery.ts'
 import { type PostFieldValues, plainMembers } from '../../contract/post-fields.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import { assertMarkupWithinLimit } from '../../render/render.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { lossesOf, withSeverity } from '../../warnings.ts'
@@ -10,6 +13,7 @@ import { wordPressFailure } from '../../wordpress/failures/classify.ts'
 import { FOOTNOTES } from '../../wordpress/footnotes.ts'
 import type { inspectFile } from '../../wordpress/media/download.ts'
 import { type PostSchema, tryReadPostSchema } from '../../wordpress/schema.ts'
+import { BYTES_OF_STYLES, readStyles, type SiteStyles } from '../../wordpress/site-styles.ts'
 import type { Taxonomy } from '../../wordpress/terms/find-or-create.ts'
 import { createDryRunTermMaker, isDryRunTerm, resolveTerms } from '../../wordpress/terms/resolve.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
@@ -217,4 +221,38 @@ async function planTerms(
 function plannedOutcome(id: number | undefined): Pick<PlannedTerm, 'outcome' | 'id'> {
   if (id === undefined) return { outcome: 'left_out', id: null }
   return isDryRunTerm(id) ? { outcome: 'create', id: null } : { outcome: 'exists', id }
+}
+
+/** Milliseconds for which styles are kept: a theme is changed seldom, and whoever changes it looks again. */
+const CACHE_TTL_MS = 300_000
+/** Characters of all that are kept; a usual site has 200,000. */
+const CACHE_MAX_CHARACTERS = 4 * 1024 * 1024
+/** Milliseconds that somebody who looks at a preview waits for room. */
+const MEMORY_WAIT_MS = 5_000
+
+interface StyledSite {
+  id: string
+  accountId: string
+  name: string
+  url: string
+}
+
+/** The styles of sites, read once for some minutes. */
+export interface SiteStylesCache {
+  /** @throws GalleyError why they cannot be had; that is not kept */
+  of(site: StyledSite): Promise<SiteStyles>
+}
+
+/** @param room of what is read at the same time */
+export function createSiteStylesCache(outbound: Outbound, room: Semaphore): SiteStylesCache {
+  const kept = new LRUCache<string, SiteStyles, StyledSite>({
+    ttl: CACHE_TTL_MS,
+    maxSize: CACHE_MAX_CHARACTERS,
+    sizeCalculation: ({ css }) => css.length + 1,
+    async fetchMethod(_key, _stale, { context: site }) {
+      const share = await room.take(BYTES_OF_STYLES, { waitMs: MEMORY_WAIT_MS })
+      return readStyles(outbound, site).finally(() => share.release())
+    },
+  })
+  return { of: (site) => kept.forceFetch(`${site.accountId} ${site.id} ${site.url}`, { context: site }) }
 }

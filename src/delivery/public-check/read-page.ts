@@ -1,5 +1,5 @@
 import { excerpt } from '../../lib/text.ts'
-import type { OutboundResponse } from '../../outbound/types.ts'
+import type { OutboundResponse } from '../../outbound/outbound.ts'
 import type { Warning, WarningCode } from '../../warnings.ts'
 import { htmlToText, parseErrorPage, recognisePage } from '../../wordpress/failures/error-pages.ts'
 import { findTags, pageTitle, type Tag, visibleWords } from '../../wordpress/html.ts'

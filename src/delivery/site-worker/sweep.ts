@@ -1,7 +1,13 @@
 import type { Pool } from 'pg'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import { addJob, enqueueMany, isQueuedOrRunning, isReadyInQueue, type Sweep } from '../../jobs/job.ts'
-import { IS_ACCOUNT_ENABLED } from '../../jobs/unfinished-jobs.ts'
+import {
+  addJob,
+  enqueueMany,
+  IS_ACCOUNT_ENABLED,
+  isQueuedOrRunning,
+  isReadyInQueue,
+  type Sweep,
+} from '../../jobs/job.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { Logger } from '../../log/log.ts'
 import { checkSiteJob } from '../../sites/health/check-site.ts'

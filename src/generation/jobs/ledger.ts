@@ -6,7 +6,7 @@ import { queryRows, storableJson } from '../../database/statement.ts'
 import type { Lease } from '../../jobs/leased-work.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/types.ts'
-import type { Storage } from '../storage/types.ts'
+import type { Storage } from '../storage/storage.ts'
 import { BATCHED_BELOW_CHARACTERS, type JobRow, jobLeases, type PartName } from './job.ts'
 import {
   BEGIN_CALL,

@@ -1,8 +1,8 @@
 import type { ByteBudget } from '../../bytes/budget.ts'
 import type { Logger } from '../../log/log.ts'
-import type { Outbound } from '../../outbound/types.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import type { Providers } from '../providers/types.ts'
-import type { Storage } from '../storage/types.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export interface StepNeeds {
   providers: Providers

@@ -1,6 +1,5 @@
-import { redactSecrets } from '../../log/redact.ts'
-import { redactSecret } from '../../log/secret-variants.ts'
-import type { Outbound } from '../../outbound/types.ts'
+import { redactSecret, redactSecrets } from '../../log/redact.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import type { ConfiguredProvider, ModelSettings } from './settings/schema.ts'
 
 /** What an adapter is made of: one provider of the settings, and one model of it. */

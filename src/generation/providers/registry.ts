@@ -1,5 +1,5 @@
 import type { Tier } from '../../contract/generation/requests.ts'
-import type { Outbound } from '../../outbound/types.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import type { ProviderAccess } from './access.ts'
 import { cardPictures } from './cards/cards.ts'
 import { espeakSpeech } from './espeak/espeak.ts'

@@ -7,7 +7,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { hasErrnoCode } from '../../errors.ts'
 import { syncFolder } from '../../lib/files.ts'
 import { GenerationError } from '../failure.ts'
-import type { ByteRange } from './types.ts'
+import type { ByteRange } from './storage.ts'
 
 /** Where bytes lie, by a name that says nothing of them: one folder, or one bucket. It knows nothing of rows. */
 export interface BlobStore {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { execute, queryRows } from '../../database/statement.ts'
 import { unlessMissing } from '../../lib/files.ts'
-import type { NewFile } from './types.ts'
+import type { NewFile } from './storage.ts'
 
 export interface FileRow {
   token: string

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { GalleyError, hasErrnoCode, refusal } from '../../errors.ts'
-import type { ByteRange, ServedFile } from '../../generation/storage/types.ts'
+import type { ByteRange, ServedFile } from '../../generation/storage/storage.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'

@@ -11,8 +11,8 @@ import { runChecks } from '../../wordpress/doctor/run-checks.ts'
 import { type ConnectedCredentials, connectionOf, type SiteId } from '../connection.ts'
 import { type SiteRegistry, siteChanged, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
-import { notifiedSiteColumns, siteGotWorse } from './notifications.ts'
 import { problemSince, reportView, type SiteReport, type StoredReport } from './report.ts'
+import { notifiedSiteColumns, siteGotWorse } from './state.ts'
 
 /** What a check found, and why it ended before or at the credentials, if it did. */
 export interface CheckedSite {

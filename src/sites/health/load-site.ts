@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Site } from '../../database/generated/client.ts'
 import { named } from '../../database/statement.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import type { Outbound } from '../../outbound/types.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { createClient } from '../../wordpress/client/client.ts'
 import {

@@ -2,8 +2,15 @@ import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { execute, queryRows } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
-import { createRetentionTask, createTask, enqueue, type WorkFactory } from '../../jobs/job.ts'
-import { IS_ACCOUNT_ENABLED, isAccountEnabled, requeueUnfinished } from '../../jobs/unfinished-jobs.ts'
+import {
+  createRetentionTask,
+  createTask,
+  enqueue,
+  IS_ACCOUNT_ENABLED,
+  isAccountEnabled,
+  requeueUnfinished,
+  type WorkFactory,
+} from '../../jobs/job.ts'
 import { startChecks } from '../health/check-site.ts'
 import { type Importer, importSite, type LineOutcome, unexpectedError } from '../import.ts'
 import { isConnectedSince } from '../registry.ts'

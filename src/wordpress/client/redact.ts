@@ -3,8 +3,8 @@ import {
   redactVariants,
   redactVariantsInBytes,
   secretEncodings,
-} from '../../log/secret-variants.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
+} from '../../log/redact.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import type { SiteConnection } from '../types.ts'
 
 type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>

@@ -1,6 +1,6 @@
 import { GalleyError } from '../../errors.ts'
 import { answerBegan } from '../../outbound/failures.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
 import { parseErrorPage, recognisePage } from '../failures/error-pages.ts'
 import { isMadeByWordPress } from '../failures/firewalls.ts'

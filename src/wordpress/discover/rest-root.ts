@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GalleyError, recoverWith } from '../../errors.ts'
-import type { Outbound, OutboundResponse } from '../../outbound/types.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import {
   addCacheBuster,
   createClient,

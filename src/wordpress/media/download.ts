@@ -1,5 +1,5 @@
 import { GalleyError } from '../../errors.ts'
-import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/types.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts'
 import { failureTextOf } from '../failures/classify.ts'
 import { downloadFailure } from './download-failures.ts'
 import {

@@ -15,8 +15,11 @@ import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobBudget, JobSteps } from '../../../src/generation/jobs/job-run.ts'
 import type { Providers } from '../../../src/generation/providers/types.ts'
 import type { S3Settings } from '../../../src/generation/storage/blobs.ts'
-import { createStorage, type StorageMaintenance } from '../../../src/generation/storage/storage.ts'
-import type { Storage } from '../../../src/generation/storage/types.ts'
+import {
+  createStorage,
+  type Storage,
+  type StorageMaintenance,
+} from '../../../src/generation/storage/storage.ts'
 import { generationWork } from '../../../src/generation/work.ts'
 import { internalIntake } from '../../../src/intake/direct.ts'
 import type { Timing } from '../../../src/jobs/heartbeat.ts'

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { AudioFormat, AudioRequest } from '../../../src/contract/generation/requests.ts'
 import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { makeAudio } from '../../../src/generation/pipeline/speech/speech.ts'
-import type { Storage } from '../../../src/generation/storage/types.ts'
+import type { Storage } from '../../../src/generation/storage/storage.ts'
 import { attempt, toneProvider } from './rehearsal.ts'
 
 /*

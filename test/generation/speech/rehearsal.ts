@@ -9,7 +9,7 @@ import type {
   SpeechRequest,
 } from '../../../src/generation/providers/types.ts'
 import { decodePcm } from '../../../src/generation/providers/wav.ts'
-import type { Storage } from '../../../src/generation/storage/types.ts'
+import type { Storage } from '../../../src/generation/storage/storage.ts'
 import { leaveOutWith } from '../attempt.ts'
 
 /** What outlives an attempt of a job: answers and kept parts, by step and name. */

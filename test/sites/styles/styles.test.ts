@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/budget.ts'
-import { createSiteStylesCache } from '../../../src/delivery/preview/styles.ts'
+import { createSiteStylesCache } from '../../../src/delivery/preview/preview.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { readStyles } from '../../../src/wordpress/site-styles.ts'
 

@@ -1,7 +1,7 @@
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
 import robotsModule from 'robots-parser'
-import type { Outbound, OutboundResponse } from '../../../outbound/types.ts'
+import type { Outbound, OutboundResponse } from '../../../outbound/outbound.ts'
 
 /** Bytes; a longer page is cut. Of a page of 2 MB most is programs, which come after what is read. */
 const MAX_PAGE_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asFailure, GalleyError, recoverWith } from '../../../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../../../lib/text.ts'
-import type { Outbound, OutboundResponse } from '../../../outbound/types.ts'
+import type { Outbound, OutboundResponse } from '../../../outbound/outbound.ts'
 import { removeCacheBuster, requestParsed, type WordPressClient } from '../../client/client.ts'
 import { extractJson } from '../../client/json.ts'
 import { isSameHost } from '../../discover/address.ts'
