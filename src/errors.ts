@@ -50,8 +50,12 @@ export class GalleyError extends Error {
 }
 
 /** A request that its caller, or the owner of the account, must change. */
-export const refusal = (code: string, message: string, httpStatus: number, details?: unknown): GalleyError =>
+export const refusal = (code: string, message: string, httpStatus = 422, details?: unknown): GalleyError =>
   new GalleyError({ code, message, httpStatus, fault: 'owner', action: 'owner', details })
+
+/** A request that does not go with what there is: 409. */
+export const conflict = (code: string, message: string, details?: unknown): GalleyError =>
+  refusal(code, message, 409, details)
 
 /** An id that the account of the request does not have. @param what as its list is called: `site` of `/v1/sites` */
 export const unknownId = (what: string, id: string): GalleyError =>

@@ -4,7 +4,7 @@ import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
-import { refusal } from '../errors.ts'
+import { conflict, refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { recordAuditEntry } from './audit.ts'
@@ -142,10 +142,9 @@ export async function updateManagedAccount(
   patch: ManagedAccountPatch,
 ): Promise<ManagedAccount> {
   if (patch.disabled === true && id === own)
-    throw refusal(
+    throw conflict(
       'OWN_ACCOUNT',
       'This is the account of the key that you are using. Disabling it would lock you out.',
-      409,
     )
   return changeAccount(pool, id, patch)
 }

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
-import { refusal, unknownId } from '../errors.ts'
+import { conflict, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible } from '../lib/visible-sites.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
@@ -68,10 +68,9 @@ async function updateKey(
     const changed = await transaction.apiKey.update({ where: { id }, data })
     const left = await transaction.apiKey.count({ where: { accountId, ...permanentOwnerKeys } })
     if (left === 0)
-      throw refusal(
+      throw conflict(
         'LAST_KEY',
         'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
-        409,
       )
     return keyView(changed)
   })
@@ -118,7 +117,6 @@ export async function issueKey(
     throw refusal(
       'KEY_LIMITED_OWNER',
       `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
-      422,
     )
   assertKeyScope(caller, { siteIds, labels })
   await assertSitesExist(prisma, caller.accountId, siteIds)
@@ -187,7 +185,6 @@ function parseFutureTime(time: string | null): Date | null {
   throw refusal(
     'KEY_EXPIRED_ALREADY',
     `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
-    422,
   )
 }
 
@@ -219,10 +216,9 @@ export async function rotateKey(
       return { ...keyView(row), key, previous_key_until: validUntil(before) }
     }
     if (hasEnded(before))
-      throw refusal(
+      throw conflict(
         'KEY_ENDED',
         `The key “${before.name}” was revoked or has expired, so nothing can take its place. Create a key with POST /v1/keys.`,
-        409,
       )
     const { name, role, siteIds, labels } = before
     const key = await createKey(transaction, {

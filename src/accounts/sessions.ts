@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Database } from '../database/client.ts'
 import { execute, named, queryRows } from '../database/statement.ts'
-import { refusal } from '../errors.ts'
+import { conflict, refusal } from '../errors.ts'
 import { createToken, hashToken, isToken } from '../secrets/keyring.ts'
 import {
   accountDisabled,
@@ -93,10 +93,9 @@ const sessionEnded = () =>
  */
 export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: string; token: string }> {
   if (caller.sessionId !== undefined)
-    throw refusal(
+    throw conflict(
       'SIGNED_IN_ALREADY',
       'You are signed in already. To sign in with another API key, sign out first.',
-      409,
     )
   const { accountId, keyId } = caller
   const id = uuid()

@@ -104,7 +104,6 @@ export async function requestBackfill(
     throw refusal(
       'UPSTREAM_NEEDED',
       'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first.',
-      422,
     )
   const names = ids.map((id) => nameDocument(source.accountId, id))
   const rows = await queryRows<{ asked: number }>(

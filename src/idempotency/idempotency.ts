@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../database/statement.ts'
-import { GalleyError, refusal } from '../errors.ts'
+import { conflict, GalleyError } from '../errors.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
 import type { Keyring } from '../secrets/keyring.ts'
@@ -45,10 +45,9 @@ export async function claimKey(
   const known = await findKey(pool, request)
   if (known === undefined) throw keyInUse()
   if (!known.digest.equals(request.digest))
-    throw refusal(
+    throw conflict(
       'IDEMPOTENCY_KEY_REUSED',
       'This Idempotency-Key was sent before, with another request or another API key. Send a key of its own with each request.',
-      409,
     )
   if (known.sealed === null || known.status === null) throw keyInUse()
   return { kept: { subjectId: known.id, status: known.status, sealed: known.sealed } }

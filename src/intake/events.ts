@@ -7,7 +7,7 @@ import { parseJsonBody } from '../contract/payload.ts'
 import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
-import { refusal, unknownId } from '../errors.ts'
+import { conflict, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 /**
@@ -86,12 +86,11 @@ export async function readEventDocument(
   const { event, id: documentId, data } = webhook
   const name = documentIdSchema.safeParse(documentId)
   if (event !== 'document.completed' || !name.success)
-    throw refusal(
+    throw conflict(
       'EVENT_WITHOUT_DOCUMENT',
       row.body === null
         ? 'The document of this event was removed by the retention setting. Have its sender send it again.'
         : 'This event holds no finished document, so there is nothing to deliver.',
-      409,
     )
   const { id: _, metadata, ...asked } = membersOf(webhook.delivery)
   const delivery = { ...asked, metadata: membersOf(metadata) }

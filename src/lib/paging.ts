@@ -27,5 +27,4 @@ export const invalidCursor = (): GalleyError =>
   refusal(
     'CURSOR_UNFIT',
     'This cursor is of another order. Give a cursor with the same sort and filters as the page that it came with.',
-    422,
   )

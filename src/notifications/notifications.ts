@@ -3,7 +3,7 @@ import { utcTimestamp } from '../contract/scalars.ts'
 import type { Notification, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { type GalleyError, refusal, unknownId } from '../errors.ts'
+import { conflict, type GalleyError, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 export const notificationStatusSchema = z
@@ -82,16 +82,14 @@ export async function resendNotification(database: Queryable, notification: Noti
   })
   if (found === undefined) throw notificationUnknown(notification)
   if (found.removed)
-    throw refusal(
+    throw conflict(
       'RECEIVER_REMOVED',
       'The receiver of this notification was removed: nothing is sent to it any more.',
-      409,
     )
   if (!found.repeated)
-    throw refusal(
+    throw conflict(
       'NOTIFICATION_THINNED',
       'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept. The job, the delivery or the site that it is about still shows the result.',
-      409,
     )
 }
 

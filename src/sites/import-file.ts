@@ -173,4 +173,4 @@ function readLabels(cell: string): string[] {
 }
 
 const unreadable = (why: string) =>
-  refusal('CSV_UNREADABLE', `The file cannot be imported: ${why}. Nothing was changed.`, 422)
+  refusal('CSV_UNREADABLE', `The file cannot be imported: ${why}. Nothing was changed.`)

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Prisma, Site } from '../database/generated/client.ts'
 import { storableText } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
-import { GalleyError, refusal } from '../errors.ts'
+import { conflict, GalleyError, refusal } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
@@ -143,10 +143,9 @@ export async function refuseTakenId(prisma: Prisma.TransactionClient, site: Site
 }
 
 export const idTaken = (id: string) =>
-  refusal(
+  conflict(
     'SITE_ID_TAKEN',
     `This account has a site under ${id} already. Change that one, or leave "id" out to have one made.`,
-    409,
   )
 
 type SiteUser = Pick<SiteConnection, 'restRoot' | 'username'>
@@ -220,7 +219,6 @@ export function refuseOtherOrigin(
   throw refusal(
     'PASSWORD_NEEDED',
     `The stored application password was given for ${origin}, and ${asked.map(originOf).join(' or ')} is another address; http and https, and two ports, are two addresses. It was not sent there, and nothing was changed. Give "application_password" together with the new address.`,
-    422,
   )
 }
 
@@ -230,6 +228,5 @@ export function refuseRedirectedOrigin(typed: string, restRoot: string): void {
   throw refusal(
     'ADDRESS_LEADS_ELSEWHERE',
     `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
-    422,
   )
 }

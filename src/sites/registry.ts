@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PrismaClient, Site } from '../database/generated/client.ts'
 import type { RowSource } from '../database/transaction.ts'
-import { refusal, unknownId } from '../errors.ts'
+import { conflict, unknownId } from '../errors.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from './connection.ts'
@@ -43,10 +43,9 @@ export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: Si
 
 /** The connection changed while it was in use. */
 export const siteChanged = ({ id }: SiteId) =>
-  refusal(
+  conflict(
     'SITE_CHANGED',
     `Somebody else reconnected site ${id} while this was under way, so the site stays as they left it. Look at it again, and ask for what is still missing.`,
-    409,
   )
 
 export const siteUnknown = ({ id }: SiteId) => unknownId('site', id)

@@ -1,7 +1,7 @@
 import type { Site } from '../database/generated/client.ts'
 import { execute } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type Queryable } from '../database/transaction.ts'
-import { refusal } from '../errors.ts'
+import { conflict, refusal } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { createClient } from '../wordpress/client/client.ts'
@@ -161,7 +161,6 @@ export async function updateLabels(
   throw refusal(
     'TOO_MANY_LABELS',
     `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
-    422,
   )
 }
 
@@ -201,10 +200,9 @@ async function revokeSitePassword(
 ): Promise<string> {
   const row = await siteRow({ prisma }, site)
   if (row.passwordUuid === null)
-    throw refusal(
+    throw conflict(
       'PASSWORD_UNKNOWN',
       `${row.name} did not say which application password Galley uses, so it cannot be revoked from here. Remove the site without revoke, and delete the password in WordPress under Users, Profile.`,
-      409,
     )
   await revokePassword(outbound, connectionOf(keyring, row), row.passwordUuid)
   return row.applicationPassword

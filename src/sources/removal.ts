@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../database/client.ts'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
-import { refusal } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { addJob, createTask, defineJob, enqueue, type WorkFactory } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/keyring.ts'
 import { changeableSource, type SourceId, type SourceStore } from './sources.ts'
@@ -30,13 +30,12 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
       WHERE d.account_id = ${accountId}::uuid AND d.status <> 'delivered'
       LIMIT ${MAX_COUNTED}) AS needed`
   if (count > 0)
-    throw refusal(
+    throw conflict(
       'SOURCE_IN_USE',
       (count === 1
         ? 'One delivery that is not done needs a document this source sent. '
         : `${count === MAX_COUNTED ? `${count} or more` : count} deliveries that are not done need documents this source sent. `) +
         'Disable it instead ({"disabled": true}), and delete it once nothing needs it.',
-      409,
     )
   await prisma.$executeRaw`
     WITH removed AS (

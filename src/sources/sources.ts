@@ -9,7 +9,7 @@ import {
 import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
-import { refusal, unknownId, type Warning } from '../errors.ts'
+import { conflict, refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/keyring.ts'
@@ -219,10 +219,9 @@ const sourceUnknown = ({ id }: SourceId) => unknownId('source', id)
 
 /** Nobody sends through it, so nobody may give it an address or a secret, nor take it away. */
 const sourceBuiltIn = () =>
-  refusal(
+  conflict(
     'SOURCE_BUILT_IN',
     'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
-    409,
   )
 
 /** What was not used a week ago and not since is no trouble any more. */
@@ -279,7 +278,6 @@ function requireUpstream({ confirm, backfill, upstreamBaseUrl, upstreamApiKey }:
   throw refusal(
     'UPSTREAM_NEEDED',
     `With "${confirm ? 'confirm' : 'backfill'}" Galley asks the API that made the documents. Nothing was changed. Give "upstream_base_url" and "upstream_api_key", or set it to false.`,
-    422,
   )
 }
 
@@ -304,7 +302,6 @@ function upstreamColumns(
       throw refusal(
         'UPSTREAM_ADDRESS_NEEDED',
         'An upstream_api_key is for one address. Give "upstream_base_url" with it.',
-        422,
       )
     const sealed = keyring.encrypt(key, upstreamApiKeyIdentity(id), new URL(address).origin)
     return { upstreamBaseUrl: address, upstreamApiKey: sealed }
@@ -314,7 +311,6 @@ function upstreamColumns(
     throw refusal(
       'UPSTREAM_KEY_NEEDED',
       `The stored upstream_api_key was given for ${stored.upstreamBaseUrl === null ? 'another address' : new URL(stored.upstreamBaseUrl).origin}, and not for ${new URL(address).origin}. Nothing was changed. Give "upstream_api_key" together with the new address.`,
-      422,
     )
   return { upstreamBaseUrl: address }
 }

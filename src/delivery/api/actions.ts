@@ -2,7 +2,7 @@ import type { OnLoss } from '../../contract/delivery.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
 import { queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { type GalleyError, refusal } from '../../errors.ts'
+import { conflict, type GalleyError, refusal } from '../../errors.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
 import {
   CAN_UNDO,
@@ -203,7 +203,7 @@ export async function retryDelivery(
     if (retried.size === 0) throw await whyNotRequeued(pool, { ...retry, id })
   } catch (error) {
     if (isUniqueViolation(error))
-      throw refusal('DELIVERY_EXISTS', `Site ${retry.siteId} has a delivery of this document already.`, 409)
+      throw conflict('DELIVERY_EXISTS', `Site ${retry.siteId} has a delivery of this document already.`)
     throw error
   }
 }
@@ -244,42 +244,36 @@ async function whyNotRequeued(
   const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)
   if (undo && current.status !== 'delivering' && !current.can_undo)
-    return refusal(
+    return conflict(
       'NOTHING_TO_UNDO',
       'Galley has nothing to put back for this delivery: it replaced no edited text, more than a day has passed, or something newer came. WordPress may have the earlier text among the revisions of the post.',
-      409,
     )
   if (to !== undefined && !current.has_post)
-    return refusal(
+    return conflict(
       'DELIVERY_HAS_NO_POST',
       'This delivery has no post on its site that could be withdrawn. Cancel it to keep it from getting one.',
-      409,
     )
   if (leavesEdited && current.edited)
-    return refusal(
+    return conflict(
       'POST_EDITED',
       'Somebody edited the post, so another try would only wait again. Open the delivery, compare the texts and choose.',
-      409,
     )
   if (to === undefined && !undo && current.status !== 'delivering' && current.purged)
-    return refusal(
+    return conflict(
       'DOCUMENT_THINNED',
       'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
-      409,
     )
   if (!current.has_site)
     return refusal(
       'SITE_UNKNOWN',
       `Site ${current.target} is not connected. Connect it first, or name another site in "site_id".`,
-      422,
     )
   if (current.relocates)
-    return refusal(
+    return conflict(
       'DELIVERY_HAS_POST',
       'This delivery may already have a post on its site and cannot move to another. Send the document again for the other site.',
-      409,
     )
-  return refusal('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.', 409)
+  return conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
 }
 
 /**
@@ -331,13 +325,11 @@ export async function cancelDelivery(
 
 const cancelConflict = (was: string): GalleyError =>
   was === 'delivered' || was === 'withdrawn'
-    ? refusal(
+    ? conflict(
         'DELIVERY_DONE',
         'This delivery has already ended. To take its post off the site, withdraw it.',
-        409,
       )
-    : refusal(
+    : conflict(
         'DELIVERY_UNDER_WAY',
         'This delivery is under way and cannot be cancelled. Wait a moment for it to end.',
-        409,
       )

@@ -1,6 +1,6 @@
 import { queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { refusal } from '../../errors.ts'
+import { conflict } from '../../errors.ts'
 import type { PostText } from '../ledger/state.ts'
 import { mergePost } from '../merge.ts'
 import { deliveryNotFound } from './deliveries.ts'
@@ -30,10 +30,9 @@ export async function findRememberedPost(
   if (row === undefined) throw deliveryNotFound(id)
   const { siteId, postId, postType, bytes } = row
   if (siteId === null || postId === null || postType === null || bytes === null)
-    throw refusal(
+    throw conflict(
       'DELIVERY_HAS_NO_POST',
       'Galley has written no text for this delivery yet, so that nobody can have changed it.',
-      409,
     )
   return { siteId, postId, postType, bytes }
 }

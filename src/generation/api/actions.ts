@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { refusal, unknownId } from '../../errors.ts'
+import { conflict, unknownId } from '../../errors.ts'
 import {
   addGenerationJob,
   type JobRow,
@@ -30,12 +30,11 @@ export function cancelJob(pool: Pool, prices: Prices, job: JobId): Promise<void>
     const row = await lockJob(database, job)
     if (row.status === 'cancelled') return
     if (row.ended || row.finished)
-      throw refusal(
+      throw conflict(
         'JOB_ENDED',
         row.ended
           ? `This job has ended: it is ${row.status}. What it made stays.`
           : 'This document was completed before. What was left out of it is being made again; it stays complete in any case.',
-        409,
       )
     const refunded = Math.floor(row.price * (await shareNotBegun(database, row, prices)))
     const told = jobNotification(row, { status: 'cancelled', refunded })
@@ -54,10 +53,9 @@ export function resumeJob(pool: Pool, job: JobId): Promise<void> {
     if (!ended) return
     const rowCount = await execute(database, RESUME_JOB, { id, steps: resumableSteps, leftOut: LEFT_OUT })
     if (rowCount === 0)
-      throw refusal(
+      throw conflict(
         'NOTHING_MISSING',
         'Only a completed document from which something was left out can be resumed. To have this job done once more, create another like it.',
-        409,
       )
   })
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { GalleyError, refusal, unknownId } from '../../errors.ts'
+import { conflict, GalleyError, refusal, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
@@ -69,12 +69,11 @@ const receiverTooWide = (): GalleyError =>
   )
 
 const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
-  refusal(
+  conflict(
     'OTHER_KIND',
     kind === 'email'
       ? 'This receiver is sent mail: it has no secret and no format, and its address begins with mailto:. Make another receiver for a web address.'
       : 'This receiver is sent POSTs: nothing is gathered for it, and its address is http or https. Make another receiver for mail.',
-    409,
   )
 
 interface ReceiverStore {
@@ -104,10 +103,9 @@ export async function createReceiver(
   assertReceiverScope(siteIds, requested)
   const { name, kind, url, events, format, labels } = requested
   if (kind === 'email' && !sendsMail)
-    throw refusal(
+    throw conflict(
       'MAIL_NOT_CONFIGURED',
       'This Galley sends no mail: whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM. Until then, give a web address, which is sent a POST.',
-      409,
     )
   const { secret, sealed } = kind === 'email' ? UNSIGNED : createReceiverSecret(keyring, id)
   return inTransaction(pool, async (database) => {
@@ -124,10 +122,9 @@ export async function createReceiver(
       digestMinutes: requested.digest_minutes,
     })
     if (rows[0] === undefined)
-      throw refusal(
+      throw conflict(
         'TOO_MANY_RECEIVERS',
         `This account has ${MAX_RECEIVERS} receivers, the most that an account may have. Remove one that is not needed, or change it.`,
-        409,
       )
     return { ...receiverView(rows[0]), secret }
   })
