@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { AuditAction } from '../accounts/audit.ts'
 import type { Caller, Right } from '../accounts/authenticate.ts'
 import type { ByteLease } from '../bytes/budget.ts'
-import { capIssues, formatPath } from '../contract/issues.ts'
+import { capIssues, formatPath, type Issue } from '../contract/issues.ts'
 import { uuid } from '../contract/scalars.ts'
 import { apiCodeSchema, type GalleyError, refusal } from '../errors.ts'
 import type { IdempotentExecution } from '../idempotency/idempotency.ts'
@@ -13,11 +13,6 @@ import type { Page } from '../lib/paging.ts'
 import { excerpt } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { EventStream, Export } from './streaming.ts'
-
-interface ValidationIssue {
-  path: string
-  message: string
-}
 
 interface RequestParts {
   params: unknown
@@ -49,14 +44,14 @@ function parseParts(schemas: Schemas, parts: RequestParts): RequestParts {
   ])
 }
 
-function issuesOf(error: z.ZodError | undefined, part: string): ValidationIssue[] {
+function issuesOf(error: z.ZodError | undefined, part: string): Issue[] {
   return capIssues(error?.issues ?? []).map(({ path, message }) => ({
     path: formatPath([part, ...path]),
     message: excerpt(message, 1_000),
   }))
 }
 
-export function invalidRequest(details: ValidationIssue[]): GalleyError {
+export function invalidRequest(details: Issue[]): GalleyError {
   const list = `${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`
   return refusal(
     'INVALID_REQUEST',

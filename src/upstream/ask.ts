@@ -6,15 +6,10 @@ import { redactSecret } from '../log/redact.ts'
 import type { Outbound, OutboundResponse } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { upstreamApiKeyIdentity } from '../sources/secrets.ts'
+import type { SourceId } from '../sources/sources.ts'
 import { parseStatusAnswer, type UpstreamDocument, type WireDelivery } from './answer.ts'
 import { isUpstreamTrouble, type UpstreamCode, type UpstreamRequest, upstreamFailure } from './failures.ts'
-import {
-  claimUpstreamState,
-  clearUpstreamTrouble,
-  pauseUpstream,
-  type SourceId,
-  type UpstreamState,
-} from './health.ts'
+import { claimUpstreamState, clearUpstreamTrouble, pauseUpstream, type UpstreamState } from './health.ts'
 
 /** Decoded bytes; the default limit of a webhook. */
 const MAX_UPSTREAM_ANSWER_BYTES = 10 * 1024 * 1024

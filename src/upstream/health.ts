@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { pauseEnd } from '../database/pause.ts'
 import { execute, queryRows, storableJson } from '../database/statement.ts'
 import type { GalleyError } from '../errors.ts'
+import type { SourceId } from '../sources/sources.ts'
 
 /** Pause of an upstream that refuses the key; short, for a person who fixes it there and retries. */
 const REFUSED_MS = 60_000
@@ -11,11 +12,6 @@ const PROBE_MS = 30_000
 
 /** Pause of other requests during a probe, which mostly ends within moments. */
 const PROBE_WAIT_MS = 1_000
-
-export interface SourceId {
-  accountId: string
-  id: string
-}
 
 export interface UpstreamState {
   name: string
