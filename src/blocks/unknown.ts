@@ -111,7 +111,7 @@ const isSentence = (text: string): boolean =>
 
 /** One word or a price, which may be for readers: `CEO`, `Opinion`, `$49`. Settings are `dark` or `PRIMARY`. */
 const isOneWord =
-  /^\s*(?:\p{Lu}[\p{Ll}\p{M}'’-]+|\p{Lu}{2,3}|\p{Lo}{2,}|\p{Sc}\s?\d[\d.,]*|\d[\d.,]*\s?\p{Sc})[.,:;!?]?\s*$/u
+  /^\s*(?:\p{Lu}[\p{Ll}\p{M}'’-]+|\p{Lu}{2,3}|\p{Lo}{2,}|\p{Sc}\s?\d[\d.,]*|\d[\d.,]*\s?(?:\p{Sc}|\p{L}{2,}))[.,:;!?]?\s*$/u
 
 /** Whether one text has all words of another. Not a search for it, which takes the product of the lengths at worst. */
 function containsAllWords(text: string, words: string): boolean {

@@ -196,6 +196,13 @@ export class HtmlReader {
       return said === '' ? '' : `: “${excerpt(said, 80)}”`
     }
     if (hasLooks(element)) this.warnings.changed('Colours, sizes and typefaces of letters are not kept.')
+    const [, picture] =
+      /background[a-z-]{0,9}:[^;()]{0,200}url\(\s?["']?([^"')]+)/i.exec(attribs.style ?? '') ?? []
+    const drawn = attribs.role === 'img' && name !== 'img' ? (attribs['aria-label'] ?? '') : ''
+    if (picture || drawn)
+      this.warnings.leftOut(
+        `A picture in the background is left out: ${excerpt([drawn, picture].join(' ').trim(), 200)}.`,
+      )
     const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
     const lost = lostElements.get(name)
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)

@@ -40,7 +40,7 @@ parser.renderer.rules.footnote_block_open = () => '<section class="footnotes"><o
 
 /** What other kinds of Markdown mean by signs, not longer than takes no time to find: marks, containers, shortcodes, links of a wiki, emoji, abbreviations, MDX. */
 const foreignSign =
-  /^:::.*|^\*\[[^\]\n]{1,99}\]:.*|\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|\[\[[^\]\n]{1,99}\]\]|==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)|(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)|^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/gm
+  /^:::.*|^\*\[[^\]\n]{1,99}\]:.*|\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|\[\[[^\]\n]{1,99}\]\]|==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)|(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)|^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|\{#[\w-]{1,60}\}|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/gm
 
 const MAX_SIGNS = 5
 
@@ -74,6 +74,12 @@ export function markdownToHtml(text: string, warnings?: FormatWarnings): string 
   if (tokens.some(({ level }) => level >= MAX_NESTING - 1)) throw new LimitError('document_too_deep')
   const lines = text.split(/\r\n?|\n/)
   if (warnings) warnOfExtraCells(lines, tokens, warnings)
+  for (const { type, info } of tokens) {
+    if (type !== 'fence' || !/\S\s+\S/.test(info)) continue
+    const message = `What stands with the language of code is left out: “${excerpt(info.trim(), 80)}”.`
+    // Lines to highlight are no words.
+    warnings?.[/["'=]/.test(info) ? 'leftOut' : 'note'](message)
+  }
   const unused = Object.entries(environment.footnotes?.refs ?? {}).filter(([, id]) => id < 0)
   for (const [name] of unused) {
     const label = `[^${name.slice(1)}]:`

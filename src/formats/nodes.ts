@@ -29,20 +29,11 @@ export type ReadInline = (node: TreeNode) => Running
 export type ReadBlock = (node: TreeNode) => readonly WireBlock[] | undefined
 
 const bodyNames = ['content', 'body', 'text', 'message', 'description', 'children', 'value', 'blocks']
-const latexNames = [
-  'latex',
-  'math',
-  'expression',
-  'equation',
-  'body',
-  'value',
-  'formula',
-  'tex',
-  'text',
-  'code',
-]
+const latexNames = 'latex math expression equation body value formula tex text code'.split(' ')
 const titleNames = ['summary', 'question', 'title', 'heading']
 const playerNames = ['url', 'src', 'href', 'fileSrc', 'source', 'link', 'embedUrl', 'videoUrl', 'embed']
+
+const mediaSettings = 'mimeType relationTo value width height hotspot crop filename fileName'.split(' ')
 
 /** Names that tell a person which file it was. */
 const fileNames = ['relationTo', 'value', '_ref', '__fileName', 'block_id', 'id', 'name']
@@ -251,18 +242,7 @@ export function readMedia(node: TreeNode, known: Kind | undefined): WireBlock[] 
   const alt = node.said('alt', 'altText', 'alternativeText')
   const title = node.said('title', 'fileTitle')
   if (url !== '') node.ignore('image', 'file')
-  node.ignore(
-    ...alignNames,
-    'mimeType',
-    'relationTo',
-    'value',
-    'width',
-    'height',
-    'hotspot',
-    'crop',
-    'filename',
-    'fileName',
-  )
+  node.ignore(...alignNames, ...mediaSettings)
   if (url === '') {
     const named = [alt, title, ...fileNames.map((name) => node.said(name))].filter((name) => name !== '')
     const said = named.length === 0 ? '' : `: ${[...new Set(named)].join(', ')}`

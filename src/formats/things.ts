@@ -222,7 +222,7 @@ const isPicture = (key: string, url: string): boolean =>
   hasExtension(url, 'image') || /image|img|picture|photo|poster|thumbnail/i.test(key)
 
 /** Members that hold words even where these are one word. */
-const wordNames =
+export const wordNames =
   /(?:alt|answer|author|body|caption|content|description|excerpt|header|heading|headline|label|message|note|question|quote|subtitle|summary|tagline|text|title|value)$/i
 
 /** A table whose keys are names, several of them with spaces between. */

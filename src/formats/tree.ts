@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { isAddress, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -11,6 +11,7 @@ import {
   plain,
   type Run,
   type Running,
+  settings,
   typeName,
   type WireBlock,
   type WireInline,
@@ -18,7 +19,7 @@ import {
 import { FormatWarnings } from './format.ts'
 import { readHtml } from './html.ts'
 import { formulaOf, inlines, type ReadBlock, type ReadInline, blocks as sharedBlocks } from './nodes.ts'
-import { blocksOfThing, byName, listOf, partsOfThing } from './things.ts'
+import { blocksOfThing, byName, listOf, partsOfThing, wordNames } from './things.ts'
 
 /** What a format says of one node of its own. */
 export interface NodeParts {
@@ -159,6 +160,13 @@ export class TreeNode {
     }
   }
 
+  /** Names words and addresses that nobody read of a node whose members are known. */
+  leaveOutUnread(): void {
+    for (const [name, value] of Object.entries(this.attrs))
+      if (!this.#read.has(name) && !settings.has(name) && (wordNames.test(name) || isAddress(value)))
+        this.leaveOut(name)
+  }
+
   /** What else it says. */
   rest(): WireBlock[] {
     const { warnings, format } = this.reading
@@ -294,7 +302,9 @@ export class TreeReading {
   #block(node: TreeNode): readonly WireBlock[] | undefined {
     const read = this.format.blocks?.get(node.type) ?? sharedBlocks.get(node.type)
     const found = read?.(node)
-    return found && (node.hasOwnMembers ? [...found, ...node.rest()] : found)
+    if (found !== undefined && node.hasOwnMembers) return [...found, ...node.rest()]
+    if (found !== undefined) node.leaveOutUnread()
+    return found
   }
 
   #run(content: Running, node: TreeNode, outer: readonly WireInline[]): Run {

@@ -325,6 +325,12 @@ it.each<[what: string, block: unknown, expected: unknown]>([
     { type: 'gallery', images: [{ url: `${url}.png` }, { url: `${url}2.png` }] },
   ],
   [
+    'what stands with the address of a picture is its own',
+    { type: 'image', image: { url: `${url}.png`, alternativeText: 'a', caption: 'b' } },
+    { type: 'image', url: `${url}.png`, alt: 'a', caption: [{ type: 'text', text: 'b' }] },
+  ],
+  ['the format of a list is its order', { type: 'list', format: 'ordered', items: ['a'] }, { ordered: true }],
+  [
     'a picture in several sizes is the last',
     { type: 'image', src: { small: `${url}.png`, large: `${url}2.png` }, alt: 'a' },
     { type: 'image', url: `${url}2.png` },

@@ -331,6 +331,10 @@ describe('HTML', () => {
       '<video src="a.mp4">Old? <a href="https://example.com/a.zip">Get it</a></video>',
       'format_left_out: What browsers without a player show is left out: “Old? Get it” https://example.com/a.zip.',
     ],
+    [
+      '<p>a</p><div role="img" aria-label="Sales" style="background-image: url(https://example.com/b.png)"></div>',
+      'format_left_out: A picture in the background is left out: Sales https://example.com/b.png.',
+    ],
     ['<audio>no sound</audio><p>a</p>', 'format_left_out: A player without an address is left out (audio).'],
     ['<script>x</script><p>a</p>', 'format_note: A script is left out.'],
     [
@@ -441,5 +445,17 @@ describe('HTML', () => {
 test('an element that has the name of a member of every object is a container', () => {
   expect(blocks('<constructor><p>a <constructor>b</constructor></p></constructor>')).toEqual([
     { type: 'paragraph', content: 'a b' },
+  ])
+})
+
+test('code of Medium keeps its language, and words beside columns stay', () => {
+  expect(
+    blocks('<pre data-code-block-lang="python"><span class="pre--content">f()<br>g()</span></pre>'),
+  ).toEqual([{ type: 'code_block', value: 'f()\ng()', language: 'python' }])
+  expect(blocks('<div class="wp-block-columns">a<div class="wp-block-column"><p>b</p></div></div>')).toEqual([
+    {
+      type: 'columns',
+      columns: [[{ type: 'paragraph', content: 'a' }], [{ type: 'paragraph', content: 'b' }]],
+    },
   ])
 })

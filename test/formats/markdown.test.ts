@@ -304,3 +304,14 @@ test('signs that no kind of Markdown means are none, and long runs of them end',
   for (const sign of ['{{', '==', '[[', '^', '~', '<A ', '{%', '*['])
     expect(() => markdown.read(sign.repeat(100_000))).not.toThrow()
 })
+
+test.each([
+  [
+    '```js title="a.js"\nb\n```',
+    'format_left_out: What stands with the language of code is left out: “js title="a.js"”.',
+  ],
+  ['```js {1,3}\nb\n```', 'format_note: What stands with the language of code is left out: “js {1,3}”.'],
+  ['## a {#b}', 'format_left_out: Signs of other kinds of Markdown are not understood: “{#b}”.'],
+])('names what is left out of %s', (text, said) => {
+  expect(markdown.read(text).warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([said])
+})

@@ -325,6 +325,19 @@ test('what is said beside a quote, code or a film is kept or named', () => {
   })
 })
 
+test('words and addresses among the members of a known node are named', () => {
+  const { warnings } = read(
+    node('columns', [node('column', [p(text('a'))], { title: 'Ebb', colwidth: '50 px' })]),
+    node('blockquote', [p(text('b'))], { cite: 'https://example.com/b', author: 'Ann' }),
+    node('embed', undefined, { href: 'https://example.com/c', description: 'A map', allow: 'a; b' }),
+  )
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The title of “column” is left out: Ebb.',
+    'The cite of “blockquote” is left out: https://example.com/b.',
+    'The description of “embed” is left out: A map.',
+  ])
+})
+
 test('what a button says beside its label stands above it, and words in it are its label', () => {
   const url = 'https://example.com/buy'
   expect(

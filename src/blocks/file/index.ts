@@ -21,15 +21,7 @@ export interface File {
 
 export const file: BlockDefinition<File, 'url' | 'text'> = {
   type: 'file',
-  aliases: [
-    'attachment',
-    'download',
-    'pdf',
-    'document_file',
-    'file_download',
-    'downloadable_file',
-    'attaches',
-  ],
+  aliases: 'attachment download pdf document_file file_download downloadable_file attaches'.split(' '),
   names: {
     url: ['url', 'src', 'href', 'file_url', 'fileUrl', 'file', 'link', 'download_url', 'downloadUrl'],
     text: [...textNames, 'title', 'name', 'label', 'filename', 'file_name', 'fileName', 'caption'],

@@ -11,7 +11,7 @@ import type { BlockDefinition } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { externalLinkAttributes, safeTarget } from '../inlines/link.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { addressOf, collapseToLine, plainText } from '../wire.ts'
+import { addressOf, collapseToLine, firstMember, membersOf, plainText } from '../wire.ts'
 
 export interface Image {
   type: 'image'
@@ -30,7 +30,7 @@ export interface Image {
 const alignments = ['left', 'center', 'right', 'wide', 'full'] as const
 type Alignment = (typeof alignments)[number]
 
-export const alternativeNames = ['alt', 'alt_text', 'altText'] as const
+export const alternativeNames = ['alt', 'alt_text', 'altText', 'alternativeText'] as const
 
 export const image: BlockDefinition<
   Image,
@@ -86,8 +86,11 @@ export const image: BlockDefinition<
   /** Without an address, its words become paragraphs. */
   read: ({ url, alt, caption, title, link, ...look }, reading) => {
     const address = addressOf(url)
-    const alternative = reading.alternativeText('alt', collapseToLine(plainText(alt)))
-    const below = reading.inlines(caption)
+    // What stands with the address, as `{"image": {"url": "…", "alt": "…"}}`.
+    const own = membersOf(url)
+    const said = plainText(alt ?? firstMember(own, alternativeNames))
+    const alternative = reading.alternativeText('alt', collapseToLine(said))
+    const below = reading.inlines(caption ?? own.caption)
     const hover = collapseToLine(plainText(title))
     const target = addressOf(link)
     const others = Array.isArray(url) ? url.slice(1).flatMap((other) => addressOf(other) ?? []) : []

@@ -61,7 +61,7 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
   aliases: Object.keys(orderByType),
   names: {
     items: ['items', ...textNames],
-    order: ['ordered', 'list_type', 'listType', 'style'],
+    order: ['ordered', 'list_type', 'listType', 'style', 'format'],
     start: ['start'],
   },
   schema: ({ inlines, block }) =>

@@ -36,15 +36,7 @@ export const video: BlockDefinition<
     id,
     provider,
     caption: ['caption', 'figcaption', 'text'],
-    poster: [
-      'poster',
-      'poster_url',
-      'posterUrl',
-      'thumbnail',
-      'thumbnail_url',
-      'thumbnailUrl',
-      'preview_image',
-    ],
+    poster: 'poster poster_url posterUrl thumbnail thumbnail_url thumbnailUrl preview_image'.split(' '),
     title: ['title'],
   },
   schema: ({ inlines }) =>

@@ -194,7 +194,10 @@ function languageOf(nodes: readonly (ChildNode | ParentNode | null | undefined)[
     if (!node || !isTag(node)) continue
     const { attribs } = node
     const named =
-      attribs['data-lang'] ?? attribs['data-language'] ?? languageClass.exec(attribs.class ?? '')?.[1]
+      attribs['data-lang'] ??
+      attribs['data-language'] ??
+      attribs['data-code-block-lang'] ??
+      languageClass.exec(attribs.class ?? '')?.[1]
     if (named) return named
   }
   return undefined
@@ -230,7 +233,7 @@ const details: BlockReader = (element, context, reader) => {
 const columns: BlockReader = (element, context, reader) => [
   {
     type: 'columns',
-    columns: elementsIn(element.children).map((column) => reader.blocks([column], context)),
+    columns: element.children.map((column) => reader.blocks([column], context)),
   },
 ]
 
