@@ -49,6 +49,12 @@ it.each(everyView)('$name', async (view) => {
       if (isLooked) expect(await violations(page, rules), `${colorScheme}, ${width} px`).toEqual([])
     }
   }
+  // Where a table is at its narrowest: beside the navigation, and where its states stand on one line.
+  for (const width of (await tables(page)) > 0 ? [782, 1190] : []) {
+    await page.setViewportSize({ width, height: 900 })
+    await shown(page)
+    expect(await page.evaluate(columnsOutside), `columns at ${width} px`).toEqual([])
+  }
   expect(wrong).toEqual([])
 })
 

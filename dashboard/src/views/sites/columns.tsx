@@ -76,20 +76,26 @@ function waiting({ backlog, held }: ListedSite) {
   const many = ({ count, more }: ListedSite['held']) => `${count}${more ? '+' : ''}`
   if (backlog.count === 0 && held.count === 0) return null
   return (
-    <span className="g-one-line">
-      {backlog.count > 0 &&
-        sprintf(
-          // translators: %s: how many deliveries wait for their turn
-          __('%s queued', 'galley'),
-          many(backlog),
-        )}
+    <>
+      {backlog.count > 0 && (
+        <span className="g-together">
+          {sprintf(
+            // translators: %s: how many deliveries wait for their turn
+            __('%s queued', 'galley'),
+            many(backlog),
+          )}
+        </span>
+      )}
       {backlog.count > 0 && held.count > 0 && ', '}
-      {held.count > 0 &&
-        sprintf(
-          // translators: %s: how many deliveries wait for a person
-          __('%s for you', 'galley'),
-          many(held),
-        )}
-    </span>
+      {held.count > 0 && (
+        <span className="g-together">
+          {sprintf(
+            // translators: %s: how many deliveries wait for a person
+            __('%s for you', 'galley'),
+            many(held),
+          )}
+        </span>
+      )}
+    </>
   )
 }

@@ -267,16 +267,16 @@ function CheckAgain({ filter }: { filter: BulkRequest['filter'] }) {
   })
   const id = start.data?.id
   const { data: job } = useQuery({ ...bulkQuery(id ?? ''), enabled: id !== undefined })
+  const { matched = 0, done = 0 } = job ?? {}
+  // translators: %s: a count with its noun, such as 3 sites
+  const result = done > 0 ? __('Checked: %s', 'galley') : __('Could not be checked: %s', 'galley')
   const running = start.isPending || (id !== undefined && (job?.ended_at ?? null) === null)
   return (
     <>
       <span role="status">
         {id !== undefined && (
           <Link to="/bulk/$id" params={{ id } as never}>
-            {running
-              ? __('Checking…', 'galley')
-              : // translators: %s: a count with its noun, such as 3 sites
-                sprintf(__('Checked: %s', 'galley'), countOf('sites', job?.done ?? 0))}
+            {running ? __('Checking…', 'galley') : sprintf(result, countOf('sites', done || matched))}
           </Link>
         )}
       </span>
