@@ -29,15 +29,7 @@ import {
  */
 
 /** Members that head what they stand with. */
-const titleNames: ReadonlySet<string> = new Set([
-  'title',
-  'heading',
-  'headline',
-  'name',
-  'label',
-  'term',
-  'question',
-])
+const titleNames: ReadonlySet<string> = new Set('title heading headline name label term question'.split(' '))
 
 /** Members whose name says nothing of what is in them. */
 const plainNames: ReadonlySet<string> = new Set(

@@ -1,9 +1,10 @@
 import { type ChildNode, type Element, isComment, isTag, isText } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
+import { isAddress } from '../blocks/wire.ts'
 import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, FormatWarnings } from './format.ts'
-import { findElement, findNamed, isBlock, isEmoji, parseHtml, styleOf, textOf } from './html/dom.ts'
+import { findElement, findNamed, hasClass, isBlock, isEmoji, parseHtml, styleOf, textOf } from './html/dom.ts'
 import { readElement } from './html/elements.ts'
 import { findFootnotes } from './html/footnotes.ts'
 import { listBlock, looseItems, looseLists } from './html/lists.ts'
@@ -203,6 +204,11 @@ export class HtmlReader {
       this.warnings.leftOut(
         `A picture in the background is left out: ${excerpt([drawn, picture].join(' ').trim(), 200)}.`,
       )
+    const address = /[-:]/.test(name) && name !== 'amp-img' && Object.values(attribs).find(isAddress)
+    if (address)
+      this.warnings.leftOut(
+        `“${excerpt(name, 60)}” is not known, and its address is left out: ${excerpt(address, 200)}.`,
+      )
     const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
     const lost = lostElements.get(name)
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
@@ -303,6 +309,7 @@ function linkTarget(href: string): string {
 /** The formula that an element shows, where it has its source beside it, as KaTeX, MathJax and WordPress write it. */
 function latexOf(element: Element): string | undefined {
   const { name, attribs } = element
+  if (hasClass(element, 'ql-formula')) return attribs['data-value']
   if (name !== 'math' && !/\b(?:katex|katex-display|MathJax)\b/.test(attribs.class ?? '')) return undefined
   const source = findElement(
     element.children,

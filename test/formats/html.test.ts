@@ -459,3 +459,27 @@ test('code of Medium keeps its language, and words beside columns stay', () => {
     },
   ])
 })
+
+test.each([
+  [
+    'the media of CKEditor',
+    '<figure class="media"><oembed url="https://www.youtube.com/watch?v=pwChk4S99i4"></oembed></figure>',
+    [{ type: 'embed', url: 'https://www.youtube.com/watch?v=pwChk4S99i4' }],
+  ],
+  [
+    'alignment, lists and formulas of Quill',
+    '<p class="ql-align-center">a <span class="ql-formula" data-value="x^2"></span></p><ol><li data-list="bullet">b</li></ol>',
+    [
+      { type: 'paragraph', content: ['a ', { type: 'math', latex: 'x^2' }], align: 'center' },
+      { type: 'list', ordered: false, items: [{ text: 'b' }] },
+    ],
+  ],
+])('reads %s', (_, markup, content) => expect(blocks(markup)).toEqual(content))
+
+test('the address of an element that nobody knows is named', () => {
+  expect(
+    codes('<ac:image><ri:url ri:value="https://example.com/c.png"></ri:url></ac:image><p>a</p>'),
+  ).toEqual([
+    'format_left_out: “ri:url” is not known, and its address is left out: https://example.com/c.png.',
+  ])
+})

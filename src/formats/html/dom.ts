@@ -25,7 +25,7 @@ class BoundedHandler extends DomHandler {
 }
 
 const blockElements = new Set(
-  'address amp-img article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li main menu nav object ol p picture pre section summary table tbody td tfoot th thead tr ul video'.split(
+  'address amp-img article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li main menu nav object oembed ol p picture pre section summary table tbody td tfoot th thead tr ul video'.split(
     ' ',
   ),
 )
@@ -71,7 +71,8 @@ export function styleOf({ attribs }: Element, property: string): string {
 export function alignmentOf(element: Element): TextAlignment | undefined {
   const said = styleOf(element, 'text-align') || (element.attribs.align ?? '').toLowerCase()
   for (const side of textAlignments)
-    if (said === side || hasClass(element, `has-text-align-${side}`)) return side
+    if (said === side || hasClass(element, `has-text-align-${side}`) || hasClass(element, `ql-align-${side}`))
+      return side
   return undefined
 }
 

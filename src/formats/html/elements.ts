@@ -146,7 +146,7 @@ const gallery: BlockReader = (element, context, reader) => {
 
 /** A frame of a known player is embedded; any other is a link, since WordPress shows no frames of strangers. */
 const frame: BlockReader = ({ attribs }, _context, { warnings }) => {
-  const written = (attribs.src || attribs['data-src'] || attribs.data || '').trim()
+  const written = (attribs.src || attribs['data-src'] || attribs.data || attribs.url || '').trim()
   if (written === '' || written === 'about:blank') return []
   const address = addressOf(written)
   const url = pageOf(address)
@@ -303,7 +303,7 @@ const readers = byName<BlockReader>({
   'img amp-img': image,
   video: player('video'),
   audio: player('audio'),
-  'iframe embed object': frame,
+  'iframe embed object oembed': frame,
   hr: () => [{ type: 'separator' }],
   details,
   table: tableBlocks,

@@ -26,7 +26,9 @@ export function listBlock(list: Element, context: Context, reader: HtmlReader): 
     (/^[ai]$|alpha|latin|roman|greek/i.test(numbers) || list.attribs.reversed !== undefined)
   )
     reader.warnings.changed('The letters, Roman or falling numbers of a list become 1, 2, 3.')
-  return listOf(items, list.name === 'ol', numberOf(list, 'start'))
+  // Quill writes each list as `<ol>`.
+  const isNumbered = list.name === 'ol' && elementsIn(list.children)[0]?.attribs['data-list'] !== 'bullet'
+  return listOf(items, isNumbered, numberOf(list, 'start'))
 }
 
 /** The box that a task begins with, also in the paragraph or the label of its text. */
