@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * What a warning says about the result. `note`: nothing is missing. `change`: every word is there, and something is not as it was
+ * What a warning says about the result. `note`: nothing is missing. `change`: every sentence is there, and something is not as it was
  * asked for. `loss`: words, a picture or an address are missing, or markup shows as letters.
  */
 export const severities = ['note', 'change', 'loss'] as const
@@ -172,7 +172,7 @@ export const severityOf = (code: WarningCode): Severity => catalogue[code]
 export const severitySchema = z
   .enum(severities)
   .describe(
-    'note: nothing is missing. change: every word is there, and something is not as it was asked for. loss: words, a picture or an address are missing, or markup shows as letters.',
+    'note: nothing is missing. change: every sentence is there, and something is not as it was asked for. loss: words, a picture or an address are missing, or markup shows as letters.',
   )
 
 export const warningCodeSchema = z.enum(warningCodes).meta({ id: 'WarningCode' })

@@ -1,4 +1,5 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { groupBy } from '../../lib/group-by.ts'
 import { elementsIn, findElement, findNamed, hasClass } from './dom.ts'
 
 interface Footnotes {
@@ -60,11 +61,7 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
   /** By the place to which a reference leads. */
   const notes = new Map<Element, Element>()
   const earlier = new Set<Element>()
-  const backLinks = new Map<Element, Element[]>()
-  for (const link of links) {
-    const owner = ownerOf(link)
-    if (owner !== undefined) backLinks.set(owner, [...(backLinks.get(owner) ?? []), link])
-  }
+  const backLinks = groupBy(links, ownerOf)
   for (const link of links) {
     const place = target(link)
     const holder = place && !earlier.has(place) ? holderOf(place, link) : undefined
