@@ -69,21 +69,29 @@ interface Stored {
   ageDays?: number
   seenAt?: Date
   warnings?: object[]
+  error?: object
 }
 
 let lastPost = 0
 
 /** A delivery whose post stands as Galley left it. */
 async function delivered(stored: Stored = {}, now_ = now) {
-  const { status = 'delivered', postStatus = 'draft', ageDays = 1, seenAt = null, warnings = [] } = stored
+  const {
+    status = 'delivered',
+    postStatus = 'draft',
+    ageDays = 1,
+    seenAt = null,
+    warnings = [],
+    error,
+  } = stored
   lastPost += 1
   const id = lowestUuidAt(now_.getTime() - ageDays * DAY_MS).slice(0, 24) + randomUUID().slice(24)
   await pool().query(
     `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, post_id, post_type, post_status,
-       post_url, post_seen_at, answered, warnings)
+       post_url, post_seen_at, answered, warnings, error)
      VALUES ($1, $2, $3, gen_random_uuid(), gen_random_uuid(), 'Tides', $4, $5, 'posts', $6, 'https://blog.example/?p=1', $7,
-       jsonb_build_object('modifiedGmt', $8::text), $9)`,
-    [id, app.owner.id, siteId, status, lastPost, postStatus, seenAt, LEFT, JSON.stringify(warnings)],
+       jsonb_build_object('modifiedGmt', $8::text), $9, $10)`,
+    [id, app.owner.id, siteId, status, lastPost, postStatus, seenAt, LEFT, JSON.stringify(warnings), error],
   )
   stands(lastPost, { status: postStatus })
   return { id, post: lastPost }
@@ -248,6 +256,17 @@ test('a claim that came meanwhile is not written over', async () => {
   })
   await follow()
   expect((await read(id)).post).toMatchObject({ status: 'draft', seen_at: null })
+})
+
+test.each([
+  ['waits for its next attempt', { status: 'queued' }],
+  ['is held', { status: 'held', error: { code: 'process_ended', message: 'Ended.', step: 'withdraw' } }],
+])('what a delivery wrote before its process ended is nobody’s change while it %s', async (_, stored) => {
+  const { id, post } = await delivered({ postStatus: 'publish', ...stored })
+  stands(post, { status: 'trash', modified_gmt: '2026-11-28T10:00:00' })
+  await follow()
+  expect(await read(id)).toMatchObject({ post: { status: 'publish', modified_at: null }, timeline: [] })
+  expect(await told()).toEqual([])
 })
 
 test('old posts are left alone, but for those that are not final', async () => {

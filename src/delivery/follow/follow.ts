@@ -47,11 +47,13 @@ interface Followed {
   left_at: string | null
 }
 
+/** What a queued delivery did to its post before its process ended is not known yet, and is nobody else's change. */
 const LOAD_FOLLOWED = `
   SELECT d.id, d.fence, d.post_id, d.post_type, d.post_status, d.post_modified_at, d.post_modified_by,
     d.post_publish_at, d.warnings, d.answered ->> 'modifiedGmt' AS left_at
   FROM delivery d
-  WHERE d.account_id = :accountId AND d.site_id = :siteId AND d.status <> 'delivering' AND ${isFollowed('d')}
+  WHERE d.account_id = :accountId AND d.site_id = :siteId AND ${isFollowed('d')}
+    AND d.status NOT IN ('queued', 'delivering') AND d.error ->> 'code' IS DISTINCT FROM 'process_ended'
   ORDER BY d.id IS DISTINCT FROM :deliveryId::uuid, d.post_seen_at NULLS FIRST, d.id LIMIT :most`
 
 /** Looks at what became of a site's posts, those first that were seen longest ago, with so many requests at most. */
