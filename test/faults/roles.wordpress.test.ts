@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cluster, startCluster } from './stage/cluster.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { Cluster } from './stage/cluster.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long } from './stage/options.ts'
-import { atRest, backlog, clean, judge } from './stage/oracle.ts'
+import { atRest, backlog, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 import { quickTiming } from './stage/timing.ts'
 
 /** Two processes of each kind; the bounded form restarts one of each. */
@@ -14,23 +15,18 @@ const rounds = long ? [...ROLES.keys(), ...ROLES.keys()] : [0, 1]
 /** Documents under way at once. */
 const MOST_WAITING = long ? 8 : 3
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(ROLES, quickTiming)
-  documents = await startDocuments()
-  lane = await openLane(cluster)
+  run = await startRun(ROLES, quickTiming)
+  ;({ cluster, documents, lane } = run)
 })
 
-afterAll(async () => {
-  await clean(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
-})
+afterAll(() => run.close())
 
 test('a rolling restart of web and worker processes under a stream of webhooks loses and doubles nothing', async () => {
   let over = false

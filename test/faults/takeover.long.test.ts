@@ -1,32 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { standardTiming } from '../../src/jobs/heartbeat.ts'
-import { type Cluster, startCluster } from './stage/cluster.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
-import { clean, judge } from './stage/oracle.ts'
+import type { Cluster } from './stage/cluster.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
+import { judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 
 /** What docs/operations.md promises: seconds from the death of a worker until its sites go on, with the timing of the product. */
 const PROMISED_S = 30
 const KILLS = 3
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(['web', 'web', 'worker', 'worker'], standardTiming)
-  documents = await startDocuments()
-  lane = await openLane(cluster, { settings: { concurrency: 1 } })
+  run = await startRun(['web', 'web', 'worker', 'worker'], standardTiming, { settings: { concurrency: 1 } })
+  ;({ cluster, documents, lane } = run)
 })
 
-afterAll(async () => {
-  await clean(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
-})
+afterAll(() => run.close())
 
 async function send(): Promise<FaultDocument> {
   const document = documents.make(lane.siteId)

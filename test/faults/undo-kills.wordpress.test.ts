@@ -2,30 +2,26 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../support/random.ts'
 import { type RestItem, rest } from '../support/wordpress/index.ts'
-import { type Cluster, startCluster } from './stage/cluster.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { Cluster } from './stage/cluster.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, clean, everyPost } from './stage/oracle.ts'
+import { atRest, everyPost } from './stage/oracle.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 import { quickTiming } from './stage/timing.ts'
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
 const random = seeded(seed)
 
 beforeAll(async () => {
-  cluster = await startCluster(['all', 'all'], { ...quickTiming, untouchedMs: { made: 0, seen: 0 } })
-  documents = await startDocuments()
-  lane = await openLane(cluster)
+  run = await startRun(['all', 'all'], { ...quickTiming, untouchedMs: { made: 0, seen: 0 } })
+  ;({ cluster, documents, lane } = run)
 })
 
-afterAll(async () => {
-  await clean(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
-}, 600_000)
+afterAll(() => run.close(), 600_000)
 
 interface State {
   id: string

@@ -3,31 +3,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followAtOnce } from '../../src/delivery/follow/due.ts'
 import { seeded } from '../support/random.ts'
 import type { RestItem } from '../support/wordpress/index.ts'
-import { type Cluster, startCluster } from './stage/cluster.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { Cluster } from './stage/cluster.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, backlog, clean, everyPost, judge } from './stage/oracle.ts'
+import { atRest, backlog, everyPost, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 import { quickTiming } from './stage/timing.ts'
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
 const random = seeded(seed)
 
 beforeAll(async () => {
-  cluster = await startCluster(['all', 'all'], quickTiming)
-  documents = await startDocuments()
-  lane = await openLane(cluster)
+  run = await startRun(['all', 'all'], quickTiming)
+  ;({ cluster, documents, lane } = run)
 })
 
-afterAll(async () => {
-  await clean(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
-}, 600_000)
+afterAll(() => run.close(), 600_000)
 
 interface DeliveryState {
   id: string

@@ -8,14 +8,7 @@ import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { translate } from '../../src/formats/translate.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import {
-  countNodes,
-  hostileLeaves,
-  hostileNames,
-  nativeCode,
-  withNode,
-  withOddMember,
-} from '../support/hostile-json.ts'
+import { hostileChange, hostileNames, nativeCode, withChanges } from '../support/hostile-json.ts'
 import { samples, seed } from '../support/random.ts'
 
 const documentsOf = (format: string): { document?: unknown; text?: string }[] =>
@@ -37,19 +30,9 @@ function publish(content: unknown, contentFormat: ContentFormat): string {
   }
 }
 
-const leaf = fc.constantFrom(...hostileLeaves)
-const name = fc.constantFrom(
+const change = hostileChange([
   ...['type', 'text', 'content', 'children', 'marks', 'attrs', 'data', 'url', 'level', 'style', 'format'],
-  ...hostileNames,
-)
-const change = fc.oneof(
-  leaf.map((value) => () => value),
-  fc.tuple(name, leaf).map(
-    ([name, value]) =>
-      (node: unknown) =>
-        withOddMember(node, name, value),
-  ),
-)
+])
 const changes = fc.array(fc.tuple(fc.nat(), change), { minLength: 1, maxLength: 3 })
 
 const jsonFormats = ['contentful', 'editorjs', 'lexical', 'notion', 'portable_text', 'prosemirror'] as const
@@ -59,10 +42,7 @@ describe(`whatever stands in a document of another format (GALLEY_TEST_SEED=${se
     const documents = documentsOf(format).map(({ document }) => document)
     fc.assert(
       fc.property(fc.constantFrom(...documents), changes, (document, changes) => {
-        const changed = changes.reduce<unknown>(
-          (value, [at, make]) => withNode(value, at % countNodes(value), make),
-          document,
-        )
+        const changed = withChanges(document, changes)
         expect(publish(changed, format)).not.toMatch(nativeCode)
       }),
       { numRuns: samples(1_500), seed },

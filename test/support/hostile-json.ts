@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+
 /**
  * Values of JSON that no schema of a member expects. Programs that make a text, a number or a date of one without looking
  * throw, or find what every object of the language has.
@@ -42,7 +44,27 @@ export function withNode(value: unknown, at: number, change: (node: unknown) => 
 }
 
 /** A node with a member more, or with its first member under another name. */
-export const withOddMember = (node: unknown, name: string, leaf: unknown): unknown => {
+const withOddMember = (node: unknown, name: string, leaf: unknown): unknown => {
   if (Array.isArray(node)) return [leaf, ...node]
   return typeof node === 'object' && node !== null ? withMember(node, name, leaf) : leaf
 }
+
+const leaf = fc.constantFrom(...hostileLeaves)
+
+/** What puts a hostile value in the place of a node or beside it, under one of these names or one that every object has. */
+export const hostileChange = (names: readonly string[]): fc.Arbitrary<(node: unknown) => unknown> =>
+  fc.oneof(
+    leaf.map((value) => () => value),
+    fc.tuple(fc.constantFrom(...names, ...hostileNames), leaf).map(
+      ([name, value]) =>
+        (node: unknown) =>
+          withOddMember(node, name, value),
+    ),
+  )
+
+/** A value after several such changes, each at a place that is counted as by `withNode`. */
+export const withChanges = (
+  value: unknown,
+  changes: readonly (readonly [at: number, change: (node: unknown) => unknown])[],
+): unknown =>
+  changes.reduce((changed, [at, change]) => withNode(changed, at % countNodes(changed), change), value)
