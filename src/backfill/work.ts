@@ -123,11 +123,7 @@ export async function findUnannounced(pool: Pool, firstMs: number): Promise<void
   }
 }
 
-async function searchSource(
-  pool: Pool,
-  { id, accountId, from }: SearchedSource,
-  firstMs: number,
-): Promise<{ last: string | null; more: boolean }> {
+async function searchSource(pool: Pool, { id, accountId, from }: SearchedSource, firstMs: number) {
   const rows = await queryRows<StepEvent>(
     pool,
     `SELECT id, source_id AS "sourceId", document_id AS "documentId", reference, kind,
@@ -234,11 +230,7 @@ const FINAL_STATUSES: Readonly<Record<string, Exclude<BackfillDocumentStatus, 'w
   upstream_answer_too_big: 'unusable',
 }
 
-async function ingestDocument(
-  asking: PollContext,
-  source: SourceId,
-  due: DueDocument,
-): Promise<PlanRejection> {
+async function ingestDocument(asking: PollContext, source: SourceId, due: DueDocument) {
   const { documentId, reference, delivery, siteIds, labels } = due
   const { body, room } = await asking.askUpstream({ source, documentId: reference ?? documentId, delivery })
   try {

@@ -138,11 +138,7 @@ async function watchAccount(pool: Pool, accountId: string): Promise<AccountWatch
  * change nothing of ours; nor does autovacuum.
  * @returns what `settled` of the watch is now
  */
-async function settleWatch(
-  pool: Pool,
-  accountId: string,
-  { epoch, since }: AccountWatch,
-): Promise<bigint | null> {
+async function settleWatch(pool: Pool, accountId: string, { epoch, since }: AccountWatch) {
   const over = await queryRows<{ over: boolean }>(pool, TRANSACTIONS_OVER, { since: String(since) })
   if (over[0]?.over !== true) return null
   // After that look, so that the snapshot of this statement shows all of what ended before it.

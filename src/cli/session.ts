@@ -58,10 +58,7 @@ interface SessionOptions {
   json?: boolean
 }
 
-async function openSession(
-  world: CliWorld,
-  { url, key, keyFile, json = false }: SessionOptions,
-): Promise<Session> {
+async function openSession(world: CliWorld, { url, key, keyFile, json = false }: SessionOptions) {
   const client = createClient({
     url: parseUrl(url ?? world.env.GALLEY_URL ?? DEFAULT_URL),
     key: await readApiKey(world, key, keyFile),

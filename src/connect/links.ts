@@ -70,11 +70,7 @@ export async function createConnectLink(
 }
 
 /** A link with the id of a connected site reconnects it; another site cannot take the id. */
-async function refuseOtherSite(
-  prisma: PrismaClient,
-  { accountId, id }: LinkId,
-  restRoot: string,
-): Promise<void> {
+async function refuseOtherSite(prisma: PrismaClient, { accountId, id }: LinkId, restRoot: string) {
   const site = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
   if (site !== null && site.restRoot !== restRoot) throw idTaken(id)
 }

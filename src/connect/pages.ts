@@ -49,11 +49,7 @@ ${connectWays(site, options, { form: credentialsForm(form), open: problem !== un
 }
 
 /** The form is open after a failed try, which probably used it. */
-function connectWays(
-  site: string,
-  options: ConnectOptions,
-  { form, open }: { form: Html; open: boolean },
-): Html {
+function connectWays(site: string, options: ConnectOptions, { form, open }: { form: Html; open: boolean }) {
   if (options.way === 'form') return html`<div class="note"><p>${WHY_NOT[options.why]}</p></div>${form}`
   return html`
 ${html`<p>Galley never sees your login. WordPress asks you, then creates a password for Galley alone,

@@ -33,10 +33,7 @@ export async function withDatabaseServer<Result>(
   return work(server.connectionString).finally(() => server.stop())
 }
 
-async function withEmbeddedServer(
-  dataDir: string,
-  log: DatabaseLog,
-): Promise<{ connectionString: string; stop(): Promise<void> }> {
+async function withEmbeddedServer(dataDir: string, log: DatabaseLog) {
   const deadline = performance.now() + OVERLAP_MS
   for (;;) {
     try {

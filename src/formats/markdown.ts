@@ -90,11 +90,7 @@ export function markdownToHtml(text: string, warnings?: FormatWarnings): string 
 }
 
 /** Cells beyond the width of the head, of which the parser keeps nothing. */
-function warnOfExtraCells(
-  lines: readonly string[],
-  tokens: readonly Token[],
-  warnings: FormatWarnings,
-): void {
+function warnOfExtraCells(lines: readonly string[], tokens: readonly Token[], warnings: FormatWarnings) {
   let width = 0
   for (const { type, map } of tokens) {
     if (type === 'table_open') width = 0

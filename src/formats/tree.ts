@@ -359,12 +359,7 @@ export class TreeReading {
     else this.warnings.leftOut(`${what}. Left out of it: ${lost.join(', ')}.`)
   }
 
-  #wrapped(
-    node: TreeNode,
-    target: ForeignLink | undefined,
-    around: readonly WireInline[],
-    into: Piece[],
-  ): void {
+  #wrapped(node: TreeNode, target: ForeignLink | undefined, around: readonly WireInline[], into: Piece[]) {
     const link = target && this.#link(target, this.words(node.content))
     const outer = around.find(({ type }) => type === 'link')
     const before = into.length

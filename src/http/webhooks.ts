@@ -19,11 +19,7 @@ type WebhookServices = Pick<Services, 'intake' | 'config' | 'budget'>
 type WebhookResult = { acknowledgement: Acknowledgement } | { failure: unknown }
 
 /** First who sends it, then its body: nothing of an unknown sender's body is read. */
-const receiveWebhook = (
-  services: WebhookServices,
-  request: IncomingMessage,
-  token: string,
-): Promise<WebhookResult> =>
+const receiveWebhook = (services: WebhookServices, request: IncomingMessage, token: string) =>
   withSpan(
     `POST ${webhookPath}`,
     { kind: 'server', parent: singleHeader(request.headers.traceparent) },

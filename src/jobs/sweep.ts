@@ -44,10 +44,7 @@ export class Sweeper {
   }
 }
 
-async function sweep(
-  { pool, heartbeat, running, timing, sweeps }: SweeperOptions,
-  asRarely: boolean,
-): Promise<void> {
+async function sweep({ pool, heartbeat, running, timing, sweeps }: SweeperOptions, asRarely: boolean) {
   if (asRarely)
     await clampDueDates(
       pool,

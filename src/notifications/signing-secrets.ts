@@ -44,11 +44,7 @@ export async function rotateAccountSecret(
 export const removeAccountSecret = (database: Queryable, accountId: string): Promise<void> =>
   storeAccountSecret(database, accountId, null)
 
-async function storeAccountSecret(
-  database: Queryable,
-  accountId: string,
-  sealed: string | null,
-): Promise<void> {
+async function storeAccountSecret(database: Queryable, accountId: string, sealed: string | null) {
   await execute(database, 'UPDATE account SET notification_secret = :sealed WHERE id = :accountId', {
     accountId,
     sealed,

@@ -119,11 +119,7 @@ export function rotateSecrets(
 
 const ROTATION_ADVICE = 'No secret and no key is lost. Run this again: it goes on where it ended.'
 
-async function runRotation(
-  pool: Pool,
-  settings: KeyringSettings,
-  onProgress: OnProgress | undefined,
-): Promise<RotationSummary> {
+async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: OnProgress | undefined) {
   const keyring = await loadKeyring(settings)
   const made = !(await isUnfinished(pool, keyring))
   if (made) {

@@ -154,12 +154,7 @@ interface OpenFormats extends InlineContext {
 }
 
 /** Renders siblings; two adjacent ones of the same format are merged. */
-function renderInlines(
-  nodes: readonly Inline[],
-  context: RenderContext,
-  within: OpenFormats,
-  depth: number,
-): string {
+function renderInlines(nodes: readonly Inline[], context: RenderContext, within: OpenFormats, depth: number) {
   checkDepth(depth, LIMITS.jsonDepth)
   // Only the last node is inspected again. Keeping it apart avoids a copy of the whole markup per node and level.
   let html = ''

@@ -111,10 +111,7 @@ export function unexpectedError(
 /** Known sites, each with the line that names it, or 0 where it is connected already. */
 type KnownSites = Map<string, number>
 
-async function connectedSites(
-  { prisma }: Pick<SiteRegistry, 'prisma'>,
-  accountId: string,
-): Promise<KnownSites> {
+async function connectedSites({ prisma }: Pick<SiteRegistry, 'prisma'>, accountId: string) {
   const sites = await prisma.site.findMany({
     where: { accountId },
     select: { id: true, url: true, username: true },

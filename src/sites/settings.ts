@@ -11,9 +11,7 @@ type Patch<Shape extends Defaulted> = {
 }
 
 /** Partial fields of `schema` without defaults: an omitted field stays absent. */
-function patchOf<Shape extends Defaulted>(
-  schema: z.ZodObject<Shape>,
-): z.ZodObject<Patch<Shape>, z.core.$strict> {
+function patchOf<Shape extends Defaulted>(schema: z.ZodObject<Shape>) {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const inner = field.unwrap() as z.ZodType
     return [name, inner.optional().describe(field.description ?? '')]

@@ -194,10 +194,7 @@ export async function removeSite(
 }
 
 /** @returns the stored (sealed) password */
-async function revokeSitePassword(
-  { prisma, keyring, outbound }: SiteRegistry,
-  site: SiteId,
-): Promise<string> {
+async function revokeSitePassword({ prisma, keyring, outbound }: SiteRegistry, site: SiteId) {
   const row = await siteRow({ prisma }, site)
   if (row.passwordUuid === null)
     throw conflict(

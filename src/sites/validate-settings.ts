@@ -69,11 +69,7 @@ async function languageMismatch(client: WordPressClient, wanted: string): Promis
   return [{ path: 'settings.language', message }]
 }
 
-async function authorOf(
-  client: WordPressClient,
-  name: string,
-  mismatches: SettingMismatch[],
-): Promise<number | null> {
+async function authorOf(client: WordPressClient, name: string, mismatches: SettingMismatch[]) {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
   const shown = await listNames(client, 'users')

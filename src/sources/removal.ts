@@ -71,11 +71,7 @@ const FIRST_DIGEST = new Uint8Array()
  *
  * @returns from where to go on; null where nothing was left
  */
-async function removeBatch(
-  prisma: PrismaClient,
-  sourceId: string,
-  from: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+async function removeBatch(prisma: PrismaClient, sourceId: string, from: Uint8Array<ArrayBuffer>) {
   const [batch] = await prisma.$queryRaw<{ seen: number; last: Uint8Array<ArrayBuffer> }[]>`
     WITH next AS (
       SELECT e.id, e.account_id, e.digest FROM event e

@@ -322,11 +322,7 @@ const sameOrigin = (before: string | null, after: string): boolean =>
  * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all
  * may be seen, for a condition of Prisma's.
  */
-async function visibleSources(
-  prisma: PrismaClient,
-  accountId: string,
-  sites: VisibleSites,
-): Promise<{ in: string[] } | undefined> {
+async function visibleSources(prisma: PrismaClient, accountId: string, sites: VisibleSites) {
   if (sites === null) return undefined
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT id FROM source

@@ -61,10 +61,7 @@ export function createUpstreamClient(needs: UpstreamOptions): AskUpstream {
 /** Nearly every document is smaller. A larger lease is taken only where an answer needs it. */
 const TYPICAL_ANSWER_BYTES = 256 * 1024
 
-async function askWithinBudget(
-  needs: UpstreamOptions,
-  question: UpstreamQuestion,
-): Promise<BudgetedDocument> {
+async function askWithinBudget(needs: UpstreamOptions, question: UpstreamQuestion) {
   const { expected = 0 } = question
   const usual = Math.min(Math.max(2 * expected, TYPICAL_ANSWER_BYTES), MAX_UPSTREAM_ANSWER_BYTES)
   const ask = async (maxBytes: number): Promise<BudgetedDocument> => {
@@ -163,11 +160,7 @@ const tooBig = (asked: UpstreamRequest, seen: string, cause: unknown): GalleyErr
   upstreamFailure('upstream_answer_too_big', asked, seen, { cause })
 
 /** @throws GalleyError for an answer without a document or status */
-function requireDocumentBody(
-  asked: UpstreamRequest,
-  { status, body }: OutboundResponse,
-  maxBytes: number,
-): Buffer {
+function requireDocumentBody(asked: UpstreamRequest, { status, body }: OutboundResponse, maxBytes: number) {
   if (status === 404 || status === 410)
     throw upstreamFailure('upstream_document_unknown', asked, `it answered ${status}.`)
   if (status !== 200) throw upstreamFailure('upstream_answer_unusable', asked, `it answered ${status}.`)

@@ -188,9 +188,7 @@ export function pixelsOf(value: unknown): number | undefined {
   return typeof pixels === 'number' && pixels >= 1 && pixels <= MAX_PIXELS ? Math.round(pixels) : undefined
 }
 
-function lookOf(
-  written: Record<'width' | 'height' | 'align', unknown>,
-): Pick<Image, 'width' | 'height' | 'align'> {
+function lookOf(written: Record<'width' | 'height' | 'align', unknown>) {
   const [width, height] = [pixelsOf(written.width), pixelsOf(written.height)]
   const align = alignments.find((side) => side === written.align)
   return { ...(width && { width }), ...(height && { height }), ...(align && { align }) }

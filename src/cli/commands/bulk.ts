@@ -70,11 +70,7 @@ interface BulkItemOptions {
   limit: number
 }
 
-async function listBulkItems(
-  session: Session,
-  { outcome, limit }: BulkItemOptions,
-  uuid: string,
-): Promise<void> {
+async function listBulkItems(session: Session, { outcome, limit }: BulkItemOptions, uuid: string) {
   const { data: job } = await session.call('getBulk', { path: { uuid } })
   await session.printList<BulkItem>(
     limit,

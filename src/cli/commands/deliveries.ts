@@ -102,21 +102,13 @@ const postState = ({ status, modified_at, modified_by }: NonNullable<Delivery['p
     .join(', ')
 
 /** Why a delivery is not delivered. */
-function reasonOf({
-  status,
-  stands: { waits_for, since },
-  next_attempt_at,
-  error,
-}: Delivery): string | undefined {
+function reasonOf({ status, stands: { waits_for, since }, next_attempt_at, error }: Delivery) {
   if (status !== 'waiting') return error?.message
   if (waits_for === 'resume') return `The site is paused since ${formatTime(since)}.`
   return `The site has been down since ${formatTime(since)}; next try ${formatTime(next_attempt_at)}.`
 }
 
-async function listDeliveries(
-  session: Session,
-  { limit, ...options }: DeliveryFilter & { limit: number },
-): Promise<void> {
+async function listDeliveries(session: Session, { limit, ...options }: DeliveryFilter & { limit: number }) {
   const filter = toDeliveryFilter(options)
   await session.printList(
     limit,

@@ -199,11 +199,7 @@ async function previewFile(session: Session, { site, label }: PreviewOptions, fi
     throw new CommandFailure(exitCodes.notAsAsked, 'would_be_held', 'A delivery would wait for a person.')
 }
 
-async function selectSites(
-  session: Session,
-  site?: string,
-  label?: string,
-): Promise<{ id: string; name: string }[]> {
+async function selectSites(session: Session, site?: string, label?: string) {
   if ((site === undefined) === (label === undefined))
     throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
   if (site !== undefined) return [{ id: site, name: site }]
@@ -230,10 +226,7 @@ const termNames = ({ terms }: Preview, outcome: string): string =>
     .map(({ name }) => name)
     .join(', ')
 
-const formatPreview = (
-  session: Session,
-  { outcome, error, post, uploads, terms, warnings }: Preview,
-): string =>
+const formatPreview = (session: Session, { outcome, error, post, uploads, terms, warnings }: Preview) =>
   `${session.facts([
     ['outcome', outcome],
     ['why', error?.message],

@@ -38,11 +38,7 @@ export function imports(command: Command, world: CliWorld): void {
     )
 }
 
-async function createImport(
-  session: Session,
-  { dryRun, watch, idempotencyKey }: Creation,
-  file: string,
-): Promise<void> {
+async function createImport(session: Session, { dryRun, watch, idempotencyKey }: Creation, file: string) {
   const { id } = await session.call('createImport', {
     headers: { 'idempotency-key': idempotencyKey },
     query: { dry_run: dryRun ? 'true' : 'false' },

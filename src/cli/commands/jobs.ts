@@ -69,12 +69,7 @@ interface Creation {
   watch?: boolean
 }
 
-async function create(
-  session: Session,
-  options: Creation,
-  kind: string,
-  text: string | undefined,
-): Promise<void> {
+async function create(session: Session, options: Creation, kind: string, text: string | undefined) {
   if (!isKind(kind))
     throw usageError(`${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`)
   const body = await requestOf(session.world, options, kind, text)

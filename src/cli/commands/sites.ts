@@ -84,10 +84,7 @@ const siteColumns: Column<ListedSite>[] = [
   { head: 'LABELS', value: ({ labels }) => labels.join(', ') },
 ]
 
-async function listSites(
-  session: Session,
-  { limit, ...options }: SiteFilter & { limit: number },
-): Promise<void> {
+async function listSites(session: Session, { limit, ...options }: SiteFilter & { limit: number }) {
   const filter = toSiteFilter(options)
   await session.printList(
     limit,
@@ -149,11 +146,7 @@ interface Addition {
   label?: string[]
 }
 
-async function addSite(
-  session: Session,
-  { username, passwordFile, id, name, label }: Addition,
-  url: string,
-): Promise<void> {
+async function addSite(session: Session, { username, passwordFile, id, name, label }: Addition, url: string) {
   const { world } = session
   const password =
     passwordFile === undefined ? world.env.GALLEY_SITE_PASSWORD : await readInput(world, passwordFile)

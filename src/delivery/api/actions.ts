@@ -84,11 +84,7 @@ export function retryMany(
   return returnedIds(database, RETRY_MANY, values)
 }
 
-async function returnedIds(
-  database: Queryable,
-  statement: string,
-  values: Record<string, unknown>,
-): Promise<ReadonlySet<string>> {
+async function returnedIds(database: Queryable, statement: string, values: Record<string, unknown>) {
   const rows = await queryRows<{ id: string }>(database, statement, values)
   return new Set(rows.map(({ id }) => id))
 }

@@ -44,11 +44,7 @@ export async function listCauses(
   return { causes: causes.sort((one, other) => other.count - one.count), more }
 }
 
-async function loadCauseGroups(
-  pool: Pool,
-  scope: DeliveryScope,
-  filter: DeliveryFilter,
-): Promise<CauseGroup[]> {
+async function loadCauseGroups(pool: Pool, scope: DeliveryScope, filter: DeliveryFilter) {
   const columns = ['d.id', 'd.site_id', 'd.status', `d.error ->> 'code' AS code`]
   const { sql, values } = await walkAll(pool, scope, filter, columns)
   return queryRows<CauseGroup>(

@@ -106,11 +106,7 @@ async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan)
   return held === 'nobody'
 }
 
-async function removePosts(
-  context: OrphanContext,
-  { client }: DeliverySite,
-  suspect: Suspect,
-): Promise<string[]> {
+async function removePosts(context: OrphanContext, { client }: DeliverySite, suspect: Suspect) {
   const { post_id: ours, post_type: postType } = suspect
   const markers = [deliveryMarker(suspect), postMarker(suspect.document_id)]
   const found = await findPostVariants(client, { postType, markers })
@@ -134,11 +130,7 @@ async function removePosts(
   return removed
 }
 
-async function removeMedia(
-  context: OrphanContext,
-  { client }: DeliverySite,
-  suspect: Suspect,
-): Promise<string[]> {
+async function removeMedia(context: OrphanContext, { client }: DeliverySite, suspect: Suspect) {
   const { media, post_id } = suspect
   const removed: string[] = []
   for (const { marker, media_id: ours } of media) {

@@ -140,11 +140,7 @@ const LASTING: ReadonlySet<WarningCode> = new Set<WarningCode>([
 const OF_LOOKS = `warning ->> 'code' LIKE 'public\\_%'`
 
 /** Fenced by the moment for which the look was planned: what a newer version found stays. */
-async function store(
-  { pool, timing }: PublicCheckContext,
-  row: DueRow,
-  { warnings, againInMs }: Look,
-): Promise<void> {
+async function store({ pool, timing }: PublicCheckContext, row: DueRow, { warnings, againInMs }: Look) {
   const mayPass = warnings.some(({ code }) => !LASTING.has(code))
   const again = row.public_looks === 0 && mayPass ? timing.publicCheckMs.again : null
   await execute(

@@ -64,11 +64,7 @@ interface ReadWords {
 }
 
 /** What visitors get in place of the post. */
-function hiddenWarning(
-  post: PublicPost,
-  page: OutboundResponse,
-  { html, words, of, hasTitle }: ReadWords,
-): Warning[] {
+function hiddenWarning(post: PublicPost, page: OutboundResponse, { html, words, of, hasTitle }: ReadWords) {
   const { site, id, url } = post
   if (isReserved(post)) return reservedWarning(post)
   const known = recognisePage(parseErrorPage(page))?.code

@@ -156,11 +156,7 @@ async function prepareAndDeliver(
 }
 
 /** What a site refuses of a delivery while it knows who asks: plugins refuse visitors without naming the reason. */
-async function reclassifyAsOwner(
-  { client }: DeliverySite,
-  step: Progress['step'],
-  failure: GalleyError,
-): Promise<GalleyError> {
+async function reclassifyAsOwner({ client }: DeliverySite, step: Progress['step'], failure: GalleyError) {
   if (failure.fault !== 'delivery' || step !== 'reserve') return failure
   try {
     await fetchCurrentUser(client)

@@ -130,11 +130,7 @@ async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: numbe
  * and starts what was held because of it. A delivery that never got as far as the site proves nothing.
  * @returns whether the site works again
  */
-async function probe(
-  context: SiteWorkerContext,
-  run: WorkerRun,
-  shouldContinue: () => boolean,
-): Promise<boolean> {
+async function probe(context: SiteWorkerContext, run: WorkerRun, shouldContinue: () => boolean) {
   const { pool, lock } = context
   if (!(await answersAgain(context, run.site))) {
     run.trouble = true
@@ -175,11 +171,7 @@ const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, { site }: Worker
  * Claims what is due, as much as may move together, and begins to move it; null where nothing is due, or where the site
  * worker is to end meanwhile. Where memory is short, one at a time: the others would be claimed to wait.
  */
-async function claimCohort(
-  context: SiteWorkerContext,
-  run: WorkerRun,
-  shouldContinue: () => boolean,
-): Promise<{ moved: Promise<void> } | null> {
+async function claimCohort(context: SiteWorkerContext, run: WorkerRun, shouldContinue: () => boolean) {
   const { pool, lock, budget } = context
   const leave = await lock.acquireShared()
   try {

@@ -105,11 +105,7 @@ export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise
 const hasAltText = ({ altText, status }: MediaRecord, { file }: OwnFile): boolean =>
   status !== 'trash' && file.alt !== '' && altText === file.alt
 
-async function isOwnFile(
-  delivering: Delivering,
-  media: MediaRecord,
-  { postId, file, marker }: OwnFile,
-): Promise<boolean> {
+async function isOwnFile(delivering: Delivering, media: MediaRecord, { postId, file, marker }: OwnFile) {
   if (media.status === 'trash' || media.post !== postId) return false
   if (!media.slug.startsWith(marker) && !hasOwnName(delivering, media, file)) return false
   return !(await delivering.ledger.isMediaOfAnother(media, marker))

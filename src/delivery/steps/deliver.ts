@@ -131,22 +131,14 @@ async function write(delivering: Delivering, seen: ObservedPost, ids: ResolvedTe
   return { files, filled: (await settleLosses(delivering, filled?.post ?? now.post, fields)) ?? filled }
 }
 
-async function fillAndVerify(
-  delivering: Delivering,
-  seen: ObservedPost,
-  fields: PostFields,
-): Promise<FilledPost | null> {
+async function fillAndVerify(delivering: Delivering, seen: ObservedPost, fields: PostFields) {
   const filled = await fill(delivering, seen, fields)
   if (filled !== null) await verifyStored(delivering, filled)
   return filled
 }
 
 /** Gives a post without losses the status that was withheld. @returns that fill, if any @throws GalleyError held */
-async function settleLosses(
-  delivering: Delivering,
-  post: PostRecord,
-  fields: PostFields,
-): Promise<FilledPost | null> {
+async function settleLosses(delivering: Delivering, post: PostRecord, fields: PostFields) {
   const { onLoss, warnings, wanted } = delivering
   if (onLoss === 'publish') return null
   holdForLosses(delivering, post, true)

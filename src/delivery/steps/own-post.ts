@@ -29,11 +29,7 @@ export const provenOwnPost = (delivering: Delivering, id: number): Promise<PostR
 export const likelyOwnPost = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
   ownPostWhere(delivering, id, (look) => isEmptyPost(look.post) || isAsCreated(delivering, look))
 
-async function ownPostWhere(
-  delivering: Delivering,
-  id: number,
-  isUnused: (look: TimedPost) => boolean,
-): Promise<PostRecord | null> {
+async function ownPostWhere(delivering: Delivering, id: number, isUnused: (look: TimedPost) => boolean) {
   const { site, postType } = delivering
   const look = await fetchTimedPost(site.client, { postType, id })
   if (look === null || !isUnused(look) || !(await isProven(delivering, look))) return null
@@ -99,11 +95,7 @@ const msSinceIntent = ({ row, ledger }: Delivering): number | null =>
   row.reserve_intent_at && ledger.now().getTime() - row.reserve_intent_at.getTime()
 
 /** Compared by the site's own clock, which need not be ours. */
-function createdSinceIntent(
-  { modifiedGmt }: PostRecord,
-  serverTime: number | null,
-  ago: number | null,
-): boolean {
+function createdSinceIntent({ modifiedGmt }: PostRecord, serverTime: number | null, ago: number | null) {
   if (serverTime === null || ago === null) return false
   const age = serverTime - Date.parse(`${modifiedGmt}Z`)
   return age >= -MAX_CLOCK_SKEW_MS && age <= ago + MAX_CLOCK_SKEW_MS

@@ -75,10 +75,7 @@ export const isWithdrawnToTrash = ({ answered }: Pick<Delivering['row'], 'answer
   answered?.status === 'trash' || answered?.asked?.status === 'trash'
 
 /** Takes a post out of the trash where Galley has moved it there; one that a person has trashed since its last write stays. */
-async function restoreWithdrawn(
-  { row, site, ledger, writer, postType }: Delivering,
-  id: number,
-): Promise<void> {
+async function restoreWithdrawn({ row, site, ledger, writer, postType }: Delivering, id: number) {
   const { answered } = row
   if (answered === null || !isWithdrawnToTrash(row)) return
   if ((await getPost(site.client, { postType, id }))?.status !== 'trash') return
@@ -112,10 +109,7 @@ const POST_TYPE_UNAVAILABLE: ReadonlySet<string> = new Set<FailureCode>([
   'rights_missing',
 ])
 
-async function adoptFromOtherTypes(
-  delivering: Delivering,
-  suspicion: LedgerPatch,
-): Promise<PostRecord | null> {
+async function adoptFromOtherTypes(delivering: Delivering, suspicion: LedgerPatch) {
   const wanted = delivering.wantedType
   if (delivering.postType === wanted) return adopt(delivering, suspicion)
   const left = await adopt(delivering, suspicion).catch((error: unknown) => {
@@ -192,20 +186,13 @@ async function isOwnLeftover(delivering: Delivering, post: PostRecord): Promise<
   return (await getPost(site.client, { postType, id: post.id })) !== null
 }
 
-async function isByConnectedUser(
-  { client, authorId }: DeliverySite,
-  { author }: PostRecord,
-): Promise<boolean> {
+async function isByConnectedUser({ client, authorId }: DeliverySite, { author }: PostRecord) {
   const key = JSON.stringify([client.site.restRoot, client.site.username, 'me'])
   const { id } = await client.traffic.remember(key, () => fetchCurrentUser(client))
   return id === 0 || [id, authorId].includes(author)
 }
 
-async function adoptMarked(
-  delivering: Delivering,
-  post: PostRecord,
-  suspicion: LedgerPatch,
-): Promise<PostRecord> {
+async function adoptMarked(delivering: Delivering, post: PostRecord, suspicion: LedgerPatch) {
   const { site, ledger } = delivering
   await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
   const left = { ...snapshotOf(post), status: statusAsReserved(post) }
@@ -301,11 +288,7 @@ const provesNothingMade = (error: unknown): boolean =>
   error instanceof GalleyError && error.action !== 'ambiguous'
 
 /** With the marker as its slug; where a plugin crashes over that and left no draft, the marker is set afterwards. */
-async function reserveWithFallback(
-  delivering: Delivering,
-  marker: string,
-  first: boolean,
-): Promise<PostRecord> {
+async function reserveWithFallback(delivering: Delivering, marker: string, first: boolean) {
   const { ledger, writer, site, document, postType } = delivering
   const author = site.authorId
   const wanted = {

@@ -94,9 +94,7 @@ export async function resolveRequestedTerms(
 }
 
 /** Both at once; where one fails, nothing of the other is left under way. */
-async function resolveBoth(
-  ...results: [TermResult | Promise<TermResult>, TermResult | Promise<TermResult>]
-): Promise<[TermResult, TermResult]> {
+async function resolveBoth(...results: [TermResult | Promise<TermResult>, TermResult | Promise<TermResult>]) {
   await Promise.allSettled(results)
   return Promise.all(results)
 }
@@ -112,10 +110,7 @@ function unsupportedTaxonomy({ wanted, site, postType }: TermRequest, taxonomy: 
 }
 
 /** The categories asked for, or the site's own for a document without any, or its fallback. */
-async function resolveCategories(
-  { wanted, site, language }: TermRequest,
-  resolve: typeof resolveTerms,
-): Promise<TermResult> {
+async function resolveCategories({ wanted, site, language }: TermRequest, resolve: typeof resolveTerms) {
   const { default_categories, fallback_category, term_policy, category_aliases, always_add } = site.settings
   const own = wanted.categories.length > 0
   const names = [...(own ? wanted.categories : default_categories), ...(always_add.categories ?? [])]

@@ -73,11 +73,7 @@ export function droppedWarning(member: string, happened: string): Warning {
 }
 
 /** The answer, or a fresh look where it lacks something or shows two statuses, as a cache does. Null where deleted. */
-async function readStoredPost(
-  { site, postType }: Delivering,
-  answer: PostRecord,
-  sent: PostFields,
-): Promise<PostRecord | null> {
+async function readStoredPost({ site, postType }: Delivering, answer: PostRecord, sent: PostFields) {
   if (
     !answer.movedOn &&
     missingText(sent.content ?? '', answer.content) === null &&

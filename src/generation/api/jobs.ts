@@ -211,11 +211,7 @@ export interface JobId {
   id: string
 }
 
-async function readJob<Row extends JobSummaryRow>(
-  pool: Pool,
-  { accountId, id }: JobId,
-  columns: string,
-): Promise<Row> {
+async function readJob<Row extends JobSummaryRow>(pool: Pool, { accountId, id }: JobId, columns: string) {
   const rows = await queryRows<Row>(
     pool,
     `SELECT ${columns} FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid`,

@@ -64,12 +64,7 @@ async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Prom
   }
 }
 
-async function handleInterruption(
-  context: JobContext,
-  run: ClaimedRun,
-  row: JobRow,
-  error: unknown,
-): Promise<void> {
+async function handleInterruption(context: JobContext, run: ClaimedRun, row: JobRow, error: unknown) {
   const { log } = context
   if (error instanceof JobPaused) {
     const { pause } = error
@@ -101,12 +96,7 @@ function releaseJob(context: JobContext, run: ClaimedRun, pause: JobPause): Prom
 }
 
 /** Fails a job, unless it can go on without the rest of its step. A resumed document completes as it was before. */
-async function failJob(
-  context: JobContext,
-  run: ClaimedRun,
-  row: JobRow,
-  failure: GenerationError,
-): Promise<void> {
+async function failJob(context: JobContext, run: ClaimedRun, row: JobRow, failure: GenerationError) {
   if (await retryUntilStored(context, () => run.leaveOutRest(failure)))
     return releaseJob(context, run, { waitsFor: '' })
   const { ledger } = run

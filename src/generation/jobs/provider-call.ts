@@ -248,11 +248,7 @@ async function recordFailure(
 }
 
 /** A provider answered, if only to refuse this job. Reported to others now and then. */
-async function reportServed(
-  { gate, pool, log }: CallEnvironment,
-  name: string,
-  probing: boolean,
-): Promise<void> {
+async function reportServed({ gate, pool, log }: CallEnvironment, name: string, probing: boolean) {
   if (!gate.served(name, probing)) return
   const stored = recordProviderSuccess(pool, name, probing).catch((err) =>
     log.warn({ provider: name, err }, 'that a provider serves could not be stored'),

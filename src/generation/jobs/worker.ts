@@ -171,12 +171,7 @@ const RUNS_SOLO = `j.crashes = ${CRASHES_BEFORE_SOLO}`
 const RUNS_SHARED = `j.crashes <> ${CRASHES_BEFORE_SOLO}`
 
 /** Claims this job if it is free. @param alone whether nothing else runs: for a job that must run alone */
-async function claimOne(
-  pool: Pool,
-  request: ClaimRequest,
-  id: string,
-  alone = false,
-): Promise<JobRow | null> {
+async function claimOne(pool: Pool, request: ClaimRequest, id: string, alone = false) {
   const next = `next AS (
     SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j
     WHERE j.id = :id AND ${IS_DUE} AND ${alone ? RUNS_SOLO : RUNS_SHARED} FOR UPDATE SKIP LOCKED)`

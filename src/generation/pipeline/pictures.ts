@@ -165,10 +165,7 @@ async function makePicture<Kind extends JobKind>(
   })
 }
 
-function capableProviders(
-  candidates: readonly PictureProvider[],
-  request: PictureRequest,
-): readonly PictureProvider[] {
+function capableProviders(candidates: readonly PictureProvider[], request: PictureRequest) {
   const found = candidates.filter((provider) => provider.cannot(request) === undefined)
   if (found.length > 0) return found
   const reasons = candidates.map((provider) => `${provider.name}: ${provider.cannot(request)}`)

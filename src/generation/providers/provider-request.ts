@@ -179,10 +179,7 @@ const unitPrices = {
 } as const
 
 /** What that cost in millionths, rounded up; undefined where no price is for it. */
-function estimateCostMicros(
-  usage: Record<string, number> | undefined,
-  { prices }: ModelSettings,
-): number | undefined {
+function estimateCostMicros(usage: Record<string, number> | undefined, { prices }: ModelSettings) {
   let micros: number | undefined
   for (const [name, [price, many]] of Object.entries(unitPrices)) {
     const [used, each] = [usage?.[name], prices?.[price]]

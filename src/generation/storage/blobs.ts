@@ -52,11 +52,7 @@ export const fileGone = (cause?: unknown): GenerationError =>
     cause,
   })
 
-async function withStorageErrors<Result>(
-  store: string,
-  doing: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+async function withStorageErrors<Result>(store: string, doing: string, work: () => Promise<Result>) {
   try {
     return await work()
   } catch (cause) {

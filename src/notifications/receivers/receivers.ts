@@ -261,10 +261,7 @@ const ROTATE = `
   RETURNING ${RECEIVER_COLUMNS}`
 
 /** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where the receiver covers sites that the key does not see */
-function assertReceiverScope(
-  siteIds: string[] | null,
-  requested: Pick<NewReceiver, 'site_ids' | 'labels'>,
-): void {
+function assertReceiverScope(siteIds: string[] | null, requested: Pick<NewReceiver, 'site_ids' | 'labels'>) {
   if (!isWithinVisible(siteIds, { siteIds: requested.site_ids, labels: requested.labels }))
     throw receiverTooWide()
 }

@@ -162,11 +162,7 @@ export async function loadDump(
   }
 }
 
-async function loadParts(
-  client: Client,
-  tables: readonly BackupTable[],
-  dumped: AsyncIterable<string>,
-): Promise<number> {
+async function loadParts(client: Client, tables: readonly BackupTable[], dumped: AsyncIterable<string>) {
   let part = ''
   let waiting: string[] = []
   let length = 0

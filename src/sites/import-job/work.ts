@@ -90,11 +90,7 @@ export async function runImport(
   return true
 }
 
-async function attemptLine(
-  needs: ImportDependencies,
-  claimed: ClaimedImport,
-  line: ImportLine,
-): Promise<void> {
+async function attemptLine(needs: ImportDependencies, claimed: ClaimedImport, line: ImportLine) {
   const { status, error } = await importLine(needs, claimed, line)
   if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
   const { id: importId, fence } = claimed
@@ -120,10 +116,7 @@ async function importLine(
   }
 }
 
-async function endImport(
-  { pool }: ImportDependencies,
-  { id, accountId, fence }: ClaimedImport,
-): Promise<void> {
+async function endImport({ pool }: ImportDependencies, { id, accountId, fence }: ClaimedImport) {
   const rows = await queryRows<{ siteId: string }>(pool, CONNECTED, { id })
   const siteIds = rows.map(({ siteId }) => siteId)
   await startChecks(pool, accountId, siteIds)

@@ -198,11 +198,7 @@ class StaleObservation extends GalleyError {
 
 export const isStaleObservation = (error: unknown): boolean => error instanceof StaleObservation
 
-function requireSuccess(
-  answered: UnclassifiedAnswer,
-  context: FailureContext,
-  credentials: SiteConnection,
-): Answer {
+function requireSuccess(answered: UnclassifiedAnswer, context: FailureContext, credentials: SiteConnection) {
   const { status, headers, json } = answered
   const isSuccess = status >= 200 && status <= 299
   if (isSuccess && json.found && !isErrorInDisguise(json.value)) return { status, headers, data: json.value }

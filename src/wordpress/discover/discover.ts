@@ -90,11 +90,7 @@ const mayBeOtherScheme = (error: GalleyError): boolean =>
   !answerBegan(error)
 
 /** The REST root at the likely places, or what the likeliest of those that answer says instead. */
-async function locateRestRoot(
-  outbound: Outbound,
-  pageUrl: string,
-  named?: string,
-): Promise<{ located: LocatedRestRoot | null; refusal?: GalleyError | undefined }> {
+async function locateRestRoot(outbound: Outbound, pageUrl: string, named?: string) {
   let refusal: GalleyError | undefined
   for (const root of [...(named === undefined ? [] : [named]), ...guessRestRoots(pageUrl)]) {
     const probed = await probeRestRoot(outbound, root, root === named)

@@ -124,11 +124,7 @@ export async function probeRestRoot(
   return better instanceof GalleyError ? tried : (better ?? tried)
 }
 
-async function fetchRestRoot(
-  outbound: Outbound,
-  address: string,
-  named: boolean,
-): Promise<(LocatedRestRoot & { named?: string | undefined }) | GalleyError | null> {
+async function fetchRestRoot(outbound: Outbound, address: string, named: boolean) {
   const answer = await requestIndex(outbound, address, 'follow').catch(
     recoverWith(null, ({ code }) => code === 'too_many_redirects'),
   )

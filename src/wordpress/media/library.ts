@@ -6,7 +6,7 @@ import {
   type WordPressClient,
   type WordPressRequest,
 } from '../client/client.ts'
-import { type Multipart, multipart } from '../client/multipart.ts'
+import { multipart } from '../client/multipart.ts'
 import { boundedArray, idSchema, resolveOnSite } from '../fields.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { mediaSchema } from '../records.ts'
@@ -180,16 +180,7 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
   }
 }
 
-const uploadForm = ({
-  bytes,
-  mimeType,
-  fileName,
-  marker,
-  title,
-  altText,
-  caption,
-  postId,
-}: MediaUpload): Multipart =>
+const uploadForm = ({ bytes, mimeType, fileName, marker, title, altText, caption, postId }: MediaUpload) =>
   multipart(
     { slug: marker, title, alt_text: altText, caption, post: postId?.toString() },
     { field: 'file', name: fileName, mimeType, bytes },
@@ -205,11 +196,7 @@ function failedUploadAttachment({ details }: GalleyError): number | undefined {
 }
 
 /** As the block editor does. One whose sub-sizes cannot be made is adopted in its full size. */
-async function finishPostProcessing(
-  client: WordPressClient,
-  id: number,
-  fileName: string,
-): Promise<MediaRecord> {
+async function finishPostProcessing(client: WordPressClient, id: number, fileName: string) {
   for (let round = 1; ; round++) {
     try {
       return await requestMedia(client, {

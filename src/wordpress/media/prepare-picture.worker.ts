@@ -45,13 +45,7 @@ process.on('message', async (task: PictureTask) => {
   process.send?.(reply)
 })
 
-async function prepare({
-  mimeType,
-  longestSide,
-  isRefused,
-  maxPixels,
-  ...task
-}: PictureTask): Promise<PictureReply> {
+async function prepare({ mimeType, longestSide, isRefused, maxPixels, ...task }: PictureTask) {
   const bytes = Buffer.from(task.bytes)
   const open = {
     limitInputPixels: maxPixels,

@@ -57,11 +57,7 @@ export const findDraftsByTitle = (
     return titles.map(() => drafts)
   })
 
-async function newestDrafts(
-  client: WordPressClient,
-  postType: string,
-  search: string | undefined,
-): Promise<TitledDraft[]> {
+async function newestDrafts(client: WordPressClient, postType: string, search: string | undefined) {
   return queryAllStatuses(client, { postType }, async (all) => {
     const statuses = unfinishedStatuses(all)
     if (statuses.length === 0) return []
@@ -83,11 +79,7 @@ async function newestDrafts(
   })
 }
 
-async function findPosts(
-  client: WordPressClient,
-  postType: string,
-  slugs: readonly string[],
-): Promise<PostRecord[]> {
+async function findPosts(client: WordPressClient, postType: string, slugs: readonly string[]) {
   const posts = await queryAllStatuses(client, { postType }, async (statuses) => {
     const { value } = await requestParsed(client, boundedArray(postSchema), {
       path: postRoute({ postType }),
@@ -146,10 +138,7 @@ export const getPost = async (
 ): Promise<PostRecord | null> => (await fetchTimedPost(client, post))?.post ?? null
 
 /** Whether the list of posts has it. Servers that show their own page for HTTP 404 leave nothing of WordPress's answer. */
-const isInPostList = (
-  client: WordPressClient,
-  { postType, id }: PostRoute & { id: number },
-): Promise<boolean> =>
+const isInPostList = (client: WordPressClient, { postType, id }: PostRoute & { id: number }) =>
   queryAllStatuses(client, { postType }, async (statuses) => {
     const { value } = await requestParsed(client, boundedArray(z.object({ id: idSchema })), {
       path: postRoute({ postType }),

@@ -113,12 +113,7 @@ export const statusChangedWarning = (asked: string, status: string): Warning =>
 
 const warning = (code: WarningCode, message: string): Warning => ({ code, message })
 
-function missingWarning(
-  code: WarningCode,
-  kind: string,
-  asked: number[],
-  answered: number[],
-): Warning | null {
+function missingWarning(code: WarningCode, kind: string, asked: number[], answered: number[]) {
   const dropped = asked.filter((id) => !answered.includes(id))
   return dropped.length === 0
     ? null

@@ -113,11 +113,7 @@ function deduplicatedLookup(
 }
 
 /** Each part under the one before; of a path without a parent, anywhere. */
-async function resolvePath(
-  termOf: TermLookup,
-  request: SiteTermRequest,
-  wanted: AliasedPath,
-): Promise<TermResolution> {
+async function resolvePath(termOf: TermLookup, request: SiteTermRequest, wanted: AliasedPath) {
   const { path } = wanted
   let found: ResolvedTerm = { id: 0, remembered: false }
   for (const name of path) {

@@ -252,10 +252,7 @@ async function splitForProvider(text: string, limit: number, language: string): 
   return chunks
 }
 
-function capableSpeakers(
-  chunks: readonly SpeechChunk[],
-  candidates: readonly SpeechProvider[],
-): readonly SpeechProvider[] {
+function capableSpeakers(chunks: readonly SpeechChunk[], candidates: readonly SpeechProvider[]) {
   const longest = chunks.reduce((most, { text }) => Math.max(most, text.length), 0)
   const able = candidates.filter(({ longestText }) => longestText >= longest)
   return able.length > 0 ? able : candidates

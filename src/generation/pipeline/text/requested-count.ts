@@ -85,11 +85,7 @@ export function requestedSections(prompt: string): number | undefined {
 
 const isShare = (token: string | undefined): boolean => /^(?:%|percent|prozent)$/.test(token ?? '')
 
-function whatIsCounted(
-  tokens: readonly string[],
-  at: number,
-  from: number,
-): 'sections' | 'things' | undefined {
+function whatIsCounted(tokens: readonly string[], at: number, from: number) {
   // An amount, such as `€5` or `#5`.
   if (/^[^\p{L}\d"'“„«(,;:.!?]$/u.test(tokens[at - 1] ?? '')) return undefined
   if (superlatives.has(tokens[from] ?? '') && /\p{L}/u.test(tokens[from + 1] ?? '')) return 'things'

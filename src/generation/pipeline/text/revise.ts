@@ -142,11 +142,7 @@ const minShortenedLength = ({ length }: Pick<ParagraphRun, 'length'>, { shape }:
   Math.max(minPartLength(shape) / 2, MIN_SHORTENED_RATIO * length)
 
 /** From every paragraph the shortest run that is long enough, else the longest: all would be too many. */
-function runsInPart(
-  part: DraftPart,
-  { shape }: Draft,
-  isEnough: (length: number) => boolean,
-): ParagraphRun[] {
+function runsInPart(part: DraftPart, { shape }: Draft, isEnough: (length: number) => boolean) {
   const lengths = part.blocks.map((block) => (isPlain(block) ? countBlocks([block], shape.unit) : undefined))
   const runs: ParagraphRun[] = []
   let to = 0

@@ -67,11 +67,7 @@ function readAnswer(body: string): z.output<typeof answerSchema> | string {
   return data && (first?.b64_json || first?.url) ? data : 'it has no picture in it'
 }
 
-async function readPicture(
-  access: ProviderAccess,
-  { body }: RawAnswer,
-  context: CallContext,
-): Promise<Buffer> {
+async function readPicture(access: ProviderAccess, { body }: RawAnswer, context: CallContext) {
   const read = readAnswer(body.toString())
   if (typeof read === 'string') throw unreadableAnswer(access, read)
   const [{ b64_json: inline, url } = {}] = read.data
@@ -114,10 +110,7 @@ const defaultOptions = {
 }
 
 /** No `response_format`, which GPT image models refuse: a picture is read as well as its address. */
-function pictureOptions(
-  { size, quality, background, format }: PictureRequest,
-  options: ModelSettings,
-): Record<string, string> {
+function pictureOptions({ size, quality, background, format }: PictureRequest, options: ModelSettings) {
   const names = options.quality ?? defaultOptions.quality
   return {
     size: nearestSize(size, options.sizes ?? defaultOptions.sizes),

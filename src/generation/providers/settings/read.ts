@@ -46,11 +46,7 @@ export function readProviderSettings(
   return { settings: { providers: [...providers.values()], steps }, mistakes }
 }
 
-function aiProvider({
-  GALLEY_AI_URL: url,
-  GALLEY_AI_KEY: key,
-  GALLEY_AI_MODEL: model,
-}: AiVariables): ConfiguredProvider | undefined {
+function aiProvider({ GALLEY_AI_URL: url, GALLEY_AI_KEY: key, GALLEY_AI_MODEL: model }: AiVariables) {
   if (url === undefined || model === undefined) return undefined
   return {
     ...configureProvider({ name: AI_PROVIDER, kind: 'openai', url, models: { [model]: {} } }, key),

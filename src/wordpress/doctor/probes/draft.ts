@@ -76,10 +76,7 @@ interface DraftAttempt extends ProbedDraft {
   asked: number
 }
 
-async function tryDraft(
-  client: WordPressClient,
-  { postType, marker, seoField = null }: DraftProbe,
-): Promise<DraftAttempt> {
+async function tryDraft(client: WordPressClient, { postType, marker, seoField = null }: DraftProbe) {
   const tried: DraftAttempt = {
     findings: [],
     answeredId: undefined,
@@ -147,11 +144,7 @@ function markupOf(standing: PostRecord | undefined, answered: PostRecord | undef
 }
 
 /** What is to be said otherwise of a draft that was in order, once plugins have had a moment. */
-async function lookLater(
-  client: WordPressClient,
-  { postType }: DraftProbe,
-  stands: PostRecord,
-): Promise<Finding[]> {
+async function lookLater(client: WordPressClient, { postType }: DraftProbe, stands: PostRecord) {
   const late = await lookOrNothing(client, { postType, id: stands.id })
   if (late === undefined) return []
   const moved = late?.status !== stands.status
@@ -171,10 +164,8 @@ async function statusOf(
 }
 
 /** What a new request shows of the draft; null where it is gone, undefined where nobody can tell. */
-const lookOrNothing = (
-  client: WordPressClient,
-  post: { postType: string; id: number },
-): Promise<PostRecord | null | undefined> => getPost(client, post).catch(recoverWith(undefined))
+const lookOrNothing = (client: WordPressClient, post: { postType: string; id: number }) =>
+  getPost(client, post).catch(recoverWith(undefined))
 
 /** Whether a look shows what stood before the last write, and not what that was answered with. */
 const isOutdated = (
@@ -208,10 +199,7 @@ async function probeSecond(
 
 type Write = (content: string) => Promise<{ content: string }>
 
-async function writeBlocks(
-  write: Write,
-  look: () => Promise<PostRecord | null | undefined>,
-): Promise<Finding | null> {
+async function writeBlocks(write: Write, look: () => Promise<PostRecord | null | undefined>) {
   const refusal = await refusalOf(write, allSampleBlocks)
   if (refusal === null) return null
   // An error may follow what was saved.

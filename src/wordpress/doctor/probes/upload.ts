@@ -100,10 +100,7 @@ async function uploadEach(client: WordPressClient, { marker, lists }: UploadProb
 }
 
 /** Plugins close the library to some roles that may upload all the same. */
-async function checkLibrary(
-  client: WordPressClient,
-  unread: GalleyError | null,
-): Promise<{ finding: Finding; listed: ProbeItem[] }> {
+async function checkLibrary(client: WordPressClient, unread: GalleyError | null) {
   const listed = unread ?? (await findProbeFiles(client).catch(asFailure))
   if (!(listed instanceof GalleyError)) {
     const finding = line.media_library.ok(
@@ -123,11 +120,7 @@ async function checkLibrary(
 }
 
 /** Uploads the bytes of a picture that is in the library once more, under another name, and removes it again. */
-const uploadDuplicate = (
-  client: WordPressClient,
-  { marker, ...upload }: MediaUpload,
-  first: MediaRecord,
-): Promise<ProbedUpload> => {
+const uploadDuplicate = (client: WordPressClient, { marker, ...upload }: MediaUpload, first: MediaRecord) => {
   const copy = `${marker.slice(0, marker.lastIndexOf('-'))}-copy`
   return uploadAndRemove({ client, lists: true }, { ...upload, marker: copy, fileName: `${copy}.png` }, [
     first.id,
