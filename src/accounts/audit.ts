@@ -46,11 +46,11 @@ export async function recordAuditEntry(
 }
 
 const INSERT_ENTRY = `
-WITH ended AS (DELETE FROM audit_intent WHERE id = :intent::uuid)
+WITH ended AS (DELETE FROM audit_intent WHERE id = :intent::uuid RETURNING details)
 INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, details, at)
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
   coalesce(:actor::text, (SELECT name FROM api_key WHERE id = :keyId::uuid AND account_id = :accountId::uuid), ''),
-  :action::text, :kind::text, :subjectId::text, :details::jsonb, :at::timestamptz)`
+  :action::text, :kind::text, :subjectId::text, coalesce((SELECT details FROM ended), :details::jsonb), :at::timestamptz)`
 
 /** `site` of `site.connect`. */
 const subjectKindOf = (action: AuditAction): string => action.slice(0, action.indexOf('.'))
@@ -76,10 +76,14 @@ export async function recordAuditIntent(database: Queryable, intent: AuditIntent
   return id
 }
 
+/** A site that is removed is a row no more: its entry keeps its name. */
 const INSERT_INTENT = `
   WITH quick AS (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO audit_intent (id, account_id, key_id, action, subject_id, details)
-  SELECT :id::uuid, :accountId::uuid, :keyId::uuid, :action::text, :subjectId::text, :details::jsonb FROM quick`
+  SELECT :id::uuid, :accountId::uuid, :keyId::uuid, :action::text, :subjectId::text, :details::jsonb || coalesce((
+    SELECT jsonb_build_object('name', name) FROM site
+    WHERE :action::text = 'site.remove' AND account_id = :accountId::uuid AND id::text = :subjectId::text), '{}')
+  FROM quick`
 
 /** Forgets what was begun and came to nothing. */
 export async function deleteAuditIntent(database: Queryable, id: string): Promise<void> {
@@ -131,13 +135,75 @@ export async function listAuditEntries(
   if (cursor !== undefined) conditions.push('id < :cursor::uuid')
   const rows = await queryRows<Row>(
     pool,
-    `SELECT id, at, key_id, actor, action, subject_kind, subject_id, details FROM audit_entry
-     WHERE ${['account_id = :accountId::uuid', ...conditions].join(' AND ')}
-     ORDER BY id DESC LIMIT :limit::int + 1`,
+    `SELECT e.id, e.at, key_id, actor, action, subject_kind, subject_id, coalesce(subject.name, details ->> 'name') AS subject_name,
+       subject.beside AS subject_of, subject.items AS subject_items, details
+     FROM (
+       SELECT *, CASE WHEN subject_id ~ '${UUID_PATTERN}' THEN subject_id::uuid END AS subject FROM audit_entry
+       WHERE ${['account_id = :accountId::uuid', ...conditions].join(' AND ')} ORDER BY id DESC LIMIT :limit::int + 1
+     ) e LEFT JOIN LATERAL (${SUBJECTS}) subject (name, beside, items) ON true ORDER BY e.id DESC`,
     { accountId, limit, ...values, ...(cursor !== undefined && { cursor }) },
   )
   return toPage(rows, limit, ({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }
+
+const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+
+/** A site that is removed keeps the name in the entry that says so. */
+const siteName = (id: string) => `coalesce(
+  (SELECT name FROM site WHERE account_id = :accountId::uuid AND id = ${id}),
+  (SELECT r.details ->> 'name' FROM audit_entry r
+    WHERE r.account_id = :accountId::uuid AND r.subject_id = ${id}::text AND r.action = 'site.remove' ORDER BY r.id DESC LIMIT 1))`
+
+interface Subject {
+  from: string
+  /** SQL of the name of row `t`; of what it belongs to; and of how many things are in it. */
+  name: string
+  of?: string
+  items?: string
+}
+
+/** How the objects of each kind are named, by kind. Of a document that was sent to several sites, the event is the object. */
+const subjects: readonly (Subject & { kind: string })[] = [
+  { kind: 'site', from: '(SELECT e.subject AS id, e.account_id)', name: siteName('t.id') },
+  { kind: 'delivery', from: 'delivery', name: 'title', of: siteName('site_id') },
+  {
+    kind: 'delivery',
+    from: 'event',
+    name: '(SELECT d.title FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id LIMIT 1)',
+  },
+  { kind: 'source', from: 'source', name: 'name' },
+  { kind: 'receiver', from: 'receiver', name: 'name' },
+  {
+    kind: 'notification',
+    from: 'notification',
+    name: 'event',
+    of: '(SELECT r.name FROM receiver r WHERE r.account_id = t.account_id AND r.id = t.receiver_id)',
+  },
+  { kind: 'key', from: 'api_key', name: 'name' },
+  // Those of others are named by whoever runs Galley alone.
+  { kind: 'account', from: '(SELECT id, name, :accountId::uuid AS account_id FROM account)', name: 'name' },
+  {
+    kind: 'job',
+    from: 'generation_job',
+    name: `left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), 200)`,
+  },
+  { kind: 'bulk', from: 'bulk_job', name: 'action', items: 'matched' },
+  {
+    kind: 'import',
+    from: 'site_import',
+    name: 'NULL',
+    items: '(SELECT count(*) FROM site_import_line l WHERE l.import_id = t.id)',
+  },
+  { kind: 'connect_link', from: 'connect_link', name: 'url' },
+]
+
+const SUBJECTS = subjects
+  .map(
+    ({ kind, from, name, of = 'NULL', items = 'NULL' }) =>
+      `SELECT ${name}, ${of}, ${items}::int FROM ${from} t
+       WHERE e.subject_kind = '${kind}' AND t.account_id = :accountId::uuid AND t.id = e.subject`,
+  )
+  .join(' UNION ALL ')
 
 type Row = Omit<AuditEntryView, 'at'> & { at: Date }
 
@@ -196,6 +262,17 @@ export const auditEntrySchema = z
     action: z.string().describe('The kind of thing and a verb: `site.connect`, `key.revoke`.'),
     subject_kind: z.string(),
     subject_id: z.string().nullable().describe('Null where there is no single one.'),
+    subject_name: z
+      .string()
+      .nullable()
+      .describe(
+        'What it is called: the title of a document, the name of a site, source, key, recipient or account, the address of a link, the `event` of a notification, the `action` of a bulk action.',
+      ),
+    subject_of: z.string().nullable().describe('The site of a delivery, the recipient of a notification.'),
+    subject_items: z
+      .int()
+      .nullable()
+      .describe('How many things a bulk action is about, and how many sites an import has.'),
     details: z
       .record(z.string(), z.unknown())
       .describe('What was asked for, without what is secret or long in it.'),

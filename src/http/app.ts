@@ -222,7 +222,7 @@ async function runAudited(
     return reply
   }
   try {
-    const subjectId = subjectOf(received.params, reply.body) ?? begun.subjectId
+    const subjectId = reply.subject ?? subjectOf(received.params, reply.body) ?? begun.subjectId
     await recordAuditEntry(database, { ...begun, subjectId }, intent)
     return reply
   } catch (cause) {

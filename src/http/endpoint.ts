@@ -227,6 +227,8 @@ interface EndpointReply {
   body: { success: boolean }
   /** False where nothing was changed for once (a dry run), so that the audit log has nothing to tell. */
   changed?: boolean
+  /** The object that the audit log names, where that is neither in the path nor the `id` of the body. */
+  subject?: string
   /** What the cookie of a session is to say from now on; null where it has ended. */
   session?: string | null
 }

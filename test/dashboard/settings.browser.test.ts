@@ -363,4 +363,27 @@ describe('the audit log', () => {
     await expect.poll(() => entries.getByText('label-0').count()).toBe(1)
     expect(wrong).toEqual([])
   })
+
+  it('calls everything by its name, and shows no id', async () => {
+    const { call } = stage.galley
+    const { data: account } = (await call<{ data: { name: string } }>('GET', '/v1/account')).body
+    await call('PATCH', '/v1/account', { notify_steps: false })
+    const bulk = { action: 'check', filter: { site_id: stage.siteIds.slice(0, 2) }, dry_run: false }
+    const { body } = await call<{ id: string }>('POST', '/v1/bulk', bulk)
+    await expect
+      .poll(
+        async () =>
+          (await call<{ data: { matched: number } }>('GET', `/v1/bulk/${body.id}`)).body.data.matched,
+      )
+      .toBe(2)
+    const { page, wrong } = await stage.open('/audit')
+    const entries = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr')
+    await entries.getByRole('link', { name: 'Check: 2 sites' }).waitFor()
+    await entries.filter({ hasText: 'Account changed' }).getByText(account.name).first().waitFor()
+    await page.getByRole('checkbox', { name: 'Signing in and out, too' }).check()
+    await entries.filter({ hasText: 'Signed in' }).first().waitFor()
+    for (const shown of await entries.locator('th, td:not(:has(details))').allInnerTexts())
+      expect(shown).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/)
+    expect(wrong).toEqual([])
+  })
 })

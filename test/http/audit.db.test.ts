@@ -3,6 +3,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { auditDetails } from '../../src/accounts/audit.ts'
 import { allEndpoints } from '../../src/http/app.ts'
 import type { Services } from '../../src/http/services.ts'
+import { completed } from '../support/webhooks.ts'
 import { startApp, type TestApp } from './app.ts'
 
 let app: TestApp
@@ -42,6 +43,9 @@ describe('/v1/audit', () => {
       action: 'source.create',
       subject_kind: 'source',
       subject_id: made.body.id,
+      subject_name: 'Upstream',
+      subject_of: null,
+      subject_items: null,
       details: { ...body, upstream_api_key: '[redacted]' },
     })
     const { rows } = await app.database.pool.query('SELECT a::text AS row FROM audit_entry a')
@@ -128,6 +132,139 @@ describe('/v1/audit', () => {
   })
 })
 
+describe('the object of an entry', () => {
+  const id = () => crypto.randomUUID()
+  const ids = {
+    site: id(),
+    delivery: id(),
+    source: id(),
+    receiver: id(),
+    notification: id(),
+    key: id(),
+    account: id(),
+    job: id(),
+    bulk: id(),
+    import: id(),
+    connect_link: id(),
+    session: id(),
+  }
+  const said: Record<keyof typeof ids, [name: string | null, of: string | null, items: number | null]> = {
+    site: ['Harbour', null, null],
+    delivery: ['How tides come about', 'Harbour', null],
+    source: ['Newsroom', null, null],
+    receiver: ['Ann', null, null],
+    notification: ['site.outage', 'Ann', null],
+    key: ['Dashboard', null, null],
+    account: ['Brightwater', null, null],
+    job: ['Write about tides', null, null],
+    bulk: ['retry', null, 112],
+    import: [null, null, 2],
+    connect_link: ['https://asked.example', null, null],
+    // Whose it was is said by who did it.
+    session: [null, null, null],
+  }
+  const eventId = id()
+  /** As it would be seen if it were not of this account. */
+  const strange = id()
+
+  beforeAll(async () => {
+    const { prisma, pool } = app.database
+    const mine = { accountId: app.owner.id }
+    const at = { url: 'https://x.example', restRoot: 'https://x.example/wp-json/' }
+    const site = { ...at, username: 'u', applicationPassword: 'unused' }
+    await prisma.site.create({ data: { ...mine, ...site, id: ids.site, name: 'Harbour' } })
+    await prisma.source.create({ data: { ...mine, id: ids.source, name: 'Newsroom', tokenHash: ids.source } })
+    const documentId = id()
+    const event = { kind: 'document.completed', status: 'planned', digest: Buffer.from('1') }
+    await prisma.event.create({ data: { ...mine, ...event, id: eventId, sourceId: ids.source, documentId } })
+    const delivery = { siteId: ids.site, documentId, title: 'How tides come about', wantedEventId: eventId }
+    await prisma.delivery.create({ data: { ...mine, ...delivery, id: ids.delivery, status: 'delivered' } })
+    const receiver = { kind: 'email', url: 'mailto:ann@x.example', events: [] }
+    await prisma.receiver.create({ data: { ...mine, ...receiver, id: ids.receiver, name: 'Ann' } })
+    const told = { event: 'site.outage', subjectId: ids.site, receiverId: ids.receiver, url: at.url }
+    await prisma.notification.create({ data: { ...mine, ...told, id: ids.notification } })
+    const key = { name: 'Dashboard', hash: ids.key, lastFour: 'abcd', role: 'owner' }
+    await prisma.apiKey.create({ data: { ...mine, ...key, id: ids.key } })
+    await prisma.account.create({ data: { id: ids.account, name: 'Brightwater' } })
+    const job = { kind: 'document', request: { prompt: 'Write about tides' }, price: 1 }
+    const requestDigest = Buffer.from('2')
+    await prisma.generationJob.create({ data: { ...mine, ...job, id: ids.job, requestDigest } })
+    const bulk = { keyId: ids.key, action: 'retry', filter: {}, parameters: {}, dryRun: false, matched: 112 }
+    await prisma.bulkJob.create({ data: { ...mine, ...bulk, id: ids.bulk, status: 'done' } })
+    await prisma.siteImport.create({ data: { ...mine, id: ids.import, dryRun: false } })
+    const line = { importId: ids.import, status: 'connected' }
+    for (const n of [1, 2])
+      await prisma.siteImportLine.create({ data: { ...line, id: id(), siteId: id(), line: n } })
+    const link = { url: 'https://asked.example', restRoot: at.restRoot, requested: {}, expiresAt: new Date() }
+    await prisma.connectLink.create({ data: { ...mine, ...link, id: ids.connect_link, tokenHash: ids.site } })
+    const strangers = { ...site, accountId: app.stranger.id, name: 'Not to be seen' }
+    await prisma.site.create({ data: { ...strangers, id: strange } })
+    const entries = [...Object.entries(ids), ['delivery', eventId], ['site', strange], ['site', 'no id']]
+    await pool.query(
+      `INSERT INTO audit_entry (id, account_id, actor, action, subject_kind, subject_id)
+       SELECT uuidv7(), $1, 'Ann', kind || '.change', kind, subject FROM unnest($2::text[], $3::text[]) AS given (kind, subject)`,
+      [app.owner.id, entries.map(([kind]) => kind), entries.map(([, subject]) => subject)],
+    )
+  })
+
+  const object = async (subject: string) => {
+    const { data } = await listed(`?subject_id=${encodeURIComponent(subject)}`)
+    return data.map((entry: Record<string, unknown>) => [
+      entry.subject_name,
+      entry.subject_of,
+      entry.subject_items,
+    ])
+  }
+
+  it('has a kind that is named here', () => {
+    const described = allEndpoints({ database: {}, config: {}, budget: {} } as Services)
+    const kinds = described.flatMap(({ action = 'none' }) =>
+      action === 'none' ? [] : [action.split('.')[0]],
+    )
+    expect([...new Set(kinds)].sort()).toEqual(Object.keys(ids).sort())
+  })
+
+  it.each(Object.keys(ids) as (keyof typeof ids)[])('is said by its name: %s', async (kind) => {
+    expect(await object(ids[kind])).toEqual([said[kind]])
+  })
+
+  it('is the document, where that was sent to several sites', async () => {
+    expect(await object(eventId)).toEqual([['How tides come about', null, null]])
+  })
+
+  it('has no name where it is not of this account, or is none', async () => {
+    expect(await object(strange)).toEqual([[null, null, null]])
+    expect(await object('no id')).toEqual([[null, null, null]])
+  })
+
+  it('keeps the name of a site that was removed', async () => {
+    expect((await app.ask('DELETE', `/v1/sites/${ids.site}`)).status).toBe(200)
+    expect(await object(ids.site)).toEqual([said.site, said.site])
+    expect(await object(ids.delivery)).toEqual([said.delivery])
+  })
+
+  it('is a delivery, where a document was sent to one site', async () => {
+    const site_ids = [id(), id()]
+    const site = { url: 'https://x.example', restRoot: 'https://x.example/wp-json/', username: 'u' }
+    for (const one of site_ids) {
+      const data = {
+        ...site,
+        applicationPassword: 'unused',
+        accountId: app.owner.id,
+        id: one,
+        name: 'Lagoon',
+      }
+      await app.database.prisma.site.create({ data })
+    }
+    const { data } = completed()
+    for (const sites of [site_ids, site_ids.slice(0, 1)])
+      expect((await app.ask('POST', '/v1/deliveries', { body: { data, site_ids: sites } })).status).toBe(202)
+    const entries = (await listed('?action=delivery.create')).data
+    expect(entries).toMatchObject([{ subject_of: 'Lagoon' }, { subject_of: null }])
+    for (const { subject_name } of entries) expect(subject_name).toEqual(expect.any(String))
+  })
+})
+
 describe('/v1/audit/export', () => {
   const exported = (query: string) => app.ask('GET', `/v1/audit/export${query}`)
 
@@ -152,7 +289,9 @@ describe('/v1/audit/export', () => {
     const { body, headers } = await exported(`?format=csv&key_id=${key.id}`)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, line, ...rest] = body.split('\r\n')
-    expect(head).toBe('id,at,key_id,actor,action,subject_kind,subject_id,details')
+    expect(head).toBe(
+      'id,at,key_id,actor,action,subject_kind,subject_id,subject_name,subject_of,subject_items,details',
+    )
     expect(line).toMatch(
       new RegExp(
         `^[^,]+,[^,]+,${key.id},"'${sign}HYPERLINK\\(""https://evil\\.example""\\)",account\\.change,account,`,

@@ -341,6 +341,7 @@ export function deliveryEndpoints({
     return {
       status: 202 as const,
       body: { success: true as const, id: eventId, document_id, reference, data: accepted, ...warnings },
+      ...(accepted.length === 1 && { subject: accepted[0]?.id as string }),
     }
   }
 }

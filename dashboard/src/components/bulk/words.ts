@@ -98,6 +98,13 @@ export const countOf = (kind: Kind, count: number): string =>
     : // translators: %d: how many sites
       withNumber(_n('%d site', '%d sites', count, 'galley'), count)
 
+/** `Try again: 112 deliveries`; an action of a newer Galley is returned as it is. */
+export function bulkInWords(action: string, items: number | null): string {
+  const words = (bulkActions as Record<string, Words>)[action]
+  if (words === undefined) return action
+  return items === null ? words.label() : `${words.label()}: ${countOf(words.kind, items)}`
+}
+
 export const bulkStatuses = {
   collecting: { label: () => __('Finds what matches', 'galley'), tone: 'info' },
   working: { label: () => __('Under way', 'galley'), tone: 'info' },

@@ -7,13 +7,14 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type FormEvent, useState } from 'react'
 import { type AuditEntry, addressOf } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
+import { bulkInWords, countOf } from '../../components/bulk/words.ts'
 import { Checkbox, Field, Select } from '../../components/form.tsx'
 import { Head } from '../../components/head.tsx'
-import { useNames } from '../../components/names.ts'
 import { Message, QueryResult } from '../../components/states.tsx'
 import { Pager } from '../../components/table/pager.tsx'
 import { dayAfter, dayOf, Time } from '../../components/time.tsx'
 import { type AuditFilter, auditQuery } from '../../data/accounts.ts'
+import { eventInWords } from '../outcomes/words.tsx'
 import { actionInWords, actionsInWords, kindInWords, kindsInWords } from './words.ts'
 
 /** The audit log, the newest first. Its filters are in the address. */
@@ -71,14 +72,6 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 function Entries({ entries }: { entries: AuditEntry[] }) {
-  const idsOf = (kind: string) => [
-    ...new Set(
-      entries.flatMap(({ subject_kind, subject_id }) =>
-        subject_kind === kind && subject_id ? [subject_id] : [],
-      ),
-    ),
-  ]
-  const names = new Map([...useNames('sites', idsOf('site')), ...useNames('deliveries', idsOf('delivery'))])
   return (
     <table className="g-plain-table g-card g-audit" aria-label={__('Audit log', 'galley')}>
       <thead>
@@ -92,27 +85,20 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} name={names.get(entry.subject_id ?? '')?.name} />
+          <Entry key={entry.id} entry={entry} />
         ))}
       </tbody>
     </table>
   )
 }
 
-interface EntryProps {
-  entry: AuditEntry
-  /** Of its object, where it has one now. */
-  name: string | undefined
-}
-
-function Entry({ entry, name }: EntryProps) {
+function Entry({ entry }: { entry: AuditEntry }) {
   const { at, actor, key_id, action, subject_kind, subject_id, details } = entry
   return (
     <tr>
       <th scope="row">{actionInWords(action) ?? <code dir="ltr">{action}</code>}</th>
       <td>
-        {kindInWords(subject_kind) ?? subject_kind}{' '}
-        {subject_id && <Subject kind={subject_kind} id={subject_id} name={name ?? namedIn(details)} />}
+        {kindInWords(subject_kind) ?? subject_kind} <Subject entry={entry} />
       </td>
       <td>
         {key_id ? (
@@ -144,19 +130,31 @@ function Entry({ entry, name }: EntryProps) {
   )
 }
 
-/** The name that an object had then. */
-const namedIn = (details: AuditEntry['details']): string | undefined =>
-  typeof details.name === 'string' && details.name !== '' ? details.name : undefined
-
-function Subject({ kind, id, name }: { kind: string; id: string; name: string | undefined }) {
-  const to = pages[kind]
-  const shown = <bdi title={id}>{name ?? id}</bdi>
+/** The name of an object, which leads to its page. One without a name has only a kind; its id is in the details. */
+function Subject({ entry }: { entry: AuditEntry }) {
+  const { subject_kind: kind, subject_id: id, subject_of } = entry
+  const name = subjectInWords(entry)
+  // A document that was sent to several sites is no single delivery.
+  const to = kind === 'delivery' && subject_of === null ? undefined : pages[kind]
+  if (name === undefined || id === null) return null
+  const shown = <bdi title={id}>{name}</bdi>
   if (to === undefined) return shown
   return (
     <Link to={to} params={{ id } as never}>
       {shown}
     </Link>
   )
+}
+
+/** What an object is called; undefined for one without a name, such as a session, and for one that is gone. */
+function subjectInWords(entry: AuditEntry): string | undefined {
+  const { subject_kind: kind, subject_name: name, subject_of: of, subject_items: items } = entry
+  if (kind === 'import') return items === null ? undefined : countOf('sites', items)
+  if (kind === 'delivery' && of !== null) return `${name ?? __('(no title)', 'galley')} · ${of}`
+  if (name === null || name === '') return undefined
+  if (kind === 'bulk') return bulkInWords(name, items)
+  if (kind === 'notification') return [eventInWords(name), ...(of === null ? [] : [of])].join(' · ')
+  return name
 }
 
 interface FiltersProps {

@@ -5,10 +5,11 @@ import type { BulkItem, BulkJob } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { bulkActions } from '../../components/bulk/words.ts'
 import { Select } from '../../components/form.tsx'
-import { useNames } from '../../components/names.ts'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Badge, type Tone } from '../../components/status.tsx'
 import { type BulkItemsQuery, bulkItemsQuery } from '../../data/bulk.ts'
+import { deliveriesQuery } from '../../data/deliveries.ts'
+import { sitesQuery } from '../../data/sites.ts'
 
 const PAGE = 25
 
@@ -61,14 +62,33 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
             state={<Badge tone={outcomes[item.outcome].tone}>{said(item.outcome)}</Badge>}
           >
             {names.get(item.id)?.of && <p className="g-weak">{names.get(item.id)?.of}</p>}
-            {item.message && (
-              <p>
-                {item.message} <span className="g-weak">{item.code}</span>
-              </p>
-            )}
+            {item.message && <p>{item.message}</p>}
           </Row>
         )}
       </Rows>
     </section>
+  )
+}
+
+interface Named {
+  name: string
+  /** The site of a delivery. */
+  of?: string | undefined
+}
+
+/** The names of deliveries or sites by their ids, at most a page of them; what was removed has none. */
+function useNames(kind: 'deliveries' | 'sites', ids: string[]): Map<string, Named> {
+  const [asked, limit] = [ids.length > 0, Math.max(ids.length, 1)]
+  const deliveries = useQuery({
+    ...deliveriesQuery({ delivery_id: ids, limit }),
+    enabled: asked && kind === 'deliveries',
+  })
+  const sites = useQuery({ ...sitesQuery({ site_id: ids, limit }), enabled: asked && kind === 'sites' })
+  if (kind === 'sites') return new Map(sites.data?.data.map(({ id, name }) => [id, { name }]))
+  return new Map(
+    deliveries.data?.data.map(({ id, title, site }) => [
+      id,
+      { name: title ?? __('(no title)', 'galley'), of: site?.name },
+    ]),
   )
 }

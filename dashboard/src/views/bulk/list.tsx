@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
-import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { bulkInWords } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Message } from '../../components/states.tsx'
@@ -44,6 +44,6 @@ export default function BulkJobs() {
 
 const Title = ({ job: { id, action, matched } }: { job: BulkJob }) => (
   <Link to="/bulk/$id" params={{ id } as never}>
-    {bulkActions[action].label()}: {countOf(bulkActions[action].kind, matched)}
+    {bulkInWords(action, matched)}
   </Link>
 )

@@ -5,7 +5,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type BulkJob, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { bulkActions, bulkInWords, countOf } from '../../components/bulk/words.ts'
 import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
@@ -27,10 +27,10 @@ export default function OneBulkJob() {
 type DeliveryState = keyof typeof deliveryStates
 
 function Shown({ job }: { job: BulkJob }) {
-  const { kind, label } = bulkActions[job.action]
+  const { kind } = bulkActions[job.action]
   return (
     <>
-      <Head title={`${label()}: ${countOf(kind, job.matched)}`} actions={<Actions job={job} />}>
+      <Head title={bulkInWords(job.action, job.matched)} actions={<Actions job={job} />}>
         <BulkStatus job={job} /> <Time at={job.created_at} /> ·{' '}
         <Link to="/bulk">{__('All bulk actions', 'galley')}</Link>
       </Head>
@@ -149,12 +149,10 @@ function Progress({ job }: { job: BulkJob }) {
           {reasons.map(({ outcome, code, message, count }) => (
             <li key={`${outcome} ${code}`}>
               <Badge tone={outcome === 'failed' ? 'bad' : 'neutral'}>{String(count)}</Badge> {message}{' '}
-              {code === 'POST_EDITED' ? (
+              {code === 'POST_EDITED' && (
                 <Link to="/deliveries" search={{ code: 'post_changed', status: 'held' } as never}>
                   {__('Open them', 'galley')}
                 </Link>
-              ) : (
-                <span className="g-weak">{code}</span>
               )}
             </li>
           ))}
