@@ -55,8 +55,17 @@ it.each(everyView)('$name', async (view) => {
     await shown(page)
     expect(await page.evaluate(columnsOutside), `columns at ${width} px`).toEqual([])
   }
+  expect(await page.evaluate(codes), 'what only a program reads').toEqual([])
   expect(wrong).toEqual([])
 })
+
+/** Names such as `post_changed` and `DOCUMENT_THINNED` that are shown as if they were words; not those of settings. */
+const codes = `(() => {
+  const main = document.querySelector('main').cloneNode(true)
+  for (const shown of main.querySelectorAll('code, pre, textarea')) shown.remove()
+  const found = main.textContent.match(/[A-Za-z]+_[A-Za-z_]+/g) ?? []
+  return found.filter((name) => !/GALLEY_|upload_max_filesize/.test(name))
+})()`
 
 const beside = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
 

@@ -43,7 +43,7 @@ interface FailureProps {
 export function Failure({ error, onAgain }: FailureProps) {
   if (error instanceof ApiError && error.code === 'FORBIDDEN') return <NoRight />
   if (error instanceof ApiError && error.status === 404) return <NotFound />
-  const { title, text, code } = describeError(error)
+  const { title, text } = describeError(error)
   return (
     <Message
       alert
@@ -55,15 +55,13 @@ export function Failure({ error, onAgain }: FailureProps) {
       }
     >
       <p>{text}</p>
-      {code && <p className="g-weak">{code}</p>}
     </Message>
   )
 }
 
 /** Title and text for an error. */
-export function describeError(error: unknown): { title: string; text: string; code?: string } {
-  if (error instanceof ApiError)
-    return { title: __('That did not work', 'galley'), text: error.message, code: error.code }
+export function describeError(error: unknown): { title: string; text: string } {
+  if (error instanceof ApiError) return { title: __('That did not work', 'galley'), text: error.message }
   if (error instanceof UnreachableError)
     return {
       title: __('Galley does not answer', 'galley'),

@@ -257,7 +257,7 @@ async function whyNotRequeued(
   if (to === undefined && !undo && current.status !== 'delivering' && current.purged)
     return conflict(
       'DOCUMENT_THINNED',
-      'The document of this delivery is older than GALLEY_RETENTION_DAYS and no longer kept. Send it again.',
+      'The document of this delivery is too old and no longer kept. Send it again.',
     )
   if (!current.has_site)
     return refusal(

@@ -62,7 +62,7 @@ const labels: Record<string, () => string> = {
   trouble: () => __('Problem', 'galley'),
   finding: () => __('Problem', 'galley'),
   label: () => __('Label', 'galley'),
-  code: () => __('Message', 'galley'),
+  code: () => __('Problem', 'galley'),
   title: () => __('Search', 'galley'),
   search: () => __('Search', 'galley'),
   created_from: () => __('Received since', 'galley'),
@@ -85,6 +85,9 @@ const statesInWords = (value: unknown): string =>
 const saying: Record<string, (value: unknown) => ReactNode> = {
   delivery_id: (value) => countOf('deliveries', listOf(value).length),
   site_id: (value) => <SitesInWords sites={listOf(value)} labels={[]} />,
+  code: () => __('Only deliveries with the same problem.', 'galley'),
+  trouble: () => __('Only sites with the same problem.', 'galley'),
+  finding: () => __('Only sites with the same problem.', 'galley'),
   status: statesInWords,
   state: statesInWords,
   force: (value) =>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { __, sprintf } from '@wordpress/i18n'
+import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { addressOf, type Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
@@ -91,15 +91,7 @@ function Narrowed({ code, warning, site_id, document_id, bulk_id, created_from }
           <OfCause code={code} />{' '}
         </>
       )}
-      {warning && (
-        <>
-          {sprintf(
-            // translators: %s: a code such as picture_left_out
-            __('Only those with the warning %s.', 'galley'),
-            warning,
-          )}{' '}
-        </>
-      )}
+      {warning && <>{__('Only those with the same warning.', 'galley')} </>}
       {site_id && (
         <>
           <OfSite id={site_id} />{' '}
@@ -146,16 +138,7 @@ function ReviewBySite({ search }: { search: Search }) {
 function OfCause({ code }: { code: string }) {
   const { data } = useQuery(causesQuery())
   const cause = data?.data.find((one) => one.code === code)
-  if (cause) return <>{cause.sentence}</>
-  return (
-    <>
-      {sprintf(
-        // translators: %s: a code such as CREDENTIALS_INVALID
-        __('Only those with the code %s.', 'galley'),
-        code,
-      )}
-    </>
-  )
+  return <>{cause?.sentence ?? __('Only deliveries with the same problem.', 'galley')}</>
 }
 
 function OfSite({ id }: { id: string }) {

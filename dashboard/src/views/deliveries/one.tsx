@@ -141,18 +141,8 @@ const waits = {
 
 /** The source, the number of attempts, and what it waits for. */
 const About = ({ delivery }: { delivery: DetailedDelivery }) => {
-  const {
-    source,
-    document_id,
-    reference,
-    attempts,
-    next_attempt_at,
-    stands,
-    created_at,
-    updated_at,
-    post,
-    error,
-  } = delivery
+  const { source, document_id, reference, attempts, next_attempt_at, stands, created_at, updated_at, post } =
+    delivery
   return (
     <section className="g-card g-section">
       <h2>{__('About this delivery', 'galley')}</h2>
@@ -161,11 +151,6 @@ const About = ({ delivery }: { delivery: DetailedDelivery }) => {
         {next_attempt_at && (
           <Fact label={__('Next attempt', 'galley')}>
             <Time at={next_attempt_at} exact />
-          </Fact>
-        )}
-        {error && (
-          <Fact label={__('Code', 'galley')}>
-            <code>{error.code}</code>
           </Fact>
         )}
         {attempts > 0 && <Fact label={__('Failed attempts', 'galley')}>{String(attempts)}</Fact>}

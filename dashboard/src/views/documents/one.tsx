@@ -37,7 +37,6 @@ function Shown({ job }: { job: JobInDetail }) {
           <h2>{__('What went wrong', 'galley')}</h2>
           <p>{error.message}</p>
           <p>{remedies[error.code]()}</p>
-          <p className="g-weak">{error.code}</p>
         </section>
       )}
       {waiting && (

@@ -13,7 +13,7 @@ interface PreviewFailureProps {
 
 /** Why there is no preview: Galley's message, and each error of the document. */
 export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
-  const { title, text, code } = describeError(error)
+  const { title, text } = describeError(error)
   const mistakes = fieldErrors(error)
   const more = mistakes.length - LISTED
   return (
@@ -38,7 +38,6 @@ export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
           )}
         </p>
       )}
-      {code && <p className="g-weak">{code}</p>}
       {onAgain && (
         <div className="g-actions">
           <button type="button" className="g-button" onClick={onAgain}>
