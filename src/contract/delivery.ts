@@ -86,11 +86,7 @@ const canonicalSchema = z
 
 /** `delivery.metadata`: what the post gets beside the document. */
 export const metadataSchema = z.looseObject(
-  {
-    categories: termNames('category').nullish(),
-    tags: termNames('tag').nullish(),
-    ...postFieldShape,
-  },
+  { categories: termNames('category').nullish(), tags: termNames('tag').nullish(), ...postFieldShape },
   'expected an object',
 )
 

@@ -87,9 +87,7 @@ export const documentIdSchema = z
   .pipe(singleLineText(MAX_REFERENCE))
   .transform((id) => uuid.safeParse(id).data ?? id)
   .meta({
-    override: {
-      oneOf: [{ type: 'string', minLength: 1, maxLength: MAX_REFERENCE }, { type: 'integer' }],
-    },
+    override: { oneOf: [{ type: 'string', minLength: 1, maxLength: MAX_REFERENCE }, { type: 'integer' }] },
   })
 
 /** As answers show it. */

@@ -104,9 +104,7 @@ class Reading {
   readonly #tree = new TreeReading({
     nodeOf,
     nested: (value, tree) => (isDocument(value) ? tree.blocks([value]) : undefined),
-    inlines: byName<ReadInline>({
-      embeddedentryinline: ({ attrs }) => this.#entryInWords(attrs.target),
-    }),
+    inlines: byName<ReadInline>({ embeddedentryinline: ({ attrs }) => this.#entryInWords(attrs.target) }),
     wrappers: byName<(node: TreeNode) => ForeignLink>({
       'hyperlink assethyperlink entryhyperlink resourcehyperlink': (node) => this.#linkOf(node),
     }),

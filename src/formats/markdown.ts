@@ -20,11 +20,7 @@ export const markdown: FormatAdapter = {
     const { meta, body } = readFrontMatter(String(value), warnings)
     const { content, warnings: found } = readHtml(markdownToHtml(body, warnings))
     warnOfForeignSigns(body, warnings)
-    return {
-      meta,
-      content: (content as WireBlock[]).map(withAlert),
-      warnings: [...warnings.all(), ...found],
-    }
+    return { meta, content: (content as WireBlock[]).map(withAlert), warnings: [...warnings.all(), ...found] }
   },
 }
 

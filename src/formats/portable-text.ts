@@ -206,9 +206,7 @@ const format: TreeFormat = {
       return [...readText(node), ...notes]
     },
   }),
-  blocks: byName<ReadBlock>({
-    block: readBlock,
-  }),
+  blocks: byName<ReadBlock>({ block: readBlock }),
   nested,
   group: withLists,
 }

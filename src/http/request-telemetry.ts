@@ -88,12 +88,7 @@ export const pickRequest = (
   id: string,
   { method, url = '', socket }: IncomingMessage,
   shown = redactTokenInUrl(url),
-) => ({
-  id,
-  method,
-  url: shown,
-  remoteAddress: socket.remoteAddress,
-})
+) => ({ id, method, url: shown, remoteAddress: socket.remoteAddress })
 
 export function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']

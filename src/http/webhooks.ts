@@ -48,9 +48,7 @@ async function receiveInSpan(
       throw failure
     })
     try {
-      return {
-        acknowledgement: await intake.receive({ sender, headers: request.headers, body: bytes }),
-      }
+      return { acknowledgement: await intake.receive({ sender, headers: request.headers, body: bytes }) }
     } finally {
       share.release()
     }

@@ -78,11 +78,7 @@ async function storeResealed(
        JOIN ${table} t ON ${isSameRow('anew')} AND t.${column} = anew.was
        FOR NO KEY UPDATE OF t SKIP LOCKED)
      UPDATE ${table} t SET ${column} = held.sealed FROM held WHERE ${isSameRow('held')}`,
-    {
-      ...keys,
-      was: resealed.map(({ row }) => row[column]),
-      sealed: resealed.map(({ sealed }) => sealed),
-    },
+    { ...keys, was: resealed.map(({ row }) => row[column]), sealed: resealed.map(({ sealed }) => sealed) },
   )
 }
 

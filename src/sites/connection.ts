@@ -18,12 +18,7 @@ type ConnectionColumns = Pick<
 /** The connection of a site's row, with the password decrypted. */
 export function connectionOf(keyring: Keyring, row: ConnectionColumns): SiteConnection {
   const { url, restRoot, username } = row
-  return {
-    name: nameInMessages(url),
-    restRoot,
-    username,
-    applicationPassword: passwordOf(keyring, row),
-  }
+  return { name: nameInMessages(url), restRoot, username, applicationPassword: passwordOf(keyring, row) }
 }
 
 /** Seals a password for this row and the origin of this REST root. It does not decrypt beside another origin. */

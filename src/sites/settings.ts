@@ -158,9 +158,7 @@ export const siteSettingsSchema = settingsShape
 
 /** A partial change of settings: omitted fields stay as they are. */
 export const siteSettingsPatchSchema = patchOf(settingsShape)
-  .extend({
-    render: patchOf(renderSettingsSchema).optional().describe(SETTINGS_DESCRIPTION),
-  })
+  .extend({ render: patchOf(renderSettingsSchema).optional().describe(SETTINGS_DESCRIPTION) })
   .meta({ id: 'SiteSettingsPatch' })
 
 export type SiteSettings = z.output<typeof siteSettingsSchema>

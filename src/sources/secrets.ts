@@ -19,11 +19,7 @@ export function signingSecretOf(requested: SourcePatch['signing_secret']): {
 
 const source = { table: 'source', key: ['id'], of: 'source' } as const
 
-const signingSecret: SealedColumn = {
-  ...source,
-  column: 'signing_secret',
-  identity: signingSecretIdentity,
-}
+const signingSecret: SealedColumn = { ...source, column: 'signing_secret', identity: signingSecretIdentity }
 
 /** What it signed with before: it was moved here from the other column, and is bound to that one. */
 const previousSigningSecret: SealedColumn = {

@@ -109,10 +109,7 @@ export function notesListed(entry: unknown): ListedNote[] {
   const type = wireType(entry)
   if (type === undefined || !isWireObject(entry)) return NONE
   if (!listTypes.has(type) && !footnotes.aliases.includes(type)) return NONE
-  const members = {
-    notes: firstMember(entry, footnotes.names.notes),
-    id: firstMember(entry, idNames),
-  }
+  const members = { notes: firstMember(entry, footnotes.names.notes), id: firstMember(entry, idNames) }
   return listTypes.has(type) || members.id !== undefined ? notesIn(members, type) : NONE
 }
 

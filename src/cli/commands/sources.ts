@@ -33,13 +33,8 @@ export function sources(command: Command, world: CliWorld): void {
     .option('--overlap <hours>', 'how long the old address works too, 0 for not at all', parseHours)
     .action(
       withSession<[string], { overlap?: number }>(world, (session, { overlap }, uuid) =>
-        session.print(
-          'rotateSource',
-          {
-            path: { uuid },
-            body: { overlap_hours: overlap },
-          },
-          ({ data }) => secrets(session, data),
+        session.print('rotateSource', { path: { uuid }, body: { overlap_hours: overlap } }, ({ data }) =>
+          secrets(session, data),
         ),
       ),
     )

@@ -67,11 +67,7 @@ export const settleDone = (
     warnings,
     canonical = row.canonical,
     undone = null,
-  }: ClaimedDelivery & {
-    warnings: Warning[]
-    canonical?: DeliveryRow['canonical']
-    undone?: boolean | null
-  },
+  }: ClaimedDelivery & { warnings: Warning[]; canonical?: DeliveryRow['canonical']; undone?: boolean | null },
 ): Promise<SettleResult> => {
   const status = row.withdraw_to !== null ? 'withdrawn' : undone ? 'kept' : 'delivered'
   return settle(

@@ -239,10 +239,7 @@ export function initialState<Name extends TransitionName>(
   ...destinations: readonly Destination<Name>[]
 ): { status: string; due: string } {
   const statusOf = (one: Destination<Name>) => ('stateOf' in one ? one.stateOf : `'${one.to}'`)
-  return {
-    status: sqlCase(destinations, statusOf),
-    due: sqlCase(destinations, ({ due }) => due ?? 'NULL'),
-  }
+  return { status: sqlCase(destinations, statusOf), due: sqlCase(destinations, ({ due }) => due ?? 'NULL') }
 }
 
 function sqlCase<Case extends { when?: string }>(list: readonly Case[], pick: (one: Case) => string): string {

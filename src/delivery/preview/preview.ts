@@ -90,10 +90,7 @@ export async function preview(
   const terms = await orHeld(() => planTerms(planning, warnings), [])
   const { uploads, media } = await orHeld(
     () => planUploads({ site, sources, user, document, look }, warnings),
-    {
-      uploads: [],
-      media: { records: new Map(), dropped: new Set<string>() },
-    },
+    { uploads: [], media: { records: new Map(), dropped: new Set<string>() } },
   )
   const make = createDryRunTermMaker(user)
   const members = await resolveFields(

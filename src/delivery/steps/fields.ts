@@ -158,12 +158,7 @@ const renderMedia = (records: ReadonlyMap<string, MediaRecord>): Map<string, Ren
     [...records].map(([url, { id, sourceUrl, sizes, link, mimeType }]) => [
       url,
       // WordPress makes stills of a GIF that moves.
-      {
-        id,
-        url: sourceUrl,
-        sizes: mimeType === 'image/gif' ? {} : sizes,
-        ...(link !== '' && { link }),
-      },
+      { id, url: sourceUrl, sizes: mimeType === 'image/gif' ? {} : sizes, ...(link !== '' && { link }) },
     ]),
   )
 

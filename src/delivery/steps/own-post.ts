@@ -128,10 +128,7 @@ export async function adoptForgottenPost(
     'reserve',
     'adopted',
     `post ${earlier.id}, which this document was delivered to before`,
-    {
-      ...postPatch(delivering, earlier),
-      answered: { ...left, duplicate: ours.id },
-    },
+    { ...postPatch(delivering, earlier), answered: { ...left, duplicate: ours.id } },
   )
   await deletePost(site.client, { postType, id: ours.id })
   ledger.defer('reserve', 'removed', `post ${ours.id}, which this attempt had made`, { answered: left })

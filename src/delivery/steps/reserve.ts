@@ -227,12 +227,7 @@ async function isUntouched(delivering: Delivering, post: PostRecord): Promise<bo
 }
 
 /** A new reserve. A person added whatever else an adopted post holds. */
-const UNTOUCHED = {
-  content: '',
-  excerpt: '',
-  tags: [],
-  featuredMedia: 0,
-} satisfies Partial<Snapshot>
+const UNTOUCHED = { content: '', excerpt: '', tags: [], featuredMedia: 0 } satisfies Partial<Snapshot>
 
 /** Editorial plugins give a new draft a status of their own; what is further than that, a person has done. */
 const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>

@@ -231,10 +231,7 @@ const details: BlockReader = (element, context, reader) => {
 }
 
 const columns: BlockReader = (element, context, reader) => [
-  {
-    type: 'columns',
-    columns: element.children.map((column) => reader.blocks([column], context)),
-  },
+  { type: 'columns', columns: element.children.map((column) => reader.blocks([column], context)) },
 ]
 
 const buttons: BlockReader = (element, context, reader) => {

@@ -10,11 +10,7 @@ export function openApi(
   endpoints: Endpoint[],
   { publicUrl, version }: { publicUrl: string; version: string },
 ) {
-  const paths: ZodOpenApiPathsObject = {
-    ...webhookDescription,
-    ...fileDescription,
-    ...serviceDescription,
-  }
+  const paths: ZodOpenApiPathsObject = { ...webhookDescription, ...fileDescription, ...serviceDescription }
   for (const endpoint of endpoints)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint) }
   return createDocument({
@@ -136,9 +132,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     'x-right': right,
     'x-roles': [...rights[right]],
     requestParams: { path: params, query, header: headers },
-    requestBody: body && {
-      content: { [bodyType ?? 'application/json']: { schema: body } },
-    },
+    requestBody: body && { content: { [bodyType ?? 'application/json']: { schema: body } } },
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema, types }]) => [

@@ -61,13 +61,7 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
           event: query.event,
         }
         const ids = await visibleIds(pool, caller, 'notification', query, filters)
-        return listNotifications(prisma, {
-          accountId,
-          ids,
-          subjectId,
-          receiverId,
-          ...query,
-        })
+        return listNotifications(prisma, { accountId, ids, subjectId, receiverId, ...query })
       },
     }),
     endpoint('GET /v1/notifications/{uuid}', {

@@ -39,10 +39,7 @@ export const attentionAfterMs = (code: string): number =>
 type StateRow = Pick<
   Site,
   'stoppedAt' | 'pausedUntil' | 'troubleSince' | 'attentionAt' | 'reportAt' | 'lastSuccessAt'
-> & {
-  trouble: { code: string } | null
-  report: unknown
-}
+> & { trouble: { code: string } | null; report: unknown }
 
 interface StateRule {
   state: SiteState
@@ -72,11 +69,7 @@ const STATE_RULES: readonly StateRule[] = [
   { state: 'needs_owner', sql: needsPersonSql, holds: needsPerson },
   { state: 'down', sql: (s) => `${s}.trouble IS NOT NULL`, holds: ({ trouble }) => trouble !== null },
   // A delivery that went through since then disproves the report.
-  {
-    state: 'needs_owner',
-    sql: reportsProblem,
-    holds: (row) => problemSince(row) !== null,
-  },
+  { state: 'needs_owner', sql: reportsProblem, holds: (row) => problemSince(row) !== null },
   {
     state: 'unchecked',
     sql: (s) => `${s}.report_at IS NULL AND ${s}.last_success_at IS NULL`,

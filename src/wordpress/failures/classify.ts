@@ -173,10 +173,7 @@ const DATABASE_OUTAGE =
   /is full|disk|no space|gone away|lost connection|deadlock|lock wait|crashed|read.only|command denied|errno/i
 
 const databaseErrorSchema = z
-  .object({
-    data: z.string().catch(''),
-    additional_data: z.array(z.string()).catch([]),
-  })
+  .object({ data: z.string().catch(''), additional_data: z.array(z.string()).catch([]) })
   .catch({ data: '', additional_data: [] })
 
 const SINGLE_ITEM_PATH = /\/wp\/v2\/[\w-]{1,100}\/\d{1,20}$/

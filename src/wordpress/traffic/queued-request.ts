@@ -78,9 +78,7 @@ export function toBatchMember({
 export const buildBatchRequest = (members: BatchMember[]): WordPressRequest => ({
   method: 'POST',
   path: '/batch/v1',
-  data: {
-    requests: members.map(({ method, path, body }) => ({ method, path: addCacheBuster(path), body })),
-  },
+  data: { requests: members.map(({ method, path, body }) => ({ method, path: addCacheBuster(path), body })) },
   doing: 'sending several requests at once',
   subject: 'post',
   maxBytes: MAX_BATCH_BYTES,

@@ -49,12 +49,7 @@ export function openaiText(access: ProviderAccess): TextProvider {
     return { text: completion.text, finish: completion.finish }
   }
 
-  return {
-    ...providerIdentity(access),
-    write,
-    read,
-    redact: (text) => redactProviderSecrets(text, access),
-  }
+  return { ...providerIdentity(access), write, read, redact: (text) => redactProviderSecrets(text, access) }
 }
 
 async function requestCompletion(

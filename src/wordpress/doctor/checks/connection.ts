@@ -70,11 +70,7 @@ export async function checkCredentials(
 ): Promise<{ finding: Finding; user: CurrentUser | null; failure?: GalleyError }> {
   const user = await fetchCurrentUser(client).catch(asFailure)
   if (user instanceof GalleyError)
-    return {
-      finding: line.credentials.failed(user, 'Nothing can be delivered.'),
-      user: null,
-      failure: user,
-    }
+    return { finding: line.credentials.failed(user, 'Nothing can be delivered.'), user: null, failure: user }
   const roles = user.roles.length > 0 ? user.roles.join(', ') : 'no role'
   const finding = user.isHidden
     ? line.credentials.ok(

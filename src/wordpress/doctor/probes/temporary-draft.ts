@@ -20,10 +20,7 @@ export const plainSampleText = '<p>A connection check.</p>'
 /** What firewalls dislike of a text, beside the example of each block. */
 const disliked = {
   link: { text: 'A link', url: 'https://example.com/?a=1&b=2' },
-  code: {
-    type: 'code_block',
-    value: 'SELECT name FROM users WHERE id = 1; <script>alert(1)</script>',
-  },
+  code: { type: 'code_block', value: 'SELECT name FROM users WHERE id = 1; <script>alert(1)</script>' },
 }
 
 /** As every WordPress takes it: what is newer has another form there. */
