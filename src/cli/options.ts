@@ -5,20 +5,41 @@ import { CommandFailure, exitCodes } from './failure.ts'
 
 // What a list shows, an export takes and a bulk job acts on is chosen by the same options.
 
-export interface DeliveryFilter {
-  site?: string[]
-  label?: string
-  source?: string
-  status?: string[]
-  code?: string
-  warning?: string
-  severity?: string
-  postStatus?: string[]
-  search?: string
-  document?: string
-  createdFrom?: string
-  createdTo?: string
-}
+const DELIVERY_FILTERS = [
+  'site',
+  'label',
+  'source',
+  'status',
+  'code',
+  'warning',
+  'severity',
+  'postStatus',
+  'search',
+  'document',
+  'createdFrom',
+  'createdTo',
+] as const
+
+const SITE_FILTERS = ['site', 'label', 'state', 'level', 'finding', 'trouble', 'search'] as const
+
+export type DeliveryFilter = Partial<Record<(typeof DELIVERY_FILTERS)[number], string | string[]>>
+export type SiteFilter = Partial<Record<(typeof SITE_FILTERS)[number], string | string[]>>
+
+export const toDeliveryFilter = (options: DeliveryFilter) => toFilter(DELIVERY_FILTERS, options)
+export const toSiteFilter = (options: SiteFilter) => toFilter(SITE_FILTERS, options)
+
+/** The filter of the API for those of these options that were given: `createdFrom` is `created_from`, `site` is `site_id`. */
+const toFilter = <Name extends string>(names: readonly Name[], options: Partial<Record<Name, unknown>>) =>
+  Object.fromEntries(
+    names
+      .filter((name) => options[name] !== undefined)
+      .map((name) => [
+        NAMED_BY_ID.has(name) ? `${name}_id` : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        options[name],
+      ]),
+  )
+
+const NAMED_BY_ID: ReadonlySet<string> = new Set(['site', 'source', 'document'])
 
 export const addDeliveryFilterOptions = (command: Command): Command =>
   command
@@ -43,25 +64,6 @@ export const addDeliveryFilterOptions = (command: Command): Command =>
     .option('--created-from <moment>', 'only those since then, such as 2026-01-31T00:00:00Z')
     .option('--created-to <moment>', 'only those before then')
 
-export const toDeliveryFilter = ({
-  site,
-  source,
-  document,
-  createdFrom,
-  createdTo,
-  postStatus,
-  ...same
-}: DeliveryFilter) =>
-  withoutUndefined({
-    site_id: site,
-    source_id: source,
-    document_id: document,
-    created_from: createdFrom,
-    created_to: createdTo,
-    post_status: postStatus,
-    ...pick(same, ['label', 'status', 'code', 'warning', 'severity', 'search']),
-  })
-
 export const onLossOption = (): Option =>
   new Option('--on-loss <choice>', 'what becomes of it where something is missing').choices([
     'publish',
@@ -72,16 +74,6 @@ export const onLossOption = (): Option =>
 /** How many things the post of a delivery lacks; undefined for none. */
 export const lossCount = ({ warnings }: Pick<Delivery, 'warnings'>): number | undefined =>
   warnings.filter(({ severity }) => severity === 'loss').length || undefined
-
-export interface SiteFilter {
-  site?: string[]
-  label?: string
-  state?: string[]
-  level?: string
-  finding?: string
-  trouble?: string
-  search?: string
-}
 
 export const addSiteFilterOptions = (command: Command): Command =>
   command
@@ -95,18 +87,6 @@ export const addSiteFilterOptions = (command: Command): Command =>
     .option('--finding <check>', 'only those where this check of the last report is a warning or a problem')
     .option('--trouble <code>', 'only those in trouble for this reason, such as password_wrong')
     .option('--search <text>', 'only those whose name or address has this in it')
-
-export const toSiteFilter = ({ site, ...same }: SiteFilter) =>
-  withoutUndefined({
-    site_id: site,
-    ...pick(same, ['label', 'state', 'level', 'finding', 'trouble', 'search']),
-  })
-
-const pick = <Value extends object>(value: Value, names: (keyof Value & string)[]) =>
-  Object.fromEntries(names.map((name) => [name, value[name]]))
-
-const withoutUndefined = (value: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
 
 const API_PAGE_SIZE = 100
 

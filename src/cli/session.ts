@@ -51,6 +51,16 @@ export const withSession =
     }
   }
 
+/** The action of a command that makes one call about the thing which its id names. */
+export const callById = <Id extends OperationId>(
+  world: CliWorld,
+  id: Id,
+  forPeople: (session: Session, answer: Operations[Id]['answer'], uuid: string) => string,
+) =>
+  withSession<[string]>(world, (session, _options, uuid) =>
+    session.print(id, { path: { uuid } } as CallParts<Id>, (answer) => forPeople(session, answer, uuid)),
+  )
+
 interface SessionOptions {
   url?: string
   key?: string

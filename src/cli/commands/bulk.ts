@@ -16,7 +16,7 @@ import {
   toSiteFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { pollUntil, type Session, withSession } from '../session.ts'
+import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function bulk(command: Command, world: CliWorld): void {
@@ -43,11 +43,7 @@ export function bulk(command: Command, world: CliWorld): void {
     .action(withSession<[string], BulkItemOptions>(world, listBulkItems))
   commandById(command, 'cancel', 'job')
     .description('Cancel a bulk job. What was done stays done.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('cancelBulk', { path: { uuid } }, ({ data }) => bulkReport(session, data)),
-      ),
-    )
+    .action(callById(world, 'cancelBulk', (session, { data }) => bulkReport(session, data)))
 }
 
 const bulkColumns: Column<BulkJob>[] = [

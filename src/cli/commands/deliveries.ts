@@ -13,7 +13,7 @@ import {
   toDeliveryFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { pollUntil, type Session, withSession } from '../session.ts'
+import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function deliveries(command: Command, world: CliWorld): void {
@@ -32,11 +32,7 @@ export function deliveries(command: Command, world: CliWorld): void {
   causes(command, world)
   commandById(command, 'show', 'delivery')
     .description('Show a delivery, step by step.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('getDelivery', { path: { uuid } }, ({ data }) => detailed(session, data)),
-      ),
-    )
+    .action(callById(world, 'getDelivery', (session, { data }) => detailed(session, data)))
   commandById(command, 'retry', 'delivery', ' --watch')
     .description('Deliver again, now.')
     .option('--site <id>', 'to this site instead, if nothing was created on the first one')
@@ -56,8 +52,7 @@ export function deliveries(command: Command, world: CliWorld): void {
     .action(
       withSession<[string], WithdrawOptions>(world, async (session, { to, force, watch }, uuid) => {
         const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to, force } })
-        if (watch) return watchDelivery(session, uuid)
-        await session.show(answer, () => detailed(session, answer.data))
+        await showOrWatch(session, answer, watch)
       }),
     )
   commandById(command, 'undo', 'delivery', ' --watch')
@@ -65,18 +60,12 @@ export function deliveries(command: Command, world: CliWorld): void {
     .option('--watch', 'wait for the end')
     .action(
       withSession<[string], Pick<RetryOptions, 'watch'>>(world, async (session, { watch }, uuid) => {
-        const answer = await session.call('undoDelivery', { path: { uuid } })
-        if (watch) return watchDelivery(session, uuid)
-        await session.show(answer, () => detailed(session, answer.data))
+        await showOrWatch(session, await session.call('undoDelivery', { path: { uuid } }), watch)
       }),
     )
   commandById(command, 'cancel', 'delivery')
     .description('Stop delivering it. What is on the site stays as it is.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('cancelDelivery', { path: { uuid } }, ({ data }) => detailed(session, data)),
-      ),
-    )
+    .action(callById(world, 'cancelDelivery', (session, { data }) => detailed(session, data)))
   commandById(command, 'watch', 'delivery')
     .description('Wait for the end of a delivery. Ends with 7 where it is held, failed or cancelled.')
     .action(withSession<[string]>(world, (session, _options, uuid) => watchDelivery(session, uuid)))
@@ -155,14 +144,18 @@ interface WithdrawOptions {
 
 async function retryDelivery(
   session: Session,
-  { site, overwrite, onLoss, watch: wait }: RetryOptions,
+  { site, overwrite, onLoss, watch }: RetryOptions,
   uuid: string,
 ): Promise<void> {
   const answer = await session.call('retryDelivery', {
     path: { uuid },
     body: { site_id: site, overwrite, on_loss: onLoss },
   })
-  if (wait) return watchDelivery(session, uuid)
+  await showOrWatch(session, answer, watch)
+}
+
+async function showOrWatch(session: Session, answer: { data: DetailedDelivery }, watch?: boolean) {
+  if (watch) return watchDelivery(session, answer.data.id)
   await session.show(answer, () => detailed(session, answer.data))
 }
 

@@ -4,7 +4,7 @@ import type { Operations } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
 import { commandById, helpExamples } from '../options.ts'
-import { pollUntil, type Session, withSession } from '../session.ts'
+import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 const kinds = ['document', 'audio', 'image'] as const
@@ -52,13 +52,9 @@ export function jobs(command: Command, world: CliWorld): void {
     commandById(command, name, 'job')
       .description(description)
       .action(
-        withSession<[string]>(world, async (session, _options, uuid) => {
-          const answer = await session.call(operation, { path: { uuid } })
-          const { id, kind, status, price, refunded } = answer.data
-          await session.show(answer, () =>
-            session.facts(Object.entries({ id, kind, status, price, refunded })),
-          )
-        }),
+        callById(world, operation, (session, { data: { id, kind, status, price, refunded } }) =>
+          session.facts(Object.entries({ id, kind, status, price, refunded })),
+        ),
       )
 }
 
@@ -76,12 +72,7 @@ async function create(session: Session, options: Creation, kind: string, text: s
   const headers = { 'idempotency-key': options.idempotencyKey }
   const answer = await session.call(creations[kind], { body: body as never, headers })
   if (options.watch) return watchJob(session, kind, answer.id)
-  await session.show(answer, () =>
-    session.facts([
-      ['id', answer.id],
-      ['kind', kind],
-    ]),
-  )
+  await session.show(answer, () => session.facts(Object.entries({ id: answer.id, kind })))
 }
 
 async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kind, text: string | undefined) {

@@ -11,7 +11,7 @@ import {
   parseHours,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { withSession } from '../session.ts'
+import { callById, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function keys(command: Command, world: CliWorld): void {
@@ -46,16 +46,9 @@ export function keys(command: Command, world: CliWorld): void {
     )
     .action(
       withSession<[string], Limits>(world, async (session, { role, site, label, expires }, name) => {
-        const answer = await session.call('createKey', {
-          body: { name, role: role as never, site_ids: site, labels: label, expires_at: expires },
-        })
-        const { id, key } = answer.data
-        await session.show(answer, () =>
-          session.facts([
-            ['id', id],
-            ['name', name],
-            ['key', key],
-          ]),
+        const limits = { role: role as never, site_ids: site, labels: label, expires_at: expires }
+        await session.print('createKey', { body: { name, ...limits } }, ({ data: { id, key } }) =>
+          session.facts(Object.entries({ id, name, key })),
         )
       }),
     )
@@ -67,25 +60,15 @@ export function keys(command: Command, world: CliWorld): void {
     .addHelpText('after', helpExamples(`galley keys rotate ${EXAMPLE_ID} --overlap 24`))
     .action(
       withSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
-        const answer = await session.call('rotateKey', { path: { uuid }, body: { overlap_hours: overlap } })
-        const { id, name, key, previous_key_until: until } = answer.data
-        await session.show(answer, () =>
-          session.facts([
-            ['id', id],
-            ['name', name],
-            ['key', key],
-            ['old key until', until && formatTime(until)],
-          ]),
+        const parts = { path: { uuid }, body: { overlap_hours: overlap } }
+        await session.print('rotateKey', parts, ({ data: { id, name, key, previous_key_until: until } }) =>
+          session.facts(Object.entries({ id, name, key, 'old key until': until && formatTime(until) })),
         )
       }),
     )
   commandById(command, 'revoke', 'key')
     .description('End an API key at once. "galley keys list" has its id.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('revokeKey', { path: { uuid } }, () => `${uuid} no longer works.\n`),
-      ),
-    )
+    .action(callById(world, 'revokeKey', (_session, _answer, uuid) => `${uuid} no longer works.\n`))
 }
 
 interface Limits {

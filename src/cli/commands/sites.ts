@@ -15,7 +15,7 @@ import {
   toSiteFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { type Session, withSession } from '../session.ts'
+import { callById, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 import { pollBulk } from './bulk.ts'
 
@@ -30,7 +30,7 @@ export function sites(command: Command, world: CliWorld): void {
     .action(withSession<[], SiteFilter>(world, showStates))
   commandById(command, 'show', 'site')
     .description('Show a site, and what its last check found.')
-    .action(withSession<[string]>(world, showSite))
+    .action(callById(world, 'getSite', (session, { data }) => siteInDetail(session, data)))
   command
     .command('add')
     .description('Connect a site. Its credentials are verified before anything is stored.')
@@ -66,11 +66,7 @@ export function sites(command: Command, world: CliWorld): void {
     )
   commandById(command, 'resume', 'site')
     .description('Resume a site that was paused.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('resumeSite', { path: { uuid } }, ({ data }) => `${data.name} is resumed.\n`),
-      ),
-    )
+    .action(callById(world, 'resumeSite', (_session, { data }) => `${data.name} is resumed.\n`))
   siteChecks(command, world)
 }
 
@@ -111,26 +107,20 @@ const causeColumns: Column<SiteStates['causes'][number]>[] = [
   { head: 'CAUSE', value: ({ sentence, todo }) => [sentence, todo].filter(Boolean).join(' ') },
 ]
 
-async function showSite(session: Session, _options: object, uuid: string): Promise<void> {
-  await session.print(
-    'getSite',
-    { path: { uuid } },
-    ({ data: site }) =>
-      session.facts([
-        ['id', site.id],
-        ['name', site.name],
-        ['address', site.url],
-        ['user', site.username],
-        ['state', site.state],
-        ['since', site.since && formatTime(site.since)],
-        ['next try', site.next_try && formatTime(site.next_try)],
-        ['trouble', site.trouble?.message],
-        ['labels', site.labels.join(', ')],
-        ['checked', site.report && `${formatTime(site.report.checked_at)}, ${site.report.level}`],
-        ['connected', formatTime(site.created_at)],
-      ]) + formatFindings(session, site),
-  )
-}
+const siteInDetail = (session: Session, site: Site): string =>
+  session.facts([
+    ['id', site.id],
+    ['name', site.name],
+    ['address', site.url],
+    ['user', site.username],
+    ['state', site.state],
+    ['since', site.since && formatTime(site.since)],
+    ['next try', site.next_try && formatTime(site.next_try)],
+    ['trouble', site.trouble?.message],
+    ['labels', site.labels.join(', ')],
+    ['checked', site.report && `${formatTime(site.report.checked_at)}, ${site.report.level}`],
+    ['connected', formatTime(site.created_at)],
+  ]) + formatFindings(session, site)
 
 const formatFindings = (session: Session, { report }: Site): string => {
   const wrong = (report?.findings ?? []).filter(({ level }) => level !== 'ok')
@@ -151,17 +141,10 @@ async function addSite(session: Session, { username, passwordFile, id, name, lab
   const password =
     passwordFile === undefined ? world.env.GALLEY_SITE_PASSWORD : await readInput(world, passwordFile)
   const body = { url, username, application_password: (password ?? '').trim(), id, name, labels: label }
-  await session.print(
-    'connectSite',
-    { body },
-    ({ data: site }) =>
-      `${session.facts([
-        ['id', site.id],
-        ['name', site.name],
-        ['address', site.url],
-        ['state', site.state],
-      ])}${formatFindings(session, site)}`,
-  )
+  await session.print('connectSite', { body }, ({ data }) => {
+    const { id, name, url: address, state } = data
+    return session.facts(Object.entries({ id, name, address, state })) + formatFindings(session, data)
+  })
 }
 
 async function labelSite(session: Session, _options: object, uuid: string, labels: string[]): Promise<void> {
@@ -169,11 +152,9 @@ async function labelSite(session: Session, _options: object, uuid: string, label
     path: { uuid },
     body: { labels: labels.flatMap((text) => collectLabels(text)) },
   })
-  const now = answer.data.labels.join(', ')
-  await session.show(
-    answer,
-    () => `${answer.data.name} has ${now === '' ? 'no labels' : `the labels ${now}`}.\n`,
-  )
+  const { name, labels: now } = answer.data
+  const given = now.length === 0 ? 'no labels' : `the labels ${now.join(', ')}`
+  await session.show(answer, () => `${name} has ${given}.\n`)
 }
 
 function siteChecks(command: Command, world: CliWorld): void {

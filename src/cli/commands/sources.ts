@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Source, SourceWithSecrets } from '../../client/generated/api.ts'
 import { commandById, formatTime, helpExamples, parseCount, parseHours } from '../options.ts'
 import type { Column } from '../output.ts'
-import { type Session, withSession } from '../session.ts'
+import { callById, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function sources(command: Command, world: CliWorld): void {
@@ -57,11 +57,7 @@ export function sources(command: Command, world: CliWorld): void {
       )
   commandById(command, 'remove', 'source')
     .description('Remove a source, with its address and the webhooks that came through it.')
-    .action(
-      withSession<[string]>(world, (session, _options, uuid) =>
-        session.print('removeSource', { path: { uuid } }, () => `${uuid} is removed.\n`),
-      ),
-    )
+    .action(callById(world, 'removeSource', (_session, _answer, uuid) => `${uuid} is removed.\n`))
 }
 
 const columns: Column<Source>[] = [
