@@ -65,6 +65,13 @@ export const unknownId = (what: string, id: string): GalleyError =>
     404,
   )
 
+/** A request that may be made again as it is. @param more the status where it is not 503, and when to come again */
+export const tryLater = (
+  code: string,
+  message: string,
+  more: Pick<ErrorDetails, 'httpStatus' | 'retryAfterMs' | 'cause'> = {},
+): GalleyError => new GalleyError({ code, message, httpStatus: 503, action: 'retry', ...more })
+
 /** What only the operator of this Galley can put right. */
 export const operatorError = (code: string, message: string, cause?: unknown): GalleyError =>
   new GalleyError({ code, message, action: 'owner', cause })

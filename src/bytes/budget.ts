@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, tryLater } from '../errors.ts'
 
 /** The bytes that this process may have in flight, by use. */
 export type ByteBudget = Readonly<Record<ByteUse, Semaphore>>
@@ -150,14 +150,11 @@ export class Semaphore {
 export const BUSY_RETRY_AFTER_MS = 5_000
 
 const byteBudgetBusyError = (waitMs: number): GalleyError =>
-  new GalleyError({
-    code: 'memory_busy',
-    message: `Galley is handling as much data as its memory limit allows, and no room became free within ${waitMs / 1000} s. Try again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.`,
-    fault: 'galley',
-    action: 'retry',
-    httpStatus: 503,
-    retryAfterMs: BUSY_RETRY_AFTER_MS,
-  })
+  tryLater(
+    'memory_busy',
+    `Galley is handling as much data as its memory limit allows, and no room became free within ${waitMs / 1000} s. Try again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.`,
+    { retryAfterMs: BUSY_RETRY_AFTER_MS },
+  )
 
 /**
  * The uses of the budget, and the part of the total that each has. Separate parts have two reasons: images of a slow

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { type Caller, hasRight } from '../accounts/authenticate.ts'
 import { currentRights } from '../accounts/sessions.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, tryLater } from '../errors.ts'
 import { cachedSet, sameSites, type VisibleSites } from '../lib/visible-sites.ts'
 import type { Logger } from '../log/log.ts'
 import {
@@ -244,13 +244,11 @@ function visibleChanges(
 
 /** A process has so much room, and a key so much of it. */
 const tooManyStreams = (ofKey: number): GalleyError =>
-  new GalleyError({
-    code: 'TOO_MANY_STREAMS',
-    httpStatus: 429,
-    action: 'retry',
-    retryAfterMs: 10_000,
-    message: `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
-  })
+  tryLater(
+    'TOO_MANY_STREAMS',
+    `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
+    { httpStatus: 429, retryAfterMs: 10_000 },
+  )
 
 /** What the triggers notify; the payload is empty, and says only that there is something to read. */
 const CHANNEL = 'galley_changes'

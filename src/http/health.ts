@@ -3,7 +3,7 @@ import pTimeout from 'p-timeout'
 import type { QueryResult } from 'pg'
 import type { Address } from '../config/settings.ts'
 import { isDiskFull } from '../database/errors.ts'
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, tryLater } from '../errors.ts'
 import { findBlockedProviders } from '../generation/jobs/blocked-providers.ts'
 import { labelRoute, requestLog } from './request-telemetry.ts'
 import { errorHandler, notFoundHandler, strictRouter } from './routing.ts'
@@ -73,14 +73,7 @@ async function probeDatabase({ pool }: Services['database']): Promise<void> {
 }
 
 const notReady = (problem: string, cause?: unknown): GalleyError =>
-  new GalleyError({
-    code: 'DATABASE_UNAVAILABLE',
-    httpStatus: 503,
-    action: 'retry',
-    retryAfterMs: 5000,
-    message: `Not ready: ${problem}`,
-    cause,
-  })
+  tryLater('DATABASE_UNAVAILABLE', `Not ready: ${problem}`, { retryAfterMs: 5000, cause })
 
 const MAX_HEALTH_CONNECTIONS = 100
 

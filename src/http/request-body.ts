@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express'
 import { BUSY_RETRY_AFTER_MS, type ByteLease, type Semaphore } from '../bytes/budget.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { findLimitViolationInBody, isTooDeep } from '../contract/payload.ts'
-import { GalleyError } from '../errors.ts'
+import { type GalleyError, tryLater } from '../errors.ts'
 import { invalidRequest } from './endpoint.ts'
 import { isResponseClosed, onResponseClosed } from './request-telemetry.ts'
 
@@ -194,14 +194,11 @@ function decoderOf(charset: string) {
 }
 
 const memoryBusyError = (): GalleyError =>
-  new GalleyError({
-    code: 'MEMORY_BUSY',
-    message:
-      'Galley is handling as much data as its memory limit allows, and did not accept this request. Send it again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
-    httpStatus: 503,
-    action: 'retry',
-    retryAfterMs: BUSY_RETRY_AFTER_MS,
-  })
+  tryLater(
+    'MEMORY_BUSY',
+    'Galley is handling as much data as its memory limit allows, and did not accept this request. Send it again in a moment; if this keeps happening, its operator can raise GALLEY_BYTES_IN_FLIGHT.',
+    { retryAfterMs: BUSY_RETRY_AFTER_MS },
+  )
 
 /** The same in the description of an operation that holds whole files. */
 export const MEMORY_BUSY_DESCRIPTION =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../database/statement.ts'
-import { conflict, GalleyError } from '../errors.ts'
+import { conflict, GalleyError, tryLater } from '../errors.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
 import type { Keyring } from '../secrets/keyring.ts'
@@ -89,14 +89,11 @@ const RELEASE = `UPDATE idempotency_key SET leased_until = now() - interval '1 m
 
 /** Also said to an attempt that was taken for dead, and whose place another has taken. */
 const keyInUse = () =>
-  new GalleyError({
-    code: 'IDEMPOTENCY_KEY_IN_USE',
-    httpStatus: 409,
-    action: 'retry',
-    retryAfterMs: 1000,
-    message:
-      'A request with this Idempotency-Key is under way. Send it again in a moment: it answers what that one made.',
-  })
+  tryLater(
+    'IDEMPOTENCY_KEY_IN_USE',
+    'A request with this Idempotency-Key is under way. Send it again in a moment: it answers what that one made.',
+    { httpStatus: 409, retryAfterMs: 1000 },
+  )
 
 export interface IdempotentExecution {
   /** The id that it gets, the same in every attempt at one request. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { z } from 'zod'
 import { execute } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { GalleyError } from '../errors.ts'
+import { tryLater } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { lowestUuidAt } from '../lib/uuid.ts'
 import type { Logger } from '../log/log.ts'
@@ -189,13 +189,11 @@ export async function assertJobQuota(
     { id, accountId, since: lowestUuidAt(Date.now() - COUNTED_FOR_MS) },
   )
   if (rowCount === MAX_UNFINISHED_JOBS)
-    throw new GalleyError({
-      code: 'TOO_MANY_JOBS',
-      httpStatus: 429,
-      action: 'retry',
-      retryAfterMs: 10_000,
-      message: `This account has ${MAX_UNFINISHED_JOBS} ${called} that have not ended, the most that it may have at once. Wait until one ends, then ask again.`,
-    })
+    throw tryLater(
+      'TOO_MANY_JOBS',
+      `This account has ${MAX_UNFINISHED_JOBS} ${called} that have not ended, the most that it may have at once. Wait until one ends, then ask again.`,
+      { httpStatus: 429, retryAfterMs: 10_000 },
+    )
 }
 
 /** Requeues unfinished jobs that the queue does not know. @param payload SQL about `t`, a row of the table */

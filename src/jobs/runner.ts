@@ -10,7 +10,7 @@ import {
 } from 'graphile-worker'
 import type { Pool, PoolClient } from 'pg'
 import { CONNECTION_REFUSED_STATES, databaseFailure } from '../database/errors.ts'
-import { GalleyError } from '../errors.ts'
+import { GalleyError, tryLater } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { Heartbeat, type Timing } from './heartbeat.ts'
 import { createTimedTask, type RoomWork, type Task, type WorkFactory } from './job.ts'
@@ -89,14 +89,11 @@ export async function startJobs(
 }
 
 const heartbeatLate = (): GalleyError =>
-  new GalleyError({
-    code: 'QUEUE_STANDS_STILL',
-    httpStatus: 503,
-    action: 'retry',
-    retryAfterMs: 5000,
-    message:
-      'Not ready: this process could not renew its heartbeat in the database, and others take over what it delivers.',
-  })
+  tryLater(
+    'QUEUE_STANDS_STILL',
+    'Not ready: this process could not renew its heartbeat in the database, and others take over what it delivers.',
+    { retryAfterMs: 5000 },
+  )
 
 const over = (deadline: AbortSignal): Promise<false> =>
   new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { SourceDefaults } from '../contract/delivery.ts'
 import { batched, named } from '../database/statement.ts'
-import { GalleyError, refusal } from '../errors.ts'
+import { GalleyError, refusal, tryLater } from '../errors.ts'
 import { hashToken, isToken, type Keyring, secretsEqual } from '../secrets/keyring.ts'
 import { signingKey } from './schema.ts'
 
@@ -292,14 +292,11 @@ const UNREADABLE: ReadonlySet<string> = new Set(['secret_key_missing', 'secret_u
 export const notStoredError = (cause: unknown): GalleyError =>
   cause instanceof GalleyError && UNREADABLE.has(cause.code)
     ? signingSecretUnreadableError(cause)
-    : new GalleyError({
-        code: 'NOT_STORED',
-        message: 'The webhook could not be stored just now and was not accepted. Send it again.',
-        httpStatus: 503,
-        action: 'retry',
-        retryAfterMs: 5_000,
-        cause,
-      })
+    : tryLater(
+        'NOT_STORED',
+        'The webhook could not be stored just now and was not accepted. Send it again.',
+        { retryAfterMs: 5_000, cause },
+      )
 
 /** The sender tries again later; the sentence is for whoever runs this Galley. */
 const signingSecretUnreadableError = (cause: GalleyError): GalleyError =>

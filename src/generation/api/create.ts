@@ -162,26 +162,22 @@ async function missingProvider<Kind extends JobKind>(
     .map(({ candidates }) => candidates.map(({ name }) => name))
     .filter((those) => those.every((name) => blocked.has(name)))
   if (names.length === 0) return undefined
-  return new GalleyError({
-    code: 'PROVIDER_UNAVAILABLE',
-    httpStatus: 503,
-    fault: 'owner',
-    action: 'owner',
-    message: [...new Set(names.flat().map((name) => blocked.get(name)?.message))].join(' '),
-    details: { settings: [] },
-  })
+  return refusal(
+    'PROVIDER_UNAVAILABLE',
+    [...new Set(names.flat().map((name) => blocked.get(name)?.message))].join(' '),
+    503,
+    { settings: [] },
+  )
 }
 
 function providerNotConfigured(lacks: readonly Capability[]): GalleyError {
   const settings = [...new Set(lacks.flatMap((lack) => lack.settings))]
-  return new GalleyError({
-    code: 'PROVIDER_NOT_CONFIGURED',
-    httpStatus: 503,
-    fault: 'owner',
-    action: 'owner',
-    message: `No provider is set up for ${lacks.map(({ what }) => what).join('; ')}. Whoever runs this Galley sets ${settings.join(', ')}; docs/generation.md says how.`,
-    details: { settings },
-  })
+  return refusal(
+    'PROVIDER_NOT_CONFIGURED',
+    `No provider is set up for ${lacks.map(({ what }) => what).join('; ')}. Whoever runs this Galley sets ${settings.join(', ')}; docs/generation.md says how.`,
+    503,
+    { settings },
+  )
 }
 
 /** The price of a request, and whether it can be made here. @throws what `check` throws */

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response, Router } from 'express'
-import { GalleyError, hasErrnoCode, refusal } from '../../errors.ts'
+import { GalleyError, hasErrnoCode, refusal, tryLater } from '../../errors.ts'
 import type { ByteRange, ServedFile } from '../../generation/storage/storage.ts'
 import { labelRoute } from '../request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from '../routing.ts'
@@ -99,14 +99,11 @@ const fileNotFound = (cause?: unknown): GalleyError =>
 const fileUnreadable = (cause: unknown): GalleyError =>
   cause instanceof GalleyError && cause.action === 'permanent'
     ? fileNotFound(cause)
-    : new GalleyError({
-        code: 'STORAGE_FAILED',
-        httpStatus: 503,
-        action: 'retry',
-        retryAfterMs: 5_000,
-        message: 'The file cannot be read just now: its store does not answer. Try again in a moment.',
-        cause,
-      })
+    : tryLater(
+        'STORAGE_FAILED',
+        'The file cannot be read just now: its store does not answer. Try again in a moment.',
+        { retryAfterMs: 5_000, cause },
+      )
 
 /** Files never change: `Cache-Control: no-cache`, which Node's fetch adds, makes no difference. */
 function isNotModified(request: Request, { sha256, createdAt }: ServedFile): boolean {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
-import { conflict, GalleyError, refusal, unknownId } from '../../errors.ts'
+import { conflict, type GalleyError, refusal, tryLater, unknownId } from '../../errors.ts'
 import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
@@ -295,13 +295,11 @@ export async function sendSample(
     most: kind === 'email' ? MAX_SAMPLE_MAILS_PER_MINUTE : null,
   })
   if (rowCount === 0)
-    throw new GalleyError({
-      code: 'TOO_MANY_SAMPLES',
-      httpStatus: 429,
-      action: 'retry',
-      retryAfterMs: 60_000,
-      message: 'This receiver has reached its limit of mail for this minute. Wait a minute.',
-    })
+    throw tryLater(
+      'TOO_MANY_SAMPLES',
+      'This receiver has reached its limit of mail for this minute. Wait a minute.',
+      { httpStatus: 429, retryAfterMs: 60_000 },
+    )
 }
 
 const INSERT_SAMPLE = `

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { GalleyError } from '../../errors.ts'
+import { refusal } from '../../errors.ts'
 import { displayAddress } from '../../outbound/destination-policy.ts'
 
 /** Parts of WordPress that people copy out of their browser; the site is above them. */
@@ -24,13 +24,11 @@ export function addressCandidates(typed: string): URL[] {
     URL.canParse(scheme + text) ? [new URL(scheme + text)] : [],
   )
   if (text === '' || candidates.length === 0) {
-    throw new GalleyError({
-      code: 'address_invalid',
-      message: `“${displayAddress(typed, 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
-      fault: 'owner',
-      action: 'owner',
-      httpStatus: 400,
-    })
+    throw refusal(
+      'address_invalid',
+      `“${displayAddress(typed, 100)}” is not a web address. Type the site's address as a browser shows it, as in example.com/blog.`,
+      400,
+    )
   }
   for (const url of candidates) {
     url.pathname = stripWordPressPath(url.pathname)
