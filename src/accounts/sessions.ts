@@ -56,8 +56,6 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' })
 
-type SessionView = z.output<typeof sessionSchema>
-
 /** A session ends with its key, at once. @throws GalleyError 401 `SESSION_ENDED`, 403 `ACCOUNT_DISABLED` */
 export async function authenticateSession({ pool }: Pick<Database, 'pool'>, token: string): Promise<Caller> {
   if (!isToken(token)) throw sessionEnded()
@@ -141,7 +139,7 @@ export async function readSession(
   pool: Pool,
   caller: Caller,
   sessionId = caller.sessionId,
-): Promise<Omit<SessionView, 'sends_mail'>> {
+): Promise<Omit<z.output<typeof sessionSchema>, 'sends_mail'>> {
   const { accountId, keyId, role, siteIds } = caller
   const rows = await queryRows<SessionRow>(pool, READ_SESSION, {
     accountId,

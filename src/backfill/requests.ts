@@ -64,9 +64,7 @@ export const backfillDocumentSchema = z
   })
   .meta({ id: 'BackfillDocument' })
 
-type BackfillRequest = z.output<typeof backfillRequestSchema>
 export type BackfillDocumentStatus = (typeof backfillStatuses)[number]
-type BackfillDocumentView = z.output<typeof backfillDocumentSchema>
 
 /** Upstreams polled in parallel in the whole installation; a slow one delays only its own lane. */
 const POLL_LANES = 4
@@ -94,7 +92,7 @@ interface Store {
 export async function requestBackfill(
   { prisma, pool }: Store,
   { siteIds, ...source }: SourceRequest,
-  { document_ids: ids, delivery }: BackfillRequest,
+  { document_ids: ids, delivery }: z.output<typeof backfillRequestSchema>,
 ): Promise<number> {
   const { upstream_base_url: url, has_upstream_api_key: hasKey } = await getSource(
     { prisma },
@@ -133,7 +131,7 @@ export async function listBackfillDocuments(
   { prisma }: Pick<Store, 'prisma'>,
   source: SourceRequest,
   { limit, cursor }: PageRequest,
-): Promise<Page<BackfillDocumentView>> {
+): Promise<Page<z.output<typeof backfillDocumentSchema>>> {
   await getSource({ prisma }, source)
   const rows = await prisma.backfillDocument.findMany({
     where: {

@@ -123,7 +123,6 @@ export interface Reading {
    * known. Senders add other members of their own.
    */
   warnOfUnread(wire: WireObject, of: UnreadMembers): void
-  /** A block of a known or unknown type. */
   block(wire: WireObject): Block[]
   /** What may stand in a container: blocks, and running text between them as paragraphs. */
   blocks(value: unknown): Block[]
@@ -131,7 +130,6 @@ export interface Reading {
   mixed(value: unknown): (Inline[] | Block)[]
   /** Warns of what could not be understood in the current block. */
   warn(code: WarningCode, message: string): void
-  /** Counts one block or list item. */
   count(): void
   /** Counts a table's cells before they are created. */
   countCells(rows: number, width: number): void

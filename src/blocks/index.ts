@@ -63,7 +63,6 @@ const blocks = [
   footnotes,
 ] as const
 
-/** Every kind of inline content. */
 const inlines = [
   text,
   bold,

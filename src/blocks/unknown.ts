@@ -260,7 +260,6 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
     return reading.block({ type: 'heading', level: 2, text: title })
   }
 
-  /** One member by its value. */
   function readMember(name: string, value: unknown): Block[] {
     if (Array.isArray(value)) return readArray(name, value)
     if (isWireObject(value)) return readObject(name, value)

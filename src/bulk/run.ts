@@ -35,7 +35,6 @@ const CONCURRENCY = 4
 /** Milliseconds after which a job lets others go on that wait for its place, and goes on after them. */
 const TURN_MS = 5_000
 
-/** Different reasons that a report has at most. */
 const MAX_REASONS = 50
 
 /** What was in order, and is not this item's turn, or its turn any more. */

@@ -4,7 +4,6 @@ import type { Pool } from 'pg'
 import { named, queryRows } from '../database/statement.ts'
 import type { ChangeBatch, ChangePosition } from './change-log.ts'
 
-/** Milliseconds between two renewals. */
 const RENEW_MS = 60_000
 
 /** Milliseconds that a new stream waits for transactions that began before its account was watched, and between two looks. */

@@ -184,9 +184,7 @@ const unusableReasons = {
   revoked: 'This connect link was withdrawn by whoever sent it.',
 } as const
 
-type UnusableReason = keyof typeof unusableReasons
-
-export const linkUnusable = (reason: UnusableReason) =>
+export const linkUnusable = (reason: keyof typeof unusableReasons) =>
   new GalleyError({
     code: `CONNECT_LINK_${reason.toUpperCase()}`,
     httpStatus: reason === 'unknown' ? 404 : 410,

@@ -17,15 +17,13 @@ export interface OwnerMailContext extends LinkContext {
   mail?: SendComposed | undefined
 }
 
-type Mailed = NonNullable<ConnectLinkWithAddress['mailed']>
-
 /** Mails a link to the owner of its site. It is kept and logged nowhere, so a mail that is refused is not sent again. */
 export async function mailOwner(
   { prisma, pool, mail }: Pick<OwnerMailContext, 'prisma' | 'pool' | 'mail'>,
   accountId: string,
   { id, asked_by }: Pick<NewConnectLink, 'id' | 'asked_by'>,
   { link, expires_at, ...made }: Omit<ConnectLinkWithAddress, 'mailed'>,
-): Promise<Mailed> {
+): Promise<NonNullable<ConnectLinkWithAddress['mailed']>> {
   const report = id === undefined ? null : await readOwnerReport(pool, { accountId, id })
   if (!report?.ownerEmail) return { to: null, problem: OWNER_EMAIL_MISSING }
   if (mail === undefined) return { to: null, problem: mailNotConfiguredFailure }

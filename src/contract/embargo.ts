@@ -71,7 +71,6 @@ export const findEmbargoInFrontMatter = (
       isEmbargo(name, members[name], 'head', now.getTime()),
   )
 
-/** How deep members are looked for in objects. */
 const MAX_DEPTH = 4
 
 /**

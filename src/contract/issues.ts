@@ -166,7 +166,6 @@ const issuePhrases: { [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code>) =>
 const MAX_SHOWN_NAME = 60
 /** Most unknown names of one object that are told: a body may hold hundreds of thousands. */
 const MAX_UNKNOWN_NAMES = 10
-/** Most names that a sentence lists. */
 const MAX_LISTED_NAMES = 30
 
 /** `"poststatus" is not known here: did you mean "post_status"?`, or what is known. */

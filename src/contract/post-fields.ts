@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 import { isStorable, singleLineText, termNames, timestampParam } from './scalars.ts'
 
-/** What the table says of one field of a post. */
 interface PostField<Schema extends z.ZodType = z.ZodType> {
   /** With its description, which the documentation shows. */
   schema: Schema

@@ -109,7 +109,6 @@ export function snapshotUnacknowledged(
 const withMembers = (snapshot: Snapshot, members: PostMembers): Snapshot =>
   Object.keys(members).length === 0 ? snapshot : { ...snapshot, members }
 
-/** Of a post, the members that have these names. */
 const pickMembers = ({ members }: PostRecord, named: PostMembers = {}): PostMembers =>
   Object.fromEntries(Object.keys(named).map((name) => [name, members[name] ?? null]))
 

@@ -81,7 +81,6 @@ const formats = byName({
 export interface Context {
   readonly marks: readonly Mark[]
   readonly align?: string | undefined
-  /** White space is kept. */
   readonly verbatim?: boolean
 }
 

@@ -225,7 +225,6 @@ function checkedOf({ type, attrs }: TreeNode, list: TreeNode): boolean | undefin
 
 type Kind = 'image' | 'video' | 'audio' | 'file'
 
-/** What a file is by its type and address. */
 function kindOf(node: TreeNode, url: string): Kind {
   const mimeType = node.said('mimeType', 'contentType')
   const isOf = (kind: 'image' | 'video' | 'audio') =>
@@ -329,7 +328,6 @@ function readEmbed(node: TreeNode): readonly WireBlock[] | undefined {
   return [embedOf(url, text), ...others]
 }
 
-/** A link to a page, with what the page says of itself. */
 function readBookmark(node: TreeNode): WireBlock[] | undefined {
   const { reading } = node
   const url = node.address('url', 'link')

@@ -62,7 +62,6 @@ function first(patterns: readonly RegExp[], text: string): string | undefined {
   return undefined
 }
 
-/** Examples in one warning. */
 const MAX_EXAMPLES = 3
 
 /**

@@ -49,7 +49,6 @@ export class TextReader {
     return blocks.length === 1 && only?.type === 'paragraph' ? [{ ...block, [name]: only.content }] : blocks
   }
 
-  /** @param name of the member that it is */
   #value(value: unknown, name = ''): unknown {
     if (typeof value === 'string') return this.#running(value)
     if (Array.isArray(value)) return value.flatMap((one) => this.#element(one, runningMembers.has(name)))

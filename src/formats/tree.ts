@@ -167,7 +167,6 @@ export class TreeNode {
         this.leaveOut(name)
   }
 
-  /** What else it says. */
   rest(): WireBlock[] {
     const { warnings, format } = this.reading
     const others = Object.entries(this.attrs).filter(

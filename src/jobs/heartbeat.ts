@@ -101,7 +101,6 @@ export interface Timing {
   deadAfterS: number
   /** Seconds that a claim holds without a ledger write or a heartbeat of its process. */
   leaseS: number
-  /** Milliseconds between two sweeps. */
   sweepMs: number
   /** Milliseconds after which a site worker rereads its settings, and yields its place if needed. */
   checkpointMs: number

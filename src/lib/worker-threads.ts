@@ -52,7 +52,6 @@ function startProcess(name: keyof typeof workerPrograms, heapMb: number): Runner
   })
 }
 
-/** What a thread and a process have in common. */
 interface Runner extends EventEmitter {
   postMessage(task: unknown, transfer: ArrayBuffer[]): void
   terminate(): Promise<unknown>

@@ -66,10 +66,6 @@ export const notificationSecretSchema = z.object({
     .describe('Verifies webhook-signature as Standard Webhooks say (standardwebhooks.com). Shown only once.'),
 })
 
-type NotificationStatus = z.output<typeof notificationStatusSchema>
-type NotificationView = z.output<typeof notificationSchema>
-type DetailedNotification = z.output<typeof detailedNotificationSchema>
-
 interface NotificationKey {
   accountId: string
   id: string
@@ -111,7 +107,7 @@ const MAX_SHOWN_ATTEMPTS = 100
 
 interface Filter {
   ids?: string[] | undefined
-  status?: NotificationStatus | undefined
+  status?: z.output<typeof notificationStatusSchema> | undefined
   subjectId?: string | undefined
   receiverId?: string | undefined
   event?: string | undefined
@@ -120,7 +116,7 @@ interface Filter {
 export async function listNotifications(
   prisma: PrismaClient,
   { accountId, ids, limit, cursor, ...filter }: PageRequest & Filter & { accountId: string },
-): Promise<Page<NotificationView>> {
+): Promise<Page<z.output<typeof notificationSchema>>> {
   const rows = await prisma.notification.findMany({
     where: {
       accountId,
@@ -138,7 +134,7 @@ export async function listNotifications(
 export async function getNotification(
   prisma: PrismaClient,
   notification: NotificationKey,
-): Promise<DetailedNotification> {
+): Promise<z.output<typeof detailedNotificationSchema>> {
   const row = await prisma.notification.findFirst({
     where: { ...notification },
     include: { tries: { orderBy: { id: 'desc' }, take: MAX_SHOWN_ATTEMPTS } },

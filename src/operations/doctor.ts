@@ -28,7 +28,6 @@ const problem = finding('problem')
 /** Seconds between the two clocks; signed notifications are refused beyond five minutes. */
 const MAX_CLOCK_SKEW_S = 10
 
-/** Seconds that a due job may wait. */
 const MAX_QUEUE_WAIT_S = 120
 
 /** A process without a heartbeat for this long counts as not working. */

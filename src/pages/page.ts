@@ -53,7 +53,6 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A language of the pages. */
 interface Language {
   /** Of dates, too. */
   code: string

@@ -221,7 +221,6 @@ export async function listLabels(
   return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
 }
 
-/** The sites that a request selects: by id, by label, or all. */
 interface SiteSelection {
   accountId: string
   /** Sites that the caller may see; null for all. */

@@ -13,7 +13,6 @@ export interface Embed {
   caption?: Inline[]
 }
 
-/** The provider that a type names. */
 const providerByType: Readonly<Record<string, string>> = {
   youtube: 'youtube',
   youtube_video: 'youtube',

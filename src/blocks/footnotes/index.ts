@@ -32,7 +32,6 @@ interface Footnotes {
 const idNames = 'id identifier ref footnote_id footnoteId note_id number label key'.split(' ')
 const noteNames = ['note', 'footnote', 'definition', ...textNames]
 
-/** A note of a list as it is written. */
 interface ListedNote {
   id: string
   text: unknown
@@ -44,7 +43,6 @@ export interface NoteReading {
   /** The note of a list that has this id, read once. */
   refer(id: string): Inline[] | undefined
   isReferred(id: string): boolean
-  /** A note's running text. */
   read(text: unknown): Inline[]
   /** Whether a note is being read: a note has none itself. */
   isInside(): boolean

@@ -24,11 +24,10 @@ export interface Image {
   /** Pixels. */
   width?: number
   height?: number
-  align?: Alignment
+  align?: (typeof alignments)[number]
 }
 
 const alignments = ['left', 'center', 'right', 'wide', 'full'] as const
-type Alignment = (typeof alignments)[number]
 
 export const alternativeNames = ['alt', 'alt_text', 'altText', 'alternativeText'] as const
 

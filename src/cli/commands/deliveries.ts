@@ -90,7 +90,6 @@ const postState = ({ status, modified_at, modified_by }: NonNullable<Delivery['p
     .filter(Boolean)
     .join(', ')
 
-/** Why a delivery is not delivered. */
 function reasonOf({ status, stands: { waits_for, since }, next_attempt_at, error }: Delivery) {
   if (status !== 'waiting') return error?.message
   if (waits_for === 'resume') return `The site is paused since ${formatTime(since)}.`

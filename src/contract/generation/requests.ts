@@ -59,7 +59,6 @@ const promptText = (least: number, most: number) =>
 
 const tierSchema = z.enum(tiers)
 
-/** Characters of a webhook address. */
 const MAX_WEBHOOK_URL_LENGTH = 2_000
 
 const hasNoPassword = (address: string): boolean => {
@@ -185,8 +184,6 @@ const documentRequestMembers = z.strictObject({
     .describe('Fields of the post, as in `delivery.metadata` of a webhook. Needs site_id.'),
 })
 
-type SentDocumentRequest = z.output<typeof documentRequestMembers>
-
 /** Members about the post: without a site there is none. */
 const postMembers = ['post_status', 'on_loss', 'categories', 'tags', 'metadata'] as const
 
@@ -204,7 +201,7 @@ export const documentRequestSchema = postMembers
   .transform(withDefaults)
 
 /** Fills in defaults. A step without a tier takes that of the document. */
-function withDefaults(sent: SentDocumentRequest) {
+function withDefaults(sent: z.output<typeof documentRequestMembers>) {
   const { prompt, model, content_type, keywords, text, image, research, audio, webhook_url, site_id } = sent
   return {
     prompt,

@@ -168,7 +168,6 @@ function spansOf(rows: readonly SpanRow[], startOf: (span: number) => string): S
 const totalRows = (rows: readonly SpanRow[]) =>
   rows.filter(({ span, site_id }) => span === null && site_id === null)
 
-/** Whether there are others than were looked at. */
 const isTruncated = (rows: readonly SpanRow[]): boolean =>
   rows.some(({ cut }) => cut) || totalRows(rows).reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ
 

@@ -31,7 +31,6 @@ interface FollowContext {
   now?: () => Date
 }
 
-/** A delivery with a post, as Galley knows it. */
 interface Followed {
   id: string
   /** Raised by every claim: what was read of the site before that is not written. */
@@ -145,7 +144,6 @@ function isNewChange(before: Followed, post: StandingPost): boolean {
   return at !== null && at.getTime() !== before.post_modified_at?.getTime()
 }
 
-/** What is stored of a post that was looked at. */
 interface Noticed {
   id: string
   fence: number

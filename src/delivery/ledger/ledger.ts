@@ -54,7 +54,6 @@ export class Ledger implements Lease {
   readonly #leaseS: number
   readonly #claimedAt = performance.now()
   #heldAt = monotonicNow()
-  /** What waits for the next write. */
   readonly #deferred: LedgerEntry[] = []
   /** One write after the other: no statement has the same row twice. */
   #last: Promise<unknown> = Promise.resolve()

@@ -4,7 +4,6 @@ import type { RowSource } from '../../database/transaction.ts'
 import { addSiteWorker } from '../jobs.ts'
 import { transition, transitionAllowed } from './state.ts'
 
-/** Names one source of one account. */
 interface SourceId {
   accountId: string
   id: string

@@ -8,12 +8,9 @@ import type { BudgetedSources } from '../steps/inline-files.ts'
 import { type InspectFile, preview, type ReadDocument } from './preview.ts'
 import type { MatrixRow } from './schema.ts'
 
-/** Sites that are asked side by side. */
 const CONCURRENCY = 8
 
-/** How long one matrix may take. */
 interface PreviewTimeouts {
-  /** Milliseconds for one site. */
   siteMs: number
   /** Milliseconds after which no further site is begun. */
   allMs: number

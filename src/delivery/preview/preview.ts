@@ -35,7 +35,6 @@ import { droppedWarning } from '../steps/verify.ts'
 import type { Preview } from './schema.ts'
 import { planUploads } from './uploads.ts'
 
-type PlannedStatus = Preview['post']['status']
 type PlannedTerm = Preview['terms'][number]
 
 export type InspectFile = typeof inspectFile
@@ -44,7 +43,6 @@ export type InspectFile = typeof inspectFile
 export interface ReadDocument {
   normalised: NormalisedDocument
   unreadable?: string | undefined
-  /** The webhook as it was sent. */
   sent: unknown
 }
 
@@ -128,7 +126,6 @@ export async function preview(
 /** Fields that hold several by their names. */
 const MAPS: readonly string[] = ['taxonomies', 'fields', 'seo']
 
-/** Each field of the post, with what becomes of it. */
 const plannedFields = (
   fields: PostFieldValues,
   leftOut: readonly string[],
@@ -158,7 +155,7 @@ function planStatus(
   { site, user, wanted, postType }: Planning,
   warnings: Warning[],
   now: Date,
-): PlannedStatus {
+): Preview['post']['status'] {
   const { postStatus: asked } = wanted
   const { name, settings } = site
   const onLoss = wanted.onLoss ?? settings.on_loss

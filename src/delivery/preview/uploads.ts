@@ -21,7 +21,6 @@ interface UploadPlanContext {
   look?: typeof inspectFile | undefined
 }
 
-/** Files fetched side by side. */
 const CONCURRENCY = 4
 
 /** Bytes of files that a preview has in memory at most. */

@@ -9,7 +9,6 @@ import { isReservedSlug } from '../../wordpress/posts/slugs.ts'
 export interface PublicPost {
   /** Of its site, for sentences. */
   site: string
-  /** Address of its site. */
   home: string
   id: number
   /** REST base of its type. */
@@ -63,7 +62,6 @@ interface ReadWords {
   hasTitle: boolean
 }
 
-/** What visitors get in place of the post. */
 function hiddenWarning(post: PublicPost, page: OutboundResponse, { html, words, of, hasTitle }: ReadWords) {
   const { site, id, url } = post
   if (isReserved(post)) return reservedWarning(post)

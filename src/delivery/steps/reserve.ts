@@ -134,7 +134,6 @@ async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Pro
   return post
 }
 
-/** The slug that a post of this delivery is made with. */
 const markerOf = ({ row }: Delivering): string =>
   row.shares_site ? deliveryMarker(row) : postMarker(row.document_id)
 

@@ -23,7 +23,6 @@ type Resolving = Pick<Delivering, 'wanted' | 'site' | 'postType' | 'warnings' | 
   leftOut?: string[]
 }
 
-/** Says why these fields are left out. */
 function leaveOut(
   { warnings, leftOut }: Pick<Resolving, 'warnings' | 'leftOut'>,
   names: readonly string[],

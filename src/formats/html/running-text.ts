@@ -9,7 +9,6 @@ export interface Leaf {
   /** Text, or an item of running text that has none of its own: a break, a formula, a footnote. */
   readonly text?: string
   readonly item?: WireItem
-  /** White space is kept as it is. */
   readonly verbatim?: boolean
 }
 

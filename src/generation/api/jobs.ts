@@ -163,10 +163,8 @@ const jobView = (row: JobSummaryRow): JobView => ({
   ended_at: row.ended_at?.toISOString() ?? null,
 })
 
-type AnyRequest = RequestByKind[JobKind]
-
 interface DetailedJobRow extends JobSummaryRow {
-  request: AnyRequest
+  request: RequestByKind[JobKind]
   progress: Partial<Record<GenerationStep, number>>
 }
 

@@ -132,7 +132,6 @@ const picturePrompt = (
     .join('\n\n')
 
 const servedPictureSchema = z.object({ url: z.string(), width: z.number(), height: z.number() })
-type ServedPicture = z.infer<typeof servedPictureSchema>
 
 interface WantedPicture {
   step: GenerationStep
@@ -146,7 +145,7 @@ async function makePicture<Kind extends JobKind>(
   run: JobRun<Kind>,
   { budget, storage }: Pick<StepNeeds, 'budget' | 'storage'>,
   { step, name: whole, candidates: all, request }: WantedPicture,
-): Promise<ServedPicture> {
+): Promise<z.infer<typeof servedPictureSchema>> {
   return withNextProvider(whole, capableProviders(all, request), async (name, candidates, answered) => {
     const answer = answered(
       await run.answer({ step, name }, candidates, (provider, context) => provider.draw(request, context)),

@@ -12,7 +12,6 @@ const MAIL_TIMEOUT_MS = 20_000
 
 const SMTP_IDLE_TIMEOUT_MS = 10_000
 
-/** A mail as it is sent. */
 interface ComposedMail extends MailContent {
   id: string
   to: string

@@ -28,8 +28,6 @@ export const importSchema = z
   })
   .meta({ id: 'SiteImport' })
 
-type ImportView = z.output<typeof importSchema>
-
 interface ImportQuery {
   accountId: string
   id: string
@@ -42,7 +40,7 @@ interface ImportQuery {
 export async function getImport(
   prisma: PrismaClient,
   { accountId, id, limit, cursor = 0 }: ImportQuery,
-): Promise<{ view: ImportView; nextCursor: string | null }> {
+): Promise<{ view: z.output<typeof importSchema>; nextCursor: string | null }> {
   const row = await prisma.siteImport.findFirst({ where: { id, accountId } })
   if (row === null)
     throw refusal(

@@ -162,15 +162,13 @@ const typeSchema = z
     },
   }))
 
-type PostTypeRoute = z.output<typeof typeSchema>['type']
-
 const DRAFTS_TOO = CORE_STATUSES.join()
 
 /** Null where the addresses of this type begin in another way, or it has no post. */
 async function readNeighbour(
   client: WordPressClient,
   prefix: string,
-  { restBase, isHierarchical }: PostTypeRoute,
+  { restBase, isHierarchical }: z.output<typeof typeSchema>['type'],
 ): Promise<NeighbourType | null> {
   for (const query of [{ context: 'edit', status: DRAFTS_TOO }, {}]) {
     const found = await readAddresses(client, restBase, { ...query, per_page: 1 })
@@ -216,8 +214,6 @@ const addressSchema = z
     prefix: addressPrefix(permalink_template ?? link),
   }))
 
-type Address = z.output<typeof addressSchema>
-
 const addressesSchema = boundedArray(addressSchema)
 
 /** What `remove_accents` makes of letters in the languages where it differs: any other, German, Danish, Serbian and Bosnian. */
@@ -253,7 +249,11 @@ function possibleSlugs(text: string): string[] {
 }
 
 /** Slugs and where their addresses begin; null where the site refuses this question. */
-const readAddresses = (client: WordPressClient, route: string, query: Query): Promise<Address[] | null> =>
+const readAddresses = (
+  client: WordPressClient,
+  route: string,
+  query: Query,
+): Promise<z.output<typeof addressSchema>[] | null> =>
   nullIfRefused(
     requestParsed(client, addressesSchema, {
       path: `/wp/v2/${route}`,

@@ -105,7 +105,6 @@ const plannedSchema = z.object({
   sections: z.array(plannedSectionSchema).min(1).max(MAX_SECTIONS),
   closing: closing.optional(),
 })
-type PlannedText = z.output<typeof plannedSchema>
 
 export type RequiredContent = z.output<typeof requiredContent>
 export type PictureBrief = z.output<typeof pictureSchema>
@@ -123,7 +122,7 @@ export interface Outline {
 
 const edgePart = { heading: '', holds: 'text', picture: noPicture } as const
 
-const toOutline = ({ opening, sections, closing, ...rest }: PlannedText): Outline => ({
+const toOutline = ({ opening, sections, closing, ...rest }: z.output<typeof plannedSchema>): Outline => ({
   ...rest,
   parts: [
     { ...edgePart, role: 'opening', ...opening },

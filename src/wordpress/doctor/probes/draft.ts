@@ -232,7 +232,6 @@ async function findRefusedBlock(refusal: GalleyError, write: Write): Promise<Fin
   return line.block_markup.failed(refusal, means)
 }
 
-/** Of two creations with one answer. */
 const cachedAnswerFinding = (): Finding =>
   line.own_answers.problem(
     'Two requests for a new draft got the same answer: something on the site caches answers of the REST API.',
@@ -240,7 +239,6 @@ const cachedAnswerFinding = (): Finding =>
     'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps (WP REST API Cache: switch it off), then check again.',
   )
 
-/** Of a creation whose answer shows a post that is none of ours. */
 const foreignAnswerFinding = (): Finding =>
   line.own_answers.problem(
     'The answer to a request for a new draft showed another post: something on the site answers with posts of its own choice, as a cache does.',
@@ -248,7 +246,6 @@ const foreignAnswerFinding = (): Finding =>
     'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps, and exclude Galley’s user from plugins that change new posts; then check again.',
   )
 
-/** Of a new draft that has nothing of what it was given. */
 const rewrittenIdentityFinding = ({ slug, title }: PostRecord): Finding =>
   line.slugs.problem(
     `Plugins give a new draft both another slug and another title: it became “${title}” (${slug === '' ? 'without a slug' : slug}).`,
@@ -330,7 +327,6 @@ const changedTypeFinding = (type: string): Finding =>
     'Exclude Galley’s user from that plugin; or choose that post_type in the site’s settings, if documents belong there.',
   )
 
-/** Of a draft that had its text, and has another a moment later. */
 function changedLaterFinding(content: string): Finding {
   const markup = checkSampleMarkup(content)
   if (markup.level !== 'ok') return markup
