@@ -32,6 +32,7 @@ import {
   isAddress,
   isWireObject,
   isWords,
+  listOf,
   nonTextMembers,
   plainText,
   textMember,
@@ -176,8 +177,8 @@ export function createReading(): DocumentReading {
       return names.length === 0 ? [[], []] : unknown().rest(wire, what, names, read)
     },
     warnOfUnread,
-    blocks: (value) => readEntries(value === undefined || value === null ? [] : [value].flat()),
-    mixed: (value) => readMixed([value ?? []].flat()),
+    blocks: (value) => readEntries(listOf(value)),
+    mixed: (value) => readMixed(listOf(value)),
     document: readDocument,
     block: readBlock,
     // Last, as in `createRenderContext`.
@@ -295,7 +296,7 @@ export function createReading(): DocumentReading {
     for (const name in wire) {
       if (isKnown(name) || sendersOwn.test(name)) continue
       const value = wire[name]
-      const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || [value].flat().some(isAddress))
+      const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || listOf(value).some(isAddress))
       if (read && mayBeLost) unknown().warnOfLost(name, what, value, read)
       if (compared >= MAX_NAMES || misspelled.has(`${what} ${name}`)) continue
       compared += 1

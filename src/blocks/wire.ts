@@ -11,6 +11,12 @@ export const membersOf = (value: unknown): WireObject => (isWireObject(value) ? 
 export const isWireObject = (value: unknown): value is WireObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
+/** A value as a list: an array as it is, nothing as an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
+}
+
 /** Members that editors keep in an object of their own: `{"type": "heading", "attrs": {"level": 2}}`. */
 export function withAttributes(wire: WireObject): WireObject {
   const { attrs, data, props } = wire
@@ -189,7 +195,7 @@ interface RepairedAddress {
 }
 
 /** Most addresses: nothing to repair. */
-const COMPLETE = /^https?:\/\/(?!https?:?[/\\])[^/\s&\\\p{Cf}][^\s&\\\p{Cf}]*$/iu
+const COMPLETE = /^https?:\/\/(?!https?:?[/\\])[^/\s&\\\p{Cf}](?:[^\s&\\\p{Cf}]|&(?!amp;|#))*$/iu
 const BEFORE = /^[\s\p{Cf}<]+/u
 const AFTER = /[\s\p{Cf}>]/u
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i

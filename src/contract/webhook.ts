@@ -317,6 +317,8 @@ const MAX_COMPARED = 100
 function unknownIn(path: string, wire: unknown, { known, homes = {}, isOpen = false }: Place): Issue[] {
   if (!isWireObject(wire)) return []
   const isLeftOut = (name: string) => wire[name] === undefined || wire[name] === null
+  const unknown = Object.keys(wire).filter((name) => !known.includes(name) && !(isOpen && isLeftOut(name)))
+  if (unknown.length === 0) return []
   // A known name that is present is not suggested again: what resembles it is the sender's own.
   const free = known.filter(isLeftOut)
   const elsewhere = Object.keys(homes).filter((name) => !known.includes(name))
@@ -328,8 +330,7 @@ function unknownIn(path: string, wire: unknown, { known, homes = {}, isOpen = fa
     if (home !== undefined) return `is not read here: did you mean ${homes[home]}?`
     return isOpen ? undefined : unknownMemberMessage(name, known)
   }
-  return Object.keys(wire)
-    .filter((name) => !known.includes(name) && !(isOpen && isLeftOut(name)))
+  return unknown
     .flatMap((name, index) => {
       const message = meaning(name, index < MAX_COMPARED)
       const shown = excerpt(name, 60)

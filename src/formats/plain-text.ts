@@ -90,13 +90,14 @@ export function warnOfMarkup(blocks: unknown): Warning[] {
   })
 }
 
-const others = new Set(
-  'alt alt_text altText anchor image_type imageType lang language latex poster slug version'.split(' '),
-)
+const notShown = new Set([
+  ...settings,
+  ...addressNames,
+  ...'alt alt_text altText anchor image_type imageType lang language latex poster slug version'.split(' '),
+])
 
 /** Whether a member of a block or an item is no text that a reader sees as it is written. */
-export const isSetting = (name: string): boolean =>
-  settings.has(name) || others.has(name) || addressNames.includes(name)
+export const isSetting = (name: string): boolean => notShown.has(name)
 
 /** Whether signs in its text are meant as they stand. */
 export const isVerbatim = ({ type, code }: Members): boolean =>

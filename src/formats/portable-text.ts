@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { listOf, membersOf } from '../blocks/wire.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, firstText, flatten, type Members, plain, typeName, type WireBlock } from './foreign.ts'
@@ -30,7 +30,7 @@ export const portableText: FormatAdapter = {
     const reading = new TreeReading(format)
     const isText = Array.isArray(value) || typeOf(value) === 'block'
     const { meta, bodies } = isText ? { meta: {}, bodies: [value] } : readDocument(membersOf(value), reading)
-    const content = bodies.flatMap((body) => reading.blocks([body].flat()))
+    const content = bodies.flatMap((body) => reading.blocks(listOf(body)))
     return { meta, content, warnings: reading.warnings.all() }
   },
 }
@@ -119,7 +119,7 @@ class Around {
 const namesIn = (marks: unknown): string[] => [...new Set(elementsOf(marks).map(scalarText))]
 
 function spansOf(children: unknown, markDefs: unknown): unknown[] {
-  const spans = [children ?? []].flat().map((span) => (typeof span === 'string' ? { text: span } : span))
+  const spans = listOf(children).map((span) => (typeof span === 'string' ? { text: span } : span))
   return spans.map((span, index) =>
     (membersOf(span)._type ?? 'span') === 'span'
       ? { ...membersOf(span), _type: 'span', around: new Around(markDefs, spans[index + 1]) }
@@ -190,7 +190,7 @@ function readBlock(node: TreeNode): readonly WireBlock[] {
 /** Portable Text inside a thing, or one of the things that are known. */
 const nested = (value: unknown, reading: TreeReading): WireBlock[] | undefined =>
   isArrayOfBlocks(value) || isKnown(typeName(typeOf(value))) || typeOf(value) === 'block'
-    ? reading.blocks([value].flat())
+    ? reading.blocks(listOf(value))
     : undefined
 
 const format: TreeFormat = {

@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { listOf, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, firstText, lines, link, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
@@ -36,7 +36,7 @@ function nodeOf(value: unknown): NodeParts {
     text: isText ? scalarText(text) : '',
     attrs: isText ? others : { ...others, ...membersOf(attrs) },
     file: membersOf(membersOf(attrs).data),
-    content: content === undefined || content === null ? words : [content].flat(),
+    content: content === undefined || content === null ? words : listOf(content),
     marks: elementsOf(marks).map(markOf),
   }
 }

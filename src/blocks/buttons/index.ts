@@ -4,7 +4,7 @@ import { escapeAttribute } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { externalLinkAttributes, safeTarget } from '../inlines/link.ts'
-import { addressOf, firstMember, isWireObject, plainText, type WireObject } from '../wire.ts'
+import { addressOf, firstMember, isWireObject, listOf, plainText, type WireObject } from '../wire.ts'
 
 export interface Buttons {
   type: 'buttons'
@@ -44,7 +44,7 @@ export const buttons: BlockDefinition<Buttons, 'buttons' | 'title' | 'text' | 'l
         ],
       }),
   read: ({ buttons: written, title, text, label, url }, reading) => {
-    const all = [written ?? []].flat().filter(isWireObject)
+    const all = listOf(written).filter(isWireObject)
     const isOne = all.length === 0
     // A lone button has its words under any name of text.
     const [words, above] =

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlockDefinition } from '../define.ts'
 import type { Block } from '../index.ts'
-import { firstMember, humanReadable, isWireObject, textNames, wireType } from '../wire.ts'
+import { firstMember, humanReadable, isWireObject, listOf, textNames, wireType } from '../wire.ts'
 
 export interface Columns {
   type: 'columns'
@@ -35,7 +35,7 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
       }),
   read: (members, reading) => {
     const read = reading.nested(() =>
-      [members.columns ?? []].flat().map((column) => {
+      listOf(members.columns).map((column) => {
         const isColumn = isWireObject(column) && /^(column|col|cell)?$/.test(wireType(column) ?? '')
         if (!isColumn) return reading.blocks(column)
         const inside = reading.blocks(firstMember(column, contentNames))

@@ -5,6 +5,7 @@ import { list } from '../list/index.ts'
 import {
   firstMember,
   isWireObject,
+  listOf,
   plainText,
   textMember,
   textNames,
@@ -92,7 +93,7 @@ function notesIn({ notes, id }: Members<'notes' | 'id'>, type: string): ListedNo
   const entries =
     isWireObject(notes) && textMember(notes) === undefined
       ? Object.entries(notes)
-      : [notes ?? []].flat().map((note, index) => [String(index + 1), note] as const)
+      : listOf(notes).map((note, index) => [String(index + 1), note] as const)
   return entries.map(([name, note]) =>
     isWireObject(note)
       ? { id: idOf(firstMember(note, idNames) ?? name), text: noteOf(note) }

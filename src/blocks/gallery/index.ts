@@ -4,7 +4,7 @@ import type { BlockDefinition } from '../define.ts'
 import { type Image, image } from '../image/index.ts'
 import type { Block, Inline } from '../index.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { isWireObject, textNames, type WireObject, wireType } from '../wire.ts'
+import { isWireObject, listOf, textNames, type WireObject, wireType } from '../wire.ts'
 
 export interface Gallery {
   type: 'gallery'
@@ -53,7 +53,7 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
   /** What is no picture follows the gallery. */
   read: ({ images, columns, caption }, reading) => {
     const isNamed = isWireObject(images) && Object.values(images).every(isWireObject)
-    const entries = [(isNamed ? Object.values(images) : images) ?? []].flat()
+    const entries = listOf(isNamed ? Object.values(images) : images)
     const blocks = reading.nested(() =>
       entries.flatMap((entry) => {
         reading.count()

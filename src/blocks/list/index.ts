@@ -11,6 +11,7 @@ import {
   inlineText,
   isForPeople,
   isWireObject,
+  listOf,
   nonTextMembers,
   textMember,
   textNames,
@@ -189,7 +190,7 @@ function makeList(items: unknown, ordered: boolean, start: unknown, reading: Rea
 /** A list among the items belongs to the item before it. */
 function readItems(written: unknown, ordered: boolean, reading: Reading): ListItem[] {
   const items: ListItem[] = []
-  for (const entry of [written ?? []].flat().flatMap(itemsByName)) {
+  for (const entry of listOf(written).flatMap(itemsByName)) {
     const before = items.at(-1)
     if (before !== undefined && isList(entry)) before.blocks.push(...readNestedList(entry, ordered, reading))
     else items.push(readItem(entry, ordered, reading))
@@ -291,7 +292,7 @@ const isNested = (value: unknown): boolean => typeof value === 'object' && value
 
 /** The lists under one member of an item: a list, several, or the items of one. */
 function readNested(below: unknown, item: WireObject, around: boolean, reading: Reading): Block[] {
-  const entries = [below ?? []].flat()
+  const entries = listOf(below)
   if (entries.length === 0) return []
   if (entries.every(isList)) return entries.flatMap((entry) => readNestedList(entry, around, reading))
   const order = firstMember(item, list.names.order)

@@ -145,7 +145,8 @@ export function paragraphsOf(inlines: Inline[]): Paragraph[] {
     content = []
   }
   for (const inline of inlines) {
-    const parts = inline.type === 'text' ? inline.text.split(blankLine, LIMITS.blocks + 2) : []
+    const hasLines = inline.type === 'text' && inline.text.includes('\n')
+    const parts = hasLines ? inline.text.split(blankLine, LIMITS.blocks + 2) : []
     if (parts.length < 2) content.push(inline)
     else
       for (const [index, text] of parts.entries()) {

@@ -253,16 +253,20 @@ function spanOf(cell: unknown): Span {
 
 /** A cell with how it stands. @param columnAlign of its column, as written */
 function styled(written: unknown, content: Inline[], columnAlign: unknown, reading: Reading): Cell {
-  const cell: WireObject = isWireObject(written) ? written : {}
-  reading.warnOfUnread(cell, {
+  if (!isWireObject(written)) {
+    const align = readTextAlign(columnAlign, reading)
+    return align ? { content, align } : content
+  }
+  reading.warnOfUnread(written, {
     what: 'a table cell',
     isKnown: (name) => cellMembers.includes(name),
-    free: () => cellMembers.filter((name) => cell[name] === undefined),
+    free: () => cellMembers.filter((name) => written[name] === undefined),
   })
-  const align = readTextAlign(firstMember(cell, textAlignNames) ?? columnAlign, reading)
-  const isHeader = cell.header ?? (/^(table_)?header(_cell)?$|^th$/.test(wireType(cell) ?? '') || undefined)
+  const align = readTextAlign(firstMember(written, textAlignNames) ?? columnAlign, reading)
+  const isHeader =
+    written.header ?? (/^(table_)?header(_cell)?$|^th$/.test(wireType(written) ?? '') || undefined)
   const style = {
-    ...spanOf(cell),
+    ...spanOf(written),
     ...(align && { align }),
     ...(typeof isHeader === 'boolean' && { header: isHeader }),
   }
