@@ -51,4 +51,5 @@ const projects = tierNames
     return { test: { ...shared, include, exclude, ...options[name] } }
   })
 
-export default defineConfig({ test: { projects } })
+// A transformed module serves every later run: a full check transforms each eight times otherwise.
+export default defineConfig({ test: { projects, experimental: { fsModuleCache: true } } })
