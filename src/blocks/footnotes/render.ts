@@ -11,7 +11,6 @@ export interface FootnoteRecord {
 
 /** Around the id of a note where its number will stand; no text has this character. */
 const MARK = '\0'
-const numbers = /\0([^\0]+)\0/g
 
 /** How a reference ends before it has its number: no `sup` to be joined with the next. */
 export const REFERENCE_END = `${MARK}</a></sup>`
@@ -42,10 +41,15 @@ export function createReferences(title: string, inBlock: boolean): References {
       return `<sup${attributes}><a href="#${id}"${own}>${MARK}${id}${REFERENCE_END}`
     },
     number: (markup) => {
-      const order = [...new Set([...markup.matchAll(numbers)].map(([, id]) => id))]
+      // Every second piece is an id.
+      const pieces = markup.split(MARK)
+      const isId = (index: number) => index % 2 === 1
+      const order = [...new Set(pieces.filter((_, index) => isId(index)))]
       const notes = [...ids].map(([note, id]) => ({ id, note })).filter(({ id }) => order.includes(id))
       return {
-        markup: markup.replace(numbers, (_, id) => String(order.indexOf(id) + 1)),
+        markup: pieces
+          .map((piece, index) => (isId(index) ? String(order.indexOf(piece) + 1) : piece))
+          .join(''),
         notes: notes.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id)),
       }
     },
