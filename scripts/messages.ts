@@ -29,7 +29,7 @@ export function messagesOfServer(): Message[] {
 
 /** What is said of a field, after its name, and other clauses that become parts of sentences. */
 const CLAUSE =
-  /^(\{message\}; got|“\{|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)) )/
+  /^(\{message\}; got|“\{|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)|its (certificate|front page)|the intermediate|something that) )/
 
 /** Methods that take a sentence, or the name of a place in a document, and which of their arguments it is. */
 const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note: 0, enter: 1 }
@@ -59,6 +59,11 @@ function messagesIn(code: string, name: string): Message[] {
       if (CLAUSE.test(text) && hasWords(text, /[a-z]{3}/) && !text.endsWith(' '))
         found.push({ code: 'clause', text, file: name })
   }
+  // Advice of an error code, and what comes of a failure: whole sentences, joined later.
+  const sentence = (node: ESTree.Node | null) => {
+    for (const text of node !== null && /^(outbound|delivery)/.test(name) ? textsOf(node, code, tables) : [])
+      if (/^[A-Z].* .*\.$/.test(text)) found.push({ code: 'sentence', text, file: name })
+  }
   new Visitor({
     // The pages for owners are translated by their templates: `src/pages/page.ts`.
     TaggedTemplateExpression({ quasi: { quasis } }) {
@@ -69,8 +74,10 @@ function messagesIn(code: string, name: string): Message[] {
     Literal: phrase,
     VariableDeclarator({ id, init }) {
       if (id.type === 'Identifier' && id.name === 'message' && init) add('message', init)
+      if (init?.type === 'Literal') sentence(init)
     },
     TemplateLiteral: phrase,
+    ArrayExpression: ({ elements }) => elements.forEach(sentence),
     Property({ key, value }) {
       if (key.type === 'Identifier' && key.name === 'doing') add(key.name, value)
       if (key.type !== 'Identifier' || value.type !== 'CallExpression' || !name.endsWith('catalogue.ts'))
