@@ -43,11 +43,21 @@ describe('a sentence of the server', () => {
 
   it('is translated wherever an answer has one, and nothing that somebody else wrote', () => {
     const said = 'a.example is in maintenance mode.'
-    const answer = { data: [{ error: { code: 'x', message: said }, title: said, body: { message: said } }] }
+    const answer = {
+      data: [
+        {
+          error: { code: 'x', message: said },
+          timeline: [{ detail: `site_down: ${said}` }],
+          title: said,
+          body: { message: said },
+        },
+      ],
+    }
     expect(translateAnswer(answer, translate)).toEqual({
       data: [
         {
           error: { code: 'x', message: 'a.example ist im Wartungsmodus.' },
+          timeline: [{ detail: 'a.example ist im Wartungsmodus.' }],
           title: said,
           body: { message: said },
         },

@@ -62,4 +62,6 @@ it('beside it, a post and its status are in words, and what the site calls somet
   setLocaleData({ '%d tag': ['%d Schlagwort', '%d Schlagwörter'] }, 'galley')
   expect(detailInWords('0 categories, 2 tags')).toBe('0 categories, 2 Schlagwörter')
   expect(detailInWords('post 12 says this already')).toBe('post 12 says this already')
+  expect(detailInWords('post_changed: Somebody edited it.')).toBe('Somebody edited it.')
+  expect(detailInWords('event 01a2223e-6eda-7656-b88c-7591f6d56043')).toBeUndefined()
 })

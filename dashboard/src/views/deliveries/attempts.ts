@@ -6,7 +6,7 @@ export interface Line {
   detail?: string | undefined
 }
 
-interface Attempt {
+export interface Attempt {
   /** Its number; undefined of what happened to the post in WordPress. */
   attempt: number | undefined
   lines: Line[]

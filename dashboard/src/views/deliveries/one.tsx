@@ -73,10 +73,16 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
           <ul>{warningItems(warnings)}</ul>
         </section>
       )}
-      <About delivery={delivery} />
-      <Pictures delivery={delivery} />
-      <Timeline lines={timeline} />
-      <EventAsReceived id={delivery.event_id} />
+      <div className="g-columns">
+        <div>
+          <Timeline lines={timeline} />
+          <EventAsReceived id={delivery.event_id} />
+        </div>
+        <div>
+          <About delivery={delivery} />
+          <Pictures delivery={delivery} />
+        </div>
+      </div>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { postStatusInWords } from '../../components/post-words.ts'
+import { CODE } from '../../translate-answer.ts'
 
 /** The lines of a timeline, by step and outcome. */
 const lines: Record<string, () => string> = {
@@ -101,13 +102,14 @@ export function stepInWords(step: string, outcome: string): InWords | undefined 
   return { what: end(), ...(at && { while: at() }) }
 }
 
-/** The detail of a line: mostly a name or a number of the site. */
-export function detailInWords(detail: string): string {
+/** The detail of a line: mostly a name or a number of the site, or what failed; undefined of an event, which the page has below. */
+export function detailInWords(detail: string): string | undefined {
+  if (/^event [\da-f-]{36}$/.test(detail)) return undefined
   const [, name] = /^by (.+)$/.exec(detail) ?? []
   // translators: %s: the name of a person
   if (name !== undefined) return sprintf(__('By %s', 'galley'), name)
   const [, id, status] = /^post (\d+)(?: is ([\w-]+))?$/.exec(detail) ?? []
-  if (id === undefined) return termsInWords(detail) ?? detail
+  if (id === undefined) return termsInWords(detail) ?? detail.replace(CODE, '')
   // translators: %s: the number of a post in WordPress
   const post = sprintf(__('Post %s', 'galley'), id)
   return status === undefined ? post : `${post}: ${postStatusInWords(status)}`

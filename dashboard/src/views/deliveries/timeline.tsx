@@ -1,23 +1,49 @@
-import { __, sprintf } from '@wordpress/i18n'
+import { __, _n, sprintf } from '@wordpress/i18n'
 import type { EventWithBody } from '../../api/client.ts'
 import { duration, Time } from '../../components/time.tsx'
-import { grouped, type Line } from './attempts.ts'
+import { type Attempt, grouped, type Line } from './attempts.ts'
 import { detailInWords, stepInWords } from './step-in-words.ts'
 import '../../components/rows.css'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { useMay } from '../../app/session-context.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { withNumber } from '../../components/format.ts'
 import { QueryResult } from '../../components/states.tsx'
 import { eventQuery } from '../../data/deliveries.ts'
 
+/** Attempts, and what was seen of the post after one, that are not folded. */
+const UNFOLDED = 2
+
 /** What happened, the newest first: attempts, and what was seen of the post between them. */
 export function Timeline({ lines }: { lines: readonly Line[] }) {
-  const groups = grouped(lines)
+  const groups = grouped(lines).toReversed()
+  const earlier = groups.slice(UNFOLDED)
+  const attempts = earlier.filter(({ attempt }) => attempt !== undefined).length
   return (
     <section className="g-card g-section">
       <h2>{__('What happened', 'galley')}</h2>
-      {groups.toReversed().map(({ attempt, lines: own }) => (
+      <Groups groups={groups.slice(0, UNFOLDED)} />
+      {earlier.length > 0 && (
+        <details>
+          <summary>
+            {withNumber(
+              // translators: %d: how many attempts
+              _n('%d earlier attempt', '%d earlier attempts', attempts, 'galley'),
+              attempts,
+            )}
+          </summary>
+          <Groups groups={earlier} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Groups({ groups }: { groups: readonly Attempt[] }) {
+  return (
+    <>
+      {groups.map(({ attempt, lines: own }) => (
         <Fragment key={own[0]?.at}>
           <h3>
             {attempt === undefined
@@ -29,15 +55,16 @@ export function Timeline({ lines }: { lines: readonly Line[] }) {
           <ol className="g-timeline" reversed>
             {own.toReversed().map((line) => {
               const { at, step, outcome, detail } = line
+              const said = detail && detailInWords(detail)
               return (
                 <li key={`${at} ${step} ${outcome} ${detail}`}>
                   <What line={line} />{' '}
                   <span className="g-weak">
                     <Time at={at} />
-                    {detail && (
+                    {said && (
                       <>
                         {' · '}
-                        <span>{detailInWords(detail)}</span>
+                        <span>{said}</span>
                       </>
                     )}
                   </span>
@@ -47,14 +74,14 @@ export function Timeline({ lines }: { lines: readonly Line[] }) {
           </ol>
         </Fragment>
       ))}
-    </section>
+    </>
   )
 }
 
 /** How long it took from its first line to its last. */
 function took(lines: readonly Line[]): string {
   const [first, last] = [lines[0], lines.at(-1)]
-  return first && last && first !== last ? duration(Date.parse(last.at) - Date.parse(first.at)) : ''
+  return first && last && first !== last ? `· ${duration(Date.parse(last.at) - Date.parse(first.at))}` : ''
 }
 
 function What({ line: { step, outcome } }: { line: Line }) {

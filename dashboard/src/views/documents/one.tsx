@@ -48,7 +48,7 @@ function Shown({ job }: { job: JobInDetail }) {
           </p>
         </section>
       )}
-      <div className="g-job">
+      <div className="g-job g-columns">
         <div>
           {status !== 'completed' && <Steps job={job} />}
           {hasEnded(job) && <Outcome job={job} />}
