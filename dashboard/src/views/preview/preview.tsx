@@ -1,4 +1,3 @@
-import './preview.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useCallback, useEffect, useRef, useState } from 'react'

@@ -1,3 +1,4 @@
+import './preview.css'
 import { useQuery } from '@tanstack/react-query'
 import { __, _n } from '@wordpress/i18n'
 import { useMemo } from 'react'
