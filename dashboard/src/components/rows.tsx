@@ -31,7 +31,7 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
               {!headed && <h2 className="hidden-text">{label}</h2>}
               <ul className="g-rows" aria-label={label}>
                 {data.map((item) => (
-                  <li key={item.id} className="g-card g-row">
+                  <li key={item.id} className="g-row">
                     {children(item)}
                   </li>
                 ))}

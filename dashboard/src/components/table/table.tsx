@@ -229,6 +229,9 @@ const Selected = <Row extends Item>({ rows, actions, onBulk, onClear }: Selected
         rows.length,
       )}
     </span>
+    <button type="button" className="g-link" onClick={onClear}>
+      {__('None', 'galley')}
+    </button>
     {actions.map(({ id, label, run }) => (
       <button key={id} type="button" className="g-button is-roomy" onClick={() => run(rows)}>
         {label}
@@ -236,9 +239,6 @@ const Selected = <Row extends Item>({ rows, actions, onBulk, onClear }: Selected
     ))}
     <button type="button" className="g-button primary is-narrow" onClick={onBulk}>
       {__('Bulk action…', 'galley')}
-    </button>
-    <button type="button" className="g-button" onClick={onClear}>
-      {__('None', 'galley')}
     </button>
   </div>
 )

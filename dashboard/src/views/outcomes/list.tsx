@@ -116,7 +116,7 @@ function Receivers({ receivers, onChange, onShow }: ReceiversProps) {
   return (
     <ul className="g-rows" aria-label={__('Recipients', 'galley')}>
       {receivers.map((receiver) => (
-        <li key={receiver.id} className="g-card g-row">
+        <li key={receiver.id} className="g-row">
           <ReceiverRow receiver={receiver} onChange={() => onChange(receiver)} onShow={onShow} />
         </li>
       ))}

@@ -24,7 +24,7 @@ export function ConnectLinks() {
         </summary>
         <ul className="g-rows">
           {open.map((link) => (
-            <li key={link.id} className="g-card g-row">
+            <li key={link.id} className="g-row">
               <Row
                 title={<span dir="ltr">{link.url}</span>}
                 state={<State link={link} />}

@@ -112,7 +112,7 @@ function Latest({ siteId }: { siteId: string }) {
             <>
               <ul className="g-rows" aria-labelledby="latest-deliveries">
                 {data.map((delivery) => (
-                  <li key={delivery.id} className="g-card g-row">
+                  <li key={delivery.id} className="g-row">
                     <Row
                       title={
                         <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
