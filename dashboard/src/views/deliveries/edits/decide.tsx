@@ -48,7 +48,7 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
   const button = (decision: Decision, label: string) => (
     <button
       type="button"
-      className="g-button"
+      className={`g-button ${decision === 'merge' ? 'primary' : ''}`}
       disabled={decide.isPending}
       onClick={() => decide.mutate(decision)}
     >
@@ -80,7 +80,7 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
         >
           <button
             type="button"
-            className="g-button primary"
+            className={`g-button ${chosen && previewing ? '' : 'primary'}`}
             disabled={!chosen || decide.isPending}
             aria-expanded={previewing}
             onClick={() => setPreviewing(!previewing)}
