@@ -16,15 +16,14 @@ interface KeyCreation {
   siteIds?: string[]
   labels?: string[]
   expiresAt?: Date | null
-  /** A key the operator chose; made where left out. */
-  key?: string | undefined
 }
 
 /** Makes a key of an account. The key itself is returned this once: only its hash is kept. */
 export async function createKey(
   prisma: Prisma.TransactionClient,
-  { id, name, role = 'owner', key = createApiKey(), ...columns }: KeyCreation,
+  { id, name, role = 'owner', ...columns }: KeyCreation,
 ): Promise<KeyView & { key: string }> {
+  const key = createApiKey()
   const row = await prisma.apiKey.create({ data: { ...columns, role, ...keyColumns(name, key, id) } })
   return { ...keyView(row), key }
 }

@@ -200,22 +200,12 @@ export async function compose(
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
 const RECHECK_KEYS_MS = 10_000
 
-/** The secret keys of this process, and whether they fit what is stored. */
-interface SecretKeys {
-  keyring: Keyring
-  problem(): Promise<GalleyError | undefined>
-}
-
 /**
  * Tries the secret keys against the database, and says it where they do not fit. Galley starts all the same: webhooks
  * of senders that do not sign are taken in, and are not lost while somebody looks for the key. What needs a secret that
  * cannot be read is answered 503 or waits, with these words; where a key can be read again, it goes on.
  */
-async function verifySecretKeys(
-  { pool }: Pick<Database, 'pool'>,
-  keyring: Keyring,
-  log: Logger,
-): Promise<SecretKeys> {
+async function verifySecretKeys({ pool }: Pick<Database, 'pool'>, keyring: Keyring, log: Logger) {
   const look = async (): Promise<KeyCheck> => checkKeys(await storedSecrets(pool, keyring))
   let keyCheck = await look()
   let lookedAt = performance.now()

@@ -204,11 +204,7 @@ async function runEndpoint(
  * killed before (record.ts).
  * @throws GalleyError 503 `AUDIT_UNWRITTEN` where it was done and could not be entered, and as the endpoint does
  */
-async function runAudited(
-  database: Queryable,
-  endpoint: Endpoint,
-  received: RawRequest,
-): Promise<EndpointResult> {
+async function runAudited(database: Queryable, endpoint: Endpoint, received: RawRequest) {
   const { action } = endpoint
   if (action === undefined || action === 'none') return endpoint.run(received)
   const begun = auditIntent(action, received)

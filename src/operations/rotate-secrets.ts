@@ -100,8 +100,7 @@ const PASS_PAUSE_MS = 250
  * when they meet it. Finishes an interrupted rotation instead of adding a key. With
  * `GALLEY_SECRET_KEYS`, the first key there is used.
  * @param onProgress secrets encrypted anew so far
- * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as
- * sayingWhatIsLeft does
+ * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as {@link withInterruptionAdvice}
  */
 export function rotateSecrets(
   pool: Pool,

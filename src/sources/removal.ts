@@ -15,7 +15,6 @@ const MAX_COUNTED = 1_000
  * Removes a source and the events it sent: its address ends at once, and the events go in batches, those that the first
  * one leaves by a job that is stored with the removal. One that was being stored meanwhile stays until its delivery is
  * done.
- *
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`, and `SOURCE_IN_USE` while a delivery still needs the document of one of its events
  */
 export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceId): Promise<void> {
@@ -49,7 +48,6 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
 
 /**
  * The job: what is left of a removed source. Asked to stop, it leaves the rest to the next worker.
- *
  * @returns whether it is gone; else it is to be looked at again
  */
 export async function finishRemoval(
@@ -68,7 +66,6 @@ const FIRST_DIGEST = new Uint8Array()
 /**
  * Removes the next events behind `from`, in the order of the index that has them by source. Not those that a delivery
  * needs which came while the source was being removed.
- *
  * @returns from where to go on; null where nothing was left
  */
 async function removeBatch(prisma: PrismaClient, sourceId: string, from: Uint8Array<ArrayBuffer>) {

@@ -75,7 +75,6 @@ const CLOCK_SKEW_MS = 5_000
 
 /**
  * The address so far beside a new one.
- *
  * @param againSince when an earlier attempt at the same request began: of its address nobody heard, and the one before it
  *   stays the one before
  */

@@ -148,7 +148,6 @@ const SENDER_TTL_MS = 1_000
 
 /**
  * Finds out who sends, before anything of what is sent is read.
- *
  * @throws GalleyError 404 `SOURCE_UNKNOWN`, 503 `NOT_STORED` when the database does not say
  */
 export async function authenticateSender(
@@ -189,7 +188,6 @@ export const unknownSender = (): GalleyError =>
  * - Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,BASE64`, or the same
  *   under the names that Svix sends, `svix-id` and so on;
  * - a plain `X-Signature-256` or `X-Hub-Signature-256: sha256=HEX` over the body.
- *
  * @param secrets any of which may have signed; none where the source does not sign
  * @throws GalleyError 401 `SIGNATURE_MISSING`, `SIGNATURE_INVALID` or `SIGNATURE_EXPIRED`
  */

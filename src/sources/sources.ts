@@ -52,7 +52,6 @@ export interface SourceRequest extends SourceId {
 
 /**
  * Makes a source. Its address, and a secret made for it, are in the answer this once.
- *
  * @param id of an earlier attempt, whose answer nobody has seen: what that made is replaced
  * @throws GalleyError 422 `UPSTREAM_ADDRESS_NEEDED`, `UPSTREAM_NEEDED`
  */
@@ -136,7 +135,6 @@ export async function requireVisibleSource(
 
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
- *
  * @param resume starts again what its upstream refused, in the transaction that gives it another address or key
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`,
  *   `UPSTREAM_NEEDED`
@@ -174,7 +172,6 @@ export async function updateSource(
 
 /**
  * Gives a source a new address; the old one works beside it for as long as is asked for, and one before that ends now.
- *
  * @param againSince when an earlier attempt at the same request began
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`
  */
@@ -286,7 +283,6 @@ type UpstreamSettings = Pick<Source, 'upstreamBaseUrl' | 'upstreamApiKey'>
 /**
  * The columns of a source's upstream after a request. Its key is for the origin it was given with: with another address
  * it has to be given again, and without one it goes.
- *
  * @param stored both null for a new source
  * @throws GalleyError 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
  */

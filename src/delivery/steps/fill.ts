@@ -11,7 +11,7 @@ import { refusesStatus, unfinishedStatuses } from '../../wordpress/posts/request
 import { scheduleMissed } from '../../wordpress/posts/standing.ts'
 import { fillPost } from '../../wordpress/posts/write.ts'
 import { isUnsent } from '../../wordpress/traffic/concurrency.ts'
-import type { Byline, BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
+import type { BylineField, PostFields, PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError, preserveEdits } from '../holds.ts'
 import type { LedgerPatch, PostText, RequestedFields, Snapshot } from '../ledger/state.ts'
 import {
@@ -72,11 +72,7 @@ function clientUntil(until: number, writer: WordPressClient): WordPressClient {
   return { ...first, request }
 }
 
-async function fillObserved(
-  delivering: Delivering,
-  before: PostRecord,
-  wanted: PostFields,
-): Promise<FilledPost | null> {
+async function fillObserved(delivering: Delivering, before: PostRecord, wanted: PostFields) {
   const { row, site, ledger, warnings } = delivering
   const postId = before.id
   recordStatus(delivering, before)
@@ -383,11 +379,7 @@ export const statusLowered = (site: string): Warning => ({
  * what a later version finds, a person may have set.
  * @returns what was asked for, to be compared with what stands in the end; null where nothing was
  */
-async function setByline(
-  delivering: Delivering,
-  before: PostRecord,
-  { members }: PostFields,
-): Promise<Byline | null> {
+async function setByline(delivering: Delivering, before: PostRecord, { members }: PostFields) {
   const { row, site, writer, postType, warnings, ledger } = delivering
   const asked = members?.author
   const userId = typeof asked === 'number' ? asked : site.authorId

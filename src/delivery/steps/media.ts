@@ -112,11 +112,7 @@ async function adoptLeftover(delivering: Delivering, own: OwnFile): Promise<Medi
 }
 
 /** Another file may have its number, on a site that was restored from a backup. */
-const isOwnUpload = (
-  delivering: Delivering,
-  standing: MediaRecord,
-  { marker, postId, file }: OwnFile,
-): boolean =>
+const isOwnUpload = (delivering: Delivering, standing: MediaRecord, { marker, postId, file }: OwnFile) =>
   standing.slug.startsWith(marker) || standing.post === postId || hasOwnName(delivering, standing, file)
 
 async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedFile> {

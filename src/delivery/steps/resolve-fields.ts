@@ -156,10 +156,7 @@ const taxonomyUnknown = (
 })
 
 /** Custom fields, held against what the site says of them before anything is sent. */
-async function resolveCustomFields(
-  resolving: Resolving,
-  asked: Readonly<Record<string, unknown>>,
-): Promise<PostMembers> {
+async function resolveCustomFields(resolving: Resolving, asked: Readonly<Record<string, unknown>>) {
   const { site, postType } = resolving
   const schema = await recallPostSchema(site.client, { postType })
   const members: Record<string, unknown> = {}

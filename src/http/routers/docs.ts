@@ -129,7 +129,6 @@ async function describe(endpoints: Endpoint[], about: Parameters<typeof aboutRou
 
 /**
  * A page of `docs` to be read, with the anchors of its headings as GitHub has them. The forms of the dashboard link here.
- *
  * @param name `contract.md`
  * @throws GalleyError `NOT_FOUND`
  */
