@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { utcTimestamp, uuid } from '../../contract/scalars.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { refusal } from '../../errors.ts'
+import { viewOf } from '../../lib/paging.ts'
 import { importedLineSchema } from '../import.ts'
 
 const status = importedLineSchema.shape.status
@@ -61,15 +62,11 @@ export async function getImport(
     take: limit + 1,
   })
   const page = found.slice(0, limit)
-  const view = importSchema.parse({
-    id,
-    dry_run: row.dryRun,
+  const view = viewOf(importSchema, row, {
     status: row.endedAt === null ? 'running' : 'done',
     lines: groups.reduce((sum, { _count }) => sum + _count, 0),
     ...{ waiting: of('waiting'), connected: of('connected'), would_connect: of('would_connect') },
     ...{ refused: of('refused'), skipped: of('skipped') },
-    created_at: row.createdAt.toISOString(),
-    ended_at: row.endedAt?.toISOString() ?? null,
     results: page.map(({ line, status, siteId, labels, given, error }) => ({
       line,
       status,
