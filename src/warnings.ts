@@ -134,6 +134,7 @@ const catalogue = {
   text_incomplete: 'loss',
   title_changed: 'change',
   undo_altered: 'change',
+  undo_incomplete: 'change',
   undo_refused: 'change',
   visibility_dropped: 'change',
 

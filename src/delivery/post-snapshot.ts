@@ -118,7 +118,8 @@ export const rememberedMembers = (answered: Snapshot | null): string[] =>
 
 /** Whether a member stands as it was asked for. Plugins write numbers as text, and ids in an order of their own. */
 export function isSameMember(name: string, asked: unknown, stands: unknown): boolean {
-  const [a, b] = [name === 'password' ? passwordFingerprint(String(asked)) : asked, stands ?? null]
+  const empty = name === 'password' ? '' : null
+  const [a, b] = [empty === '' && asked ? passwordFingerprint(String(asked)) : asked, stands ?? empty]
   if (Array.isArray(a) && Array.isArray(b)) return sameIds(a, b)
   return comparableText(a) === comparableText(b)
 }

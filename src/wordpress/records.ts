@@ -138,8 +138,9 @@ export const postSchema = z.looseObject(postShape).transform((answer): PostRecor
   const { id, status, slug, link, author, title, content, excerpt, categories, tags, ...asked } = answer
   const { featured_media, modified_gmt, password, meta, acf, _links, ...hints } = asked
   const { coauthors, ppma_author, authorship, class_list, permalink_template, type, ...members } = hints
+  const byline = bylineIn({ coauthors, ppma_author, authorship })
   return {
-    ...{ id, status, slug, link, author, meta },
+    ...{ id, status, slug, link, author, meta, byline },
     // Without a place for the slug, as of %post_id%, no slug takes the address away.
     addressPrefix: addressPrefix(permalink_template?.includes('%') ? permalink_template : null),
     movedOn: isMovedOn({ status, link, type, class_list, permalink_template }),
@@ -151,13 +152,12 @@ export const postSchema = z.looseObject(postShape).transform((answer): PostRecor
     tags: tags ?? [],
     lacks: OPTIONAL.filter((field) => answer[field] === undefined),
     emptyFields: acf.filter(([, value]) => isEmpty(value)).map(([name]) => name),
-    byline: bylineIn({ coauthors, ppma_author, authorship }),
     featuredMedia: featured_media,
     modifiedGmt: modified_gmt,
     hasPassword: password !== '',
     members: {
-      ...members,
-      author,
+      ...{ ...members, author, slug },
+      ...(byline && { [byline.field]: byline.ids }),
       ...prefixed('meta', Object.entries(meta)),
       ...prefixed('acf', acf),
       ...(password !== '' && { password: passwordFingerprint(password) }),

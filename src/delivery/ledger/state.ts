@@ -77,6 +77,10 @@ export interface Replaced {
   eventId: string
   /** What stood there, of what was written. */
   fields: PostFields
+  /** Members that a fill may change besides, and of which Galley does not remember what it left. */
+  rest: PostMembers
+  /** Members that cannot be put back, since nobody can tell what stood there: `password`. */
+  unknown: string[]
   /** What Galley remembered of the post until then. */
   answered: Snapshot
 }

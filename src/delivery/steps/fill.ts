@@ -107,7 +107,7 @@ async function fillObserved(delivering: Delivering, before: PostRecord, wanted: 
   await ledger.record('fill', 'intended', null, {
     ...(sentHash !== null && { sent_hash: sentHash }),
     ...intent,
-    ...rememberReplaced(delivering, { before, fields, replaces }),
+    ...(await rememberReplaced(delivering, { before, fields, replaces })),
   })
   const byline = await setByline(delivering, before, fields)
   const { post, sent, refusal } = await fillWithFallbacks(delivering, postId, fields)

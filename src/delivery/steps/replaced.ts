@@ -1,6 +1,7 @@
-import type { PostFields, PostRecord, PostStatus } from '../../wordpress/types.ts'
-import type { LedgerPatch } from '../ledger/state.ts'
-import { isTextField } from '../post-snapshot.ts'
+import { getPost } from '../../wordpress/posts/find.ts'
+import type { PostFields, PostMembers, PostRecord, PostStatus } from '../../wordpress/types.ts'
+import type { LedgerPatch, Replaced } from '../ledger/state.ts'
+import { isSameMember, isTextField } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
 
 /** Milliseconds that what a choice replaced can be put back. */
@@ -17,31 +18,48 @@ interface Replacing {
  * What is remembered with the intent of a fill of what it replaces. Of several fills of one version the first counts: a later
  * one, after an answer that was lost, finds Galley's own text.
  */
-export function rememberReplaced(
-  { row, ledger }: Pick<Delivering, 'row' | 'ledger'>,
+export async function rememberReplaced(
+  { row, ledger, site, postType }: Pick<Delivering, 'row' | 'ledger' | 'site' | 'postType'>,
   { before, fields, replaces }: Replacing,
-): Pick<LedgerPatch, 'replaced' | 'undo_until'> {
+): Promise<Pick<LedgerPatch, 'replaced' | 'undo_until'>> {
   const { replaced, wanted_event_id: eventId } = row
   if (replaced?.eventId === eventId) return {}
   if (!replaces || row.answered === null) return replaced === null ? {} : { replaced: null }
   const { overwrite: _, asked: __, ...answered } = row.answered
+  // The look before a fill shows the members that Galley set earlier; this version may set others.
+  const members = Object.keys(fields.members ?? {})
+  const stood = (await getPost(site.client, { postType, id: before.id, members })) ?? before
   return {
-    replaced: { eventId, fields: standingFields(before, fields), answered },
+    replaced: { eventId, ...standingFields(stood, fields), answered },
     undo_until: new Date(ledger.now().getTime() + UNDO_MS),
   }
 }
 
-/** Of a post, what `fields` would set otherwise. A password is known by its fingerprint only. */
-function standingFields(before: PostRecord, { members = {}, status, ...fields }: PostFields): PostFields {
+/** Of a post, what a fill changes of it, as it stands, and what of that nobody can tell. */
+function standingFields(
+  before: PostRecord,
+  { members = {}, meta = {}, status, ...fields }: PostFields,
+): Pick<Replaced, 'fields' | 'rest' | 'unknown'> {
   const names = Object.keys(fields).filter((name) => isTextField(name) || IDS.has(name))
   const stands = before as unknown as Record<string, unknown>
-  const others = Object.keys(members).filter((name) => name !== 'password' && before.members[name] != null)
+  // A password is known by its fingerprint only, but for an empty one.
+  const shown: PostMembers = { ...before.members, password: before.hasPassword ? null : '' }
+  const pick = (asked: string[]) =>
+    Object.fromEntries(asked.filter((name) => shown[name] != null).map((name) => [name, shown[name]]))
+  const seo = Object.keys(meta).map((key) => `meta.${key}`)
+  const others = ['slug', 'author', before.byline?.field ?? ''].filter((name) => shown[name])
   return {
-    ...Object.fromEntries(names.filter((name) => stands[name] !== null).map((name) => [name, stands[name]])),
-    ...(others.length > 0 && {
-      members: Object.fromEntries(others.map((name) => [name, before.members[name]])),
-    }),
-    ...(status !== undefined && isSettable(before.status) && { status: before.status }),
+    fields: {
+      ...Object.fromEntries(
+        names.filter((name) => stands[name] !== null).map((name) => [name, stands[name]]),
+      ),
+      members: pick(Object.keys(members)),
+      ...(status !== undefined && isSettable(before.status) && { status: before.status }),
+    },
+    rest: pick([...seo, ...others]),
+    unknown: [...Object.keys(members), ...seo].filter(
+      (name) => shown[name] == null && !isSameMember(name, members[name], before.members[name]),
+    ),
   }
 }
 

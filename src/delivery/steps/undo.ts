@@ -1,5 +1,6 @@
+import { nameOfMember } from '../../contract/post-fields.ts'
 import { recoverWith, type Warning } from '../../errors.ts'
-import { fetchUserNames } from '../../wordpress/authors.ts'
+import { BYLINE_FIELDS, fetchUserNames } from '../../wordpress/authors.ts'
 import type { WordPressClient } from '../../wordpress/client/client.ts'
 import { getPost } from '../../wordpress/posts/find.ts'
 import { findEditor } from '../../wordpress/posts/standing.ts'
@@ -7,7 +8,7 @@ import { fillPost } from '../../wordpress/posts/write.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { editsSinceFill, fieldNames, namedPost } from '../holds.ts'
 import type { DeliveryRow, Replaced } from '../ledger/state.ts'
-import { isUnchanged, rememberedMembers, textHash } from '../post-snapshot.ts'
+import { isSameMember, isUnchanged, rememberedMembers, textHash } from '../post-snapshot.ts'
 import { type Delivering, postUrl } from './context.ts'
 import { fencedClient, type PrepareContext } from './deliver.ts'
 import { changesMore } from './fill.ts'
@@ -33,9 +34,18 @@ export async function undo(
   const post = { postType: row.post_type ?? site.settings.post_type, id }
   const members = [...rememberedMembers(answered), ...Object.keys(replaced.fields.members ?? {})]
   const before = await getPost(site.client, { ...post, members })
+  const { rest, unknown } = replaced
   const { status, ...others } = replaced.fields
   const statusIsOurs = before !== null && isUnchanged('status', answered.status, before)
-  const fields: PostFields = { ...others, ...(statusIsOurs && status && { status }) }
+  const different = (now: PostRecord) =>
+    Object.entries(rest).filter(([name, stood]) => !isSameMember(name, stood, now.members[name]))
+  // Nothing tells whose the rest is, but that nobody has saved the post.
+  const ours = before?.modifiedGmt === answered.modifiedGmt ? different(before) : []
+  const fields: PostFields = {
+    ...others,
+    members: { ...others.members, ...Object.fromEntries(ours) },
+    ...(statusIsOurs && status && { status }),
+  }
   const stands = before !== null && isStanding(before, fields)
   const refusal = stands ? null : await refusalFor({ row, ledger, site }, post.postType, before, fields)
   if (refusal !== null) {
@@ -48,13 +58,19 @@ export async function undo(
     await ledger.record('undo', 'intended', `post ${id}`)
     after = await fillPost(fencedClient(site.client, ledger, timing, justFailed), { ...post, fields })
   }
-  if (!isStanding(after, others)) {
-    const back = namedPost(site.name, after)
+  const back = namedPost(site.name, after)
+  if (!isStanding(after, others))
     warnings.push({
       code: 'undo_altered',
       message: `WordPress stored ${back} otherwise than it stood before: it drops what this user may not write. See the revisions of the post for the text as it was.`,
     })
-  }
+  const left = [...unknown, ...different(after).map(([name]) => name)]
+  const missing = left.map((name) => namedMember(site, name)).join(', ')
+  if (missing !== '')
+    warnings.push({
+      code: 'undo_incomplete',
+      message: `Not put back of ${back}: ${missing}. Galley keeps no passwords, knows only what WordPress showed it, and writes over nothing that somebody saved after your choice. Set these in WordPress.`,
+    })
   const said = `post ${id} is ${after.status}`
   const patch = {
     post_status: after.status,
@@ -69,6 +85,15 @@ export async function undo(
 
 const isStanding = (post: PostRecord, fields: PostFields): boolean =>
   textHash({ ...post, ...fields }) === textHash(post) && !changesMore(post, fields)
+
+/** A member of a post as a person calls it. */
+const namedMember = ({ seoField }: Undoing['site'], name: string): string =>
+  name === `meta.${seoField}` ? 'search description' : (NAMES[name] ?? nameOfMember(name))
+
+const NAMES: Readonly<Record<string, string>> = {
+  slug: 'address',
+  ...Object.fromEntries(BYLINE_FIELDS.map((field) => [field, 'byline'])),
+}
 
 /** That nothing may be put back, and why; null where the post is as Galley left it. */
 async function refusalFor(

@@ -56,70 +56,78 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
     </button>
   )
   return (
-    <ul className="g-decisions" aria-label={__('What becomes of it', 'galley')}>
-      <Line
-        name={__('Keep theirs', 'galley')}
-        does={__(
-          'The post stays as it is, and this version of the document is not delivered. A newer one asks again.',
-          'galley',
-        )}
-      >
-        {button('keep', __('Keep theirs', 'galley'))}
-      </Line>
-      {merge && (
+    <>
+      <ul className="g-decisions" aria-label={__('What becomes of it', 'galley')}>
         <Line
-          name={__('Take the merge', 'galley')}
-          does={
-            chosen
-              ? __('The post gets the changes of both sides. You see the result first.', 'galley')
-              : __(
-                  'The post gets the changes of both sides. Choose one where both changed the same.',
-                  'galley',
-                )
-          }
+          name={__('Keep theirs', 'galley')}
+          does={__(
+            'The post stays as it is, and this version of the document is not delivered. A newer one asks again.',
+            'galley',
+          )}
         >
-          <button
-            type="button"
-            className={`g-button ${chosen && previewing ? '' : 'primary'}`}
-            disabled={!chosen || decide.isPending}
-            aria-expanded={previewing}
-            onClick={() => setPreviewing(!previewing)}
-          >
-            {__('Preview the merge', 'galley')}
-          </button>
+          {button('keep', __('Keep theirs', 'galley'))}
         </Line>
-      )}
-      {merge && chosen && previewing && (
-        <li className="g-merge-preview">
-          <ShownPost preview={previewOf(merge, choices)} siteId={site_id} />
-          <p className="g-actions">{button('merge', __('Write the merge', 'galley'))}</p>
-        </li>
-      )}
-      <Line
-        name={__('Take ours', 'galley')}
-        does={__(
-          'The new version replaces the whole text. WordPress keeps theirs among the revisions, if the site has them.',
+        {merge && (
+          <Line
+            name={__('Take the merge', 'galley')}
+            does={
+              chosen
+                ? __('The post gets the changes of both sides. You see the result first.', 'galley')
+                : __(
+                    'The post gets the changes of both sides. Choose one where both changed the same.',
+                    'galley',
+                  )
+            }
+          >
+            <button
+              type="button"
+              className={`g-button ${chosen && previewing ? '' : 'primary'}`}
+              disabled={!chosen || decide.isPending}
+              aria-expanded={previewing}
+              onClick={() => setPreviewing(!previewing)}
+            >
+              {__('Preview the merge', 'galley')}
+            </button>
+          </Line>
+        )}
+        {merge && chosen && previewing && (
+          <li className="g-merge-preview">
+            <ShownPost preview={previewOf(merge, choices)} siteId={site_id} />
+            <p className="g-actions">{button('merge', __('Write the merge', 'galley'))}</p>
+          </li>
+        )}
+        <Line
+          name={__('Take ours', 'galley')}
+          does={__(
+            'The new version replaces the whole text. WordPress keeps theirs among the revisions, if the site has them.',
+            'galley',
+          )}
+        >
+          <ConfirmButton
+            label={__('Take ours', 'galley')}
+            of={__('the post', 'galley')}
+            question={__('This replaces their text on the site.', 'galley')}
+            disabled={decide.isPending}
+            onConfirm={() => decide.mutate('overwrite')}
+          />
+        </Line>
+        <Line
+          name={__('Status only', 'galley')}
+          does={__(
+            'Their text stays, and the post gets the status that the document asks for: it is published, say.',
+            'galley',
+          )}
+        >
+          {button('status_only', __('Set the status only', 'galley'))}
+        </Line>
+      </ul>
+      <p className="g-weak">
+        {__(
+          'What you take replaces what is on the site; for a day, Undo puts that back. Only a password cannot be put back: where the new version sets one, it stays.',
           'galley',
         )}
-      >
-        <ConfirmButton
-          label={__('Take ours', 'galley')}
-          of={__('the post', 'galley')}
-          question={__('This replaces their text on the site.', 'galley')}
-          disabled={decide.isPending}
-          onConfirm={() => decide.mutate('overwrite')}
-        />
-      </Line>
-      <Line
-        name={__('Status only', 'galley')}
-        does={__(
-          'Their text stays, and the post gets the status that the document asks for: it is published, say.',
-          'galley',
-        )}
-      >
-        {button('status_only', __('Set the status only', 'galley'))}
-      </Line>
-    </ul>
+      </p>
+    </>
   )
 }
 
