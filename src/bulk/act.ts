@@ -14,8 +14,10 @@ import { checkByHand } from '../delivery/site-worker/check.ts'
 import type { Logger } from '../log/log.ts'
 import { connectionOf } from '../sites/connection.ts'
 import { type SiteRegistry, siteRow, siteUnknown } from '../sites/registry.ts'
+import { sitePatchSchema } from '../sites/schema.ts'
 import { revalidateSettings, updateLabels, updateSite } from '../sites/update.ts'
-import { type Action, actions, settingsPatch } from './schema.ts'
+import { valuesBefore } from './job.ts'
+import { type Action, actions } from './schema.ts'
 
 export type ActionContext = SiteRegistry & OwnerMailContext & { log: Logger }
 
@@ -62,6 +64,24 @@ const retryAction = (overwrite: boolean): ActionHandler =>
     (database, items) => retryMany(database, { ...items, ...retried(items, overwrite) }),
   )
 
+/** @param changes what becomes of a site, as `PATCH /v1/sites/{uuid}` takes it */
+function siteAction(changes: (item: ActionItem, context: ActionContext) => unknown): ActionHandler {
+  const patch = async (item: ActionItem, context: ActionContext) =>
+    sitePatchSchema.parse(await changes(item, context))
+  return {
+    slow: true,
+    async act(context, item) {
+      const { accountId, siteIds, id } = item
+      const registry = { ...context, resume: resumeLockedSite }
+      await updateSite(registry, { accountId, siteIds, id }, await patch(item, context))
+    },
+    async foresee(context, item) {
+      const { accountId, id } = item
+      await revalidateSettings(context, { accountId, id }, await patch(item, context), undefined)
+    },
+  }
+}
+
 export const actionHandlers: Record<Action, ActionHandler> = {
   retry: retryAction(false),
   release: retryAction(false),
@@ -85,17 +105,8 @@ export const actionHandlers: Record<Action, ActionHandler> = {
   resume: sqlAction(async (database, item) => {
     if (!(await resumeSiteManually(database, item))) throw siteUnknown(item)
   }),
-  settings: {
-    slow: true,
-    act: (context, { accountId, siteIds, id, parameters }) =>
-      updateSite(
-        { ...context, resume: resumeLockedSite },
-        { accountId, siteIds, id },
-        settingsPatch(parameters),
-      ),
-    foresee: (context, { accountId, id, parameters }) =>
-      revalidateSettings(context, { accountId, id }, settingsPatch(parameters), undefined),
-  },
+  settings: siteAction(({ parameters }) => ({ settings: parameters })),
+  undo: siteAction((item, { pool }) => valuesBefore(pool, item)),
   check: {
     slow: true,
     act: (context, { accountId, id }) => checkByHand(context, { accountId, id }),

@@ -6,7 +6,16 @@ import type { Queryable } from '../database/transaction.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
 import { addJob, assertJobQuota, defineJob, IS_ACCOUNT_ENABLED, laneOf } from '../jobs/job.ts'
 import { siteCondition, siteFilterSchema } from '../sites/list.ts'
-import { type Action, type DeliveryAction, isDeliveryAction, type NewBulk, type Reason } from './schema.ts'
+import { siteUnknown } from '../sites/registry.ts'
+import { siteSettingsSchema } from '../sites/settings.ts'
+import {
+  type Action,
+  actions,
+  type DeliveryAction,
+  isDeliveryAction,
+  type NewBulk,
+  type Reason,
+} from './schema.ts'
 
 /** Bulk jobs of an account that are under way side by side: however many it asks for, others do not wait for them. */
 const LANES = 4
@@ -92,6 +101,7 @@ interface BulkSelection {
   siteIds: string[] | null
   action: Action
   filter: unknown
+  parameters: unknown
 }
 
 interface MatchStatement {
@@ -101,13 +111,15 @@ interface MatchStatement {
 }
 
 /** Without a status, what is at rest is left out: nobody means by "retry" all that was ever delivered. By "withdraw" they do. */
-function matchStatement({ accountId, siteIds, action, filter }: BulkSelection): MatchStatement {
+function matchStatement({ accountId, siteIds, action, filter, parameters }: BulkSelection): MatchStatement {
   if (!isDeliveryAction(action)) {
     const { sql, values } = siteCondition({ accountId, siteIds }, siteFilterSchema.parse(filter))
+    const undoes = action === 'undo' ? actions.undo.parse(parameters).bulk_id : null
     return {
       table: 'site',
-      sql: `EXISTS (SELECT FROM site s WHERE s.account_id = d.account_id AND s.id = d.id AND ${sql})`,
-      values,
+      sql: `EXISTS (SELECT FROM site s WHERE s.account_id = d.account_id AND s.id = d.id AND ${sql})
+        ${undoes === null ? '' : `AND EXISTS (SELECT FROM bulk_item i WHERE i.job_id = :undoes AND i.item_id = d.id AND i.status = 'done' AND i.before IS NOT NULL)`}`,
+      values: { ...values, ...(undoes !== null && { undoes }) },
     }
   }
   const read = deliveryFilterSchema.parse(filter)
@@ -161,6 +173,8 @@ export async function collectBatch(
 
 export const ITEM_BATCH = 50
 
+const UNDOABLE: ReadonlySet<Action> = new Set(['label', 'settings'])
+
 export interface ItemTurn {
   id: string
   /** A process began with it and did not say how it ended. */
@@ -190,7 +204,9 @@ export async function nextItems(database: Queryable, job: BulkJobRun): Promise<I
         WHERE job_id = :jobId AND status = 'waiting' AND EXISTS (SELECT FROM job) ORDER BY item_id LIMIT ${ITEM_BATCH})
        LIMIT ${ITEM_BATCH}
      ), begun AS (
-       UPDATE bulk_item SET status = 'begun' FROM next
+       UPDATE bulk_item SET status = 'begun', before = CASE WHEN :remembers::bool THEN (
+         SELECT jsonb_build_object('labels', s.labels, 'settings', s.settings) FROM site s WHERE s.id = next.item_id) END
+       FROM next
        WHERE bulk_item.job_id = :jobId AND bulk_item.item_id = next.item_id AND NOT next.begun
      )
      SELECT (
@@ -198,9 +214,43 @@ export async function nextItems(database: Queryable, job: BulkJobRun): Promise<I
          SELECT FROM ${table} d WHERE d.account_id = :accountId AND d.id = next.item_id AND ${sql})))
        FROM next) AS turns
      FROM job`,
-    { ...values, jobId: job.id, fence: job.fence },
+    { ...values, jobId: job.id, fence: job.fence, remembers: !job.dryRun && UNDOABLE.has(job.action) },
   )
   return rows[0] && (rows[0].turns ?? [])
+}
+
+interface ChangedSite {
+  labels: string[]
+  before: { labels: string[]; settings: object }
+  action: Action
+  parameters: unknown
+}
+
+/** What a site had before a job changed it, of what that changed; labels that others gave it since stay. @throws GalleyError 404 */
+export async function valuesBefore(
+  database: Queryable,
+  { accountId, id, parameters }: { accountId: string; id: string; parameters: unknown },
+): Promise<object> {
+  const [changed] = await queryRows<ChangedSite>(
+    database,
+    `SELECT s.labels, i.before, j.action, j.parameters FROM bulk_job j
+     JOIN bulk_item i ON i.job_id = j.id JOIN site s ON s.account_id = j.account_id AND s.id = i.item_id
+     WHERE j.account_id = :accountId AND j.id = :bulkId AND i.item_id = :id AND i.before IS NOT NULL`,
+    { accountId, id, bulkId: actions.undo.parse(parameters).bulk_id },
+  )
+  if (changed === undefined) throw siteUnknown({ accountId, id })
+  const { labels, before } = changed
+  if (changed.action === 'label') {
+    const { add, remove } = actions.label.parse(changed.parameters)
+    const kept = labels.filter((label) => before.labels.includes(label) || !add.includes(label))
+    const lost = before.labels.filter((label) => remove.includes(label))
+    return { labels: [...new Set([...kept, ...lost])] }
+  }
+  const { render: changes = {}, ...others } = actions.settings.parse(changed.parameters)
+  const { render, ...settings } = siteSettingsSchema.parse(before.settings)
+  const had = (values: object, names: object) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => name in names))
+  return { settings: { ...had(settings, others), render: had(render, changes) } }
 }
 
 /** Writes down what became of items. @returns whether the job is still this process's */

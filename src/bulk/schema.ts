@@ -4,7 +4,6 @@ import { deliveryFilterSchema } from '../delivery/api/filter.ts'
 import { onLossSchema, withdrawSchema } from '../delivery/api/schema.ts'
 import { apiCodeSchema } from '../errors.ts'
 import { siteFilterSchema } from '../sites/list.ts'
-import { sitePatchSchema } from '../sites/schema.ts'
 import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
 const noParameters = z.strictObject({})
@@ -24,6 +23,7 @@ const deliveryActions = {
 const siteActions = {
   label: z.strictObject({ add: labels, remove: labels }),
   settings: siteSettingsPatchSchema,
+  undo: z.strictObject({ bulk_id: uuid.describe('The job of `label` or `settings` that is undone.') }),
   check: noParameters,
   mail_owner: noParameters,
   pause: z.strictObject({ reason: singleLineText(500).optional() }),
@@ -113,5 +113,3 @@ export const bulkItemSchema = z
 export type BulkView = z.output<typeof bulkSchema>
 export type BulkItemView = z.output<typeof bulkItemSchema>
 export type Reason = BulkView['reasons'][number]
-
-export const settingsPatch = (settings: unknown) => sitePatchSchema.parse({ settings })

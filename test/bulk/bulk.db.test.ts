@@ -292,6 +292,41 @@ test('settings are stored as PATCH would, and what cannot be is said of each sit
   expect(job.reasons).toMatchObject([{ outcome: 'failed', code: 'SECRET_UNREADABLE', count: 1 }])
 })
 
+test('labels and settings that a job changed are put back, and what others changed since stays', async () => {
+  const other = await storeSite(app, accountId, ['old'])
+  const filter = { search: '.example' }
+  const site = async (id: string) => (await app.ask('GET', `/v1/sites/${id}`)).body.data
+  await done({ action: 'label', filter: { site_id: siteId }, parameters: { add: ['new'] } })
+  const labelled = await done({ action: 'label', filter, parameters: { add: ['new'], remove: ['old'] } })
+  const settings = { concurrency: 5, render: { embed_addresses: false } }
+  const configured = await done({ action: 'settings', filter, parameters: settings })
+  await done({ action: 'label', filter: { site_id: other }, parameters: { add: ['since'] } })
+  const before = { concurrency: 2, render: { embed_addresses: true } }
+  expect(await site(other)).toMatchObject({ labels: ['new', 'since'], settings })
+
+  const undo = (id: string, more = {}) =>
+    done({ action: 'undo', filter: {}, parameters: { bulk_id: id }, ...more })
+  expect(await undo(labelled.id, { dry_run: true })).toMatchObject({ done: labelled.done })
+  expect(await site(other)).toMatchObject({ labels: ['new', 'since'] })
+  expect(await undo(labelled.id)).toMatchObject({ matched: labelled.done, done: labelled.done })
+  expect(await site(siteId)).toMatchObject({ labels: ['new'], settings })
+  expect((await site(other)).labels.sort()).toEqual(['old', 'since'])
+  expect(await undo(configured.id)).toMatchObject({ matched: configured.done, done: configured.done })
+  for (const id of [siteId, other]) expect((await site(id)).settings).toMatchObject(before)
+
+  const tried = await done({ action: 'label', filter, parameters: { add: ['x'] }, dry_run: true })
+  expect(await undo(tried.id)).toMatchObject({ status: 'done', matched: 0 })
+  const body = { action: 'undo', filter: {}, parameters: { bulk_id: labelled.id } }
+  const foreign = await app.ask('POST', '/v1/bulk', { body, key: app.stranger.key })
+  await work(foreign.body.id)
+  expect(
+    (await app.ask('GET', `/v1/bulk/${foreign.body.id}`, { key: app.stranger.key })).body.data,
+  ).toMatchObject({
+    status: 'done',
+    matched: 0,
+  })
+})
+
 test('an editor moves deliveries, and changes no site: 403', async () => {
   const { key } = (await app.ask('POST', '/v1/keys', { body: { name: 'Editor', role: 'editor' } })).body.data
   expect((await create({ action: 'retry', filter: { site_id: siteId }, dry_run: true }, key)).status).toBe(

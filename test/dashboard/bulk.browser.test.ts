@@ -187,7 +187,7 @@ describe('deliveries', () => {
 })
 
 describe('sites', () => {
-  it('labels of all that match are changed', async () => {
+  it('labels of all that match are changed, and changed back', async () => {
     const { page, wrong } = await stage.open('/sites?q=site-')
     await page.getByRole('button', { name: /^Bulk edit all/ }).click()
     await page.getByRole('radio', { name: 'All that match: 6 sites' }).waitFor()
@@ -199,6 +199,14 @@ describe('sites', () => {
     await page.getByText('6 done', { exact: true }).waitFor()
     const { rows } = await stage.pool.query(`SELECT id FROM site WHERE labels @> '{spring,"Tides, local"}'`)
     expect(rows).toHaveLength(6)
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('heading', heading('Undo: 6 sites')).waitFor()
+    await page.getByText('6 done', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'What it undoes' }).click()
+    await page.getByRole('heading', heading('Change labels: 6 sites')).waitFor()
+    const labelled = await stage.pool.query(`SELECT FROM site WHERE labels && '{spring,"Tides, local"}'`)
+    expect(labelled.rows).toEqual([])
     expect(wrong).toEqual([])
   })
 })

@@ -86,6 +86,7 @@ interface BulkStartOptions extends DeliveryFilter, SiteFilter {
   remove?: string[]
   reason?: string
   onLoss?: string
+  bulk?: string
   settings?: string
   dryRun?: boolean
   watch?: boolean
@@ -97,7 +98,7 @@ export function bulkStart(command: Command, world: CliWorld): void {
     .description('Do one thing to all deliveries, or all sites, that match.')
     .argument(
       '<action>',
-      'of deliveries: retry, release, move, overwrite, withdraw, cancel; of sites: label, settings, check, mail_owner, pause, resume',
+      'of deliveries: retry, release, move, overwrite, withdraw, cancel; of sites: label, settings, undo, check, mail_owner, pause, resume',
     )
     .option('--level <level>', 'of sites: only those whose last check ended with ok, warning or problem')
     .option('--finding <check>', 'of sites: only those where this check is a warning or a problem')
@@ -107,6 +108,7 @@ export function bulkStart(command: Command, world: CliWorld): void {
     .option('--remove <label>', 'for label: labels that are taken from them', collectLabels)
     .option('--reason <text>', 'for pause: for whoever looks at the site')
     .option('--on-loss <choice>', 'for retry and release: what becomes of those where something is missing')
+    .option('--bulk <job>', 'for undo: the job of label or settings that is undone')
     .option('--settings <file>', 'for settings: JSON file with what is to change')
     .option('--dry-run', 'show what would be done, and do nothing')
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
@@ -125,7 +127,7 @@ export function bulkStart(command: Command, world: CliWorld): void {
     .action(withSession<[string], BulkStartOptions>(world, startBulk))
 }
 
-const SITE_ACTIONS = new Set(['label', 'settings', 'check', 'mail_owner', 'pause', 'resume'])
+const SITE_ACTIONS = new Set(['label', 'settings', 'undo', 'check', 'mail_owner', 'pause', 'resume'])
 
 async function startBulk(session: Session, options: BulkStartOptions, action: string): Promise<void> {
   const { all, dryRun, watch, idempotencyKey } = options
@@ -154,7 +156,7 @@ async function startBulk(session: Session, options: BulkStartOptions, action: st
 async function actionParameters(
   { world }: Session,
   action: string,
-  { to, add, remove, reason, onLoss, settings }: BulkStartOptions,
+  { to, add, remove, reason, onLoss, bulk, settings }: BulkStartOptions,
 ) {
   return {
     ...(settings !== undefined && ((await readJson(world, settings)) as object)),
@@ -162,6 +164,7 @@ async function actionParameters(
     ...(add !== undefined && { add }),
     ...(remove !== undefined && { remove }),
     ...(reason !== undefined && { reason }),
+    ...(bulk !== undefined && { bulk_id: bulk }),
     ...(onLoss !== undefined && { on_loss: onLoss }),
   }
 }

@@ -41,7 +41,7 @@ export function bulkEndpoints({ database }: Services): Endpoint[] {
       idempotent: true,
       summary: 'Do one thing to everything that matches a filter',
       description:
-        'retry, release, move, overwrite, withdraw and cancel act on deliveries; label, settings, check, mail_owner, pause and resume on sites, and need the right `sites.change`. A filter of deliveries that names no status leaves out those delivered, withdrawn or cancelled; for withdraw it means those delivered. What matches now is written down first; whatever has changed when its turn comes is skipped. Try it with dry_run.',
+        'retry, release, move, overwrite, withdraw and cancel act on deliveries; label, settings, undo, check, mail_owner, pause and resume on sites, and need the right `sites.change`. A filter of deliveries that names no status leaves out those delivered, withdrawn or cancelled; for withdraw it means those delivered. What matches now is written down first; whatever has changed when its turn comes is skipped. Try it with dry_run.',
       body: newBulkSchema,
       failures: { 429: JOB_LIMIT_DESCRIPTION },
       answer: answers.created('The job is stored.', bulkSchema, 202),

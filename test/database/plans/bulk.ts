@@ -57,6 +57,8 @@ export async function useBulk(
     await call('GET', `/v1/bulk/${made.body.id}/items`)
     await call('GET', `/v1/bulk/${made.body.id}/items?outcome=failed`)
     await call('POST', `/v1/bulk/${made.body.id}/cancel`)
+    if (body.action === 'label')
+      asked.push({ action: 'undo', filter: {}, parameters: { bulk_id: made.body.id } } as never)
   }
   await call('GET', '/v1/bulk')
   await call('POST', '/v1/preview/matrix', { data: completed().data, site_ids: [works] })

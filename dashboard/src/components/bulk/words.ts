@@ -84,11 +84,18 @@ export const bulkActions = {
     label: () => __('Change settings', 'galley'),
     does: () => __('Galley asks each site whether it has what you have chosen.', 'galley'),
   },
+  undo: {
+    kind: 'sites',
+    label: () => __('Undo', 'galley'),
+    does: () => __('Each site gets back the labels or settings that it had before.', 'galley'),
+  },
 } satisfies Record<BulkAction, Words>
 
-/** The actions for deliveries, or for sites. */
+/** The actions for deliveries, or for sites; an action is undone from its own page. */
 export const actionsOn = (kind: Kind): BulkAction[] =>
-  (Object.keys(bulkActions) as BulkAction[]).filter((action) => bulkActions[action].kind === kind)
+  (Object.keys(bulkActions) as BulkAction[]).filter(
+    (action) => bulkActions[action].kind === kind && action !== 'undo',
+  )
 
 /** `214 deliveries` */
 export const countOf = (kind: Kind, count: number): string =>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import { formatLabels } from '../../../../src/lib/label-list.ts'
@@ -69,6 +70,7 @@ const labels: Record<string, () => string> = {
   add: () => __('Labels to add', 'galley'),
   remove: () => __('Labels to remove', 'galley'),
   reason: () => __('Why', 'galley'),
+  bulk_id: () => __('Action', 'galley'),
   force: () => __('Posts that people edited', 'galley'),
   ...Object.fromEntries(
     Object.entries({ ...settingChoices, ...namedSettings }).map(([name, { label }]) => [name, label]),
@@ -94,6 +96,11 @@ const saying: Record<string, (value: unknown) => ReactNode> = {
     value
       ? __('are withdrawn anyway, with what was edited', 'galley')
       : __('stay, and wait for you', 'galley'),
+  bulk_id: (value) => (
+    <Link to="/bulk/$id" params={{ id: value } as never}>
+      {__('What it undoes', 'galley')}
+    </Link>
+  ),
   created_from: (value) => <Time at={String(value)} exact />,
   ...Object.fromEntries(
     Object.entries(namedSettings).map(([name, { none }]) => [

@@ -42,16 +42,18 @@ function Shown({ job }: { job: BulkJob }) {
   )
 }
 
-/** Starts the action after a dry run, or stops a running job. */
+/** Starts the action after a dry run, stops a running job, or undoes one that changed sites. */
 function Actions({ job }: { job: BulkJob }) {
   const { id, action, filter, parameters, dry_run, status, ended_at, done } = job
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
   const act = useMutation({
-    mutationFn: async (requested: 'do' | 'stop') => {
+    mutationFn: async (requested: 'do' | 'stop' | 'undo') => {
       if (requested === 'stop') return void (await call('cancelBulk', { path: { uuid: id } }))
-      const body = { action, filter, parameters, dry_run: false } as BulkRequest
+      const same = { action, filter, parameters }
+      const undoing = { action: 'undo', filter: {}, parameters: { bulk_id: id } }
+      const body = { ...(requested === 'undo' ? undoing : same), dry_run: false } as BulkRequest
       const made = await call('createBulk', { body })
       await navigate({ to: '/bulk/$id', params: { id: made.id } as never })
     },
@@ -70,6 +72,12 @@ function Actions({ job }: { job: BulkJob }) {
         onClick={() => act.mutate('stop')}
       >
         {__('Stop', 'galley')}
+      </button>
+    )
+  if (done > 0 && !dry_run && (action === 'label' || action === 'settings'))
+    return (
+      <button type="button" className="g-button" disabled={act.isPending} onClick={() => act.mutate('undo')}>
+        {__('Undo', 'galley')}
       </button>
     )
   if (!dry_run || status !== 'done' || done === 0) return null

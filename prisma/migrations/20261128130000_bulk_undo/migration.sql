@@ -1,0 +1,1 @@
+ALTER TABLE "bulk_item" ADD COLUMN "before" JSONB;
