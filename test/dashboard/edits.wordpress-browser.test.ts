@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
-import { type Stage, startStage } from './stage.ts'
+import { Pointer, type Stage, startStage } from './stage.ts'
 
 // A post on a real WordPress that somebody has edited, and what is decided about it on the page.
 
@@ -59,9 +59,11 @@ const readPost = (id: number) =>
   rest<{ status: string; content: { raw: string } }>('editor', 'GET', `/wp/v2/posts/${id}?context=edit`)
 
 describe('a held edit', () => {
-  it('shows three texts, marked without colour, takes ours after asking, and undoes that', async () => {
-    const { id, postId } = await heldEdit()
-    const { page, wrong } = await stage.open(`/deliveries/${id}`)
+  it('is resolved from Start in three clicks: three texts, marked without colour, ours taken after asking; and undone', async () => {
+    const { postId } = await heldEdit()
+    const { page, wrong } = await stage.open('/')
+    const pointer = new Pointer()
+    await pointer.click(page.getByRole('link', { name: 'Compare the texts', exact: true }))
     await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
     const galley = page.getByRole('region', { name: 'What Galley wrote' })
     await galley.getByText('The tide comes twice a day.').waitFor()
@@ -71,12 +73,12 @@ describe('a held edit', () => {
     const ours = page.getByRole('region', { name: 'What the new version says' })
     await ours.locator('ins', { hasText: 'newer' }).waitFor()
 
-    await page.getByRole('button', { name: 'Take ours: the post' }).click()
-    await page
-      .getByRole('group', { name: 'This replaces their text on the site.' })
-      .getByRole('button', { name: 'Take ours' })
-      .click()
+    await page.getByText('Only a password cannot be put back', { exact: false }).waitFor()
+    await pointer.click(page.getByRole('button', { name: 'Take ours: the post' }))
+    const sure = page.getByRole('group', { name: 'This replaces their text on the site.' })
+    await pointer.click(sure.getByRole('button', { name: 'Take ours' }))
     await page.getByText('Delivered', { exact: true }).waitFor()
+    expect(pointer.clicks).toBeLessThanOrEqual(3)
     expect((await readPost(postId)).content.raw).toContain('A newer text.')
 
     await page.getByRole('heading', { name: 'The edited text was replaced' }).waitFor()

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
@@ -7,6 +7,16 @@ import { sharedBrowser, signIn } from '../support/browser.ts'
 import { freshDatabase } from '../support/database/fresh-database.ts'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
 import { type Amount, fillAccount } from './data.ts'
+
+/** The pointer of a user, which counts. */
+export class Pointer {
+  clicks = 0
+
+  async click(target: Locator): Promise<void> {
+    this.clicks += 1
+    await target.click()
+  }
+}
 
 export interface Stage {
   galley: TestGalley
