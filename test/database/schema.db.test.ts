@@ -117,7 +117,7 @@ async function present(): Promise<string[]> {
     FROM ours JOIN pg_constraint ON conrelid = ours.oid AND contype = 'f'
     UNION ALL
     SELECT concat(CASE WHEN indisunique THEN 'UNIQUE ' END, 'INDEX ', indexrelid::regclass, ' ON ', relname, ' (',
-      (SELECT string_agg(pg_get_indexdef(indexrelid, n, true), ', ' ORDER BY n) FROM generate_series(1, indnatts) n), ')')
+      (SELECT string_agg(pg_get_indexdef(indexrelid, n, true), ', ' ORDER BY n) FROM generate_series(1, indnkeyatts) n), ')')
     FROM ours JOIN pg_index ON indrelid = ours.oid AND indpred IS NULL AND indexprs IS NULL`)
   return rows.map(({ line }) => line).sort()
 }

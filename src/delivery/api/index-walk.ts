@@ -23,9 +23,6 @@ export type Sort = 'newest' | 'oldest' | 'updated'
 /** Rows that are read for one answer. */
 export const MAX_ROWS_READ = 10_000
 
-/** The same, where the newest of each site or status are read by themselves. */
-const MAX_ROWS_READ_BY_KEYS = 50_000
-
 /** Sites that are walked side by side, each in its own order; of more, the account's deliveries are walked. */
 const MAX_SITE_WALKS = 200
 
@@ -168,13 +165,6 @@ const indexCoversFilter = ({ says }: IndexPath, filter: DeliveryFilter): boolean
     ([name, value]) => value === undefined || says.includes(name as keyof DeliveryFilter),
   )
 
-/** A statement that answers rows of `fits`, `cut`, and the columns that were asked for. */
-export interface FullWalk {
-  sql: string
-  values: Record<string, unknown>
-  newest: boolean
-}
-
 /**
  * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
  * {@link MAX_ROWS_READ}, and one more, which tells that there is more. No row of another time is among them.
@@ -184,77 +174,29 @@ export async function walkAll(
   scope: DeliveryScope,
   asked: DeliveryFilter,
   columns: readonly string[] = [],
-): Promise<FullWalk> {
-  const { read, conditions, bounds, each, values } = await walkUnordered(pool, scope, asked, columns)
-  conditions.push(...bounds.map(boundSql))
-  if (each) conditions.push(`${each.column} = ANY (:each::${each.type}[])`)
-  return {
-    sql: `SELECT ${['false AS cut', ...read].join(', ')} FROM delivery d WHERE ${conditions.join(' AND ')}
-      ${each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MAX_ROWS_READ + 1}`,
-    values,
-    newest: each === undefined,
-  }
-}
-
-/**
- * The same, and they are the newest, whatever the filter names: those of each site or status are read by themselves. Where that
- * would be very many, it ends at the first moment before which one of them has more: then there may be fewer, and `cut` is true.
- */
-export async function walkNewest(
-  pool: Pool,
-  scope: DeliveryScope,
-  asked: DeliveryFilter,
-  columns: readonly string[],
-): Promise<FullWalk> {
-  const { read, conditions, bounds, each, values } = await walkUnordered(pool, scope, asked, columns)
-  if (!each) return walkAll(pool, scope, asked, columns)
-  const share = Math.min(MAX_ROWS_READ + 1, Math.ceil(MAX_ROWS_READ_BY_KEYS / each.values.length))
-  const order = `${each.column} DESC, d.id DESC`
-  const ofOne = [...conditions, ...keyConditions(each, bounds)].join(' AND ')
-  return {
-    sql: `WITH walks AS MATERIALIZED (
-        SELECT walk.* FROM unnest(:each::${each.type}[]) AS one (key), LATERAL (
-          SELECT ${['d.id', ...read].join(', ')}, row_number() OVER (ORDER BY ${order}) > ${share} AS edge
-          FROM delivery d WHERE ${ofOne} ORDER BY ${order} LIMIT ${share + 1}
-        ) walk
-      ), first_edge AS (
-        SELECT id FROM walks WHERE edge ORDER BY id DESC LIMIT 1
-      )
-      SELECT walks.*, EXISTS (SELECT FROM first_edge) AS cut FROM walks
-      WHERE id > coalesce((SELECT id FROM first_edge), '00000000-0000-0000-0000-000000000000')
-      ORDER BY id DESC LIMIT ${MAX_ROWS_READ + 1}`,
-    values,
-    newest: true,
-  }
-}
-
-interface UnorderedPath {
-  read: string[]
-  conditions: string[]
-  bounds: RangeBound[]
-  each: WalkKeys | undefined
-  values: FullWalk['values']
-}
-
-async function walkUnordered(
-  pool: Pool,
-  scope: DeliveryScope,
-  asked: DeliveryFilter,
-  columns: readonly string[],
-): Promise<UnorderedPath> {
+): Promise<{ sql: string; values: Record<string, unknown> }> {
   const { filter, sites } = await resolveSites(pool, scope, asked)
   const { sql: fits, values } = deliveryCondition(scope, filter)
   const { condition, each } = chooseIndex(filter, sites, 'newest')
   const bounds = rangeBounds(filter, 'newest')
-  const conditions = ['d.account_id = :accountId', condition]
+  const conditions = ['d.account_id = :accountId', condition, ...bounds.map(boundSql)]
   if (filter.created_from !== undefined) conditions.push('d.created_at >= :createdFrom::timestamptz')
   if (filter.created_to !== undefined) conditions.push('d.created_at < :createdTo::timestamptz')
+  if (each) conditions.push(`${each.column} = ANY (:each::${each.type}[])`)
   return {
-    read: [`(${fits}) AS fits`, ...columns],
-    conditions: conditions.filter((one) => one !== ''),
-    bounds,
-    each,
+    sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
+      WHERE ${conditions.filter((one) => one !== '').join(' AND ')} ${each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MAX_ROWS_READ + 1}`,
     values: Object.assign(values, ...bounds.map((bound) => bound.values), each && { each: each.values }),
+  }
+}
+
+/** SQL: all that matches a filter, by the time of its ids too, by which an index is entered. */
+export function matchingCondition(scope: DeliveryScope, filter: DeliveryFilter) {
+  const { sql, values } = deliveryCondition(scope, filter)
+  const bounds = rangeBounds(filter, 'newest')
+  return {
+    sql: [sql, ...bounds.map(boundSql)].join(' AND '),
+    values: Object.assign(values, ...bounds.map((bound) => bound.values)),
   }
 }
 

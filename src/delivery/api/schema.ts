@@ -288,7 +288,6 @@ export const hoursSchema = z
         'The same of single sites, eight at most: those with the most that failed, are held or wait, then those with the most. Without a median; without a name where it is not connected.',
       ),
     median_ms: medianMs,
-    more: z.boolean().describe('Not all deliveries were counted, only the newest.'),
   })
   .meta({ id: 'DeliveryHours' })
 

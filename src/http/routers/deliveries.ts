@@ -108,13 +108,18 @@ export function deliveryEndpoints({
       operationId: 'countDeliveriesByHour',
       right: 'deliveries.read',
       summary: 'Count the deliveries that match by hour and outcome, with the time to post',
-      query: deliveryFilterSchema.extend({
-        created_from: deliveryFilterSchema.shape.created_from.unwrap(),
-        begins: oneOrMany(timestampParam)
-          .transform((begins) => begins.toSorted())
-          .optional()
-          .describe('When each span begins that is counted instead of hours, such as the days of your zone.'),
-      }),
+      // What the index has from which all that match are read.
+      query: deliveryFilterSchema
+        .pick({ site_id: true, label: true, status: true, created_from: true, created_to: true })
+        .required({ created_from: true })
+        .extend({
+          begins: oneOrMany(timestampParam)
+            .transform((begins) => begins.toSorted())
+            .optional()
+            .describe(
+              'When each span begins that is counted instead of hours, such as the days of your zone.',
+            ),
+        }),
       answer: answers.data('The numbers.', hoursSchema),
       handle: ({ caller, query }) => countByHour(pool, caller, query),
     }),

@@ -51,7 +51,7 @@ async function fillTables(client: Client, { accountId, sourceId, rows, sealed }:
   )
   await run(
     `WITH made AS MATERIALIZED (
-       SELECT n, uuidv7() AS id, uuidv7() AS event_id, gen_random_uuid() AS document_id,
+       SELECT n, uuidv7((n::float8 / $4::int) * interval '-60 days') AS id, uuidv7() AS event_id, gen_random_uuid() AS document_id,
          ($3::uuid[])[1 + n % ${SITES}] AS site_id, abs(hashint4(n)) % 100 AS kind,
          now() - (n::float8 / $4::int) * interval '60 days' AS at
        FROM generate_series(1, $4::int) AS n

@@ -55,20 +55,22 @@ export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
   'audit?since=2020-01-01T00:00:00Z&until=2020-02-01T00:00:00Z',
 ]
 
-/** What is counted over all of them, by the same filters. */
-export const countsOf = ({ siteId }: Pick<Asked, 'siteId'>): string[] =>
-  [
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+/** What is counted over all of them, by the same filters; of a day by hours and spans, all that came in it. */
+export const countsOf = ({ siteId }: Pick<Asked, 'siteId'>): string[] => [
+  ...[
     '',
     '?label=label%201',
-    // Of more than are looked at, the newest.
     '?label=group%201',
     '?search=title',
     `?site_id=${siteId}`,
     '?code=post_changed',
     '?severity=loss',
-  ].flatMap((filter) => [
-    `deliveries/counts${filter}`,
-    `causes${filter}`,
-    `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z`,
-    `deliveries/hours${filter === '' ? '?' : `${filter}&`}created_from=2020-01-01T00:00:00Z&begins=2020-01-01T00:00:00Z&begins=2025-01-01T00:00:00Z`,
-  ])
+  ].flatMap((filter) => [`deliveries/counts${filter}`, `causes${filter}`]),
+  ...['', '&label=label%201', '&label=group%201', `&site_id=${siteId}`, '&status=held'].flatMap((filter) =>
+    ['', `&begins=${hoursAgo(24)}&begins=${hoursAgo(12)}`].map(
+      (begins) => `deliveries/hours?created_from=${hoursAgo(24)}${filter}${begins}`,
+    ),
+  ),
+]

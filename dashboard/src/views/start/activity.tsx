@@ -2,7 +2,7 @@ import './activity.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
-import type { Cause, Delivery, DeliveryCounts, DeliveryHours } from '../../api/client.ts'
+import type { Cause, Delivery, DeliveryHours } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { formatNumber } from '../../components/format.ts'
 import { QueryResult } from '../../components/states.tsx'
@@ -32,7 +32,6 @@ export function Activity() {
   const [search, setSearch] = useAddressSearch()
   const name = periodNamed(search.period)
   const { since, queries } = activityQueries(name, search.label)
-  const counts = useQuery(queries.counts)
   const hours = useQuery(queries.hours)
   const causes = useQuery(queries.causes).data?.data ?? []
   const deliveries = { created_from: since, label: search.label }
@@ -54,18 +53,18 @@ export function Activity() {
           ))}
         </div>
       </div>
-      <QueryResult query={counts}>
-        {({ by_status }) =>
-          Object.values(by_status).every(({ count }) => count === 0) ? (
+      <QueryResult query={hours}>
+        {(counted) =>
+          counted.hours.length === 0 ? (
             <p className="g-card g-weak">{__('No document has come in this time.', 'galley')}</p>
           ) : (
             <div className="g-activity">
               <div className="g-card g-activity">
-                <Outcomes counts={by_status} search={deliveries} />
-                {hours.data && <Hours name={name} {...hours.data} />}
+                <Outcomes {...counted} search={deliveries} />
+                <Hours name={name} {...counted} />
               </div>
               {causes.length > 0 && <Failures causes={causes.slice(0, CAUSES_SHOWN)} search={deliveries} />}
-              {hours.data && hours.data.by_site.length > 1 && <Sites name={name} {...hours.data} />}
+              {counted.by_site.length > 1 && <Sites name={name} {...counted} />}
             </div>
           )
         }
@@ -75,19 +74,17 @@ export function Activity() {
 }
 
 /** How many of each outcome, with its colour in the plots. */
-function Outcomes({ counts, search }: { counts: DeliveryCounts['by_status']; search: object }) {
-  const parts = (Object.keys(deliveryStates) as Status[]).filter((status) => counts[status].count > 0)
+function Outcomes({ hours, search }: Pick<DeliveryHours, 'hours'> & { search: object }) {
+  const parts = (Object.keys(deliveryStates) as Status[])
+    .map((status) => ({ status, count: hours.reduce((sum, { by_status }) => sum + by_status[status], 0) }))
+    .filter(({ count }) => count > 0)
   return (
     <ul className="g-outcomes">
-      {parts.map((status) => (
+      {parts.map(({ status, count }) => (
         <li key={status}>
           <Link to="/deliveries" search={{ ...search, status } as never}>
             <span className={`g-dot of-${status}`} aria-hidden="true" />
-            <strong>
-              {formatNumber(counts[status].count)}
-              {counts[status].more && '+'}
-            </strong>{' '}
-            {deliveryStates[status].label()}
+            <strong>{formatNumber(count)}</strong> {deliveryStates[status].label()}
           </Link>
         </li>
       ))}
@@ -97,11 +94,10 @@ function Outcomes({ counts, search }: { counts: DeliveryCounts['by_status']; sea
 
 type HoursProps = DeliveryHours & { name: PeriodName }
 
-function Hours({ name, hours, median_ms, more }: HoursProps) {
+function Hours({ name, hours, median_ms }: HoursProps) {
   const { documents, span, marks, spans } = spansOf(name, hours)
   const slowest = Math.max(...hours.map((hour) => hour.median_ms ?? 0))
   const [unit, sign] = timeUnit(slowest)
-  const first = hours[0]
   return (
     <>
       <Plot
@@ -132,15 +128,6 @@ function Hours({ name, hours, median_ms, more }: HoursProps) {
           formatValue={(value) => `${formatNumber(value / unit)} ${sign}`}
           table={null}
         />
-      )}
-      {more && first && (
-        <p className="g-weak">
-          {sprintf(
-            // translators: %s: a day or a time of day
-            __('There are so many that only the newest are shown, since %s.', 'galley'),
-            periods[name].said(new Date(first.from)),
-          )}
-        </p>
       )}
     </>
   )

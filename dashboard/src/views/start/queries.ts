@@ -30,7 +30,6 @@ export function activityQueries(name: PeriodName, label: string | undefined) {
   const begins = periods[name].begins(new Date()).map((begin) => begin.toISOString())
   const created_from = begins[0] as string
   const queries = {
-    counts: countsQuery({ created_from, label }),
     hours: hoursQuery({ created_from, begins, label }),
     causes: causesQuery({ created_from, label }),
   }
