@@ -127,6 +127,10 @@ describe('sites that are down', () => {
     })
     const found = attentionOf(page).getByRole('heading', { name: /^\d sites?: (?!The site answers)/ })
     await far.or(found).first().waitFor()
+    // Its card goes, and what it said is not forgotten.
+    await attentionOf(page)
+      .getByText(/^(The problem is another one now\. Before|This is over): The site answers with an error/)
+      .waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
     expect(wrong).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Cause, call, type SiteCause } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
@@ -25,6 +25,8 @@ export function Causes() {
   // A sender is of no client alone.
   const unusable = useQuery({ ...unusableQuery(), enabled: useMay('sources.read') && label === undefined })
   const senders = label === undefined ? (unusable.data?.data ?? []) : []
+  const [checked, setChecked] = useState<Checked>()
+  const onCheck = (cause: SiteCause) => setChecked({ cause, label })
   return (
     <QueryResult query={sites}>
       {({ causes }) => {
@@ -45,6 +47,11 @@ export function Causes() {
             )}
             <section className="g-section" aria-labelledby="attention">
               <h2 id="attention">{__('Needs your attention', 'galley')}</h2>
+              <div role="status">
+                {checked && checked.label === label && !causes.some(isSame(checked.cause)) && (
+                  <p className="g-card g-section">{overInWords(checked.cause, causes)}</p>
+                )}
+              </div>
               <QueryResult query={deliveries}>
                 {({ data }) => {
                   const others = data.filter((cause) => !isCauseOfSites(cause, causes))
@@ -59,7 +66,7 @@ export function Causes() {
                   return (
                     <ul className="g-causes">
                       {attention.map((cause) => (
-                        <SiteCauseCard key={`${cause.state} ${cause.code}`} cause={cause} />
+                        <SiteCauseCard key={`${cause.state} ${cause.code}`} cause={cause} onCheck={onCheck} />
                       ))}
                       {others.map((cause) => (
                         <CauseCard key={cause.code} cause={cause} />
@@ -76,6 +83,32 @@ export function Causes() {
         )
       }}
     </QueryResult>
+  )
+}
+
+/** A cause whose sites were checked from its card, which goes when none has it any more. */
+interface Checked {
+  cause: SiteCause
+  /** Of the client that was shown. */
+  label: string | undefined
+}
+
+const isSame =
+  ({ state, code }: SiteCause) =>
+  (other: SiteCause): boolean =>
+    other.state === state && other.code === code
+
+/** What became of a cause that no site has any more: what its sites have instead, or nothing. */
+function overInWords({ sentence, sites }: SiteCause, causes: readonly SiteCause[]): string {
+  const ids = new Set(sites.map(({ id }) => id))
+  const found = causes.find((cause) => cause.sites.some(({ id }) => ids.has(id)))
+  // translators: %s: a problem that is over, as a sentence
+  if (found === undefined) return sprintf(__('This is over: %s', 'galley'), sentence)
+  return sprintf(
+    // translators: 1: a problem that is over, as a sentence. 2: the problem that there is instead, as a sentence
+    __('The problem is another one now. Before: %1$s Now: %2$s', 'galley'),
+    sentence,
+    found.sentence,
   )
 }
 
@@ -126,7 +159,7 @@ function Card({ sentence, todo, cause: { sites, site_count }, facts, actions }: 
 }
 
 /** Sites that do not work for one cause. */
-function SiteCauseCard({ cause }: { cause: SiteCause }) {
+function SiteCauseCard({ cause, onCheck }: { cause: SiteCause; onCheck?: (cause: SiteCause) => void }) {
   const { state, sentence, todo, reconnect, site_count, waiting, since, next_try } = cause
   const [{ label }] = useAddressSearch()
   const filter = { ...cause.filter, ...(label && { label }) }
@@ -160,7 +193,7 @@ function SiteCauseCard({ cause }: { cause: SiteCause }) {
       actions={
         <>
           {mayChange && reconnect && <ConnectAgain cause={{ ...cause, filter }} />}
-          {mayChange && !reconnect && <CheckAgain filter={filter} />}
+          {mayChange && !reconnect && <CheckAgain filter={filter} onStart={() => onCheck?.(cause)} />}
           <Link className="g-button" to="/sites" search={filter as never}>
             {withNumber(
               // translators: %d: a number of sites
@@ -256,13 +289,14 @@ function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCau
 }
 
 /** Checks sites again, and says here how far that is. What is found changes the card. */
-function CheckAgain({ filter }: { filter: BulkRequest['filter'] }) {
+function CheckAgain({ filter, onStart }: { filter: BulkRequest['filter']; onStart: () => void }) {
   const notice = useNotice()
   const start = useMutation({
     mutationFn: () =>
       call('createBulk', {
         body: { action: 'check', filter, parameters: {}, dry_run: false } as BulkRequest,
       }),
+    onMutate: onStart,
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   const id = start.data?.id

@@ -14,10 +14,20 @@ import { anyDeliveryQuery, anySiteQuery } from './queries.ts'
 /** The start: what needs a person, and what was delivered. */
 export default function Start() {
   const [{ label }] = useAddressSearch()
+  const mayConnect = useMay('sites.change')
   if (!useMay('deliveries.read')) return <NoRight />
   return (
     <>
-      <Head title={__('Start', 'galley')}>
+      <Head
+        title={__('Start', 'galley')}
+        actions={
+          mayConnect && (
+            <Link className="g-button" to="/sites/import">
+              {__('Import a list of sites', 'galley')}
+            </Link>
+          )
+        }
+      >
         {label && (
           <>
             {/* translators: %s: a label */}
@@ -44,14 +54,9 @@ function Parts() {
               title={__('Welcome to Galley', 'galley')}
               actions={
                 mayConnect && (
-                  <>
-                    <Link className="g-button primary" to="/welcome">
-                      {__('Connect your first site', 'galley')}
-                    </Link>
-                    <Link className="g-button" to="/sites/import">
-                      {__('Import a list of sites', 'galley')}
-                    </Link>
-                  </>
+                  <Link className="g-button primary" to="/welcome">
+                    {__('Connect your first site', 'galley')}
+                  </Link>
                 )
               }
             >
