@@ -56,10 +56,10 @@ export const eventQuery = (uuid: string) =>
 
 type HourQuery = Operations['countDeliveriesByHour']['query']
 
-/** Deliveries by status and hour or span, with their durations. */
+/** Deliveries by status and hour or span, with their durations. All of a month are read for it, so not for every event. */
 export const hoursQuery = (query: HourQuery) =>
   queryOptions({
     queryKey: ['deliveries', 'hours', query],
     queryFn: async ({ signal }) => (await call('countDeliveriesByHour', { query }, signal)).data,
-    meta: { live: 'streamed' },
+    meta: { live: 'asked' },
   })
