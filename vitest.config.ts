@@ -51,5 +51,4 @@ const projects = tierNames
     return { test: { ...shared, include, exclude, ...options[name] } }
   })
 
-// A transformed module serves every later run: a full check transforms each eight times otherwise.
-export default defineConfig({ test: { projects, experimental: { fsModuleCache: true } } })
+export default defineConfig({ test: { projects } })
