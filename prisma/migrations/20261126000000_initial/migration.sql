@@ -680,7 +680,7 @@ CREATE UNIQUE INDEX "event_source_id_digest_key" ON "event"("source_id", "digest
 CREATE INDEX "delivery_post_id_idx" ON "delivery"("post_id");
 
 -- CreateIndex
-CREATE INDEX "delivery_account_id_id_idx" ON "delivery"("account_id", "id") INCLUDE ("created_at", "updated_at", "site_id", "status", "attempts");
+CREATE INDEX "delivery_account_id_id_idx" ON "delivery"("account_id", "id");
 
 -- CreateIndex
 CREATE INDEX "delivery_account_id_status_id_idx" ON "delivery"("account_id", "status", "id");
