@@ -80,6 +80,12 @@ function messagesIn(code: string, name: string): Message[] {
     ArrayExpression: ({ elements }) => elements.forEach(sentence),
     Property({ key, value }) {
       if (key.type === 'Identifier' && key.name === 'doing') add(key.name, value)
+      if (
+        key.type === 'Identifier' &&
+        /^(heading|several|seen|means|todo)$/.test(key.name) &&
+        name === 'notifications/outcomes.ts'
+      )
+        for (const text of textsOf(value, code, tables)) found.push({ code: key.name, text, file: name })
       if (key.type !== 'Identifier' || value.type !== 'CallExpression' || !name.endsWith('catalogue.ts'))
         return
       for (const argument of value.arguments) add(key.name, argument)
@@ -103,6 +109,9 @@ function messagesIn(code: string, name: string): Message[] {
       if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier')
         add(callee.property.name, [first, second][METHODS[callee.property.name] ?? 2])
       if (callee.type === 'Identifier' && callee.name === 'pluralize') addCounted(second, rest[0])
+      // Templates of mails: `language.format('…')`.
+      if (code.slice(callee.start, callee.end) === 'language.format' && first?.type === 'Literal')
+        for (const text of textsOf(first, code, tables)) found.push({ code: 'mail', text, file: name })
       const failure = callee.type === 'Identifier' && /Failure$/.test(callee.name) ? callee.name : undefined
       if (failure !== undefined && name.endsWith('catalogue.ts'))
         for (const argument of [first, second, ...rest]) add(failure, argument)

@@ -1,6 +1,34 @@
 /** Translations by the English of the server, with the same `{names}` in both for what is filled in. */
 export type Sentences = Readonly<Record<string, string>>
 
+/** Languages of the pages for owners and of mails. */
+export const languageCodes = ['en', 'de'] as const
+
+export type LanguageCode = (typeof languageCodes)[number]
+
+export interface Language {
+  /** Of dates, too. */
+  code: string
+  /** Templates and sentences of the server, by their English. */
+  catalogue: Sentences
+  /** What the server said. */
+  translate(text: string): string
+  /** A template with its `{names}` filled in; what is filled in stays as it is. */
+  format(template: string, values?: Readonly<Record<string, string>>): string
+}
+
+export const createLanguage = (
+  code: string,
+  catalogue: Sentences,
+  translate = sentenceTranslator(catalogue),
+): Language => ({
+  ...{ code, catalogue, translate },
+  format: (template, values = {}) =>
+    (catalogue[template] ?? template).replaceAll(FILLED_IN, (_all, name) => values[name] ?? ''),
+})
+
+export const english = createLanguage('en-GB', {}, (text) => text)
+
 interface Template {
   /** What is fixed and the names of what is filled in, by turns. */
   parts: string[]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { english } from '../lib/sentences.ts'
 import { type OutcomeWords, toldSchema, wordsOf } from './words.ts'
 
 /** How a web address is told: as the contract has it, or as a message of a chat. */
@@ -15,7 +16,7 @@ const MAX_LINES = 6
 export function formatOutcome(format: ReceiverFormat, body: Buffer, publicUrl: string): Buffer {
   if (format === 'standard') return body
   const told = bodySchema.parse(JSON.parse(body.toString('utf8')))
-  const { lines, ...words } = wordsOf(told, publicUrl)
+  const { lines, ...words } = wordsOf(told, publicUrl, english)
   const note = told.sample ? ['This is a sample: nothing of it has happened.'] : []
   const message = MESSAGES[format]({ ...words, lines: [...lines.slice(0, MAX_LINES), ...note] })
   return Buffer.from(JSON.stringify(message))

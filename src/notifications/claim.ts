@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { named } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import { claimedBy, type LeasedTable } from '../jobs/leased-work.ts'
+import type { LanguageCode } from '../lib/sentences.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { ReceiverFormat } from './chat.ts'
 import { MAILTO } from './mail/settings.ts'
@@ -90,6 +91,8 @@ export interface ClaimedAttempt {
   receiver_id: string | null
   /** How the receiver is told. */
   format: ReceiverFormat
+  /** Of its mail. */
+  language: LanguageCode
   /** Nothing is sent to it any more. */
   receiver_removed: boolean
   /** The account's, encrypted; it signs where there is no receiver. */
@@ -194,7 +197,7 @@ const CLAIM = `
     RETURNING id, notification_id, by_hand
   )
   SELECT c.id, c.account_id, c.event, c.subject_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
-    coalesce(r.format, 'standard') AS format, r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
+    coalesce(r.format, 'standard') AS format, coalesce(r.language, 'en') AS language, r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
       NULL) AS receiver_secrets,
     (SELECT count(*)::int FROM notification_attempt i
      WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted' AND (i.by_hand OR NOT t.by_hand)

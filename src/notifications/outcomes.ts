@@ -163,8 +163,8 @@ interface OutcomeDefinition {
   about: keyof typeof subjects
   /** When it is sent. */
   summary: string
-  /** The headline of one. @param what the document, the site, how many sites, or the source */
-  heading: (what: string) => string
+  /** The headline of one; `{what}` is the document, the site, how many sites, or the source. */
+  heading: string
   /** Of several in one mail. */
   several: (count: number) => string
   /** Members of its sample that differ from its subject's. */
@@ -178,10 +178,6 @@ const samplePost = (status: string, modified_by: string | null) => ({
   post: { ...SAMPLE_POST, status, modified_at: modified_by && SAMPLE_TIME, modified_by },
 })
 
-const posts = (count: number) => pluralize(count, 'post')
-
-const deliveries = (count: number) => pluralize(count, 'delivery', 'deliveries')
-
 /**
  * Every outcome that receivers may get, the most urgent first. Receivers, samples, mails, chat messages, OpenAPI and the
  * order of a digest derive from this table. Its words on the page are in `dashboard/src/views/outcomes/words.tsx`.
@@ -190,47 +186,47 @@ export const outcomes = {
   'outage.needs_person': {
     about: 'outage',
     summary: 'Sites that are down for the same cause do not heal by themselves.',
-    heading: (sites) => `Needs attention: ${sites} for the same reason`,
+    heading: 'Needs attention: {what} for the same reason',
     several: (count) => `${pluralize(count, 'outage needs', 'outages need')} attention`,
   },
   'outage.began': {
     about: 'outage',
     summary: 'Sites fail for the same cause, the first of them for half a minute or longer.',
-    heading: (sites) => `Down: ${sites} for the same reason`,
+    heading: 'Down: {what} for the same reason',
     several: (count) => `${pluralize(count, 'outage')} began`,
   },
   'site.outage': {
     about: 'site',
     summary: 'A site is in trouble, or begins to need somebody.',
-    heading: (site) => `In trouble: ${site}`,
+    heading: 'In trouble: {what}',
     several: (count) => `${pluralize(count, 'site')} in trouble`,
   },
   'event.unusable': {
     about: 'source',
     summary: 'Webhooks of a source cannot be used. Sent when a reason begins, and at most once a day after.',
-    heading: (source) => `Could not use what ${source} sent`,
+    heading: 'Could not use what {what} sent',
     several: (count) => `${pluralize(count, 'kind')} of webhooks could not be used`,
   },
   'delivery.failed': {
     about: 'delivery',
     summary: 'Galley has given up on a delivery.',
-    heading: (title) => `Failed: ${title}`,
-    several: (count) => `${deliveries(count)} failed`,
+    heading: 'Failed: {what}',
+    several: (count) => `${pluralize(count, 'delivery', 'deliveries')} failed`,
     sample: { status: 'failed', attempts: 8, error: { ...SAMPLE_ERROR, step: 'fill' } },
   },
   'delivery.held': {
     about: 'delivery',
     summary: 'A delivery waits for a person.',
-    heading: (title) => `Held: ${title}`,
-    several: (count) => `${deliveries(count)} held`,
+    heading: 'Held: {what}',
+    several: (count) => `${pluralize(count, 'delivery', 'deliveries')} held`,
     sample: { status: 'held', attempts: 1, error: { ...SAMPLE_ERROR, step: 'fill' } },
   },
   'delivery.incomplete': {
     about: 'delivery',
     summary:
       'A document is on its site with a loss. Sent in place of `delivery.delivered` to who asks for it.',
-    heading: (title) => `Delivered, with something missing: ${title}`,
-    several: (count) => `${deliveries(count)} with something missing`,
+    heading: 'Delivered, with something missing: {what}',
+    several: (count) => `${pluralize(count, 'delivery', 'deliveries')} with something missing`,
     sample: {
       warnings: [
         {
@@ -244,8 +240,8 @@ export const outcomes = {
   'post.schedule_missed': {
     about: 'delivery',
     summary: 'A scheduled post is not public five minutes after its time.',
-    heading: (title) => `Not published in time: ${title}`,
-    several: (count) => `${posts(count)} not published in time`,
+    heading: 'Not published in time: {what}',
+    several: (count) => `${pluralize(count, 'post')} not published in time`,
     sample: {
       ...samplePost('future', null),
       warnings: [
@@ -260,14 +256,14 @@ export const outcomes = {
   'post.trashed': {
     about: 'delivery',
     summary: 'A post is in the trash, or was deleted.',
-    heading: (title) => `In the trash or deleted: ${title}`,
-    several: (count) => `${posts(count)} in the trash or deleted`,
+    heading: 'In the trash or deleted: {what}',
+    several: (count) => `${pluralize(count, 'post')} in the trash or deleted`,
     sample: samplePost('trash', null),
   },
   'site.regression': {
     about: 'site',
     summary: 'A check of a site found something worse than the last one.',
-    heading: (site) => `Worse than at the last check: ${site}`,
+    heading: 'Worse than at the last check: {what}',
     several: (count) => `${pluralize(count, 'site')} worse than at the last check`,
     sample: {
       trouble: null,
@@ -287,22 +283,22 @@ export const outcomes = {
   'site.recovered': {
     about: 'site',
     summary: 'A site works again, and its deliveries continue.',
-    heading: (site) => `Works again: ${site}`,
+    heading: 'Works again: {what}',
     several: (count) => `${pluralize(count, 'site')} working again`,
     sample: { state: 'working', since: null, trouble: null, was: SAMPLE_ERROR, what_to_do: null },
   },
   'outage.ended': {
     about: 'outage',
     summary: 'No site fails for this cause any more; `site_count` is the most at once.',
-    heading: (sites) => `Works again: ${sites} that failed for the same reason`,
+    heading: 'Works again: {what} that failed for the same reason',
     several: (count) => `${pluralize(count, 'outage')} ended`,
     sample: { waiting: 0, example: null },
   },
   'delivery.withdrawn': {
     about: 'delivery',
     summary: 'Somebody had a post taken off its site.',
-    heading: (title) => `Withdrawn: ${title}`,
-    several: (count) => `${deliveries(count)} withdrawn`,
+    heading: 'Withdrawn: {what}',
+    several: (count) => `${pluralize(count, 'delivery', 'deliveries')} withdrawn`,
     sample: { status: 'withdrawn', withdraw_to: 'draft', post: { ...SAMPLE_POST, status: 'draft' } },
     isRoutine: true,
   },
@@ -310,16 +306,16 @@ export const outcomes = {
     about: 'delivery',
     summary:
       'A post that Galley left unpublished is public: somebody published it, or its scheduled time has come. `post.modified_by` says who, where WordPress tells.',
-    heading: (title) => `Published: ${title}`,
-    several: (count) => `${posts(count)} published`,
+    heading: 'Published: {what}',
+    several: (count) => `${pluralize(count, 'post')} published`,
     isRoutine: true,
     sample: samplePost('publish', 'Ben Editor'),
   },
   'delivery.delivered': {
     about: 'delivery',
     summary: 'A document is on its site.',
-    heading: (title) => `Delivered: ${title}`,
-    several: (count) => `${deliveries(count)} delivered`,
+    heading: 'Delivered: {what}',
+    several: (count) => `${pluralize(count, 'delivery', 'deliveries')} delivered`,
     isRoutine: true,
   },
 } satisfies Record<string, OutcomeDefinition>

@@ -127,11 +127,11 @@ export class NotificationSender {
   }
 
   #tell(claimed: ClaimedAttempt): AttemptResult | Promise<AttemptResult> {
-    const { id, at_ms, url, format } = claimed
+    const { id, at_ms, url, format, language, body: stored } = claimed
     if (claimed.receiver_removed) return REMOVED
     if (url.startsWith(MAILTO))
-      return this.#needs.mail?.({ id, url, body: claimed.body }) ?? Promise.resolve(NO_MAIL)
-    const body = formatOutcome(format, claimed.body, this.#needs.publicUrl())
+      return this.#needs.mail?.({ id, url, body: stored, language }) ?? Promise.resolve(NO_MAIL)
+    const body = formatOutcome(format, stored, this.#needs.publicUrl())
     const at = new Date(at_ms)
     const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
     return postNotification(this.#needs.outbound, { url, headers, body })

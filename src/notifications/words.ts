@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Language } from '../lib/sentences.ts'
 import { excerpt, pluralize } from '../lib/text.ts'
 import { isAboutDelivery, notificationEvents, outcomes, pageOf } from './outcomes.ts'
 
@@ -58,44 +59,48 @@ export const singleLine = (text: string, most: number = MAX_LENGTHS.sentence): s
   )
 
 /** An outcome in plain words, for mail and chats. @param publicUrl base of links, without a trailing slash */
-export function wordsOf(told: Told, publicUrl: string): OutcomeWords {
+export function wordsOf(told: Told, publicUrl: string, language: Language): OutcomeWords {
   const { event, data } = told
   const shown = data.post?.url ?? undefined
   return {
-    heading: headingOf(told),
-    lines: sentencesOf(told).map((sentence) => singleLine(sentence)),
+    heading: headingOf(told, language),
+    lines: sentencesOf(told, language).map((sentence) => singleLine(sentence)),
     link: `${publicUrl}/${pageOf(event, data.id)}`,
     post: shown !== undefined && /^https?:\/\//.test(shown) ? shown : undefined,
   }
 }
 
-export function headingOf({ event, data: { title, name, site, site_count } }: Told): string {
-  const { heading } = outcomes[event]
-  if (site_count != null) return heading(pluralize(site_count, 'site'))
-  if (!isAboutDelivery(event)) return heading(singleLine(name ?? 'a site', MAX_LENGTHS.name))
+export function headingOf({ event, data }: Told, language: Language): string {
+  const { title, name, site, site_count } = data
+  const heading = (what: string) => language.format(outcomes[event].heading, { what })
+  if (site_count != null) return heading(language.translate(pluralize(site_count, 'site')))
+  if (!isAboutDelivery(event)) return heading(singleLine(name ?? language.format('a site'), MAX_LENGTHS.name))
   const on = site ? ` (${singleLine(site.name, MAX_LENGTHS.name)})` : ''
-  return heading(`${singleLine(title ?? 'a document without a title', MAX_LENGTHS.name)}${on}`)
+  const document = title ?? language.format('a document without a title')
+  return heading(`${singleLine(document, MAX_LENGTHS.name)}${on}`)
 }
 
-function sentencesOf({ event, data }: Told): string[] {
+function sentencesOf({ event, data }: Told, language: Language): string[] {
+  const { translate } = language
   const { error, trouble, what_to_do: todo, findings, example, waiting, warnings } = data
   if (example != null)
-    return [`One of them: ${example}`, `Documents that wait for these sites: ${waiting ?? 0}.`]
-  if (findings) return findings.map(({ seen, means, todo }) => [seen, means, todo].filter(Boolean).join(' '))
+    return [
+      language.format('One of them: {sentence}', { sentence: translate(example) }),
+      language.format('Documents that wait for these sites: {number}.', { number: `${waiting ?? 0}` }),
+    ]
+  if (findings)
+    return findings.map(({ seen, means, todo }) =>
+      [seen, means, todo ?? ''].filter(Boolean).map(translate).join(' '),
+    )
   const lost = (warnings ?? []).filter(
     ({ code, severity }) =>
       (event === 'delivery.incomplete' && severity === 'loss') ||
       (event === 'post.schedule_missed' && code === 'schedule_missed'),
   )
   const losses = data.losses ?? lost.map(({ message }) => message)
-  const by = event.startsWith('post.') && data.post?.modified_by ? `By ${data.post.modified_by}.` : null
-  const said = [
-    by,
-    error?.message,
-    trouble?.message,
-    data.message,
-    todo,
-    ...losses.slice(0, MAX_LOSSES),
-  ].filter((sentence) => typeof sentence === 'string')
-  return [...new Set(said)]
+  const who = event.startsWith('post.') ? data.post?.modified_by : null
+  const said = [error?.message, trouble?.message, data.message, todo, ...losses.slice(0, MAX_LOSSES)]
+    .filter((sentence) => typeof sentence === 'string')
+    .map(translate)
+  return [...new Set([...(who ? [language.format('By {who}.', { who })] : []), ...said])]
 }

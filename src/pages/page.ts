@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { escapeUTF8 } from 'entities'
 import type { Response } from 'express'
-import { type Sentences, sentenceTranslator } from '../lib/sentences.ts'
+import { createLanguage, english, type Language, type LanguageCode, languageCodes } from '../lib/sentences.ts'
 import { packageRoot } from '../lib/version.ts'
 
 /** Where the mark, the look and the translations are: beside the built program, else in a clone. */
@@ -53,28 +53,17 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface Language {
-  /** Of dates, too. */
-  code: string
-  /** Templates and sentences of the server, by their English. */
-  catalogue: Sentences
-  translate(text: string): string
-}
+let german: Language | undefined
 
-const english: Language = { code: 'en-GB', catalogue: {}, translate: (text) => text }
-
-let known: Language | undefined
-
-function german(): Language {
-  if (known !== undefined) return known
-  const catalogue = JSON.parse(readShared('de.json')) as Sentences
-  known = { code: 'de', catalogue, translate: sentenceTranslator(catalogue) }
-  return known
+export function languageOf(code: LanguageCode): Language {
+  if (code === 'en') return english
+  german ??= createLanguage(code, JSON.parse(readShared('de.json')))
+  return german
 }
 
 /** Answers with a page for people, in their language. It is never stored or indexed: its address or its words may be for one person. */
 export function sendPage(response: Response, { status = 200, language, title, body, refresh }: Page): void {
-  const code = language ?? response.req.acceptsLanguages('en', 'de')
+  const code = language ?? response.req.acceptsLanguages(...languageCodes)
   response
     .status(status)
     .set('Content-Security-Policy', contentSecurityPolicy)
@@ -82,7 +71,7 @@ export function sendPage(response: Response, { status = 200, language, title, bo
     .set('X-Robots-Tag', 'noindex')
     .type('html')
   if (refresh !== undefined) response.set('Refresh', String(refresh))
-  response.send(documentOf(title, body, code === 'de' ? german() : english))
+  response.send(documentOf(title, body, languageOf(code === 'de' ? 'de' : 'en')))
 }
 
 const documentOf = (title: Page['title'], body: Html, language: Language): string =>

@@ -67,6 +67,7 @@ const mail = await send({
   id: 'a',
   url: 'mailto:ann@example.com',
   body: Buffer.from(JSON.stringify({ ...told, items: [], counts: {} })),
+  language: 'en',
 })
 
 const png = body.slice(1, 4).toString()

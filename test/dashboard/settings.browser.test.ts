@@ -320,6 +320,7 @@ describe('outcomes', () => {
     await page.getByLabel('Who is notified').fill('Ann')
     await page.getByText('This Galley sends no mail yet.').waitFor()
     await page.getByLabel('E-mail address').fill('ann@example.com')
+    expect(await page.getByLabel('Language of the mails').inputValue()).toBe('en')
     expect(await page.getByRole('button', { name: 'Add', exact: true }).isEnabled()).toBe(false)
     expect(wrong).toEqual([])
   })

@@ -94,6 +94,15 @@ describe('/v1/receivers', () => {
     expect(other).toMatchObject({ status: 422 })
   })
 
+  it('200-a language, which mail alone has', async () => {
+    const { id, language } = await make()
+    expect(language).toBe('en')
+    const refused = await app.ask('POST', '/v1/receivers', { body: { ...requested, language: 'de' } })
+    expect(refused).toMatchObject({ status: 422 })
+    const changed = await app.ask('PATCH', `/v1/receivers/${id}`, { body: { language: 'de' } })
+    expect(changed).toMatchObject({ status: 409, body: { error: { code: 'OTHER_KIND' } } })
+  })
+
   it('202-sample, of the event that is asked for, on record', async () => {
     const { id } = await make({ events: ['site.outage'] })
     const first = await app.ask('POST', `/v1/receivers/${id}/test`)

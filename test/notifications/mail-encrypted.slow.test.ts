@@ -52,7 +52,7 @@ async function send(more: Partial<MailSettings>, password = PASSWORD) {
     settings,
     () => 'https://galley.example.net',
     log,
-  )({ id: uuid(), url: 'mailto:ann@example.org', body: Buffer.from(JSON.stringify(told)) })
+  )({ id: uuid(), url: 'mailto:ann@example.org', body: Buffer.from(JSON.stringify(told)), language: 'en' })
 }
 
 describe('nothing is said to a server', () => {

@@ -87,6 +87,17 @@ test('what becomes of deliveries is gathered, and is one mail, in text and HTML,
   expect(server.users.length).toBeGreaterThan(0)
 })
 
+test('a mail is in the language of its receiver, from the next one on', async () => {
+  const { galley } = stage
+  const id = await make({ language: 'de' })
+  await galley.call('POST', `/v1/receivers/${id}/test`)
+  await until(subjects).toEqual(['Beispiel: Zugestellt: How tides come about (Harbour News)'])
+  await galley.call('PATCH', `/v1/receivers/${id}`, { language: 'en' })
+  await galley.call('POST', `/v1/receivers/${id}/test`)
+  await until(() => subjects().at(1)).toBe('Sample: Delivered: How tides come about (Harbour News)')
+  await galley.call('DELETE', `/v1/receivers/${id}`)
+})
+
 test('a mail that tells of several sites is seen by a key that sees all of them, and by no other', async () => {
   const ids = [site(0).id, site(1).id]
   const keyFor = async (site_ids: string[]) => {

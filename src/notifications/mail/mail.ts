@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Language, LanguageCode } from '../../lib/sentences.ts'
 import { pluralize } from '../../lib/text.ts'
-import { emptyHtml, html } from '../../pages/page.ts'
+import { emptyHtml, html, languageOf } from '../../pages/page.ts'
 import { notificationEvents, outcomes } from '../outcomes.ts'
 import { headingOf, type OutcomeWords, singleLine, toldSchema, wordsOf } from '../words.ts'
 
@@ -10,27 +11,40 @@ export interface MailContent {
   html: string
 }
 
-export function renderMail(body: MailBody, publicUrl: string): MailContent {
-  const subject = mailSubject(body)
+export function renderMail(body: MailBody, publicUrl: string, code: LanguageCode): MailContent {
+  const language = languageOf(code)
+  const subject = mailSubject(body, language)
   const all = Object.values(body.counts).reduce((sum, count) => sum + count, 0)
-  const told = body.items.map((item) => wordsOf(item, publicUrl))
+  const told = body.items.map((item) => wordsOf(item, publicUrl, language))
   const notes = [
     ...(all > told.length
-      ? [`And ${pluralize(all - told.length, 'more', 'more')}: ${publicUrl}/deliveries`]
+      ? [
+          language.format('And {more}: {url}', {
+            more: language.translate(pluralize(all - told.length, 'more', 'more')),
+            url: `${publicUrl}/deliveries`,
+          }),
+        ]
       : []),
-    ...(body.sample ? ['This is a sample: nothing of it has happened.'] : []),
-    `Galley at ${publicUrl} sent this to "${singleLine(body.receiver.name)}". You can change there who is notified.`,
+    ...(body.sample ? [language.format('This is a sample: nothing of it has happened.')] : []),
+    language.format('Galley at {url} sent this to "{name}". You can change there who is notified.', {
+      url: publicUrl,
+      name: singleLine(body.receiver.name),
+    }),
   ]
-  return { subject, text: renderText(told, notes), html: renderHtml({ subject, told, notes }) }
+  const texts = told.map(({ heading, lines, link, post }) =>
+    [
+      heading,
+      ...lines,
+      ...(post === undefined ? [] : [language.format('Post: {post}', { post })]),
+      link,
+    ].join('\n'),
+  )
+  return {
+    subject,
+    text: [...texts, ...notes].join('\n\n'),
+    html: renderHtml({ subject, told, notes, code }),
+  }
 }
-
-const renderText = (told: readonly OutcomeWords[], notes: readonly string[]): string =>
-  [
-    ...told.map(({ heading, lines, link, post }) =>
-      [heading, ...lines, ...(post === undefined ? [] : [`Post: ${post}`]), link].join('\n'),
-    ),
-    ...notes,
-  ].join('\n\n')
 
 const STYLE = {
   page: 'font-family: system-ui, sans-serif; font-size: 15px; line-height: 1.5; color: #1e1e1e; max-width: 40em',
@@ -43,13 +57,15 @@ const renderHtml = ({
   subject,
   told,
   notes,
+  code,
 }: {
   subject: string
   told: readonly OutcomeWords[]
   notes: readonly string[]
+  code: LanguageCode
 }) =>
   html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${subject}</title></head>
+<html lang="${code}"><head><meta charset="utf-8"><title>${subject}</title></head>
 <body style="${STYLE.page}">
 ${told.map(
   ({ heading, lines, link, post }) => html`<h2 style="${STYLE.heading}"><a href="${link}">${heading}</a></h2>
@@ -73,13 +89,13 @@ export const mailBodySchema = z.object({
 
 type MailBody = z.output<typeof mailBodySchema>
 
-function mailSubject({ items, counts, sample }: MailBody): string {
+function mailSubject({ items, counts, sample }: MailBody, language: Language): string {
   const [first] = items
   const many = notificationEvents.flatMap((event) => {
     const count = counts[event] ?? 0
-    return count === 0 ? [] : [outcomes[event].several(count)]
+    return count === 0 ? [] : [language.translate(outcomes[event].several(count))]
   })
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const subject = all === 1 && first !== undefined ? headingOf(first) : many.join(', ')
-  return sample ? `Sample: ${subject}` : subject
+  const subject = all === 1 && first !== undefined ? headingOf(first, language) : many.join(', ')
+  return sample ? language.format('Sample: {subject}', { subject }) : subject
 }

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import pTimeout, { TimeoutError } from 'p-timeout'
+import type { LanguageCode } from '../../lib/sentences.ts'
 import type { Logger } from '../../log/log.ts'
 import { redactSecrets } from '../../log/redact.ts'
 import type { AttemptResult } from '../claim.ts'
@@ -27,6 +28,7 @@ export interface OutgoingMail {
   id: string
   url: string
   body: Buffer
+  language: LanguageCode
 }
 
 /** Sends a mail once. A refusal is a result too. */
@@ -35,9 +37,9 @@ export type SendMail = (mail: OutgoingMail) => Promise<AttemptResult>
 /** Sends the mails of the outbox. @param publicUrl base of links, without a trailing slash */
 export function createMailer(settings: MailSettings, publicUrl: () => string, log: Logger): SendMail {
   const send = createComposedMailer(settings, log)
-  return ({ id, url, body }) => {
+  return ({ id, url, body, language }) => {
     const told = mailBodySchema.parse(JSON.parse(body.toString('utf8')))
-    const content = renderMail(told, publicUrl())
+    const content = renderMail(told, publicUrl(), language)
     return send({ id, to: url.slice(MAILTO.length), date: told.created_at, ...content })
   }
 }

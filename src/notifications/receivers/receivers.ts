@@ -37,7 +37,7 @@ const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds
 
 type ReceiverRow = Omit<ReceiverView, 'previous_secret_until' | 'created_at'>
 
-const RECEIVER_COLUMNS = `id, name, kind, url, events, format, site_ids::text[] AS site_ids, labels, digest_minutes,
+const RECEIVER_COLUMNS = `id, name, kind, url, events, format, language, site_ids::text[] AS site_ids, labels, digest_minutes,
   CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until,
   disabled_at IS NOT NULL AS disabled, created_at`
 
@@ -100,7 +100,7 @@ export async function createReceiver(
   { id, againSince }: ReceiverCreation,
 ): Promise<ReceiverView & { secret: string | null }> {
   assertReceiverScope(siteIds, requested)
-  const { name, kind, url, events, format, labels } = requested
+  const { name, kind, url, events, format, language, labels } = requested
   if (kind === 'email' && !sendsMail)
     throw conflict(
       'MAIL_NOT_CONFIGURED',
@@ -116,7 +116,7 @@ export async function createReceiver(
       if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
     }
     const rows = await queryRows<ReceiverRow>(database, CREATE, {
-      ...{ id, accountId, name, kind, url, events, format, labels, sealed },
+      ...{ id, accountId, name, kind, url, events, format, language, labels, sealed },
       siteIds: requested.site_ids,
       digestMinutes: requested.digest_minutes,
     })
@@ -130,8 +130,8 @@ export async function createReceiver(
 }
 
 const CREATE = `
-  INSERT INTO receiver (id, account_id, name, kind, url, events, format, site_ids, labels, digest_minutes, secret)
-  SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :format::text, :siteIds::uuid[], :labels::text[],
+  INSERT INTO receiver (id, account_id, name, kind, url, events, format, language, site_ids, labels, digest_minutes, secret)
+  SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :format::text, :language::text, :siteIds::uuid[], :labels::text[],
     :digestMinutes::int, :sealed::text
   WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
   RETURNING ${RECEIVER_COLUMNS}`
@@ -173,6 +173,7 @@ export async function updateReceiver(
     url: requested.url,
     events: requested.events,
     format: requested.format,
+    language: requested.language,
     wantedSites: requested.site_ids,
     labels: requested.labels,
     digestMinutes: requested.digest_minutes,
@@ -200,7 +201,8 @@ const UPDATE = `
     FROM receiver WHERE id = :id AND account_id = :accountId
   ), changed AS (
     UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
-      format = coalesce(:format::text, format),      site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
+      format = coalesce(:format::text, format), language = coalesce(:language::text, language),
+      site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
       digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
       disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
     WHERE id = :id AND ${IS_VISIBLE} AND (:siteIds::uuid[] IS NULL OR EXISTS (
@@ -266,9 +268,13 @@ function assertReceiverScope(siteIds: string[] | null, requested: Pick<NewReceiv
 }
 
 /** Settings of one kind of receiver do not apply to the other. */
-function assertReceiverKind(kind: ReceiverRow['kind'], { url, digest_minutes, format }: ReceiverPatch): void {
+function assertReceiverKind(
+  kind: ReceiverRow['kind'],
+  { url, digest_minutes, format, language }: ReceiverPatch,
+): void {
   if (url !== undefined && receiverKind(url) !== kind) throw receiverKindMismatch(kind)
-  if (digest_minutes !== undefined && kind !== 'email') throw receiverKindMismatch(kind)
+  const isForMail = digest_minutes !== undefined || (language !== undefined && language !== 'en')
+  if (isForMail && kind !== 'email') throw receiverKindMismatch(kind)
   if (format !== undefined && format !== 'standard' && kind === 'email') throw receiverKindMismatch(kind)
 }
 

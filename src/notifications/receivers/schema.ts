@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isStorable, singleLineText, utcTimestamp, uuid } from '../../contract/scalars.ts'
+import { languageCodes } from '../../lib/sentences.ts'
 import { receiverFormats } from '../chat.ts'
 import { isMailAddress, MAILTO } from '../mail/settings.ts'
 import { mailedEvents, notificationEvents } from '../outcomes.ts'
@@ -47,6 +48,8 @@ const format = z
     'How a web address is told: `standard` as `webhooks` describe, or as a message that an incoming webhook of Slack or a workflow of Microsoft Teams takes.',
   )
 
+const language = z.enum(languageCodes).describe('Of its mail; what a web address is told is English.')
+
 const siteIds = z
   .array(uuid)
   .max(1_000)
@@ -77,11 +80,12 @@ export const newReceiverSchema = z
       .optional()
       .describe('What it is notified of. Left out: everything; for mail, all but delivery.delivered.'),
     format: format.default('standard'),
+    language: language.default('en'),
     site_ids: siteIds.default([]),
     labels: labels.default([]),
     digest_minutes: digestMinutes.optional(),
   })
-  .superRefine(({ kind, url, format, digest_minutes }, context) => {
+  .superRefine(({ kind, url, format, language, digest_minutes }, context) => {
     const byAddress = receiverKind(url)
     if (kind !== undefined && kind !== byAddress)
       context.addIssue({
@@ -91,6 +95,8 @@ export const newReceiverSchema = z
       })
     if (byAddress === 'webhook' && digest_minutes !== undefined)
       context.addIssue({ code: 'custom', path: ['digest_minutes'], message: 'is for mail alone' })
+    if (byAddress === 'webhook' && language !== 'en')
+      context.addIssue({ code: 'custom', path: ['language'], message: 'is for mail alone' })
     if (byAddress === 'email' && format !== 'standard')
       context.addIssue({ code: 'custom', path: ['format'], message: 'is for a web address alone' })
   })
@@ -116,6 +122,7 @@ export const receiverPatchSchema = z
     url,
     events,
     format,
+    language,
     site_ids: siteIds,
     labels,
     digest_minutes: digestMinutes,
@@ -146,6 +153,7 @@ export const receiverSchema = z
     url: z.string(),
     events: z.array(event),
     format,
+    language,
     site_ids: z.array(uuid),
     labels: z.array(z.string()),
     digest_minutes: z.int().nullable().describe('Null for a webhook.'),

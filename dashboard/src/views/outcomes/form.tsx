@@ -6,6 +6,7 @@ import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.t
 import { useSession } from '../../app/session-context.ts'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { currentLanguage, languages } from '../../i18n.ts'
 import { type Outcome, outcomes } from './words.tsx'
 
 interface ReceiverFormProps {
@@ -58,13 +59,16 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
     labels: formatLabels(receiver?.labels ?? []),
   })
   const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
+  const [language, setLanguage] = useState<string>(receiver?.language ?? currentLanguage())
   const isMail = channel === 'email'
   const { sends_mail: sendsMail } = useSession()
   const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
       const limits = { site_ids: limit.sites, labels: parseLabels(limit.labels) }
-      const more = isMail ? { digest_minutes: Number(minutes) } : { format: channel }
+      const more = isMail
+        ? { digest_minutes: Number(minutes), language: language as Receiver['language'] }
+        : { format: channel }
       const body = { name: name.trim(), url, events, ...limits, ...more }
       if (!receiver) return (await call('createReceiver', { body })).data
       await call('updateReceiver', { path: { uuid: receiver.id }, body: changed(receiver, body) })
@@ -137,6 +141,19 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         failure={save.error}
         path="body.url"
       />
+      {isMail && (
+        <Select
+          label={__('Language of the mails', 'galley')}
+          value={language}
+          onChange={setLanguage}
+          options={Object.fromEntries(
+            languages.map((code) => [
+              code,
+              new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code,
+            ]),
+          )}
+        />
+      )}
       <Choice legend={__('Events', 'galley')}>
         {all.map((event) => (
           <Checkbox

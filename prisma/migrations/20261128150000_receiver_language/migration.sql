@@ -1,0 +1,1 @@
+ALTER TABLE "receiver" ADD COLUMN "language" TEXT NOT NULL DEFAULT 'en';
