@@ -62,7 +62,7 @@ test('a job is started, watched, listed and told of item by item', async () => {
   expect(shown).toMatchObject({ code: 7, err: expect.stringContaining('Would fail: 2') })
   expect(shown.err).toContain('Dry run: nothing was changed.')
   expect(shown.out).toMatch(/^would be done +1200$/m)
-  expect(shown.out).toMatch(/^2 +would fail +The document of this delivery is older/m)
+  expect(shown.out).toMatch(/^2 +would fail +The document of this delivery is too old/m)
   const items = await galley('bulk', 'items', started.id, '--outcome', 'failed')
   expect(items.out.trimEnd().split('\n')).toHaveLength(3)
   expect(items.out).toContain('would fail')
