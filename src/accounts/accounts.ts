@@ -5,7 +5,7 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { conflict, refusal } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { recordAuditEntry } from './audit.ts'
 import { grantCredits } from './credits.ts'
@@ -14,10 +14,8 @@ import {
   type AccountView,
   accountSchema,
   type CreditEntryView,
-  creditEntrySchema,
   type ManagedAccount,
   type ManagedAccountPatch,
-  managedAccountSchema,
   type NewAccount,
   type NewGrant,
 } from './schema.ts'
@@ -58,10 +56,16 @@ export async function listCreditEntries(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const entries = rows.map((row) => ({ ...row, id: String(row.id) }))
-  return toPage(entries, limit, (row) =>
-    viewOf(creditEntrySchema, row, { job_id: row.kind === 'grant' ? null : row.jobId }),
-  )
+  const entries = rows.map(({ id, kind, amount, price, jobId, note, createdAt }) => ({
+    id: String(id),
+    kind: kind as CreditEntryView['kind'],
+    amount,
+    price,
+    job_id: kind === 'grant' ? null : jobId,
+    note,
+    created_at: createdAt.toISOString(),
+  }))
+  return toPage(entries, limit, (entry) => entry)
 }
 
 // The only statements that name no account of their caller's: what an operator does with accounts as such. What belongs to
@@ -70,9 +74,16 @@ export async function listCreditEntries(
 const MANAGED_COLUMNS = `id, name, credits, unlimited, notify_steps, notification_secret IS NOT NULL AS signs_notifications,
   disabled_at, created_at`
 
-type ManagedAccountRow = Omit<ManagedAccount, 'created_at' | 'disabled_at'>
+type ManagedAccountRow = Omit<ManagedAccount, 'created_at' | 'disabled_at'> & {
+  created_at: Date
+  disabled_at: Date | null
+}
 
-const managedAccountView = (row: ManagedAccountRow): ManagedAccount => viewOf(managedAccountSchema, row)
+const managedAccountView = ({ created_at, disabled_at, ...row }: ManagedAccountRow): ManagedAccount => ({
+  ...row,
+  disabled_at: disabled_at?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+})
 
 /** Makes an account and its first key, of the role owner; the key is returned this once. */
 export async function createAccount(

@@ -7,7 +7,7 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import { queryRows, storableJson } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
 import { addJob, defineJob, laneOf } from '../jobs/job.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { getSource, type SourceRequest } from '../sources/sources.ts'
 
 const MAX_IDS = 1_000
@@ -144,6 +144,15 @@ export async function listBackfillDocuments(
   })
   const byId = rows.map((row) => ({ ...row, id: row.documentId }))
   return toPage(byId, limit, (row) =>
-    viewOf(backfillDocumentSchema, row, { next_at: row.dueAt?.toISOString() ?? null }),
+    backfillDocumentSchema.parse({
+      document_id: row.documentId,
+      reference: row.reference,
+      status: row.status,
+      tries: row.tries,
+      next_at: row.dueAt?.toISOString() ?? null,
+      problem: row.problem,
+      created_at: row.createdAt.toISOString(),
+      ended_at: row.endedAt?.toISOString() ?? null,
+    }),
   )
 }

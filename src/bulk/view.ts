@@ -1,6 +1,6 @@
 import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
 
 /** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
@@ -63,7 +63,21 @@ export async function cancelBulk(prisma: PrismaClient, viewer: BulkViewer, id: s
 }
 
 const bulkView = (row: BulkJob): BulkView =>
-  viewOf(bulkSchema, row, row.endedAt === null && row.cancelledAt ? { status: 'cancelled' } : {})
+  bulkSchema.parse({
+    id: row.id,
+    action: row.action,
+    filter: row.filter,
+    parameters: row.parameters,
+    dry_run: row.dryRun,
+    status: row.endedAt === null && row.cancelledAt !== null ? 'cancelled' : row.status,
+    matched: row.matched,
+    done: row.done,
+    skipped: row.skipped,
+    failed: row.failed,
+    reasons: row.reasons,
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+  })
 
 const bulkItemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>
   bulkItemSchema.parse({ id: itemId, outcome: status === 'begun' ? 'waiting' : status, code, message })

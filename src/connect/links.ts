@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { GalleyError, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { createToken, hashToken, secretsEqual } from '../secrets/keyring.ts'
@@ -13,7 +14,6 @@ import { discover } from '../wordpress/discover/discover.ts'
 import {
   type ConnectLinkStatus,
   type ConnectLinkView,
-  connectLinkSchema,
   type NewConnectLink,
   requestedLinkSchema,
 } from './schema.ts'
@@ -128,8 +128,19 @@ const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhere
     open: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
   })[status]
 
-const linkView = (row: ConnectLink): ConnectLinkView =>
-  viewOf(connectLinkSchema, row, { status: statusOf(row) })
+const problemSchema = z.object({ code: z.string(), message: z.string() }).nullable()
+
+const linkView = (row: ConnectLink): ConnectLinkView => ({
+  id: row.id,
+  url: row.url,
+  status: statusOf(row),
+  expires_at: row.expiresAt.toISOString(),
+  rejected_at: row.rejectedAt?.toISOString() ?? null,
+  problem: problemSchema.parse(row.problem),
+  site_id: row.siteId,
+  used_at: row.usedAt?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+})
 
 /** A link as the owner's browser has it. */
 export interface OpenedLink {

@@ -8,7 +8,7 @@ import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { conflict, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 /**
  * The webhooks of an account, the newest first, without their bodies.
@@ -113,7 +113,17 @@ const isUtf8Text = (body: Uint8Array): boolean =>
 const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0e-\x1f]/
 
 const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): EventView =>
-  viewOf(eventSchema, row, { event: row.kind, issues: row.issues ?? [] })
+  eventSchema.parse({
+    id: row.id,
+    source_id: row.sourceId,
+    event: row.kind,
+    document_id: row.documentId,
+    reference: row.reference,
+    status: row.status,
+    issues: row.issues ?? [],
+    received_at: row.receivedAt.toISOString(),
+    confirmed_at: row.confirmedAt?.toISOString() ?? null,
+  })
 
 /** What became of a webhook. */
 export const eventStatusSchema = z

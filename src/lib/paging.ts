@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { type GalleyError, refusal } from '../errors.ts'
 
 export interface PageRequest {
@@ -21,19 +20,6 @@ export function toPage<Row extends { id: string }, Item>(
 ): Page<Item> {
   const page = rows.slice(0, limit)
   return { items: page.map(view), nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
-}
-
-/** A row as its schema has it in answers: of `createdAt`, a date, `created_at` in UTC. What the schema does not name is left out. */
-export function viewOf<Schema extends z.ZodType>(
-  schema: Schema,
-  row: object,
-  more: Readonly<Record<string, unknown>> = {},
-): z.output<Schema> {
-  const named = Object.entries(row).map(([name, value]) => [
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value instanceof Date ? value.toISOString() : value,
-  ])
-  return schema.parse({ ...Object.fromEntries(named), ...more })
 }
 
 /** What a list throws that is asked for the page after one of another order. */

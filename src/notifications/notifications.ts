@@ -4,7 +4,7 @@ import type { Notification, PrismaClient } from '../database/generated/client.ts
 import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { conflict, type GalleyError, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 export const notificationStatusSchema = z
   .enum(['waiting', 'acknowledged', 'failed'])
@@ -127,7 +127,7 @@ export async function listNotifications(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  return toPage(rows, limit, (row) => viewOf(notificationSchema, row, dueAt(row)))
+  return toPage(rows, limit, (row) => notificationSchema.parse(view(row)))
 }
 
 /** One notification, with what was sent and every attempt. @throws GalleyError 404 */
@@ -140,11 +140,27 @@ export async function getNotification(
     include: { tries: { orderBy: { id: 'desc' }, take: MAX_SHOWN_ATTEMPTS } },
   })
   if (row === null) throw notificationUnknown(notification)
-  return viewOf(detailedNotificationSchema, row, {
-    ...dueAt(row),
+  return detailedNotificationSchema.parse({
+    ...view(row),
     body: row.body === null ? null : Buffer.from(row.body).toString('utf8'),
-    tries: row.tries.toReversed().map((tried) => viewOf(attemptSchema, tried)),
+    tries: row.tries.toReversed().map(({ at, tookMs, httpStatus, error, byHand }) => ({
+      at: at.toISOString(),
+      took_ms: tookMs,
+      http_status: httpStatus,
+      error,
+      by_hand: byHand,
+    })),
   })
 }
 
-const dueAt = ({ dueAt }: Pick<Notification, 'dueAt'>) => ({ next_attempt_at: dueAt?.toISOString() ?? null })
+const view = (row: Omit<Notification, 'body'>) => ({
+  id: row.id,
+  event: row.event,
+  subject_id: row.subjectId,
+  receiver_id: row.receiverId,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.dueAt?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+})

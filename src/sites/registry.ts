@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { PrismaClient, Site } from '../database/generated/client.ts'
 import type { RowSource } from '../database/transaction.ts'
 import { conflict, unknownId } from '../errors.ts'
-import { viewOf } from '../lib/paging.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from './connection.ts'
 import { currentReport } from './health/report.ts'
 import { siteState, stateSince } from './health/state.ts'
-import { type SiteView, siteSchema } from './schema.ts'
+import type { SiteView } from './schema.ts'
+import { siteSettingsSchema } from './settings.ts'
 
 export interface SiteRegistry {
   prisma: PrismaClient
@@ -55,13 +55,24 @@ const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullab
 /** A row of the registry as in answers. */
 export function siteView(row: Site): SiteView {
   const trouble = troubleSchema.parse(row.trouble)
+  const report = currentReport(row)
   const stateRow = { ...row, trouble }
-  return viewOf(siteSchema, row, {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    rest_root: row.restRoot,
+    username: row.username,
     state: siteState(stateRow),
     trouble,
     since: stateSince(stateRow)?.toISOString() ?? null,
     next_try: row.pausedUntil?.toISOString() ?? null,
     stopped: row.stoppedAt && { at: row.stoppedAt.toISOString(), reason: row.stopReason },
-    report: currentReport(row),
-  })
+    labels: row.labels,
+    owner_email: row.ownerEmail,
+    settings: siteSettingsSchema.parse(row.settings),
+    report,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
 }

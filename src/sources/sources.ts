@@ -10,7 +10,7 @@ import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '..
 import { queryRows } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
 import { conflict, refusal, unknownId, type Warning } from '../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/keyring.ts'
 import {
@@ -227,19 +227,26 @@ const recently = () => ({ lastAt: { gt: new Date(Date.now() - UNUSABLE_QUIET_DAY
 const withUnusable = () => ({ unusable: { where: recently(), orderBy: { lastAt: 'desc' as const } } })
 
 const sourceView = (row: Source & { unusable: UnusableWebhook[] }): SourceView =>
-  viewOf(sourceSchema, row, {
+  sourceSchema.parse({
+    id: row.id,
+    name: row.name,
     signed: row.signingSecret !== null,
     previous_secret_until: unexpired(row.previousSecretUntil)?.toISOString() ?? null,
     previous_address_until: unexpired(row.previousTokenUntil)?.toISOString() ?? null,
+    upstream_base_url: row.upstreamBaseUrl,
     has_upstream_api_key: row.upstreamApiKey !== null,
     upstream_trouble: troubleOf(row),
+    confirm: row.confirm,
+    backfill: row.backfill,
     limits: { sites: row.siteIds, labels: row.labels, highest_status: row.highestStatus },
+    defaults: row.defaults,
     unusable: row.unusable.map(({ reason, count, firstAt, lastAt, message }) => ({
       ...{ reason, count, message },
       since: firstAt.toISOString(),
       last_at: lastAt.toISOString(),
     })),
     disabled: row.disabledAt !== null,
+    created_at: row.createdAt.toISOString(),
   })
 
 const troubleOf = ({ upstreamTrouble, upstreamPausedUntil }: Source) =>

@@ -96,8 +96,22 @@ export const deliveryNotFound = (id: string): GalleyError =>
   refusal('DELIVERY_NOT_FOUND', `There is no delivery ${id}.`, 404)
 
 function deliveryView(row: ViewRow): DeliveryView {
-  const { id, document_id, reference, title, source, site_id, site, status } = row
-  const { post, withdraw_to, warnings, attempts, error, step, outcome, at, created_at, updated_at } = row
+  const {
+    id,
+    document_id,
+    reference,
+    title,
+    source,
+    site_id,
+    site,
+    status,
+    post,
+    withdraw_to,
+    warnings,
+    attempts,
+    error,
+  } = row
+  const { step, outcome, at, created_at, updated_at } = row
   const waits_for = waitReason(row)
   const ofSite = waits_for === 'site' || waits_for === 'resume' || waits_for === 'owner'
   const since = (ofSite && row.site_since?.toISOString()) || null

@@ -6,7 +6,7 @@ import { type GenerationStep, jobErrorSchema } from '../../contract/generation/r
 import { oneOrMany, singleLineText, uuid } from '../../contract/scalars.ts'
 import { queryRows } from '../../database/statement.ts'
 import { unknownId } from '../../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { LEFT_OUT, resumableSteps, stepsOf } from '../jobs/job.ts'
 import { costOf, costSchema } from './cost.ts'
 import { WAITING_COLUMNS, type WaitingRow, waitingSchema, waitingView } from './status.ts'
@@ -106,8 +106,11 @@ export type PriceView = z.output<typeof priceSchema>
 
 interface JobSummaryRow
   extends WaitingRow,
-    Omit<JobView, 'title' | 'waiting' | 'created_at' | 'started_at' | 'ended_at'> {
+    Pick<JobView, 'id' | 'kind' | 'status' | 'price' | 'refunded' | 'error' | 'site_id'> {
   title: string | null
+  created_at: Date
+  started_at: Date | null
+  ended_at: Date | null
 }
 
 const LONGEST_TITLE = 200
@@ -145,8 +148,20 @@ export async function listJobs(
   return toPage(rows, limit, jobView)
 }
 
-const jobView = (row: JobSummaryRow): JobView =>
-  viewOf(jobSchema, row, { title: row.title ?? '', waiting: waitingView(row) })
+const jobView = (row: JobSummaryRow): JobView => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.status,
+  title: row.title ?? '',
+  price: row.price,
+  refunded: row.refunded,
+  error: row.error,
+  waiting: waitingView(row),
+  site_id: row.site_id,
+  created_at: row.created_at.toISOString(),
+  started_at: row.started_at?.toISOString() ?? null,
+  ended_at: row.ended_at?.toISOString() ?? null,
+})
 
 interface DetailedJobRow extends JobSummaryRow {
   request: RequestByKind[JobKind]

@@ -2,18 +2,12 @@ import type { Pool } from 'pg'
 import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { conflict, type GalleyError, refusal, tryLater, unknownId } from '../../errors.ts'
-import { type Page, type PageRequest, toPage, viewOf } from '../../lib/paging.ts'
+import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { isWithinVisible } from '../../lib/visible-sites.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type NotificationEvent, sampleData } from '../outcomes.ts'
 import { createReceiverSecret } from '../signing-secrets.ts'
-import {
-  type NewReceiver,
-  type ReceiverPatch,
-  type ReceiverView,
-  receiverKind,
-  receiverSchema,
-} from './schema.ts'
+import { type NewReceiver, type ReceiverPatch, type ReceiverView, receiverKind } from './schema.ts'
 
 /** An account, and the sites that its key sees, where it is limited. */
 interface ReceiverScope {
@@ -35,7 +29,10 @@ const receiverParameters = ({ accountId, siteIds, id }: ReceiverKey): Record<key
 const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
   OR (labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))`
 
-type ReceiverRow = Omit<ReceiverView, 'previous_secret_until' | 'created_at'>
+interface ReceiverRow extends Omit<ReceiverView, 'previous_secret_until' | 'created_at'> {
+  previous_secret_until: Date | null
+  created_at: Date
+}
 
 const RECEIVER_COLUMNS = `id, name, kind, url, events, format, language, site_ids::text[] AS site_ids, labels, digest_minutes,
   CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until,
@@ -52,7 +49,11 @@ export async function receiverRow(database: Queryable, receiver: ReceiverKey): P
   return rows[0]
 }
 
-const receiverView = (row: ReceiverRow): ReceiverView => viewOf(receiverSchema, row)
+const receiverView = ({ previous_secret_until, created_at, ...row }: ReceiverRow): ReceiverView => ({
+  ...row,
+  previous_secret_until: previous_secret_until?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+})
 
 /** Receivers of an account: each makes every outcome dearer. */
 const MAX_RECEIVERS = 50

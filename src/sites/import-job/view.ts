@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { utcTimestamp, uuid } from '../../contract/scalars.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { refusal } from '../../errors.ts'
-import { viewOf } from '../../lib/paging.ts'
 import { importedLineSchema } from '../import.ts'
 
 const status = importedLineSchema.shape.status
@@ -62,11 +61,15 @@ export async function getImport(
     take: limit + 1,
   })
   const page = found.slice(0, limit)
-  const view = viewOf(importSchema, row, {
+  const view = importSchema.parse({
+    id,
+    dry_run: row.dryRun,
     status: row.endedAt === null ? 'running' : 'done',
     lines: groups.reduce((sum, { _count }) => sum + _count, 0),
     ...{ waiting: of('waiting'), connected: of('connected'), would_connect: of('would_connect') },
     ...{ refused: of('refused'), skipped: of('skipped') },
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
     results: page.map(({ line, status, siteId, labels, given, error }) => ({
       line,
       status,
