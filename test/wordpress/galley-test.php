@@ -614,7 +614,12 @@
   // gets the translation of a term of another language. What has the same description is a translation.
   $when('languages', function () {
     $known = ['fr' => 'Français', 'en' => 'English'];
-    $asked = isset($_GET['lang'], $known[$_GET['lang']]) ? $_GET['lang'] : '';
+    $asked = '';
+    // Of each request of a batch its own.
+    add_filter('rest_request_before_callbacks', function ($response, $handler, $request) use ($known, &$asked) {
+      $asked = isset($known[$request['lang'] ?? '']) ? $request['lang'] : '';
+      return $response;
+    }, 10, 3);
     $of = function ($kind, $id) {
       return get_metadata($kind, $id, 'galley_language', true) ?: 'fr';
     };
@@ -630,18 +635,18 @@
       ]);
     });
     foreach (['category', 'post_tag'] as $taxonomy) {
-      add_filter("rest_{$taxonomy}_query", function ($args) use ($asked) {
+      add_filter("rest_{$taxonomy}_query", function ($args) use (&$asked) {
         return $asked === '' ? $args : $args + ['meta_query' => [['key' => 'galley_language', 'value' => $asked]]];
       });
-      add_filter("rest_pre_insert_$taxonomy", function ($term) use ($asked) {
+      add_filter("rest_pre_insert_$taxonomy", function ($term) use (&$asked) {
         $term->slug = sanitize_title($term->name) . "-$asked";
         return $term;
       });
-      add_action("created_$taxonomy", function ($id) use ($asked) {
+      add_action("created_$taxonomy", function ($id) use (&$asked) {
         update_term_meta($id, 'galley_language', $asked ?: 'fr');
       });
     }
-    add_action('save_post_post', function ($id) use ($asked) {
+    add_action('save_post_post', function ($id) use (&$asked) {
       add_post_meta($id, 'galley_language', $asked ?: 'fr', true);
     });
     add_action('set_object_terms', function ($post, $terms, $ids, $taxonomy) use ($of) {
