@@ -154,43 +154,54 @@ const siteName = (id: string) => `coalesce(
   (SELECT r.details ->> 'name' FROM audit_entry r
     WHERE r.account_id = :accountId::uuid AND r.subject_id = ${id}::text AND r.action = 'site.remove' ORDER BY r.id DESC LIMIT 1))`
 
-/**
- * The objects of each kind, `t`: their table, SQL of their name, of what they belong to, and of how many things are in them.
- * Of a document that was sent to several sites, the event is the object.
- */
-const SUBJECTS = [
-  ['site', '(SELECT e.subject AS id, e.account_id)', siteName('t.id')],
-  ['delivery', 'delivery', 'title', siteName('site_id')],
-  [
-    ...['delivery', 'event'],
-    '(SELECT d.title FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id LIMIT 1)',
-  ],
-  ['source', 'source', 'name'],
-  ['receiver', 'receiver', 'name'],
-  [
-    ...['notification', 'notification', 'event'],
-    '(SELECT r.name FROM receiver r WHERE r.account_id = t.account_id AND r.id = t.receiver_id)',
-  ],
-  ['key', 'api_key', 'name'],
-  // Those of others are named by whoever runs Galley alone.
-  ['account', '(SELECT id, name, :accountId::uuid AS account_id FROM account)', 'name'],
-  [
-    'job',
-    'generation_job',
-    `left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), 200)`,
-  ],
-  ['bulk', 'bulk_job', 'action', 'NULL', 'matched'],
-  [
-    'import',
-    'site_import',
-    'NULL',
-    'NULL',
-    '(SELECT count(*) FROM site_import_line l WHERE l.import_id = t.id)',
-  ],
-  ['connect_link', 'connect_link', 'url'],
+interface Subject {
+  kind: string
+  /** Its table, `t` in what follows. */
+  from: string
+  /** SQL of its name, of what it belongs to, and of how many things are in it. */
+  name: string
+  of?: string
+  items?: string
+}
+
+const subjects: readonly Subject[] = [
+  { kind: 'site', from: '(SELECT e.subject AS id, e.account_id)', name: siteName('t.id') },
+  { kind: 'delivery', from: 'delivery', name: 'title', of: siteName('site_id') },
+  {
+    // Of a document that was sent to several sites, the event is the object.
+    kind: 'delivery',
+    from: 'event',
+    name: '(SELECT d.title FROM delivery d WHERE d.account_id = t.account_id AND d.document_id = t.document_id LIMIT 1)',
+  },
+  { kind: 'source', from: 'source', name: 'name' },
+  { kind: 'receiver', from: 'receiver', name: 'name' },
+  {
+    kind: 'notification',
+    from: 'notification',
+    name: 'event',
+    of: '(SELECT r.name FROM receiver r WHERE r.account_id = t.account_id AND r.id = t.receiver_id)',
+  },
+  { kind: 'key', from: 'api_key', name: 'name' },
+  // Only the operator's entries are about other accounts.
+  { kind: 'account', from: '(SELECT id, name, :accountId::uuid AS account_id FROM account)', name: 'name' },
+  {
+    kind: 'job',
+    from: 'generation_job',
+    name: `left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), 200)`,
+  },
+  { kind: 'bulk', from: 'bulk_job', name: 'action', items: 'matched' },
+  {
+    kind: 'import',
+    from: 'site_import',
+    name: 'NULL',
+    items: '(SELECT count(*) FROM site_import_line l WHERE l.import_id = t.id)',
+  },
+  { kind: 'connect_link', from: 'connect_link', name: 'url' },
 ]
+
+const SUBJECTS = subjects
   .map(
-    ([kind, from, name, of = 'NULL', items = 'NULL']) =>
+    ({ kind, from, name, of = 'NULL', items = 'NULL' }) =>
       `SELECT ${name}, ${of}, ${items}::int FROM ${from} t
        WHERE e.subject_kind = '${kind}' AND t.account_id = :accountId::uuid AND t.id = e.subject`,
   )

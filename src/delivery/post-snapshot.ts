@@ -118,8 +118,9 @@ export const rememberedMembers = (answered: Snapshot | null): string[] =>
 
 /** Whether a member stands as it was asked for. Plugins write numbers as text, and ids in an order of their own. */
 export function isSameMember(name: string, asked: unknown, stands: unknown): boolean {
-  const empty = name === 'password' ? '' : null
-  const [a, b] = [empty === '' && asked ? passwordFingerprint(String(asked)) : asked, stands ?? empty]
+  const isPassword = name === 'password'
+  const a = isPassword && asked ? passwordFingerprint(String(asked)) : asked
+  const b = stands ?? (isPassword ? '' : null)
   if (Array.isArray(a) && Array.isArray(b)) return sameIds(a, b)
   return comparableText(a) === comparableText(b)
 }
