@@ -91,7 +91,7 @@ const RELEASE = `UPDATE idempotency_key SET leased_until = now() - interval '1 m
 const keyInUse = () =>
   tryLater(
     'IDEMPOTENCY_KEY_IN_USE',
-    'A request with this Idempotency-Key is under way. Send it again in a moment: it answers what that one made.',
+    'A request with this Idempotency-Key is still running. Send it again in a moment to get the answer of the first.',
     { httpStatus: 409, retryAfterMs: 1000 },
   )
 

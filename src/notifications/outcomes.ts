@@ -225,7 +225,7 @@ export const outcomes = {
     about: 'delivery',
     summary:
       'A document is on its site with a loss. Sent in place of `delivery.delivered` to who asks for it.',
-    heading: 'Delivered, with something missing: {what}',
+    heading: 'Delivered with something missing: {what}',
     several: (count) => `${pluralize(count, 'delivery', 'deliveries')} with something missing`,
     sample: {
       warnings: [

@@ -129,7 +129,7 @@ describe('sites that are down', () => {
     await far.or(found).first().waitFor()
     // Its card goes, and what it said is not forgotten.
     await attentionOf(page)
-      .getByText(/^(The problem is another one now\. Before|This is over): The site answers with an error/)
+      .getByText(/^(The problem has changed\. Before|This is over): The site answers with an error/)
       .waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
     expect(wrong).toEqual([])

@@ -73,7 +73,7 @@ describe('a held edit', () => {
     const ours = page.getByRole('region', { name: 'What the new version says' })
     await ours.locator('ins', { hasText: 'newer' }).waitFor()
 
-    await page.getByText('Only a password cannot be put back', { exact: false }).waitFor()
+    await page.getByText('except for a password that the new version sets', { exact: false }).waitFor()
     await pointer.click(page.getByRole('button', { name: 'Take ours: the post' }))
     const sure = page.getByRole('group', { name: 'This replaces their text on the site.' })
     await pointer.click(sure.getByRole('button', { name: 'Take ours' }))

@@ -48,7 +48,7 @@ const format = z
     'How a web address is told: `standard` as `webhooks` describe, or as a message that an incoming webhook of Slack or a workflow of Microsoft Teams takes.',
   )
 
-const language = z.enum(languageCodes).describe('Of its mail; what a web address is told is English.')
+const language = z.enum(languageCodes).describe('Language of the mails. A web address gets English.')
 
 const siteIds = z
   .array(uuid)

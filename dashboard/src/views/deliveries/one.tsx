@@ -95,7 +95,7 @@ function Undo({ until, actions }: { until: string | null; actions: DeliveryActio
       <h2>{__('The edited text was replaced', 'galley')}</h2>
       <p>
         {__(
-          'Galley keeps what stood on the site for a day. Undo puts it back, unless somebody has edited the post since. A password that the new version set stays: Galley does not keep the earlier one.',
+          'Galley keeps what was on the site for a day. Undo puts it back, unless somebody has edited the post since. A password that the new version set stays, because Galley does not keep the earlier one.',
           'galley',
         )}
       </p>

@@ -106,7 +106,7 @@ function overInWords({ sentence, sites }: SiteCause, causes: readonly SiteCause[
   if (found === undefined) return sprintf(__('This is over: %s', 'galley'), sentence)
   return sprintf(
     // translators: 1: a problem that is over, as a sentence. 2: the problem that there is instead, as a sentence
-    __('The problem is another one now. Before: %1$s Now: %2$s', 'galley'),
+    __('The problem has changed. Before: %1$s Now: %2$s', 'galley'),
     sentence,
     found.sentence,
   )

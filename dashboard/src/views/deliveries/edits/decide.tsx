@@ -72,7 +72,10 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
             name={__('Take the merge', 'galley')}
             does={
               chosen
-                ? __('The post gets the changes of both sides. You see the result first.', 'galley')
+                ? __(
+                    'The post gets the changes of both sides. You see the result before it is written.',
+                    'galley',
+                  )
                 : __(
                     'The post gets the changes of both sides. Choose one where both changed the same.',
                     'galley',
@@ -123,7 +126,7 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
       </ul>
       <p className="g-weak">
         {__(
-          'What you take replaces what is on the site; for a day, Undo puts that back. Only a password cannot be put back: where the new version sets one, it stays.',
+          'What you take replaces what is on the site. You can undo it for a day, except for a password that the new version sets.',
           'galley',
         )}
       </p>
