@@ -30,13 +30,13 @@ import {
   humanReadable,
   inlineText,
   isAddress,
+  isEmptyMember,
   isWireObject,
   isWords,
   listOf,
   nonTextMembers,
   plainText,
   textMember,
-  textNames,
   type WireObject,
   wireType,
   withAttributes,
@@ -265,10 +265,8 @@ export function createReading(): DocumentReading {
     const definition = type === undefined ? undefined : blocksByName.get(type)
     if (type === undefined || definition === undefined) return unknown().block(written)
     const wire = withAttributes(written)
-    const { entries, names } = namesOf(definition)
-    const members: Record<string, unknown> = {}
-    for (const [name, spellings] of entries)
-      members[name] = spellings === textNames ? textMember(wire) : firstMember(wire, spellings)
+    const names = namesOf(definition)
+    const members = membersAs(names, wire)
     const blocks = definition.read(members, reading, type)
     const isAlone = !hasOthers(wire, names, members)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
@@ -276,10 +274,13 @@ export function createReading(): DocumentReading {
     warnOfUnread(wire, {
       what: `this ${definition.type}`,
       isKnown: (name) => names.has(name) || humanReadable.has(name),
-      free: () => entries.flatMap(([name, spellings]) => (members[name] === undefined ? spellings : [])),
+      free: () =>
+        Object.entries(definition.names).flatMap(([name, spellings]) =>
+          members[name] === undefined ? spellings : [],
+        ),
       ...(isUnknown ? {} : { read: () => JSON.stringify(blocks) }),
     })
-    if (!('align' in members)) leaveOutAlign(wire, `this ${definition.type}`, reading)
+    if (!('align' in definition.names)) leaveOutAlign(wire, `this ${definition.type}`, reading)
     if (isUnknown) return unknown().block(wire)
     if (isAlone) return blocks
     const [before, after] = reading.rest(
@@ -496,24 +497,44 @@ const isOfItem = (name: string): boolean =>
 /** Items and cells amid text; their content is read as text. */
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
-interface Names {
-  entries: [string, readonly string[]][]
-  names: ReadonlySet<string>
-}
+/** By spelling: the members that it is one of, and its place among their spellings. */
+type Names = ReadonlyMap<string, readonly { member: string; rank: number }[]>
 
 const namesByDefinition = new Map<BlockDefinition<Block>, Names>()
 
 function namesOf(definition: BlockDefinition<Block>): Names {
   const known = namesByDefinition.get(definition)
   if (known !== undefined) return known
-  const entries = Object.entries(definition.names)
-  const names = { entries, names: new Set(entries.flatMap(([, spellings]) => spellings)) }
+  const names = new Map<string, { member: string; rank: number }[]>()
+  for (const [member, spellings] of Object.entries<readonly string[]>(definition.names))
+    for (const [rank, spelling] of spellings.entries())
+      names.set(spelling, [...(names.get(spelling) ?? []), { member, rank }])
   namesByDefinition.set(definition, names)
   return names
 }
 
+/** The members of a block as {@link firstMember} finds each, by what is there: most spellings are not. */
+function membersAs(names: Names, wire: WireObject): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
+  const ranks: Record<string, number> = {}
+  for (const name in wire) {
+    const value = wire[name]
+    if (value === undefined || value === null) continue
+    for (const { member, rank } of names.get(name) ?? []) {
+      const own = isEmptyMember(value) ? rank + AFTER_ALL : rank
+      if (own >= (ranks[member] ?? Number.POSITIVE_INFINITY)) continue
+      ranks[member] = own
+      members[member] = value
+    }
+  }
+  return members
+}
+
+/** Beyond the rank of any spelling: what is empty goes last. */
+const AFTER_ALL = 1_000
+
 /** Whether an object has words beside the members that were read. Cheap, as it runs for every block. */
-function hasOthers(wire: WireObject, names: ReadonlySet<string>, members: WireObject): boolean {
+function hasOthers(wire: WireObject, names: Names, members: WireObject): boolean {
   for (const name in wire) {
     if (!names.has(name) ? !humanReadable.has(name) : isRead(wire[name], members)) continue
     if (typeof wire[name] === 'number' || typeof wire[name] === 'boolean') continue

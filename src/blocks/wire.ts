@@ -38,7 +38,7 @@ export function firstMember(wire: WireObject, names: readonly string[]): unknown
 }
 
 /** A member present but empty; some senders write `false` for that. */
-const isEmptyMember = (value: unknown): boolean =>
+export const isEmptyMember = (value: unknown): boolean =>
   value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
 /** The first of these members that is a non-empty string. */

@@ -437,6 +437,7 @@ function completedBySource(
   if (!isWireObject(json) || json.event !== 'document.completed') return json
   const delivery = json.delivery ?? (siteId === undefined ? undefined : {})
   if (!isWireObject(delivery) || !isWireObject(delivery.metadata ?? {})) return json
+  if (siteId === undefined && Object.keys(defaults ?? {}).length === 0) return json
   const site = siteId !== undefined && namesNoSite(json) ? { id: siteId } : {}
   return { ...json, delivery: withSourceDefaults({ ...delivery, ...site }, defaults ?? {}) }
 }

@@ -11,8 +11,8 @@ export function isOurs(content: unknown): content is WireObject {
   return Array.isArray(blocks) && nodeType === undefined && (type ?? 'document') === 'document'
 }
 
-/** Signs without which a text has none of the rest. */
-const anySign = /[*_`~[\]<>&#|-]|\d[.)] /
+/** Signs of which a text with any of the rest has one: of a list a line break, since its pattern needs two items. */
+const anySign = /[*_`~[<>&#|\n]/
 
 /*
  * Signs of Markdown that ordinary text does not have: `2 * 3 * 4`, `snake_case`, `# of users`, `> 5` and `(*)` are none. No

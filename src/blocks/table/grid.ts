@@ -28,8 +28,14 @@ export function gridWidth<Cell>(
   sections: readonly (readonly (readonly Cell[])[])[],
   spanOf: (cell: Cell) => Span,
 ): number {
+  const isSpanned = (cell: Cell) => {
+    const { colspan, rowspan } = spanOf(cell)
+    return colspan !== undefined || rowspan !== undefined
+  }
   const ends = sections.flatMap((rows) =>
-    placeRows(rows, Number.POSITIVE_INFINITY, spanOf).map(({ cells }) => (cells.at(-1)?.column ?? -1) + 1),
+    rows.some((row) => row.some(isSpanned))
+      ? placeRows(rows, Number.POSITIVE_INFINITY, spanOf).map(({ cells }) => (cells.at(-1)?.column ?? -1) + 1)
+      : rows.map(({ length }) => length),
   )
   return ends.reduce((widest, end) => Math.max(widest, end), 0)
 }

@@ -371,19 +371,24 @@ interface Columns {
 }
 
 function createColumns(headers: readonly unknown[]): Columns {
-  const columns = new Map<string, number>()
   const added: string[] = []
-  for (const [index, header] of headers.entries())
-    for (const name of headerNames(header)) if (!columns.has(name)) columns.set(name, index)
+  /** Made once a row names its cells, which most do not. */
+  let named: Map<string, number> | undefined
+  const columns = () => {
+    named ??= new Map(
+      headers.flatMap((header, index) => headerNames(header).map((name) => [name, index] as const)).reverse(),
+    )
+    return named
+  }
   const columnOf = (name: string): number => {
-    const known = columns.get(comparableName(name))
+    const known = columns().get(comparableName(name))
     if (known !== undefined) return known
-    columns.set(comparableName(name), headers.length + added.length)
+    columns().set(comparableName(name), headers.length + added.length)
     added.push(name)
     return headers.length + added.length - 1
   }
   return {
-    has: (name) => columns.has(comparableName(name)),
+    has: (name) => columns().has(comparableName(name)),
     isOpen: () => headers.length === 0,
     place(row) {
       const cells: unknown[] = []
