@@ -41,7 +41,7 @@ async function requireRights(client: WordPressClient, { name, roles, capabilitie
   })
   if (types.length > 0) return
   const said = `${name} has ${roles.length === 0 ? 'no role' : `the role ${roles.join(', ')}`} there`
-  const context = { site: client.site.name, method: 'GET', doing: 'writing posts', subject: 'post' } as const
+  const context = { site: client.site.name, method: 'GET', doing: 'writing posts' }
   throw wordPressFailure('rights_missing', context, { said })
 }
 

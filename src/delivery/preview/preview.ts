@@ -168,7 +168,7 @@ function planStatus(
   const right = postType === 'pages' ? 'publish_pages' : 'publish_posts'
   if (asked !== 'publish' || user.capabilities[right]) return { asked, result: statusOf(wanted, now) }
   if (settings.on_publish_refused === 'hold') {
-    const context = { site: name, method: 'POST', doing: 'filling the post', subject: 'post' } as const
+    const context = { site: name, method: 'POST', doing: 'filling the post' }
     const { code, message } = wordPressFailure('cannot_publish', context, {})
     throw heldError(code, message)
   }
@@ -224,12 +224,7 @@ const CACHE_MAX_CHARACTERS = 4 * 1024 * 1024
 /** Milliseconds that somebody who looks at a preview waits for room. */
 const MEMORY_WAIT_MS = 5_000
 
-interface StyledSite {
-  id: string
-  accountId: string
-  name: string
-  url: string
-}
+type StyledSite = Pick<DeliverySite, 'id' | 'accountId' | 'name' | 'url'>
 
 /** The styles of sites, read once for some minutes. */
 export interface SiteStylesCache {

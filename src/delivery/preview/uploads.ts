@@ -46,7 +46,7 @@ export async function planUploads(
       warnings.push(warning)
       if (dropped) media.dropped.add(file.url)
     } else {
-      const record = placeholderRecord({ site, number: uploads.length + 1, file: result })
+      const record = placeholderRecord(site, uploads.length + 1, result)
       media.records.set(file.url, record)
       uploads.push(plannedUpload(planning, file, result, record))
     }
@@ -63,12 +63,7 @@ async function inspectUpload(
     const limits = { maxBytes: site.settings.max_picture_bytes }
     const result = await look(file.kind, sources, file.url, limits)
     if (user.capabilities.upload_files) return { file, result }
-    const context = {
-      site: site.name,
-      method: 'POST',
-      doing: 'uploading a picture',
-      subject: 'media',
-    } as const
+    const context = { site: site.name, method: 'POST', doing: 'uploading a picture' }
     return { file, result: wordPressFailure('cannot_upload', context, {}) }
   } catch (error) {
     if (!isFailureOfFile(error)) throw error
@@ -109,15 +104,11 @@ const PLACEHOLDER_SIZES = {
 }
 
 /** A file as the library would answer it, with numbered placeholders for what only the library gives. */
-function placeholderRecord({
-  site,
-  number,
-  file: { dimensions: picture, mimeType },
-}: {
-  site: DeliverySite
-  number: number
-  file: InspectedFile
-}): MediaRecord {
+function placeholderRecord(
+  site: DeliverySite,
+  number: number,
+  { dimensions: picture, mimeType }: InspectedFile,
+): MediaRecord {
   const url = `${site.url}/galley-upload-${number}`
   const made = Object.entries(PLACEHOLDER_SIZES).filter(
     ([, box]) => picture !== null && (picture.width > box.width || picture.height > box.height),

@@ -230,7 +230,7 @@ async function mediaUnderOtherSlug(
   if (kept === null)
     throw wordPressFailure(
       'answer_of_another',
-      { site: site.name, method: 'POST', doing: 'uploading a file', subject: 'media' },
+      { site: site.name, method: 'POST', doing: 'uploading a file' },
       { found: `attachment ${answer.id}, which is not the one that was asked for` },
     )
   await ledger.recordMedia(marker, kept.id)

@@ -363,7 +363,7 @@ const hasNumberedMarker = ({ slug, id }: PostRecord, marker: string): boolean =>
 const answeredWithOtherPost = (site: string, { id }: PostRecord): GalleyError =>
   wordPressFailure(
     'answer_of_another',
-    { site, method: 'POST', doing: 'reserving the post', subject: 'post' },
+    { site, method: 'POST', doing: 'reserving the post' },
     { found: `post ${id}, which is not the one that was asked for` },
   )
 

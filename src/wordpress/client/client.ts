@@ -226,7 +226,7 @@ export async function requestParsed<Schema extends z.ZodType>(
 function parseAnswer<Schema extends z.ZodType>(
   client: WordPressClient,
   schema: Schema,
-  { method = 'GET', doing, subject }: WordPressRequest,
+  { method = 'GET', doing }: WordPressRequest,
   data: unknown,
 ): z.output<Schema> {
   const result = schema.safeParse(data)
@@ -235,7 +235,7 @@ function parseAnswer<Schema extends z.ZodType>(
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`)
     .join('; ')
-  throw wordPressFailure('answer_unexpected', { site: client.site.name, method, doing, subject }, { found })
+  throw wordPressFailure('answer_unexpected', { site: client.site.name, method, doing }, { found })
 }
 
 /** Every request at once and by itself; nothing is remembered, and every failure believed. */
@@ -355,10 +355,9 @@ export interface ClientOptions {
 /** An answer must fit its request: caches give away those of others. @param found in words @throws `answer_of_another` */
 export function assertAnswerMatchesRequest(
   client: WordPressClient,
-  { method = 'GET', doing, subject }: Pick<WordPressRequest, 'method' | 'doing' | 'subject'>,
+  { method = 'GET', doing }: Pick<WordPressRequest, 'method' | 'doing'>,
   fits: boolean,
   found: string,
 ): void {
-  if (!fits)
-    throw wordPressFailure('answer_of_another', { site: client.site.name, method, doing, subject }, { found })
+  if (!fits) throw wordPressFailure('answer_of_another', { site: client.site.name, method, doing }, { found })
 }

@@ -62,12 +62,11 @@ async function assumeHiddenUser(client: WordPressClient): Promise<CurrentUser | 
   }
 }
 
-const REQUEST_CONTEXT = { doing: 'verifying the credentials', subject: 'user' } as const
-
 const currentUserRequest: WordPressRequest = {
   path: '/wp/v2/users/me',
   query: { context: 'edit' },
-  ...REQUEST_CONTEXT,
+  doing: 'verifying the credentials',
+  subject: 'user',
 }
 
 /** Plugins write `1` and `"1"` for a right as well. */
@@ -106,7 +105,11 @@ export async function fetchCurrentUser(
   const reason = await reasonForVisitor(client, refusal, justMade)
   if (!reason) throw refusal
   const { code, ...facts } = reason
-  throw wordPressFailure(code, { site: client.site.name, method: 'GET', ...REQUEST_CONTEXT }, facts)
+  throw wordPressFailure(
+    code,
+    { site: client.site.name, method: 'GET', doing: currentUserRequest.doing },
+    facts,
+  )
 }
 
 /**

@@ -42,7 +42,7 @@ const statusOf = ({ status }: RawAnswer, said: RestError | undefined): number =>
 
 export function wordPressFailure(
   code: FailureCode,
-  { site, method, doing }: FailureContext,
+  { site, method, doing }: Pick<FailureContext, 'site' | 'method' | 'doing'>,
   raw: Partial<FailureFacts>,
   answer?: RawAnswer,
   wordpress?: RestError,

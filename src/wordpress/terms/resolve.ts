@@ -180,11 +180,7 @@ export function createDryRunTermMaker({ capabilities }: CurrentUser): MakeTerm {
   return async (client, { taxonomy, name, parent }) => {
     if (!capabilities[REQUIRED_CAPABILITIES[taxonomy] ?? 'manage_categories']) {
       const doing = `creating “${name}”`
-      throw wordPressFailure(
-        'cannot_create_terms',
-        { site: client.site.name, method: 'POST', doing, subject: 'term' },
-        {},
-      )
+      throw wordPressFailure('cannot_create_terms', { site: client.site.name, method: 'POST', doing }, {})
     }
     const key = JSON.stringify([taxonomy, parent ?? 0, name.toLowerCase()])
     const id = planned.get(key) ?? -(planned.size + 1)

@@ -121,7 +121,7 @@ export function memberFailure({ outgoing }: QueuedRequest, answered: Unclassifie
 export function missingAnswerFailure({
   outgoing: { site, request },
 }: Pick<QueuedRequest, 'outgoing'>): GalleyError {
-  const { method = 'GET', doing, subject } = request
+  const { method = 'GET', doing } = request
   const found = 'no answer to this request among those to the batch that it was in'
-  return wordPressFailure('answer_unexpected', { site: site.name, method, doing, subject }, { found })
+  return wordPressFailure('answer_unexpected', { site: site.name, method, doing }, { found })
 }
