@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { databaseFailure } from '../database/errors.ts'
-import { apiCode, apiCodeSchema, GalleyError } from '../errors.ts'
+import { apiCodeSchema } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
-import type { Logger } from '../log/log.ts'
 import { type ImportRow, readRows, type SiteIdentity } from './import-file.ts'
-import { type ConnectingSite, refuseTakenId, registerSite, verifyNewSite } from './register.ts'
-import type { ResumeSite, SiteRegistry } from './registry.ts'
-import type { NewSite } from './schema.ts'
+import type { SiteRegistry } from './registry.ts'
 
 export const importedLineSchema = z
   .object({
@@ -27,8 +23,6 @@ export const importedLineSchema = z
   .meta({ id: 'ImportedLine' })
 
 type ImportedLine = z.output<typeof importedLineSchema>
-
-export type Importer = SiteRegistry & { log: Logger; resume: ResumeSite }
 
 export type LineOutcome = Omit<ImportedLine, 'line' | 'labels' | 'site'>
 
@@ -66,47 +60,6 @@ const CONNECTED_ALREADY: LineOutcome = {
 }
 
 const NO_PASSWORD = '. The line has no application password: an exported file has none, so fill it in.'
-
-/** Connects the site of one line, or only tries to. Never throws. */
-export async function importSite(
-  registry: Importer,
-  { accountId, siteIds }: ConnectingSite,
-  { line, site }: { line: number; site: NewSite },
-  dryRun: boolean,
-): Promise<LineOutcome> {
-  try {
-    if (dryRun) {
-      if (site.id !== undefined) await refuseTakenId(registry.prisma, { accountId, id: site.id })
-      await verifyNewSite(registry, { accountId, siteIds }, site)
-      return { status: 'would_connect' }
-    }
-    const { id } = await registerSite(registry, { accountId, siteIds, ...site })
-    return { status: 'connected', id }
-  } catch (error) {
-    const { code, message } =
-      error instanceof GalleyError ? error : unexpectedError(registry.log, line, error)
-    // The file spells the address or the user name differently.
-    const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
-    return { status, error: { code: apiCode(code), message } }
-  }
-}
-
-/** Other lines are stored already, so the request as a whole must not fail. */
-export function unexpectedError(
-  log: Logger,
-  line: number,
-  error: unknown,
-): { code: string; message: string } {
-  log.error({ err: error, line }, 'a line of an import failed')
-  const trouble = databaseFailure(error)
-  return trouble === undefined || trouble === 'refused'
-    ? { code: 'INTERNAL', message: `Galley failed at this line. Its log has the reason, under line ${line}.` }
-    : {
-        code: 'DATABASE_UNAVAILABLE',
-        message:
-          'The database of Galley does not answer just now. Send the file again: what is connected is skipped.',
-      }
-}
 
 /** Known sites, each with the line that names it, or 0 where it is connected already. */
 type KnownSites = Map<string, number>

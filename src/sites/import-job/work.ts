@@ -1,5 +1,7 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
+import { databaseFailure } from '../../database/errors.ts'
+import type { SiteImport } from '../../database/generated/client.ts'
 import { execute, queryRows } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import {
@@ -11,9 +13,11 @@ import {
   requeueUnfinished,
   type WorkFactory,
 } from '../../jobs/job.ts'
+import type { Logger } from '../../log/log.ts'
 import { startChecks } from '../health/check-site.ts'
-import { type Importer, importSite, type LineOutcome, unexpectedError } from '../import.ts'
-import { isConnectedSince } from '../registry.ts'
+import type { LineOutcome } from '../import.ts'
+import { refuseTakenId, registerSite, verifyNewSite } from '../register.ts'
+import { isConnectedSince, type ResumeSite, type SiteRegistry } from '../registry.ts'
 import { IMPORTS, importJob, openRequested } from './job.ts'
 
 /** Tasks of imports: their lines, and the removal of old reports. */
@@ -41,15 +45,9 @@ const FORGET = `DELETE FROM site_import WHERE ended_at < now() - make_interval(d
 /** Sites asked at once. A site that does not answer holds its place for about two minutes of time-outs. */
 const CONCURRENCY = 32
 
-type ImportDependencies = Importer & { pool: Pool }
+type ImportDependencies = SiteRegistry & { log: Logger; resume: ResumeSite; pool: Pool }
 
-interface ClaimedImport {
-  id: string
-  accountId: string
-  dryRun: boolean
-  fence: number
-  createdAt: Date
-}
+type ClaimedImport = Pick<SiteImport, 'id' | 'accountId' | 'dryRun' | 'fence' | 'createdAt'>
 
 interface ImportLine {
   id: string
@@ -63,14 +61,9 @@ interface ImportLine {
  * the same id, which tells whether its site was connected. A tried line's password is deleted.
  * @returns whether nothing is left to do for now
  */
-export async function runImport(
-  needs: ImportDependencies,
-  id: string,
-  stopping: AbortSignal,
-): Promise<boolean> {
+export async function runImport(needs: ImportDependencies, id: string, stopping: AbortSignal) {
   const { pool } = needs
-  const rows = await queryRows<ClaimedImport>(pool, CLAIM, { id })
-  const [claimed] = rows
+  const [claimed] = await queryRows<ClaimedImport>(pool, CLAIM, { id })
   // It has ended, or its account was removed or disabled.
   if (claimed === undefined) return true
   let enabled = true
@@ -98,6 +91,7 @@ async function attemptLine(needs: ImportDependencies, claimed: ClaimedImport, li
   await execute(needs.pool, RECORD, { id: line.id, importId, fence, status, error: json })
 }
 
+/** Connects the site of one line, or only tries to. Never throws. */
 async function importLine(
   needs: ImportDependencies,
   { accountId, dryRun, createdAt }: ClaimedImport,
@@ -108,12 +102,33 @@ async function importLine(
       return { status: 'connected' }
     const site = { ...openRequested(needs.keyring, id, requested), id: siteId }
     // Limited keys cannot import.
-    const connecting = { accountId, siteIds: null }
-    return await importSite(needs, connecting, { line, site }, dryRun)
+    const scope = { accountId, siteIds: null }
+    if (dryRun) {
+      await refuseTakenId(needs.prisma, { accountId, id: siteId })
+      await verifyNewSite(needs, scope, site)
+      return { status: 'would_connect' }
+    }
+    await registerSite(needs, { ...scope, ...site })
+    return { status: 'connected' }
   } catch (error) {
     const { code, message } = error instanceof GalleyError ? error : unexpectedError(needs.log, line, error)
-    return { status: 'refused', error: { code: apiCode(code), message } }
+    // The file spells the address or the user name differently.
+    const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
+    return { status, error: { code: apiCode(code), message } }
   }
+}
+
+/** Other lines are stored already, so the request as a whole must not fail. */
+function unexpectedError(log: Logger, line: number, error: unknown): { code: string; message: string } {
+  log.error({ err: error, line }, 'a line of an import failed')
+  const trouble = databaseFailure(error)
+  return trouble === undefined || trouble === 'refused'
+    ? { code: 'INTERNAL', message: `Galley failed at this line. Its log has the reason, under line ${line}.` }
+    : {
+        code: 'DATABASE_UNAVAILABLE',
+        message:
+          'The database of Galley does not answer just now. Send the file again: what is connected is skipped.',
+      }
 }
 
 async function endImport({ pool }: ImportDependencies, { id, accountId, fence }: ClaimedImport) {
