@@ -127,7 +127,8 @@ async function validateOrRemember(
   settings: SiteSettingsPatch,
 ) {
   try {
-    return { ...(await validateSettings(createClient(connection, outbound), settings)), problem: undefined }
+    const authorId = await validateSettings(createClient(connection, outbound), settings)
+    return { authorId, problem: undefined }
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     return { authorId: null, problem: storableValue({ code: error.code, message: error.message }) }
@@ -147,10 +148,7 @@ async function recordProblem(
 }
 
 /** Records that the owner declined. The link stays open. */
-export async function recordRejection(
-  { prisma }: Pick<SiteRegistry, 'prisma'>,
-  { row }: OpenedLink,
-): Promise<void> {
+export async function recordRejection({ prisma }: Pick<SiteRegistry, 'prisma'>, { row }: OpenedLink) {
   await prisma.connectLink.updateMany({
     where: { id: row.id, usedAt: null },
     data: { rejectedAt: new Date() },
@@ -246,8 +244,7 @@ const locateLinkedSite = (
   outbound: Outbound,
   row: Pick<ConnectLink, 'url' | 'restRoot'>,
   { username, applicationPassword }: OwnerCredentials,
-): Promise<Pick<VerifiedSite, 'url' | 'title' | 'connection'>> =>
-  locateSite(outbound, { url: row.url, username, application_password: applicationPassword }, row.restRoot)
+) => locateSite(outbound, { url: row.url, username, application_password: applicationPassword }, row.restRoot)
 
 export type ConnectOptions =
   | {

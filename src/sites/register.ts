@@ -12,6 +12,7 @@ import { addressCandidates, mayReceiveCredentials } from '../wordpress/discover/
 import { discover } from '../wordpress/discover/discover.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, type SiteId, sealedPassword } from './connection.ts'
+import type { SiteScope } from './list.ts'
 import { type ResumeSite, type SiteRegistry, siteView } from './registry.ts'
 import { type NewSite, type SiteView, settingsFromRequest } from './schema.ts'
 import { validateSettings } from './validate-settings.ts'
@@ -32,13 +33,13 @@ export interface VerifiedSite extends VerifiedCredentials {
  */
 export async function registerSite(
   registry: SiteRegistry & { resume: ResumeSite },
-  { accountId, siteIds, ...requested }: NewSite & ConnectingSite,
+  { accountId, siteIds, ...requested }: NewSite & SiteScope,
 ): Promise<SiteView> {
   const { prisma, keyring, outbound } = registry
   const id = requested.id ?? uuid()
   await refuseTakenId(prisma, { accountId, id })
   const verified = await verifyNewSite(registry, { accountId, siteIds }, requested)
-  const { authorId } = await validateSettings(
+  const authorId = await validateSettings(
     createClient(verified.connection, outbound),
     settingsFromRequest(requested),
   )
@@ -56,7 +57,7 @@ type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
 /** Verifies a site not connected yet. @throws 422 with the site's answer; 409 `SITE_CONNECTED_ALREADY` */
 export async function verifyNewSite(
   { prisma, outbound }: Pick<SiteRegistry, 'prisma' | 'outbound'>,
-  connecting: ConnectingSite,
+  connecting: SiteScope,
   requested: Named,
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, requested)
@@ -91,7 +92,7 @@ export async function locateSite(
 }
 
 export type SiteToStore = Omit<NewSite, 'url' | 'username' | 'application_password'> &
-  ConnectingSite & {
+  SiteScope & {
     id: string
     verified: VerifiedSite
     /** The id of the user that `settings.author` names. */
@@ -172,16 +173,10 @@ export async function lockSiteUser(
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${place}, 0))`
 }
 
-export interface ConnectingSite {
-  accountId: string
-  /** The sites that the caller may see; null for all. */
-  siteIds: string[] | null
-}
-
 /** @throws 409 `SITE_CONNECTED_ALREADY` unless the duplicate is `itself`; names the site only to who may see it */
 export async function refuseDuplicate(
   prisma: Prisma.TransactionClient,
-  { accountId, siteIds }: ConnectingSite,
+  { accountId, siteIds }: SiteScope,
   connection: SiteUser & Pick<SiteConnection, 'name'>,
   itself?: string,
 ): Promise<void> {
@@ -209,10 +204,7 @@ const originOf = (address: string): string => new URL(address).origin
  * typed address before a request, and on the resolved one.
  * @throws GalleyError 422 `PASSWORD_NEEDED`
  */
-export function refuseOtherOrigin(
-  restRoot: string,
-  { typed, found }: { typed?: string; found?: string },
-): void {
+export function refuseOtherOrigin(restRoot: string, { typed, found }: { typed?: string; found?: string }) {
   const origin = originOf(restRoot)
   const asked = typed === undefined ? [found ?? restRoot] : addressCandidates(typed).map(({ href }) => href)
   if (asked.some((address) => originOf(address) === origin)) return

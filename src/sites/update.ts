@@ -10,8 +10,8 @@ import { discover } from '../wordpress/discover/discover.ts'
 import type { FailureCode } from '../wordpress/failures/catalogue.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { connectionOf, nameInMessages, type SiteId } from './connection.ts'
+import type { SiteScope } from './list.ts'
 import {
-  type ConnectingSite,
   connectionColumns,
   lockSiteUser,
   refuseDuplicate,
@@ -41,13 +41,13 @@ import { asCredentialError, verifyCredentials } from './verify-credentials.ts'
  */
 export async function updateSite(
   registry: SiteRegistry & { resume: ResumeSite },
-  { accountId, siteIds, id }: SiteId & ConnectingSite,
+  { accountId, siteIds, id }: SiteId & SiteScope,
   requested: SitePatch,
 ): Promise<SiteView> {
   const { prisma } = registry
   const site = { accountId, id }
   const verified = await reconnect(registry, { site, siteIds }, requested)
-  const { authorId } = await revalidateSettings(registry, site, requested, verified?.connection)
+  const authorId = await revalidateSettings(registry, site, requested, verified?.connection)
   const row = await prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
       await lockSiteUser(transaction, site.accountId, verified.connection)
@@ -80,7 +80,6 @@ const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 interface ResolvedUpdate {
   settings: SiteSettingsPatch
-  /** The code of the trouble; null where there is none. */
   trouble: string | null
 }
 
@@ -131,7 +130,7 @@ export async function revalidateSettings(
 ) {
   const patch = settingsFromRequest(requested)
   if (!SITE_DEPENDENT_SETTINGS.some((name) => patch[name] != null))
-    return { authorId: patch.author === null ? null : undefined }
+    return patch.author === null ? null : undefined
   const row = await siteRow({ prisma }, site)
   const client = createClient(verified ?? connectionOf(keyring, row), outbound)
   return validateSettings(client, patch, mergeSettings(row.settings as SiteSettingsPatch, patch))
@@ -181,11 +180,7 @@ const UPDATE_LABELS = `
  * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN`, or `SITE_CHANGED` where its password changed meanwhile; 422 with the
  *   code and message of the site's answer
  */
-export async function removeSite(
-  registry: SiteRegistry,
-  site: SiteId,
-  { revoke }: { revoke: boolean },
-): Promise<string> {
+export async function removeSite(registry: SiteRegistry, site: SiteId, { revoke }: { revoke: boolean }) {
   if (!revoke) await siteRow(registry, site)
   const ended = revoke ? { applicationPassword: await revokeSitePassword(registry, site) } : {}
   const { count } = await registry.prisma.site.deleteMany({ where: { ...site, ...ended } })
@@ -206,11 +201,7 @@ async function revokeSitePassword({ prisma, keyring, outbound }: SiteRegistry, s
 }
 
 /** Revokes a connection's application password on the site. @throws GalleyError 422 with the site's answer */
-export async function revokePassword(
-  outbound: Outbound,
-  connection: SiteConnection,
-  passwordUuid: string,
-): Promise<void> {
+export async function revokePassword(outbound: Outbound, connection: SiteConnection, passwordUuid: string) {
   const client = createClient(connection, outbound)
   const path = `/wp/v2/users/me/application-passwords/${passwordUuid}`
   await asCredentialError(() =>

@@ -16,21 +16,17 @@ interface SettingMismatch {
   message: string
 }
 
-/** The id of the user that `author` names; undefined where the request does not set it. */
-interface ValidatedSettings {
-  authorId: number | null | undefined
-}
-
 /**
  * Checks requested settings against the site. Requests only what the request names.
  * @param stored the settings merged with the request's
+ * @returns the id of the user that `author` names; undefined where the request does not set it
  * @throws GalleyError 422 `SETTINGS_UNFIT`, with each mismatch and what the site has instead
  */
 export async function validateSettings(
   client: WordPressClient,
   patch: SiteSettingsPatch,
   stored: SiteSettingsPatch = patch,
-): Promise<ValidatedSettings> {
+): Promise<number | null | undefined> {
   const mismatches: SettingMismatch[] = []
   const author = await asCredentialError(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
@@ -48,7 +44,7 @@ export async function validateSettings(
       422,
       mismatches,
     )
-  return { authorId: author }
+  return author
 }
 
 async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<SettingMismatch[]> {
