@@ -3,17 +3,7 @@ import { batched, execute, named, queryRows } from '../../database/statement.ts'
 import type { Warning } from '../../errors.ts'
 import { LEASE_END, type Lease } from '../../jobs/leased-work.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
-import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { deliveryLeases } from './claim.ts'
-import {
-  abandonedMarkers,
-  type CompetingDelivery,
-  findCompetingDelivery,
-  isBeingRemoved,
-  isMediaOfOtherDelivery,
-  isPostOfOtherDelivery,
-  type SiteResource,
-} from './ownership.ts'
 import type { DeliveryRow, LedgerPatch } from './state.ts'
 import {
   type LedgerEntry,
@@ -49,7 +39,7 @@ export interface LedgerMedia {
  */
 export class Ledger implements Lease {
   readonly of = deliveryLeases
-  readonly #pool: Pool
+  readonly pool: Pool
   readonly #row: DeliveryRow
   readonly #leaseS: number
   readonly #claimedAt = performance.now()
@@ -60,18 +50,13 @@ export class Ledger implements Lease {
 
   /** @param row as the claim returned it; kept up with what is written */
   constructor(pool: Pool, row: DeliveryRow, leaseS: number) {
-    this.#pool = pool
+    this.pool = pool
     this.#row = row
     this.#leaseS = leaseS
   }
 
   /** Writes what a step did to the timeline and, in the same statement, what it learned to the row and its copy in memory. */
-  async record(
-    step: string,
-    outcome: string,
-    detail: string | null = null,
-    patch: LedgerPatch = {},
-  ): Promise<void> {
+  async record(step: string, outcome: string, detail: string | null = null, patch: LedgerPatch = {}) {
     await this.#write(RECORD, {}, [ledgerEntry({ step, outcome, detail }, patch)])
     Object.assign(this.#row, patch)
   }
@@ -85,7 +70,7 @@ export class Ledger implements Lease {
   /** Adds a line of what was done on the site after this claim had ended: that was done, whoever has the delivery now. */
   async recordLate(step: string, outcome: string, detail: string): Promise<void> {
     await execute(
-      this.#pool,
+      this.pool,
       'INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, :step, :outcome, :detail)',
       { id: this.id, step, outcome, detail },
     )
@@ -131,7 +116,7 @@ export class Ledger implements Lease {
   }
 
   async media(): Promise<Map<string, LedgerMedia>> {
-    const rows = await batched(this.#pool, 'media', this.#row.id, (ids) => loadMedia(this.#pool, ids))
+    const rows = await batched(this.pool, 'media', this.#row.id, (ids) => loadMedia(this.pool, ids))
     return new Map(
       rows.map(({ marker, intent_at, media_id }) => [
         marker,
@@ -152,7 +137,7 @@ export class Ledger implements Lease {
   /** The post that the row names now, whoever wrote it. */
   async currentPostId(): Promise<number | null> {
     const rows = await queryRows<{ post_id: number | null }>(
-      this.#pool,
+      this.pool,
       'SELECT post_id FROM delivery WHERE id = :id',
       { id: this.#row.id },
     )
@@ -162,7 +147,7 @@ export class Ledger implements Lease {
   /** The warnings that the last settlement left. */
   async warnings(): Promise<Warning[]> {
     const rows = await queryRows<{ warnings: Warning[] }>(
-      this.#pool,
+      this.pool,
       'SELECT warnings FROM delivery WHERE id = :id',
       { id: this.#row.id },
     )
@@ -172,37 +157,12 @@ export class Ledger implements Lease {
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
   async sharesPost(): Promise<boolean> {
     const rows = await queryRows(
-      this.#pool,
+      this.pool,
       `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
        WHERE d.id = :id AND other.id <> d.id LIMIT 1`,
       { id: this.#row.id },
     )
     return rows.length > 0
-  }
-
-  /** See {@link isPostOfOtherDelivery}. */
-  isPostOfAnother(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<boolean> {
-    return isPostOfOtherDelivery(this.#pool, this.id, post, postType)
-  }
-
-  /** See {@link abandonedMarkers}. */
-  abandonedMarkers(): Promise<string[]> {
-    return abandonedMarkers(this.#pool, this.#row)
-  }
-
-  /** See {@link findCompetingDelivery}. */
-  rivalFor(post: Pick<PostRecord, 'id' | 'link'>, postType: string): Promise<CompetingDelivery | null> {
-    return findCompetingDelivery(this.#pool, this.id, post, postType)
-  }
-
-  /** See {@link isMediaOfOtherDelivery}. */
-  isMediaOfAnother(found: Pick<MediaRecord, 'id' | 'link'>, marker: string): Promise<boolean> {
-    return isMediaOfOtherDelivery(this.#pool, this.id, found, marker)
-  }
-
-  /** See {@link isBeingRemoved}. */
-  isBeingRemoved(standing: SiteResource): Promise<boolean> {
-    return isBeingRemoved(this.#pool, this.id, standing)
   }
 
   /** A fenced write, with what was deferred until now and `now`. */
@@ -218,8 +178,8 @@ export class Ledger implements Lease {
     const entries = [...this.#deferred, ...now]
     const name = `${kind.name}-${writeShape(entries)}`
     const writing: LedgerWrite = { id: this.id, fence: this.fence, entries, more }
-    const held = await batched(this.#pool, name, writing, (all) =>
-      writeAll(this.#pool, { kind, name, leaseS: this.#leaseS }, all),
+    const held = await batched(this.pool, name, writing, (all) =>
+      writeAll(this.pool, { kind, name, leaseS: this.#leaseS }, all),
     )
     if (!held) throw new LeaseLostError(this.id)
     this.#deferred.splice(0, pending)

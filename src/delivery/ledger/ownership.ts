@@ -193,11 +193,7 @@ export async function startRemoval(
 }
 
 /** It is deleted, or stays. */
-export async function endRemoval(
-  pool: Pool,
-  deliveryId: string,
-  { kind, id: number }: SiteResource,
-): Promise<void> {
+export async function endRemoval(pool: Pool, deliveryId: string, { kind, id: number }: SiteResource) {
   await execute(
     pool,
     'DELETE FROM orphan_removal WHERE number = :number AND kind = :kind AND delivery_id = :deliveryId',
@@ -206,11 +202,7 @@ export async function endRemoval(
 }
 
 /** Whether this may be deleted now, while the document has other deliveries. Compares numbers, not sites: too many wait. */
-export async function isBeingRemoved(
-  pool: Pool,
-  deliveryId: string,
-  { kind, id: number }: SiteResource,
-): Promise<boolean> {
+export async function isBeingRemoved(pool: Pool, deliveryId: string, { kind, id: number }: SiteResource) {
   const rowCount = await execute(
     pool,
     `SELECT 1 FROM orphan_removal r JOIN delivery other ON other.id = r.delivery_id

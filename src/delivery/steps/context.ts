@@ -17,7 +17,7 @@ import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForDeletion, heldForTrash } from '../holds.ts'
 import type { Progress } from '../ledger/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { SiteResource } from '../ledger/ownership.ts'
+import { isBeingRemoved, type SiteResource } from '../ledger/ownership.ts'
 import type { DeliveryRow } from '../ledger/state.ts'
 import type { EventSource } from '../ledger/wanted-event.ts'
 import { rememberedMembers, snapshotOf } from '../post-snapshot.ts'
@@ -152,7 +152,7 @@ export async function assertNotBeingRemoved(
   standing: SiteResource,
   marker: string,
 ): Promise<void> {
-  if (!(await ledger.isBeingRemoved(standing))) return
+  if (!(await isBeingRemoved(ledger.pool, ledger.id, standing))) return
   throw new GalleyError({
     code: 'marker_taken',
     message: `An earlier request for this document left something behind on ${site.name}, with the slug ${marker}, and Galley is removing it. You need not do anything: this delivery continues by itself within a few minutes.`,

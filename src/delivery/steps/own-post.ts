@@ -11,7 +11,7 @@ import { isSameSlug } from '../../wordpress/posts/slugs.ts'
 import { isEmptyPost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForChange } from '../holds.ts'
-import { isMarkerOfAnother, postMarker } from '../ledger/ownership.ts'
+import { isMarkerOfAnother, isPostOfOtherDelivery, postMarker } from '../ledger/ownership.ts'
 import type { Snapshot } from '../ledger/state.ts'
 import { changedText, keepsMostLines, snapshotOf, textHash } from '../post-snapshot.ts'
 import { type Delivering, postPatch, reservedTitle } from './context.ts'
@@ -83,7 +83,7 @@ async function isProven(delivering: Delivering, { post, serverTime }: TimedPost)
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!marked && !isDerivedTitle(post.title, reservedTitle(document))) return false
   if (!isUnfinished(post) || !createdSinceIntent(post, serverTime, msSinceIntent(delivering))) return false
-  return !(await ledger.isPostOfAnother(post, postType))
+  return !(await isPostOfOtherDelivery(ledger.pool, ledger.id, post, postType))
 }
 
 const isUnfinished = ({ status }: PostRecord): boolean => unfinishedStatuses([status]).length > 0
@@ -184,7 +184,8 @@ async function findForgottenPost(
   )
   const same = found.filter((post) => textHash(post) === textHash(ours))
   const changed = found.filter((post) => post.title === ours.title && keepsMostLines(ours, post))
-  for (const post of [...same, ...changed]) if (!(await ledger.isPostOfAnother(post, postType))) return post
+  for (const post of [...same, ...changed])
+    if (!(await isPostOfOtherDelivery(ledger.pool, ledger.id, post, postType))) return post
   return null
 }
 

@@ -10,7 +10,7 @@ import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'
 import { LeaseLostError } from '../ledger/ledger.ts'
-import { deliveryMarker, postMarker } from '../ledger/ownership.ts'
+import { abandonedMarkers, deliveryMarker, findCompetingDelivery, postMarker } from '../ledger/ownership.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
 import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
 import {
@@ -92,10 +92,7 @@ async function restoreWithdrawn({ row, site, ledger, writer, postType }: Deliver
 }
 
 /** Before anything is uploaded for it. What Galley sent and got no answer for is ours, though nothing is as it was. */
-export async function isDifferentPost(
-  { row, ledger }: Pick<Delivering, 'row' | 'ledger'>,
-  post: PostRecord,
-): Promise<boolean> {
+export async function isDifferentPost({ row, ledger }: Pick<Delivering, 'row' | 'ledger'>, post: PostRecord) {
   const { answered, sent_hash } = row
   if (answered === null || overwriteAllowed(row) || !isRenamed(answered, post)) return false
   if (textHash(post) === sent_hash) return false
@@ -146,7 +143,7 @@ async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<Po
 /** What carries a marker of this delivery. `isTaken`: another connection of the WordPress has what carries the document's. */
 async function findMarked(delivering: Delivering): Promise<{ post: PostRecord | null; isTaken: boolean }> {
   const { row, site, postType, ledger } = delivering
-  const abandoned = row.shares_site ? await ledger.abandonedMarkers() : []
+  const abandoned = row.shares_site ? await abandonedMarkers(ledger.pool, row) : []
   const markers = [deliveryMarker(row), postMarker(row.document_id), ...abandoned]
   const lookUp = (marker: string) => findPostsByMarker(site.client, { postType, marker })
   const found = (await Promise.all(markers.map(lookUp))).map(
@@ -170,7 +167,7 @@ async function findMarked(delivering: Delivering): Promise<{ post: PostRecord | 
  */
 async function isOwnLeftover(delivering: Delivering, post: PostRecord): Promise<boolean> {
   const { row, site, ledger, postType } = delivering
-  const rival = await ledger.rivalFor(post, postType)
+  const rival = await findCompetingDelivery(ledger.pool, ledger.id, post, postType)
   if (rival?.recorded) return false
   if (rival !== null) {
     await ledger.record('reserve', 'intended', `post ${post.id} may be another’s`, {
@@ -211,7 +208,7 @@ async function adoptMarked(delivering: Delivering, post: PostRecord, suspicion: 
  */
 async function assertNotOfCompetitor(delivering: Delivering, post: PostRecord): Promise<void> {
   const { site, ledger, postType } = delivering
-  const rival = await ledger.rivalFor(post, postType)
+  const rival = await findCompetingDelivery(ledger.pool, ledger.id, post, postType)
   if (rival) throw titleUsedByCompetitor(site.name, !rival.recorded && rival.first)
   await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
 }

@@ -18,6 +18,10 @@ import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { holdForOwner, queueCheck, resumeSite, stopForOwner } from '../../../src/delivery/ledger/outage.ts'
 import {
   endRemoval,
+  findCompetingDelivery,
+  isBeingRemoved,
+  isMediaOfOtherDelivery,
+  isPostOfOtherDelivery,
   maybeMediaOfOtherDelivery,
   startRemoval,
 } from '../../../src/delivery/ledger/ownership.ts'
@@ -380,11 +384,13 @@ async function work(works: string): Promise<void> {
   expect(await renewLeases(pool, deliveryLeases, [ledger], quickTiming)).toEqual(new Set([row.id]))
   await ledger.currentPostId()
   await ledger.sharesPost()
-  await ledger.isPostOfAnother({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
-  await ledger.rivalFor({ id: 7, link: 'https://example.com/?p=7' }, 'posts')
-  await ledger.isMediaOfAnother({ id: 7, link: 'https://example.com/picture/' }, 'm')
-  await ledger.isBeingRemoved({ kind: 'post', id: 7 })
-  await maybeMediaOfOtherDelivery(pool, row.id, { id: 7, link: 'https://example.com/picture/' }, 'm')
+  const post = { id: 7, link: 'https://example.com/?p=7' }
+  const picture = { id: 7, link: 'https://example.com/picture/' }
+  await isPostOfOtherDelivery(pool, row.id, post, 'posts')
+  await findCompetingDelivery(pool, row.id, post, 'posts')
+  await isMediaOfOtherDelivery(pool, row.id, picture, 'm')
+  await isBeingRemoved(pool, row.id, { kind: 'post', id: 7 })
+  await maybeMediaOfOtherDelivery(pool, row.id, picture, 'm')
   await startRemoval(pool, row, { kind: 'post', id: 7 })
   await endRemoval(pool, row.id, { kind: 'post', id: 7 })
   const failure = new GalleyError({
