@@ -60,11 +60,6 @@ export interface DeliveryScope {
   siteIds: string[] | null
 }
 
-interface Condition {
-  sql: string
-  values: Record<string, unknown>
-}
-
 /** What waits for somebody. */
 export const needsAttention: readonly ShownStatus[] = ['held', 'failed']
 
@@ -102,46 +97,35 @@ export const hasWarningOf = (severity: Severity): string => `d.warnings @> '[{"s
 export const ofBulk = `d.id IN (SELECT item_id FROM bulk_item WHERE job_id = :ofBulk::uuid AND status = 'done')`
 
 /** SQL: `d`, a row of `delivery`, is in the scope and matches the filter. `values` has all parameters, with `:accountId`. */
-export function deliveryCondition(scope: DeliveryScope, filter: DeliveryFilter): Condition {
-  const parts = [
-    { sql: 'd.account_id = :accountId', values: { accountId: scope.accountId } },
-    ...scopeConditions(scope),
-    ...filterConditions(scope, filter),
-  ]
-  return {
-    sql: parts.map(({ sql }) => `(${sql})`).join(' AND '),
-    values: Object.assign({}, ...parts.map(({ values }) => values)),
+export function deliveryCondition(
+  { accountId, siteIds }: DeliveryScope,
+  filter: DeliveryFilter,
+): { sql: string; values: Record<string, unknown> } {
+  const parts = ['d.account_id = :accountId']
+  const values: Record<string, unknown> = { accountId }
+  const when = (value: unknown, name: string, sql: string) => {
+    if (value === undefined || value === null) return
+    parts.push(sql)
+    values[name] = value
   }
-}
-
-const scopeConditions = ({ siteIds }: DeliveryScope): Condition[] =>
-  siteIds === null ? [] : [{ sql: 'd.site_id = ANY (:seenSites::uuid[])', values: { seenSites: siteIds } }]
-
-function filterConditions({ accountId }: DeliveryScope, filter: DeliveryFilter): Condition[] {
-  const parts: Condition[] = []
-  const when = <Value>(value: Value | undefined, name: string, sql: string) => {
-    if (value !== undefined) parts.push({ sql, values: { [name]: value } })
-  }
+  when(siteIds, 'seenSites', 'd.site_id = ANY (:seenSites::uuid[])')
   when(filter.delivery_id, 'ofDeliveries', 'd.id = ANY (:ofDeliveries::uuid[])')
   when(filter.bulk_id, 'ofBulk', ofBulk)
   when(filter.site_id, 'ofSites', 'd.site_id = ANY (:ofSites::uuid[])')
-  if (filter.label !== undefined)
-    parts.push({
-      sql: 'd.site_id IN (SELECT s.id FROM site s WHERE s.account_id = :accountId AND :ofLabel = ANY (s.labels))',
-      values: { accountId, ofLabel: filter.label },
-    })
+  when(
+    filter.label,
+    'ofLabel',
+    'd.site_id IN (SELECT s.id FROM site s WHERE s.account_id = :accountId AND :ofLabel = ANY (s.labels))',
+  )
   when(filter.source_id, 'ofSource', 'd.source_id = :ofSource::uuid')
   when(storedStatusesOf(filter), 'ofStatuses', 'd.status = ANY (:ofStatuses::text[])')
   const waiting = waitingIn(filter)
   if (waiting !== undefined)
-    parts.push({
-      sql: `d.status <> 'queued' OR ${waiting ? '' : 'NOT '}${siteKeepsWaiting('d')}`,
-      values: {},
-    })
+    parts.push(`d.status <> 'queued' OR ${waiting ? '' : 'NOT '}${siteKeepsWaiting('d')}`)
   when(filter.code, 'ofCode', `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`)
   when(filter.post_status, 'ofPostStatuses', 'd.post_status = ANY (:ofPostStatuses::text[])')
   for (const severity of new Set([filter.severity, severityIn(filter)]))
-    if (severity !== undefined) parts.push({ sql: hasWarningOf(severity), values: {} })
+    if (severity !== undefined) parts.push(hasWarningOf(severity))
   when(
     filter.warning,
     'ofWarning',
@@ -158,5 +142,5 @@ function filterConditions({ accountId }: DeliveryScope, filter: DeliveryFilter):
   when(filter.created_to, 'createdTo', 'd.created_at < :createdTo::timestamptz')
   when(filter.updated_from, 'updatedFrom', 'd.updated_at >= :updatedFrom::timestamptz')
   when(filter.updated_to, 'updatedTo', 'd.updated_at < :updatedTo::timestamptz')
-  return parts
+  return { sql: parts.map((part) => `(${part})`).join(' AND '), values }
 }
