@@ -98,9 +98,7 @@ async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Pro
     return parseStatusAnswer(asked, body, question.delivery, (quoted) => redactSecret(quoted, key))
   } catch (error) {
     if (!(error instanceof GalleyError && isUpstreamTrouble(error))) throw error
-    const { firstPauseMs: firstMs } = needs.timing
-    const trouble = { failure: error, probing: upstream?.probing ?? false, firstMs, askedWith: upstream }
-    const pausedMs = await pauseUpstream(needs.pool, source, trouble)
+    const pausedMs = await pauseUpstream(needs.pool, source, error, upstream, needs.timing.firstPauseMs)
     throw pausedMs === null ? changedMeanwhile(asked, error) : withRetryAfter(error, pausedMs)
   }
 }

@@ -54,23 +54,15 @@ export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<
 /**
  * Pauses an upstream that failed twice in a row, for all processes: for `firstMs`, doubled with every further failure up to
  * 15 minutes. One that refuses, or requests a pause, is paused at once. Failures during a pause do not extend it.
- * @param askedWith the address and the key that failed
+ * @param asked the upstream as it was when it failed: its address and key may be others by now
  * @returns milliseconds until the next request; null where the source has another address or key by now
  */
 export async function pauseUpstream(
   pool: Pool,
   source: SourceId,
-  {
-    failure,
-    probing,
-    firstMs,
-    askedWith,
-  }: {
-    failure: GalleyError
-    probing: boolean
-    firstMs: number
-    askedWith: Pick<UpstreamState, 'baseUrl' | 'apiKey'> | null
-  },
+  failure: GalleyError,
+  asked: UpstreamState | null,
+  firstMs: number,
 ): Promise<number | null> {
   const requestedMs = failure.code === 'upstream_refused' ? REFUSED_MS : (failure.retryAfterMs ?? null)
   const [stored] = await queryRows<{ remaining: number | null; changed: boolean }>(
@@ -85,9 +77,10 @@ export async function pauseUpstream(
      SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
      FROM source WHERE id = :id AND account_id = :accountId`,
     {
-      ...{ ...source, requestedMs, firstMs, probing },
-      baseUrl: askedWith?.baseUrl ?? null,
-      apiKey: askedWith?.apiKey ?? null,
+      ...{ ...source, requestedMs, firstMs },
+      probing: asked?.probing ?? false,
+      baseUrl: asked?.baseUrl ?? null,
+      apiKey: asked?.apiKey ?? null,
       trouble: storableJson({ code: failure.code, message: failure.message }),
     },
   )

@@ -32,7 +32,7 @@ const firstMs = 5_000
 function fail(code: UpstreamCode = 'upstream_down', retryAfterMs?: number) {
   const asked = { sourceId: source.id, source: 'Maker', host: 'maker.example', documentId: 'd' }
   const failure = upstreamFailure(code, asked, 'it answered 503.', { retryAfterMs })
-  return pauseUpstream(pool, source, { failure, probing: false, firstMs, askedWith: null })
+  return pauseUpstream(pool, source, failure, null, firstMs)
 }
 const pausedMs = async () => (await claimUpstreamState(pool, source))?.pausedMs
 
