@@ -3,6 +3,7 @@ import { isWireObject } from '../blocks/wire.ts'
 import { deliverySchema } from '../contract/delivery.ts'
 import { parseJsonBody } from '../contract/payload.ts'
 import type { DocumentName } from '../contract/scalars.ts'
+import type { Event } from '../database/generated/client.ts'
 import { execute, queryRows, storableJson } from '../database/statement.ts'
 import { GalleyError } from '../errors.ts'
 import type { PlanRejection, UpstreamEvent } from '../intake/direct.ts'
@@ -94,12 +95,7 @@ interface SearchedSource {
   from: string | null
 }
 
-interface StepEvent {
-  id: string
-  sourceId: string
-  documentId: string | null
-  reference: string | null
-  kind: string | null
+type StepEvent = Pick<Event, 'id' | 'sourceId' | 'documentId' | 'reference' | 'kind'> & {
   body: Buffer | null
 }
 
@@ -171,10 +167,7 @@ function deliveryOf(body: Buffer | null): string | null {
   return deliverySchema.safeParse(delivery).success ? storableJson(delivery) : null
 }
 
-interface PollContext {
-  pool: Pool
-  askUpstream: AskUpstream
-  store(event: UpstreamEvent): Promise<PlanRejection>
+interface PollContext extends Omit<BackfillOptions, 'timing'> {
   stopping: AbortSignal
   /** Milliseconds until an incomplete document is requested again; doubled every time, up to six hours. */
   firstMs: number

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
-import { readOwnerReport } from '../delivery/api/site-states.ts'
+import { type OwnerReport, readOwnerReport } from '../delivery/api/site-states.ts'
 import { refusal } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import type { MailContent } from '../notifications/mail/mail.ts'
@@ -29,13 +29,10 @@ export async function mailOwner(
   if (mail === undefined) return { to: null, problem: mailNotConfiguredFailure }
   const account = await prisma.account.findUnique({ where: { id: accountId } })
   const named = account?.name === DEFAULT_ACCOUNT_NAME ? null : account?.name
-  const { name, url, happened, since, waiting, ownerEmail: to } = report
+  const to = report.ownerEmail
+  const askedBy = asked_by ?? named ?? null
   const { error } = await mail({
-    ...renderOwnerMail({
-      ...{ site: { name, url }, happened, since, waiting, link },
-      askedBy: asked_by ?? named ?? null,
-      expiresAt: new Date(expires_at),
-    }),
+    ...renderOwnerMail({ ...report, askedBy, link, expiresAt: new Date(expires_at) }),
     ...{ id: made.id, to, date: made.created_at },
   })
   return error === null ? { to, problem: null } : { to: null, problem: error }
@@ -72,25 +69,19 @@ export async function mailOwnerLink(context: OwnerMailContext, { accountId, id }
   throw notMailed(problem)
 }
 
-interface OwnerMail {
-  site: { name: string; url: string }
+interface OwnerMail extends OwnerReport {
   /** Who asks, by the name that the owner knows. */
   askedBy: string | null
-  /** Why the site gets nothing; null where nothing is known. */
-  happened: string | null
-  since: Date | null
-  waiting: number
   link: string
   expiresAt: Date
 }
 
-/** The mail with which the owner of a site gets a link to connect it again. */
 function renderOwnerMail(mail: OwnerMail): MailContent {
-  const { site, askedBy, happened, since, waiting, link, expiresAt } = mail
+  const { name, url, askedBy, happened, since, waiting, link, expiresAt } = mail
   const sender = askedBy ?? 'Whoever delivers documents to it'
   const waits = `${pluralize(waiting, 'document')} ${waiting === 1 ? 'is' : 'are'} waiting`
-  const subject = `Please connect ${oneLine(site.name)} again${waiting > 0 ? `: ${waits}` : ''}`
-  const stopped = `${sender} cannot deliver to ${oneLine(site.name)} (${site.url})${since === null ? '' : ` since ${inWords(since)}`}.`
+  const subject = `Please connect ${oneLine(name)} again${waiting > 0 ? `: ${waits}` : ''}`
+  const stopped = `${sender} cannot deliver to ${oneLine(name)} (${url})${since === null ? '' : ` since ${inWords(since)}`}.`
   const before = [
     [stopped, happened && oneLine(happened), waiting > 0 && `${waits}.`].filter(Boolean).join(' '),
     'To connect the site again, open this link and approve Galley in WordPress. You log in there as usual; there is no password to copy:',

@@ -42,7 +42,7 @@ export function renderMail(body: MailBody, publicUrl: string, code: LanguageCode
   return {
     subject,
     text: [...texts, ...notes].join('\n\n'),
-    html: renderHtml({ subject, told, notes, code }),
+    html: renderHtml(code, subject, told, notes),
   }
 }
 
@@ -53,17 +53,12 @@ const STYLE = {
   note: 'margin: 24px 0 0; font-size: 13px; color: #646970',
 }
 
-const renderHtml = ({
-  subject,
-  told,
-  notes,
-  code,
-}: {
-  subject: string
-  told: readonly OutcomeWords[]
-  notes: readonly string[]
-  code: LanguageCode
-}) =>
+const renderHtml = (
+  code: LanguageCode,
+  subject: string,
+  told: readonly OutcomeWords[],
+  notes: readonly string[],
+) =>
   html`<!doctype html>
 <html lang="${code}"><head><meta charset="utf-8"><title>${subject}</title></head>
 <body style="${STYLE.page}">
