@@ -30,6 +30,7 @@ export const bulkJob = defineJob({
 export interface BulkJobRun {
   id: string
   accountId: string
+  /** The only sites that its key saw when it was made; null for all. */
   siteIds: string[] | null
   action: Action
   filter: unknown
@@ -95,23 +96,8 @@ export const endBulk = (
     { id, fence, status },
   )
 
-interface BulkSelection {
-  accountId: string
-  /** The only sites that its key saw when it was made; null for all. */
-  siteIds: string[] | null
-  action: Action
-  filter: unknown
-  parameters: unknown
-}
-
-interface MatchStatement {
-  table: 'delivery' | 'site'
-  sql: string
-  values: Record<string, unknown>
-}
-
 /** Without a status, what is at rest is left out: nobody means by "retry" all that was ever delivered. By "withdraw" they do. */
-function matchStatement({ accountId, siteIds, action, filter, parameters }: BulkSelection): MatchStatement {
+function matchStatement({ accountId, siteIds, action, filter, parameters }: BulkJobRun) {
   if (!isDeliveryAction(action)) {
     const { sql, values } = siteCondition({ accountId, siteIds }, siteFilterSchema.parse(filter))
     const undoes = action === 'undo' ? actions.undo.parse(parameters).bulk_id : null
@@ -254,11 +240,7 @@ export async function valuesBefore(
 }
 
 /** Writes down what became of items. @returns whether the job is still this process's */
-export async function recordItems(
-  database: Queryable,
-  job: BulkJobRun,
-  results: ItemResult[],
-): Promise<boolean> {
+export async function recordItems(database: Queryable, job: BulkJobRun, results: ItemResult[]) {
   const of = (outcome: ItemResult['outcome']) => results.filter((result) => result.outcome === outcome).length
   const rowCount = await execute(
     database,

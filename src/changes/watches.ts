@@ -50,11 +50,7 @@ export class AccountWatches {
   }
 
   /** The accounts of which something may have been missed, or is too much to be told one by one. */
-  async lost(
-    accountIds: readonly string[],
-    before: ChangePosition,
-    found: ChangeBatch,
-  ): Promise<Set<string>> {
+  async lost(accountIds: readonly string[], before: ChangePosition, found: ChangeBatch) {
     const lost = new Set(accountIds.filter((id) => found.overflown.has(id)))
     for (const accountId of accountIds) {
       const known = this.#known.get(accountId) as KnownWatch

@@ -7,7 +7,6 @@ import type { OpenedLink } from './links.ts'
 interface AskPageOptions {
   link: OpenedLink
   options: ConnectOptions
-  /** The form's target and CSRF state. */
   form: { action: string; state: string }
   problem: string | undefined
   /** The last try left a password on the site that could not be revoked. */

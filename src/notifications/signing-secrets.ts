@@ -29,11 +29,7 @@ export const receiverSecrets: readonly SealedColumn[] = [
 const accountSecretIdentity = (accountId: string): string => `account:${accountId}:notification_secret`
 
 /** From the next attempt on; the old one ends at once. @returns the secret, never shown again */
-export async function rotateAccountSecret(
-  database: Queryable,
-  keyring: Keyring,
-  accountId: string,
-): Promise<string> {
+export async function rotateAccountSecret(database: Queryable, keyring: Keyring, accountId: string) {
   const secret = createSigningSecret()
   const sealed = keyring.encrypt(secret, accountSecretIdentity(accountId))
   await storeAccountSecret(database, accountId, sealed)

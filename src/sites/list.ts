@@ -46,11 +46,7 @@ export async function listSites(
 }
 
 /** Counts the matching sites; an account has few enough to count. */
-export async function countSites(
-  { pool }: Pick<Database, 'pool'>,
-  scope: SiteScope,
-  filter: SiteFilter,
-): Promise<number> {
+export async function countSites({ pool }: Pick<Database, 'pool'>, scope: SiteScope, filter: SiteFilter) {
   const { sql, values } = siteCondition(scope, filter)
   const rows = await queryRows<{ count: number }>(
     pool,

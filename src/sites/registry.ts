@@ -28,11 +28,8 @@ export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: Si
   (await prisma.site.count({ where: site })) > 0
 
 /** Whether the account has this site and connected it at or after that time. */
-export const isConnectedSince = async (
-  { prisma }: Pick<SiteRegistry, 'prisma'>,
-  site: SiteId,
-  since: Date,
-): Promise<boolean> => (await prisma.site.count({ where: { ...site, createdAt: { gte: since } } })) > 0
+export const isConnectedSince = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId, since: Date) =>
+  (await prisma.site.count({ where: { ...site, createdAt: { gte: since } } })) > 0
 
 /** The row of a site. @throws GalleyError 404 */
 export async function siteRow({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<Site> {

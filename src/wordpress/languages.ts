@@ -3,12 +3,6 @@ import { recoverWith } from '../errors.ts'
 import { requestParsed, type WordPressClient } from './client/client.ts'
 import { boundedArray, keywordSchema, labelSchema } from './fields.ts'
 
-interface SiteLanguage {
-  slug: string
-  name: string
-  isDefault: boolean
-}
-
 /** Far more than a site has; they are read out in sentences. */
 const MOST = 50
 
@@ -18,10 +12,10 @@ const languageSchema = z
     name: labelSchema(50),
     is_default: z.boolean().optional().catch(undefined),
   })
-  .transform(({ slug, name, is_default }): SiteLanguage => ({ slug, name, isDefault: is_default === true }))
+  .transform(({ slug, name, is_default }) => ({ slug, name, isDefault: is_default === true }))
 
 /** The languages of a site that Polylang runs; none where it is not there. */
-export async function readLanguages(client: WordPressClient): Promise<SiteLanguage[]> {
+export async function readLanguages(client: WordPressClient) {
   const read = requestParsed(client, boundedArray(languageSchema, MOST), {
     path: '/pll/v1/languages',
     doing: 'reading its languages',

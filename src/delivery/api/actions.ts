@@ -190,10 +190,7 @@ export async function undoDelivery(
 type SingleRetry = DeliveryScope & RetryOptions & { id: string }
 
 /** {@link retryMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
-export async function retryDelivery(
-  { pool }: { pool: Queryable },
-  { id, ...retry }: SingleRetry,
-): Promise<void> {
+export async function retryDelivery({ pool }: { pool: Queryable }, { id, ...retry }: SingleRetry) {
   try {
     const retried = await retryMany(pool, { ...retry, ids: [id] })
     if (retried.size === 0) throw await whyNotRequeued(pool, { ...retry, id })

@@ -14,7 +14,6 @@ interface DeliveryContext {
   pool: Pool
 }
 
-/** A delivery with what other tables say of it. */
 interface ViewRow
   extends Omit<DeliveryView, 'stands' | 'next_attempt_at' | 'created_at' | 'updated_at'>,
     Pick<DetailedDeliveryView, 'event_id'> {

@@ -58,19 +58,15 @@ interface WalkKeys {
   rare?: boolean
 }
 
-/** A filter with the sites that it comes to: those that are asked for, have its label, and may be seen. */
-interface ResolvedFilter {
-  filter: DeliveryFilter
-  /** Null for all of the account. */
-  sites: string[] | null
-}
-
-/** A label's sites are looked up, so that each can be walked by itself. */
+/**
+ * The filter with the sites that it comes to: those that are asked for, have its label, and may be seen; null for all of the
+ * account. A label's sites are looked up, so that each can be walked by itself.
+ */
 async function resolveSites(
   pool: Pool,
   { accountId, siteIds }: DeliveryScope,
   { label, ...filter }: DeliveryFilter,
-): Promise<ResolvedFilter> {
+) {
   const known: (readonly string[] | null | undefined)[] = [filter.site_id, siteIds]
   if (label !== undefined) {
     const rows = await queryRows<{ id: string }>(

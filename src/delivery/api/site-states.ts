@@ -7,7 +7,6 @@ import { type SiteFilter, type SiteScope, siteCondition } from '../../sites/list
 import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
 import { waitingForSite } from '../ledger/outage.ts'
 
-/** States of sites that do not work, and have a cause. */
 const FAILING = ['down', 'needs_owner', 'needs_you'] as const satisfies readonly SiteState[]
 
 const causeSchema = z

@@ -81,8 +81,5 @@ export const followVisited = (pool: Pool, site: SiteToFollow): Promise<void> =>
   followAtOnce(pool, site, VISIT_REST_S)
 
 /** The same, however short ago the last one was: something has just become of the delivery's post. */
-export const followAtOnce = (
-  pool: Pool,
-  { accountId, id, deliveryId }: SiteToFollow,
-  restS = 0,
-): Promise<void> => queueLooks(pool, AT_ONCE, { accountId, id, deliveryId: deliveryId ?? null, restS })
+export const followAtOnce = (pool: Pool, { accountId, id, deliveryId }: SiteToFollow, restS = 0) =>
+  queueLooks(pool, AT_ONCE, { accountId, id, deliveryId: deliveryId ?? null, restS })

@@ -57,8 +57,7 @@ export const deliveryLeases: LeasedTable = {
 export const reclaimDeliveries = (
   database: Queryable,
   { deadAfterS, orphansAfterMs }: Pick<Timing, 'deadAfterS' | 'orphansAfterMs'>,
-): Promise<void> =>
-  reclaimAbandoned(database, deliveryLeases, { deadAfterS, orphansAfterMs, message: CRASH_HOLD_MESSAGE })
+) => reclaimAbandoned(database, deliveryLeases, { deadAfterS, orphansAfterMs, message: CRASH_HOLD_MESSAGE })
 
 const RETRACTED = transition(
   'revive',
@@ -67,10 +66,7 @@ const RETRACTED = transition(
 )
 
 /** The process of this claim lives: it only slept, or lost the database. The death that was counted for it was none. */
-export async function retractCrash(
-  pool: Pool,
-  { id, fence }: Pick<DeliveryRow, 'id' | 'fence'>,
-): Promise<void> {
+export async function retractCrash(pool: Pool, { id, fence }: Pick<DeliveryRow, 'id' | 'fence'>) {
   await execute(
     pool,
     `UPDATE delivery d SET crashed = found.crashed, ${RETRACTED},

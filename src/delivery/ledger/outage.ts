@@ -284,11 +284,7 @@ export async function resumeLockedSite(database: RowSource, { accountId, id }: S
 }
 
 /** Records a success `agoMs` ago; the first after a report which says that none gets through has the site checked again. */
-export async function recordSiteServed(
-  database: Queryable,
-  { accountId, id }: SiteId,
-  agoMs: number,
-): Promise<void> {
+export async function recordSiteServed(database: Queryable, { accountId, id }: SiteId, agoMs: number) {
   await execute(
     database,
     `WITH before AS (

@@ -10,14 +10,8 @@ import type { MatrixRow } from './schema.ts'
 
 const CONCURRENCY = 8
 
-interface PreviewTimeouts {
-  siteMs: number
-  /** Milliseconds after which no further site is begun. */
-  allMs: number
-}
-
-/** Below what proxies and clients wait for an answer. */
-const previewTimeouts: PreviewTimeouts = { siteMs: 15_000, allMs: 35_000 }
+/** Below what proxies and clients wait for an answer; after `allMs` no further site is begun. */
+const previewTimeouts = { siteMs: 15_000, allMs: 35_000 }
 
 const NO_PREVIEW = { error: null, status: null, terms: [], uploads: 0, warnings: [] }
 
@@ -31,7 +25,7 @@ interface MatrixRequest {
   open(siteId: string): Promise<DeliverySite | null>
   /** Waits for room for one preview. @returns gives it back */
   room(): Promise<() => void>
-  patience?: PreviewTimeouts
+  patience?: typeof previewTimeouts
   /** Nobody waits for the answer any more. */
   gone: AbortSignal
 }

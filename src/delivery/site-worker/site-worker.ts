@@ -140,7 +140,7 @@ async function probe(context: SiteWorkerContext, run: WorkerRun, shouldContinue:
     const attempted = await lock.shared(async () => {
       // It may have waited for one that had to be alone.
       if (!shouldContinue()) return null
-      const row = await claimProbe(pool, claimRequest(context, run))
+      const row = await claimProbe(pool, claimRequest(context, run.site))
       if (row === null) run.empty = true
       return row && attemptOne(context, run, row, { probing: true, justFailed: () => null })
     })
@@ -160,7 +160,7 @@ async function writeServed(pool: Pool, run: WorkerRun): Promise<void> {
   await recordSiteServed(pool, run.site, agoMs)
 }
 
-const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, { site }: WorkerRun): ClaimRequest => ({
+const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, site: DeliverySite): ClaimRequest => ({
   siteId: site.id,
   accountId: site.accountId,
   worker: heartbeat.id,
@@ -179,7 +179,7 @@ async function claimCohort(context: SiteWorkerContext, run: WorkerRun, shouldCon
     // Before they are claimed: a pause that is stored while they are is not known to them.
     const justFailed = run.site.client.traffic.watch()
     // It may have waited for one that had to be alone.
-    const rows = shouldContinue() ? await claimNext(pool, claimRequest(context, run), most) : []
+    const rows = shouldContinue() ? await claimNext(pool, claimRequest(context, run.site), most) : []
     if (rows.length > 0) return { moved: attemptCohort(context, run, rows, justFailed).finally(leave) }
   } catch (error) {
     leave()
@@ -227,11 +227,10 @@ export async function attemptSolo(
   site: DeliverySite,
   { probing }: { probing: boolean },
 ): Promise<void> {
-  const { pool, heartbeat, timing, stopping } = context
+  const { pool, stopping } = context
   if (stopping.aborted) return
-  const { id: siteId, accountId } = site
   const justFailed = probing ? () => null : site.client.traffic.watch()
-  const row = await claimSolo(pool, { siteId, accountId, worker: heartbeat.id, leaseS: timing.leaseS })
+  const row = await claimSolo(pool, claimRequest(context, site))
   if (row === null) return
   const attempted = await attempt(context, site, row, {
     probing,

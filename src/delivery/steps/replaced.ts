@@ -1,6 +1,6 @@
 import { getPost } from '../../wordpress/posts/find.ts'
 import type { PostFields, PostMembers, PostRecord, PostStatus } from '../../wordpress/types.ts'
-import type { LedgerPatch, Replaced } from '../ledger/state.ts'
+import type { LedgerPatch } from '../ledger/state.ts'
 import { isSameMember, isTextField } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
 
@@ -36,10 +36,7 @@ export async function rememberReplaced(
 }
 
 /** Of a post, what a fill changes of it, as it stands, and what of that nobody can tell. */
-function standingFields(
-  before: PostRecord,
-  { members = {}, meta = {}, status, ...fields }: PostFields,
-): Pick<Replaced, 'fields' | 'rest' | 'unknown'> {
+function standingFields(before: PostRecord, { members = {}, meta = {}, status, ...fields }: PostFields) {
   const names = Object.keys(fields).filter((name) => isTextField(name) || IDS.has(name))
   const stands = before as unknown as Record<string, unknown>
   // A password is known by its fingerprint only, but for an empty one.

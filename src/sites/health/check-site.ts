@@ -113,11 +113,7 @@ export const checkSiteJob = defineJob({
 })
 
 /** Has sites checked that were just connected, each by a job. */
-export const startChecks = (
-  database: Queryable,
-  accountId: string,
-  siteIds: readonly string[],
-): Promise<void> =>
+export const startChecks = (database: Queryable, accountId: string, siteIds: readonly string[]) =>
   enqueueMany(
     database,
     checkSiteJob,

@@ -4,7 +4,7 @@ import { excerpt } from '../../lib/text.ts'
 import type { WordPressClient } from '../client/client.ts'
 import { resolveSiteHome } from '../discover/address.ts'
 import { fetchRestIndex } from '../discover/rest-root.ts'
-import { type PostSchema, type PostType, readPostSchema, readPostTypes, seoFieldOf } from '../schema.ts'
+import { readPostSchema, readPostTypes, seoFieldOf } from '../schema.ts'
 import type { CurrentUser } from '../types.ts'
 import {
   checkAddress,
@@ -227,10 +227,7 @@ async function checkPosting(
   return { findings, abilities: { seoField: seoField?.key ?? null, requiredFields, wordpressVersion } }
 }
 
-async function describeType(
-  client: WordPressClient,
-  postType: string,
-): Promise<{ finding: Finding; postTypes: PostType[]; schema: PostSchema | null }> {
+async function describeType(client: WordPressClient, postType: string) {
   try {
     const postTypes = await readPostTypes(client)
     const finding = checkPostType(postTypes, postType)

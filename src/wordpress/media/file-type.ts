@@ -52,7 +52,6 @@ export interface DownloadedFile extends FileType {
 
 /** A file that was looked at and not kept. */
 export interface InspectedFile extends FileType {
-  /** Bytes. */
   size: number
   /** In pixels; null for what is no picture, and where the head of the file does not tell. */
   dimensions: { width: number; height: number } | null

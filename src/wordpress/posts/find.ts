@@ -37,11 +37,6 @@ export const findPostsBySlug = (
   { postType, slugs }: PostRoute & { slugs: readonly string[] },
 ): Promise<PostRecord[]> => findPosts(client, postType, slugs)
 
-interface TitledDraft {
-  id: number
-  title: string
-}
-
 /** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
 const MAX_RECENT_DRAFTS = 100
 const MAX_SIMILAR_DRAFTS = 20
@@ -50,7 +45,7 @@ const MAX_SIMILAR_DRAFTS = 20
 export const findDraftsByTitle = (
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
-): Promise<TitledDraft[]> =>
+) =>
   client.traffic.gather(`drafts of the type ${postType} by title`, title, async (titles) => {
     const [only] = titles
     const drafts = await newestDrafts(client, postType, titles.length === 1 ? only : undefined)

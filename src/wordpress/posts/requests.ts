@@ -30,10 +30,7 @@ export async function requestPost(
 }
 
 /** Deletes for good, past the trash. A post that is not there any more counts as deleted. */
-export async function deletePost(
-  client: WordPressClient,
-  { postType, id }: PostRoute & { id: number },
-): Promise<void> {
+export async function deletePost(client: WordPressClient, { postType, id }: PostRoute & { id: number }) {
   const deletion = client.request({
     method: 'DELETE',
     path: postRoute({ postType }, id),

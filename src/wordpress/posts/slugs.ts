@@ -50,18 +50,12 @@ const LIST_ADDRESS = /^(feed|rdf|rss2?|atom|embed|(page|comment-page-)\d+)$/
 export const isReservedSlug = (slug: string, atRoot: boolean): boolean =>
   LIST_ADDRESS.test(slug) || (atRoot && [...ROOT_ADDRESSES, 'wp-json'].includes(slug))
 
-/** A slug under which a post can be reached, and why it is not the one that was asked for. */
-interface ReachableSlug {
-  slug: string
-  warnings: Warning[]
-}
-
 /** The slug, numbered where its address is another public type's or reserved: WordPress numbers slugs of one type only. */
 export async function reachableSlug(
   client: WordPressClient,
   { postType, prefix }: PostRoute & { prefix: string | null },
   slug: string,
-): Promise<ReachableSlug> {
+): Promise<{ slug: string; warnings: Warning[] }> {
   const { restRoot, username } = client.site
   const rules = await client.traffic.remember(
     JSON.stringify([restRoot, 'addresses', username, postType, prefix]),
@@ -127,19 +121,14 @@ function rootOf({ site: { restRoot } }: WordPressClient): string | null {
   return search === '' ? addressPrefix(restRoot) : pathname
 }
 
-interface TermAddress {
-  restBase: string
-  /** The path before the slug of a term without a parent; null where there is none. */
-  prefix: string | null
-}
-
-async function readTermAddress(client: WordPressClient, restBase: string): Promise<TermAddress> {
+/** With the path before the slug of a term without a parent; null where there is none. */
+async function readTermAddress(client: WordPressClient, restBase: string) {
   const found = await readAddresses(client, restBase, { parent: 0, per_page: 1 })
   return { restBase, prefix: found?.[0]?.prefix ?? null }
 }
 
 /** The first parts of the addresses of the REST API, categories and tags. */
-const firstParts = ({ site }: WordPressClient, root: string, terms: readonly TermAddress[]): string[] =>
+const firstParts = ({ site }: WordPressClient, root: string, terms: readonly { prefix: string | null }[]) =>
   [new URL(site.restRoot).pathname, ...terms.map(({ prefix }) => prefix ?? '')].map(
     (path) => path.slice(root.length).split('/')[0] ?? '',
   )

@@ -206,11 +206,7 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
 const [oldest, newest] = ['6.1', '7.1'] as const
 
 /** The version as the site's pages betray it; `null` on the many sites that hide it. @param frontPage null: not shown */
-export async function readVersion(
-  outbound: Outbound,
-  home: string,
-  frontPage: string | null,
-): Promise<string | null> {
+export async function readVersion(outbound: Outbound, home: string, frontPage: string | null) {
   const generator = valuesOf(frontPage ?? '', 'meta', 'content').map(
     (content) => /^WordPress (\d+(?:\.\d+)+)/i.exec(content)?.[1],
   )
