@@ -62,10 +62,7 @@ export const toCaller = ({ account_id, id, role, sites, labels }: KeyRow): Calle
  * @param key as sent; undefined where the request carried none
  * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (docs/contract.md)
  */
-export async function authenticateKey(
-  { pool }: Pick<Database, 'pool'>,
-  key: string | undefined,
-): Promise<Caller> {
+export async function authenticateKey({ pool }: Pick<Database, 'pool'>, key: string | undefined) {
   if (key === undefined)
     throw refusal(
       'UNAUTHENTICATED',

@@ -73,10 +73,7 @@ interface Grant {
 const MAX_CREDITS = 1_000_000_000
 
 /** Adds credits and enters them, once for a grant. @throws GalleyError 422 `TOO_MANY_CREDITS` */
-export async function grantCredits(
-  database: Queryable,
-  { accountId, grantId, amount, note }: Grant,
-): Promise<void> {
+export async function grantCredits(database: Queryable, { accountId, grantId, amount, note }: Grant) {
   const grant = { accountId, grantId: grantId ?? null, most: MAX_CREDITS - amount }
   const rowCount = await execute(
     database,

@@ -46,11 +46,7 @@ export const createRecoveryKey = (pool: Pool): Promise<string> =>
 const ADMIN_KEY_NAME = 'GALLEY_ADMIN_KEY'
 
 /** Opens the first account to the operator's key at each start; a revoked one stays so, and an earlier one goes on. */
-export const installAdminKey = (
-  { pool }: Pick<Database, 'pool'>,
-  key: string,
-  log: Pick<Logger, 'warn'>,
-): Promise<void> =>
+export const installAdminKey = ({ pool }: Pick<Database, 'pool'>, key: string, log: Pick<Logger, 'warn'>) =>
   inTransaction(pool, async (database) => {
     const accountId = await ensureFirstAccount(database)
     const known = await queryRows<{ revoked: boolean }>(
@@ -96,10 +92,7 @@ const LOCK_TIMEOUT_MS = 2_000
  * @returns to be called when this process stops
  * @throws GalleyError `key_not_shown`
  */
-export async function revealFirstKey(
-  { pool }: Pick<Database, 'pool'>,
-  show: RevealKey,
-): Promise<() => Promise<void>> {
+export async function revealFirstKey({ pool }: Pick<Database, 'pool'>, show: RevealKey) {
   if (await isAnyKeyUsed(pool)) return async () => undefined
   const session = await pool.connect()
   const release = async () => {

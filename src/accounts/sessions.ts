@@ -121,11 +121,7 @@ INSERT INTO session (id, account_id, key_id, hash)
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid, :hash::text)`
 
 /** Ends the session that the caller speaks through, or all of its key's. @returns how many have ended */
-export async function endSessions(
-  pool: Pool,
-  { accountId, keyId, sessionId }: Caller,
-  everywhere: boolean,
-): Promise<number> {
+export async function endSessions(pool: Pool, { accountId, keyId, sessionId }: Caller, everywhere: boolean) {
   return execute(
     pool,
     `DELETE FROM session WHERE account_id = :accountId::uuid AND key_id = :keyId::uuid

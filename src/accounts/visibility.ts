@@ -50,12 +50,7 @@ const FILTERS = {
 } as const
 
 /** Whether a key sees this one, which may be another account's or not there at all. */
-export async function canSee(
-  pool: Pool,
-  caller: ScopedCaller,
-  kind: ScopedResource,
-  id: string,
-): Promise<boolean> {
+export async function canSee(pool: Pool, caller: ScopedCaller, kind: ScopedResource, id: string) {
   if (caller.siteIds === null) return true
   const { sql, values } = conditionOf(caller, kind)
   const rowCount = await execute(pool, `SELECT FROM ${kind} t WHERE t.id = :id::uuid AND ${sql}`, {

@@ -12,11 +12,7 @@ import { CommandFailure, exitCodes } from './failure.ts'
 import type { CliWorld } from './world.ts'
 
 /** What a file holds, or standard input for `-`. @throws CommandFailure where it cannot be read */
-export async function readInput(
-  world: CliWorld,
-  file: string,
-  encoding: 'utf8' | 'base64' = 'utf8',
-): Promise<string> {
+export async function readInput(world: CliWorld, file: string, encoding: 'utf8' | 'base64' = 'utf8') {
   if (file === '-') return world.read()
   try {
     return await readFile(file, encoding)

@@ -144,10 +144,8 @@ export const formatTime = (text: string | null): string =>
   text === null ? '' : text.slice(0, 16).replace('T', ' ')
 
 /** What became of a thing, or would become of it. */
-export const outcomeInWords = (
-  outcome: BulkItem['outcome'] | ImportLine['status'],
-  dryRun: boolean,
-): string => (dryRun && dryRunWords[outcome]) || outcome
+export const outcomeInWords = (outcome: BulkItem['outcome'] | ImportLine['status'], dryRun: boolean) =>
+  (dryRun && dryRunWords[outcome]) || outcome
 
 const dryRunWords: Partial<Record<string, string>> = {
   done: 'would be done',

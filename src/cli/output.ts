@@ -9,11 +9,7 @@ const GAP = 2
 const MIN_COLUMN_WIDTH = 6
 
 /** Rows as a table in plain text, harmless to a terminal. @param columns undefined cuts nothing */
-export function table<Row>(
-  rows: readonly Row[],
-  shape: readonly Column<Row>[],
-  columns: number | undefined,
-): string {
+export function table<Row>(rows: readonly Row[], shape: readonly Column<Row>[], columns: number | undefined) {
   const cells = rows.map((row) => shape.map(({ value }) => escapeLine(String(value(row) ?? ''))))
   const wanted = shape.map(({ head }, n) =>
     Math.max(displayWidth(head), ...cells.map((row) => displayWidth(row[n] ?? ''))),

@@ -39,11 +39,7 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 const checksumOf = (sql: Buffer): string => createHash('sha256').update(sql).digest('hex')
 
 /** In one transaction; the caller holds the lock. @throws DatabaseError of the migration that failed */
-export async function applyMigrations(
-  session: ClientBase,
-  folder: string,
-  names: readonly string[],
-): Promise<void> {
+export async function applyMigrations(session: ClientBase, folder: string, names: readonly string[]) {
   await session.query('BEGIN')
   await session.query(HISTORY)
   for (const name of names) {

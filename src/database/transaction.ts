@@ -27,10 +27,7 @@ export const prismaRows = (transaction: Prisma.TransactionClient): RowSource => 
 export const LONG_TRANSACTION = { maxWait: 10_000, timeout: 30_000 }
 
 /** Stored when this resolves. When it throws, nothing is, unless the answer to COMMIT was lost (`silent`). */
-export async function inTransaction<Result>(
-  pool: Pool,
-  work: (database: Queryable) => Promise<Result>,
-): Promise<Result> {
+export async function inTransaction<Result>(pool: Pool, work: (database: Queryable) => Promise<Result>) {
   const client = await pool.connect()
   let broken: Error | undefined
   try {

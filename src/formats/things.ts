@@ -170,10 +170,7 @@ export function blocksOfThing(
 }
 
 /** What readers would miss of a thing, in its order, and its other members, which may be settings or values. */
-export function partsOfThing(
-  thing: unknown,
-  nested: ReadNested = () => undefined,
-): { blocks: WireBlock[]; left: string[] } {
+export function partsOfThing(thing: unknown, nested: ReadNested = () => undefined) {
   const blocks: WireBlock[] = []
   const left: string[] = []
   const visit = (key: string, value: unknown): void => {

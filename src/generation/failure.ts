@@ -42,11 +42,8 @@ interface FailureFacts {
   cause?: unknown
 }
 
-export const jobFailure = (
-  reason: GenerationFailureCode,
-  message: string,
-  facts: FailureFacts = {},
-): GenerationError => new GenerationError({ reason, of: 'job', message, ...facts })
+export const jobFailure = (reason: GenerationFailureCode, message: string, facts: FailureFacts = {}) =>
+  new GenerationError({ reason, of: 'job', message, ...facts })
 
 export const providerFailure = (message: string, facts: FailureFacts = {}): GenerationError =>
   new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message, ...facts })

@@ -134,10 +134,7 @@ function apiRouter(services: Services): Router {
 }
 
 /** The body as the endpoint declared it: parsed JSON, or the text of a file. */
-function bodyReader(
-  { body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint,
-  lane: Semaphore,
-): RequestHandler[] {
+function bodyReader({ body, bodyType, bodyLimit: limit = DEFAULT_BODY_LIMIT }: Endpoint, lane: Semaphore) {
   if (body === undefined) return []
   return bodyType === 'text/csv'
     ? [requireContentType(['csv', 'text/csv'], 'text/csv'), parseBody(lane, limit, parseTextBody)]
@@ -181,11 +178,7 @@ const handleEndpoint =
 type IdempotencyServices = Pick<Services, 'database' | 'keyring' | 'config'>
 
 /** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
-async function runEndpoint(
-  endpoint: Endpoint,
-  services: IdempotencyServices,
-  received: RawRequest,
-): Promise<EndpointResult> {
+async function runEndpoint(endpoint: Endpoint, services: IdempotencyServices, received: RawRequest) {
   const { caller, params, query, headers, body } = received
   const key = endpoint.idempotent && endpoint.headers.safeParse(headers).data?.['idempotency-key']
   if (typeof key !== 'string') return runAudited(services.database.pool, endpoint, received)

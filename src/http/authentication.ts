@@ -97,12 +97,7 @@ const isHttps = (request: Request, publicUrl: string): boolean =>
   (publicUrl.startsWith('https://') && request.get('host') === hostOf(publicUrl))
 
 /** Sets the cookie of a session, or takes it back. @param token null where the session has ended */
-export function sendSession(
-  request: Request,
-  response: Response,
-  publicUrl: string,
-  token: string | null,
-): void {
+export function sendSession(request: Request, response: Response, publicUrl: string, token: string | null) {
   if (token === null) {
     response.clearCookie(SECURE_COOKIE, cookieOptions(true)).clearCookie(PLAIN_COOKIE, cookieOptions(false))
     return

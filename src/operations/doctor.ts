@@ -117,10 +117,7 @@ const FULL_DISK_BYTES = 2e8
 
 const ADDRESS_TIMEOUT_MS = 5_000
 
-export async function checkInstallation(
-  installation: Installation,
-  log: Logger,
-): Promise<InstallationFinding[]> {
+export async function checkInstallation(installation: Installation, log: Logger) {
   return [
     ok('version', `Galley ${VERSION} on Node ${process.versions.node}.`),
     await diskFinding(installation.dataDir),

@@ -7,10 +7,7 @@ const DISK_ERROR_CODES = [
 ]
 
 /** Runs work on the installation. @param next what is left, and what to do @throws GalleyError `disk_failed`, `database_lost` */
-export async function withInterruptionAdvice<Result>(
-  next: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function withInterruptionAdvice<Result>(next: string, work: () => Promise<Result>) {
   try {
     return await work()
   } catch (cause) {

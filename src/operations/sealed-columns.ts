@@ -64,10 +64,7 @@ export const selectSecrets = ({ table, column, key, address, live }: SealedColum
    WHERE ${column} IS NOT NULL${live === undefined ? '' : ` AND ${live}`}`
 
 /** How many secrets each key has encrypted, and how many of them it reads, by its id. */
-export async function countKeyUses(
-  pool: Pool,
-  keyring: Keyring,
-): Promise<Map<string, { stored: number; readable: number }>> {
+export async function countKeyUses(pool: Pool, keyring: Keyring) {
   const byKey = groupBy(await storedSecrets(pool, keyring), ({ sealed }) => sealedKeyId(sealed))
   const count = (secrets: readonly StoredSecret[]) => ({
     stored: secrets.length,

@@ -50,11 +50,7 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
  * The job: what is left of a removed source. Asked to stop, it leaves the rest to the next worker.
  * @returns whether it is gone; else it is to be looked at again
  */
-export async function finishRemoval(
-  prisma: PrismaClient,
-  sourceId: string,
-  stopping: AbortSignal,
-): Promise<boolean> {
+export async function finishRemoval(prisma: PrismaClient, sourceId: string, stopping: AbortSignal) {
   let from: Uint8Array<ArrayBuffer> | null = FIRST_DIGEST
   while (from !== null && !stopping.aborted) from = await removeBatch(prisma, sourceId, from)
   return removeIfEmpty(prisma, sourceId)

@@ -125,10 +125,7 @@ async function loadSource(prisma: PrismaClient, { accountId, id, siteIds }: Sour
 }
 
 /** @throws GalleyError 404 where there is none that whoever asks may see */
-export async function requireVisibleSource(
-  { prisma }: Pick<SourceStore, 'prisma'>,
-  source: SourceRequest,
-): Promise<void> {
+export async function requireVisibleSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceRequest) {
   if ((await prisma.source.count({ where: await loadSource(prisma, source) })) === 0)
     throw sourceUnknown(source)
 }

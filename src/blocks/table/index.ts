@@ -297,11 +297,7 @@ function rowsOf(written: unknown): readonly unknown[] {
 }
 
 /** Rows of a header or a footer, mostly one: cells, an object of cells by column, or rows as in a body. */
-function headRows(
-  written: unknown,
-  body: readonly unknown[],
-  reading: Reading,
-): (readonly unknown[] | WireObject)[] {
+function headRows(written: unknown, body: readonly unknown[], reading: Reading) {
   // Some senders write how many columns there are.
   if (written === undefined || written === null || typeof written === 'number') return []
   if (isWireObject(written)) {

@@ -43,10 +43,7 @@ export async function removeCluster(folder: string): Promise<void> {
 }
 
 /** Builds a folder and renames it when complete: of concurrent builders one wins. Removes what was left. */
-export async function buildFolderOnce(
-  folder: string,
-  build: (unfinished: string) => Promise<void>,
-): Promise<void> {
+export async function buildFolderOnce(folder: string, build: (unfinished: string) => Promise<void>) {
   await removeAbandoned(folder)
   if (await exists(folder)) return
   const unfinished = `${folder}.new-${process.pid}-${randomBytes(4).toString('hex')}`

@@ -74,11 +74,7 @@ async function lookUp(name: string): Promise<ServerUser | undefined> {
 const STICKY = 0o1000
 
 /** Closes the data folder, with the keys of all passwords, to all but the server's user. */
-export async function restrictDataFolder(
-  path: string,
-  log: DatabaseLog,
-  user: ServerUser | undefined,
-): Promise<void> {
+export async function restrictDataFolder(path: string, log: DatabaseLog, user: ServerUser | undefined) {
   const { mode, uid } = await stat(path)
   const ours = uid === process.getuid?.() || uid === user?.uid
   if (!ours || mode & STICKY) {

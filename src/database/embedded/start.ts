@@ -279,10 +279,7 @@ function serverSettings({ socketDir }: Cluster, others: Record<string, string>):
 }
 
 /** Starts the server in a session of its own, so that Ctrl-C does not stop it first. @param others replace settings */
-export async function launchServer(
-  cluster: Cluster,
-  others: Record<string, string> = {},
-): Promise<ChildProcess> {
+export async function launchServer(cluster: Cluster, others: Record<string, string> = {}) {
   const { data, user, binaries } = cluster
   const before = await recordedServerPid(data)
   const log = openServerLog(cluster)

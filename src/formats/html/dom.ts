@@ -50,10 +50,8 @@ export const textOf = (node: ChildNode | ChildNode[]): string =>
   DomUtils.textContent(node).replace(/\s+/g, ' ').trim()
 
 /** The first element in these nodes, however deep. */
-export const findElement = (
-  nodes: readonly ChildNode[],
-  test: (element: Element) => boolean,
-): Element | undefined => DomUtils.findOne(test, [...nodes], true) ?? undefined
+export const findElement = (nodes: readonly ChildNode[], test: (element: Element) => boolean) =>
+  DomUtils.findOne(test, [...nodes], true) ?? undefined
 
 export const findNamed = (nodes: readonly ChildNode[], ...names: string[]): Element[] =>
   DomUtils.findAll(({ name }) => names.includes(name), [...nodes])

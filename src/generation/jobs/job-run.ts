@@ -261,10 +261,7 @@ type ToldJob = Pick<JobRow, 'id' | 'kind' | 'request'>
 type ToldOutcome = JobOutcome | { status: 'cancelled'; refunded: number }
 
 /** The final event of a job, as sent; with `delivery` where the request says where a document goes. */
-export function jobEvent(
-  { id, kind, request }: ToldJob,
-  ending: ToldOutcome,
-): { event: string; body: string } {
+export function jobEvent({ id, kind, request }: ToldJob, ending: ToldOutcome) {
   const event = `${kind}.${ending.status}`
   const delivery = 'delivery' in request && ending.status === 'completed' ? request.delivery : null
   return { event, body: storableJson({ event, id, ...ending, ...(delivery !== null && { delivery }) }) }

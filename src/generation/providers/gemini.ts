@@ -125,10 +125,7 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
   }
 }
 
-const speechRequest = (
-  { text, language, style }: SpeechRequest,
-  voiceName: string,
-): Record<string, unknown> => ({
+const speechRequest = ({ text, language, style }: SpeechRequest, voiceName: string) => ({
   contents: [
     {
       role: 'user',

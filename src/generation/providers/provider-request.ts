@@ -91,10 +91,7 @@ export const failureOfAnswer = (access: ProviderAccess, body: string, why: strin
 const MAX_QUOTED_ANSWER = 120
 
 /** An answer that says it went well and cannot be read as one of this API. It may have been charged for. */
-export const unreadableAnswer = (
-  access: Pick<ProviderAccess, 'name' | 'model'>,
-  why: string,
-): GenerationError =>
+export const unreadableAnswer = (access: Pick<ProviderAccess, 'name' | 'model'>, why: string) =>
   providerFailure(`${providerLabel(access)} answered with what is not an answer of its API: ${why}.`, {
     made: true,
   })

@@ -112,10 +112,7 @@ export async function removeExpired({
 }
 
 /** Removes files, the bytes first. @returns the tokens of those that their store did not remove */
-export async function removeFiles(
-  { pool, removeBlob }: ExpiryTarget,
-  files: readonly FileKey[],
-): Promise<string[]> {
+export async function removeFiles({ pool, removeBlob }: ExpiryTarget, files: readonly FileKey[]) {
   const removed: string[] = []
   const left: string[] = []
   for (const { token, key } of files)

@@ -78,10 +78,7 @@ const answerSchema = z.object({
 })
 
 /** The queries for a document, by a language model; without one, or without queries, the prompt itself. */
-export async function planQueries(
-  run: JobRun<'document'>,
-  needs: Pick<StepNeeds, 'providers'>,
-): Promise<string[]> {
+export async function planQueries(run: JobRun<'document'>, needs: Pick<StepNeeds, 'providers'>) {
   const { prompt, keywords, research } = run.request
   const candidates = needs.providers.research(research.model)
   const plain = withoutRepeats([prompt, keywords.join(' ')])

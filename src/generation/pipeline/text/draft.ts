@@ -141,11 +141,7 @@ function missingContent(blocks: readonly WireBlock[], holds: RequiredContent): s
 const PRECEDING_TEXT_LENGTH = 600
 
 /** Writes the parts in order, each to its share of the rest, so that later ones make up for misses. */
-export async function writeParts(
-  context: WritingContext,
-  outline: Outline,
-  pace: LengthCalibration,
-): Promise<Draft> {
+export async function writeParts(context: WritingContext, outline: Outline, pace: LengthCalibration) {
   const { run, shape } = context
   const weights = lengthWeights(shape, outline.parts.filter(({ role }) => role === 'section').length)
   const draft: Draft = { outline, shape, parts: [] }

@@ -31,11 +31,7 @@ const MAX_REPAIRS = 2
 const MIN_SHORTENED_RATIO = 0.15
 
 /** Adds a passage of the missing length, or shortens one hardly longer than the surplus. */
-export async function repairLength(
-  context: WritingContext,
-  draft: Draft,
-  pace: LengthCalibration,
-): Promise<void> {
+export async function repairLength(context: WritingContext, draft: Draft, pace: LengthCalibration) {
   for (let times = 1; times <= MAX_REPAIRS; times += 1) {
     const length = draftLength(draft)
     if (isWithinTolerance(length, draft.shape.length)) return

@@ -57,10 +57,11 @@ const fitFontSize = (length: number, width: number, height: number): number =>
 const sumOf = (text: string): number =>
   [...text].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
 
-const div = (
-  style: CardElement['props']['style'],
-  children?: CardElement['props']['children'],
-): CardElement => ({ type: 'div', key: null, props: { style: { display: 'flex', ...style }, children } })
+const div = (style: CardElement['props']['style'], children?: CardElement['props']['children']) => ({
+  type: 'div',
+  key: null,
+  props: { style: { display: 'flex', ...style }, children },
+})
 
 /** A thread that sets cards: reading the fonts and setting a text stops everybody else for as long. */
 
