@@ -34,15 +34,23 @@ export interface FileReference {
   title: string
 }
 
+/** What the schema and the documentation show of a block or an inline. */
+export interface PublishedSpelling<Type extends string = string> {
+  readonly type: Type
+  readonly description: string
+  /** Its members in an example, without the type. */
+  readonly example: WireObject
+  /** Its members, without the type. */
+  shape(content: ContentSchemas): z.ZodRawShape
+}
+
 /** One type of block. `Node` is its node in the tree, `Name` a name of its members. */
-export interface BlockDefinition<Node extends { type: string }, Name extends string = string> {
-  readonly type: Node['type']
+export interface BlockDefinition<Node extends { type: string }, Name extends string = string>
+  extends PublishedSpelling<Node['type']> {
   /** Other types that senders write for it, in snake case. */
   readonly aliases: readonly string[]
   /** The spellings of each member; the first that is present and not empty is read. */
   readonly names: Readonly<Record<Name, readonly string[]>>
-  /** The published spelling, with its description and examples in `meta`. */
-  schema(content: ContentSchemas): z.ZodObject
   /** The nodes that the wire becomes: mostly one. @param type as the sender wrote it, in snake case */
   read(members: Members<Name>, reading: Reading, type: string): Block[]
   /** What it says may be read into other blocks, so that none is left for itself. */
@@ -59,8 +67,7 @@ export interface BlockDefinition<Node extends { type: string }, Name extends str
 }
 
 /** One kind of inline content. */
-export interface InlineDefinition<Node extends { type: string }> {
-  readonly type: Node['type']
+export interface InlineDefinition<Node extends { type: string }> extends PublishedSpelling<Node['type']> {
   readonly aliases: readonly string[]
   /** Whether a member of this name, or of an alias, set to true is this format: `{"text": "x", "bold": true}`. */
   readonly isFlag?: boolean
@@ -69,7 +76,6 @@ export interface InlineDefinition<Node extends { type: string }> {
   /** Its tags, where adjacent nodes of this kind are one: `<strong>a</strong><strong>b</strong>` is saved as one. */
   readonly open?: string
   readonly close?: string
-  schema(content: ContentSchemas): z.ZodObject
   /** Whether this node becomes its element; all do where left out. */
   opens?(node: Node): boolean
   /** Its nodes, or that it is no more than its content. */

@@ -4,7 +4,7 @@ import { buttons } from './buttons/index.ts'
 import { callout } from './callout/index.ts'
 import { codeBlock } from './code-block/index.ts'
 import { columns } from './columns/index.ts'
-import type { BlockDefinition, ContentSchemas, InlineDefinition } from './define.ts'
+import type { BlockDefinition, ContentSchemas, InlineDefinition, PublishedSpelling } from './define.ts'
 import { details } from './details/index.ts'
 import { embed } from './embed/index.ts'
 import { file } from './file/index.ts'
@@ -122,18 +122,32 @@ const content: ContentSchemas = { inlines: inlineContentSchema, block: z.lazy(()
 
 type Schemas = Readonly<Record<string, z.ZodObject>>
 
-/** The published schemas, by type. */
+const pascalCase = (type: string): string =>
+  type.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
+
+const publishedSchema = ({ type, description, example, shape }: PublishedSpelling, id: string) =>
+  z
+    .looseObject({ type: z.literal(type), ...shape(content) })
+    .meta({ id, description, examples: [{ type, ...example }] })
+
+/** The published schemas, by type: `HeadingBlock`, `CodeBlock`, `BoldInline`, `ImageInline`. */
 export const inlineSchemas: Schemas = Object.fromEntries(
-  inlines.map((definition) => [definition.type, definition.schema(content)]),
+  inlines.map((inline) => [
+    inline.type,
+    publishedSchema(inline, `${pascalCase(inline.type).replace(/^Inline/, '')}Inline`),
+  ]),
 )
 export const blockSchemas: Schemas = Object.fromEntries(
-  blocks.map((definition) => [definition.type, definition.schema(content)]),
+  blocks.map((block) => [
+    block.type,
+    publishedSchema(block, `${pascalCase(block.type).replace(/Block$/, '')}Block`),
+  ]),
 )
 
 /** One of each block in its published spelling, with its type. */
-export const blockExamples: readonly (readonly [type: string, example: WireObject])[] = Object.entries(
-  blockSchemas,
-).map(([type, schema]) => [type, (schema.meta() as { examples: [WireObject] }).examples[0]])
+export const blockExamples: readonly (readonly [type: string, example: WireObject])[] = blocks.map(
+  ({ type, example }) => [type, { type, ...example }],
+)
 
 type Options = [z.ZodObject, ...z.ZodObject[]]
 

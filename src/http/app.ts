@@ -178,7 +178,11 @@ const handleEndpoint =
 type IdempotencyServices = Pick<Services, 'database' | 'keyring' | 'config'>
 
 /** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
-async function runEndpoint(endpoint: Endpoint, services: IdempotencyServices, received: RawRequest) {
+async function runEndpoint(
+  endpoint: Endpoint,
+  services: IdempotencyServices,
+  received: RawRequest,
+): Promise<EndpointResult> {
   const { caller, params, query, headers, body } = received
   const key = endpoint.idempotent && endpoint.headers.safeParse(headers).data?.['idempotency-key']
   if (typeof key !== 'string') return runAudited(services.database.pool, endpoint, received)

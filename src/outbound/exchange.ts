@@ -145,7 +145,10 @@ interface OpenOptions {
 const READ_AHEAD_BYTES = 64 * 1024
 
 /** Sends a request; resolves with the answer's head. By `dispatch`: only its handler learns when sending begins. */
-function openRequest(dispatcher: Dispatcher, { request, attempt, timeoutMs, signal }: OpenOptions) {
+function openRequest(
+  dispatcher: Dispatcher,
+  { request, attempt, timeoutMs, signal }: OpenOptions,
+): Promise<OpenResponse> {
   const { url, method } = attempt
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined

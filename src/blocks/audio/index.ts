@@ -13,14 +13,9 @@ export const audio: BlockDefinition<Audio, 'url'> = {
   type: 'audio',
   aliases: ['sound', 'podcast', 'recording'],
   names: { url: ['url', 'src', 'audio_url', 'audio', 'sources'] },
-  schema: () =>
-    z
-      .looseObject({ type: z.literal('audio'), url: z.string().describe('A full address, http or https.') })
-      .meta({
-        id: 'AudioBlock',
-        description: 'A recording amid the text, which is fetched and uploaded to the site.',
-        examples: [{ type: 'audio', url: 'https://example.com/surf.mp3' }],
-      }),
+  description: 'A recording amid the text, which is fetched and uploaded to the site.',
+  example: { url: 'https://example.com/surf.mp3' },
+  shape: () => ({ url: z.string().describe('A full address, http or https.') }),
   read: ({ url }, reading) => {
     const address = addressOf(url)
     if (address !== undefined) return [{ type: 'audio', url: reading.file('url', address) }]

@@ -24,25 +24,17 @@ export const buttons: BlockDefinition<Buttons, 'buttons' | 'title' | 'text' | 'l
     label: labelNames,
     url: urlNames,
   },
-  schema: () =>
-    z
-      .looseObject({
-        type: z.literal('buttons'),
-        buttons: z.array(
-          z.looseObject({ text: z.string(), url: z.string() }).meta({
-            id: 'Button',
-            description: 'A link that looks like a button.',
-            examples: [{ text: 'See the tide tables', url: 'https://example.com/tides' }],
-          }),
-        ),
-      })
-      .meta({
-        id: 'ButtonsBlock',
-        description: 'Links that look like buttons. A title and a text beside them stand above.',
-        examples: [
-          { type: 'buttons', buttons: [{ text: 'See the tide tables', url: 'https://example.com/tides' }] },
-        ],
+  description: 'Links that look like buttons. A title and a text beside them stand above.',
+  example: { buttons: [{ text: 'See the tide tables', url: 'https://example.com/tides' }] },
+  shape: () => ({
+    buttons: z.array(
+      z.looseObject({ text: z.string(), url: z.string() }).meta({
+        id: 'Button',
+        description: 'A link that looks like a button.',
+        examples: [{ text: 'See the tide tables', url: 'https://example.com/tides' }],
       }),
+    ),
+  }),
   read: ({ buttons: written, title, text, label, url }, reading) => {
     const all = listOf(written).filter(isWireObject)
     const isOne = all.length === 0

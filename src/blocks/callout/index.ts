@@ -26,29 +26,20 @@ export const callout: BlockDefinition<Callout, 'content' | 'title' | 'kind' | 'i
     kind: ['kind', 'variant', 'style', 'severity', 'tone', 'level', 'callout_type', 'calloutType'],
     icon: ['icon', 'emoji'],
   },
-  schema: ({ inlines, block }) =>
-    z
-      .looseObject({
-        type: z.literal('callout'),
-        kind: z
-          .string()
-          .optional()
-          .describe('`note`, `tip`, `warning` …: a class of the box, `is-callout-warning`.'),
-        title: inlines.optional().describe('Shown in bold above the rest.'),
-        content: z.array(block),
-      })
-      .meta({
-        id: 'CalloutBlock',
-        description: 'A box that is set apart: a group with the class `is-callout`, for the theme to style.',
-        examples: [
-          {
-            type: 'callout',
-            kind: 'warning',
-            title: 'Mind the tide',
-            content: [{ type: 'paragraph', content: 'It comes in faster than you walk.' }],
-          },
-        ],
-      }),
+  description: 'A box that is set apart: a group with the class `is-callout`, for the theme to style.',
+  example: {
+    kind: 'warning',
+    title: 'Mind the tide',
+    content: [{ type: 'paragraph', content: 'It comes in faster than you walk.' }],
+  },
+  shape: ({ inlines, block }) => ({
+    kind: z
+      .string()
+      .optional()
+      .describe('`note`, `tip`, `warning` …: a class of the box, `is-callout-warning`.'),
+    title: inlines.optional().describe('Shown in bold above the rest.'),
+    content: z.array(block),
+  }),
   read: ({ content, title, kind, icon }, reading, type) => {
     const name = kinds.includes(type) ? type : typeof kind === 'string' ? kind.toLowerCase() : ''
     const sign = typeof icon === 'string' && /^\p{Extended_Pictographic}/u.test(icon) ? [`${icon} `] : []

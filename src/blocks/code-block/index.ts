@@ -23,20 +23,12 @@ export const codeBlock: BlockDefinition<CodeBlock, 'value' | 'language'> = {
   type: 'code_block',
   aliases: ['codeblock', 'code', 'pre', 'code_snippet', 'snippet'],
   names: { value: ['value', 'code', 'text', 'content', 'children'], language: ['language', 'lang'] },
-  schema: () =>
-    z
-      .looseObject({
-        type: z.literal('code_block'),
-        value: z.string().describe('The code as it is, with its line breaks and spaces.'),
-        language: z.string().optional().describe('As highlighters name it: `ts`, `python`.'),
-      })
-      .meta({
-        id: 'CodeBlock',
-        description: 'Code that stands by itself.',
-        examples: [
-          { type: 'code_block', language: 'ts', value: 'const hours = 12.42\nconst tides = 24 / hours' },
-        ],
-      }),
+  description: 'Code that stands by itself.',
+  example: { language: 'ts', value: 'const hours = 12.42\nconst tides = 24 / hours' },
+  shape: () => ({
+    value: z.string().describe('The code as it is, with its line breaks and spaces.'),
+    language: z.string().optional().describe('As highlighters name it: `ts`, `python`.'),
+  }),
   /** An array has one line per entry. */
   read: ({ value, language }, reading) => [
     {

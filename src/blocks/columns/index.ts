@@ -14,25 +14,13 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
   type: 'columns',
   aliases: ['column_list', 'two_columns', 'three_columns', 'grid', 'layout', 'row'],
   names: { columns: ['columns', 'cols', 'items', ...textNames] },
-  schema: ({ block }) =>
-    z
-      .looseObject({
-        type: z.literal('columns'),
-        columns: z.array(z.array(block)).describe('The blocks of each column.'),
-      })
-      .meta({
-        id: 'ColumnsBlock',
-        description: 'Blocks side by side. The classic editor has them below each other.',
-        examples: [
-          {
-            type: 'columns',
-            columns: [
-              [{ type: 'paragraph', content: 'Spring tide' }],
-              [{ type: 'paragraph', content: 'Neap tide' }],
-            ],
-          },
-        ],
-      }),
+  description: 'Blocks side by side. The classic editor has them below each other.',
+  example: {
+    columns: [[{ type: 'paragraph', content: 'Spring tide' }], [{ type: 'paragraph', content: 'Neap tide' }]],
+  },
+  shape: ({ block }) => ({
+    columns: z.array(z.array(block)).describe('The blocks of each column.'),
+  }),
   read: (members, reading) => {
     const read = reading.nested(() =>
       listOf(members.columns).map((column) => {

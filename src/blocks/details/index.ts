@@ -24,26 +24,17 @@ export const details: BlockDefinition<Details, 'summary' | 'content' | 'items' |
     title: ['title', 'heading', 'label'],
     open: ['open', 'expanded'],
   },
-  schema: ({ inlines, block }) =>
-    z
-      .looseObject({
-        type: z.literal('details'),
-        summary: inlines,
-        content: z.array(block).describe('Blocks that a click shows.'),
-        open: z.boolean().optional().describe('Whether they are shown from the start.'),
-      })
-      .meta({
-        id: 'DetailsBlock',
-        description:
-          'A question whose answer a click shows. `faq` and `accordion` have several, under `items`: each becomes one of these.',
-        examples: [
-          {
-            type: 'details',
-            summary: 'Why twice a day?',
-            content: [{ type: 'paragraph', content: 'The earth turns under two bulges.' }],
-          },
-        ],
-      }),
+  description:
+    'A question whose answer a click shows. `faq` and `accordion` have several, under `items`: each becomes one of these.',
+  example: {
+    summary: 'Why twice a day?',
+    content: [{ type: 'paragraph', content: 'The earth turns under two bulges.' }],
+  },
+  shape: ({ inlines, block }) => ({
+    summary: inlines,
+    content: z.array(block).describe('Blocks that a click shows.'),
+    open: z.boolean().optional().describe('Whether they are shown from the start.'),
+  }),
   read: ({ summary, content, items, title, open }, reading) => {
     const entriesOf = isWireObject(items)
       ? Object.entries(items).map(([summary, content]) => ({ summary, content }))

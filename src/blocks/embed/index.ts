@@ -41,25 +41,13 @@ export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'p
     provider: ['provider', 'service', 'platform', 'provider_name', 'providerName', 'providerNameSlug'],
     caption: ['caption', 'figcaption', 'title', 'text'],
   },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('embed'),
-        url: z.string().describe('The address of the page: of a video, a post, a track.'),
-        caption: inlines.optional().describe('Shown below it.'),
-      })
-      .meta({
-        id: 'EmbedBlock',
-        description:
-          'A video, a post or a track of another site, which the post shows in its player. A page that WordPress cannot show so is a link (warning `embed_as_link`).',
-        examples: [
-          {
-            type: 'embed',
-            url: 'https://www.youtube.com/watch?v=pwChk4S99i4',
-            caption: 'Why there are two high tides',
-          },
-        ],
-      }),
+  description:
+    'A video, a post or a track of another site, which the post shows in its player. A page that WordPress cannot show so is a link (warning `embed_as_link`).',
+  example: { url: 'https://www.youtube.com/watch?v=pwChk4S99i4', caption: 'Why there are two high tides' },
+  shape: ({ inlines }) => ({
+    url: z.string().describe('The address of the page: of a video, a post, a track.'),
+    caption: inlines.optional().describe('Shown below it.'),
+  }),
   read: ({ url, player, html, id, provider, caption }, reading, type) => {
     const written = addressOf(url) ?? addressOf(player) ?? addressInHtml(html)
     const service = providerByType[type] ?? scalarText(provider).toLowerCase()

@@ -26,21 +26,13 @@ export const file: BlockDefinition<File, 'url' | 'text'> = {
     url: ['url', 'src', 'href', 'file_url', 'fileUrl', 'file', 'link', 'download_url', 'downloadUrl'],
     text: [...textNames, 'title', 'name', 'label', 'filename', 'file_name', 'fileName', 'caption'],
   },
-  schema: () =>
-    z
-      .looseObject({
-        type: z.literal('file'),
-        url: z.string().describe('A full address, http or https.'),
-        text: z.string().describe('The words of the link to it.'),
-      })
-      .meta({
-        id: 'FileBlock',
-        description:
-          'A file to download, which is fetched and uploaded to the site. One that the site does not take stays a link to its address, with a warning.',
-        examples: [
-          { type: 'file', url: 'https://example.com/tide-table.pdf', text: 'The tide table of 2027' },
-        ],
-      }),
+  description:
+    'A file to download, which is fetched and uploaded to the site. One that the site does not take stays a link to its address, with a warning.',
+  example: { url: 'https://example.com/tide-table.pdf', text: 'The tide table of 2027' },
+  shape: () => ({
+    url: z.string().describe('A full address, http or https.'),
+    text: z.string().describe('The words of the link to it.'),
+  }),
   read: ({ url, text }, reading) => {
     const address = addressOf(url)
     const words = collapseToLine(plainText(text))

@@ -118,29 +118,18 @@ export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
   type: 'footnotes',
   aliases: [...listTypes, 'footnote', 'footnote_definition', 'endnote'].slice(1),
   names: { notes: ['notes', 'footnotes', 'items', ...noteNames], id: idNames },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('footnotes'),
-        notes: z.array(
-          z.looseObject({ id: z.string(), text: inlines }).meta({
-            id: 'Footnote',
-            description: 'A note to which the text refers by its id.',
-            examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
-          }),
-        ),
-      })
-      .meta({
-        id: 'FootnotesBlock',
-        description:
-          'Notes to which the text refers, as `{"type": "footnote", "id": "…"}`. The post shows them at its end, in the order of their references; one to which nothing refers stays in a list.',
-        examples: [
-          {
-            type: 'footnotes',
-            notes: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
-          },
-        ],
+  description:
+    'Notes to which the text refers, as `{"type": "footnote", "id": "…"}`. The post shows them at its end, in the order of their references; one to which nothing refers stays in a list.',
+  example: { notes: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }] },
+  shape: ({ inlines }) => ({
+    notes: z.array(
+      z.looseObject({ id: z.string(), text: inlines }).meta({
+        id: 'Footnote',
+        description: 'A note to which the text refers by its id.',
+        examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
       }),
+    ),
+  }),
   standsElsewhere: true,
   read: (members, reading, type) => {
     const notes = notesIn(members, type)
@@ -167,18 +156,12 @@ export const asList = (notes: readonly Inline[][]) => ({
 export const footnote: InlineDefinition<Footnote> = {
   type: 'footnote',
   aliases: ['footnote_ref', 'footnote_reference', 'footnote_link', 'endnote', 'endnote_ref', 'noteref'],
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('footnote'),
-        text: inlines.optional().describe('The note.'),
-        id: z.string().optional().describe('Instead of the text: that of a note in `footnotes`.'),
-      })
-      .meta({
-        id: 'FootnoteInline',
-        description: 'A note at the end of the post; its number stands here.',
-        examples: [{ type: 'footnote', text: 'A lunar day has 24 hours and 50 minutes.' }],
-      }),
+  description: 'A note at the end of the post; its number stands here.',
+  example: { text: 'A lunar day has 24 hours and 50 minutes.' },
+  shape: ({ inlines }) => ({
+    text: inlines.optional().describe('The note.'),
+    id: z.string().optional().describe('Instead of the text: that of a note in `footnotes`.'),
+  }),
   read: (wire, reading) => {
     const { notes, warn } = reading
     const id = idOf(firstMember(wire, idNames))

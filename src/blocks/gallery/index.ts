@@ -27,29 +27,20 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
     columns: ['columns', 'cols', 'column_count', 'columnCount'],
     caption: ['caption', 'figcaption'],
   },
-  schema: ({ inlines, block }) =>
-    z
-      .looseObject({
-        type: z.literal('gallery'),
-        images: z.array(block).describe('Pictures; the address of one alone will do.'),
-        columns: z.int().min(1).max(MAX_COLUMNS).optional().describe('Pictures in a row.'),
-        caption: inlines.optional().describe('Shown below them all.'),
-      })
-      .meta({
-        id: 'GalleryBlock',
-        description: 'Pictures in rows.',
-        examples: [
-          {
-            type: 'gallery',
-            images: [
-              { type: 'image', url: 'https://example.com/ebb.jpg', alt: 'The bay at low water' },
-              { type: 'image', url: 'https://example.com/flood.jpg', alt: 'The bay at high water' },
-            ],
-            columns: 2,
-            caption: 'Six hours apart',
-          },
-        ],
-      }),
+  description: 'Pictures in rows.',
+  example: {
+    images: [
+      { type: 'image', url: 'https://example.com/ebb.jpg', alt: 'The bay at low water' },
+      { type: 'image', url: 'https://example.com/flood.jpg', alt: 'The bay at high water' },
+    ],
+    columns: 2,
+    caption: 'Six hours apart',
+  },
+  shape: ({ inlines, block }) => ({
+    images: z.array(block).describe('Pictures; the address of one alone will do.'),
+    columns: z.int().min(1).max(MAX_COLUMNS).optional().describe('Pictures in a row.'),
+    caption: inlines.optional().describe('Shown below them all.'),
+  }),
   /** What is no picture follows the gallery. */
   read: ({ images, columns, caption }, reading) => {
     const isNamed = isWireObject(images) && Object.values(images).every(isWireObject)

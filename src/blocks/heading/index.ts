@@ -40,20 +40,14 @@ export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor' | 
     anchor: ['anchor'],
     align: textAlignNames,
   },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('heading'),
-        level: z.int().min(1).max(6).describe('1 to 6; where a document has a 1, all move one down.'),
-        text: inlines,
-        anchor: z.string().optional().describe('The name that links within the document lead to.'),
-        align: z.enum(textAlignments).optional().describe('How its text stands, as that of a paragraph.'),
-      })
-      .meta({
-        id: 'HeadingBlock',
-        description: 'A heading.',
-        examples: [{ type: 'heading', level: 2, text: 'Two bulges', anchor: 'two-bulges' }],
-      }),
+  description: 'A heading.',
+  example: { level: 2, text: 'Two bulges', anchor: 'two-bulges' },
+  shape: ({ inlines }) => ({
+    level: z.int().min(1).max(6).describe('1 to 6; where a document has a 1, all move one down.'),
+    text: inlines,
+    anchor: z.string().optional().describe('The name that links within the document lead to.'),
+    align: z.enum(textAlignments).optional().describe('How its text stands, as that of a paragraph.'),
+  }),
   read: ({ content, level, anchor, align: written }, reading, type) => {
     const align = readTextAlign(written, reading)
     return [

@@ -48,40 +48,25 @@ export const image: BlockDefinition<
     height: ['height'],
     align: ['align', 'alignment'],
   },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('image'),
-        url: z.string().describe('A full address, http or https.'),
-        alt: z.string().describe('What a screen reader says; empty for a picture that only decorates.'),
-        caption: inlines.optional().describe('Shown below the picture.'),
-        title: z.string().optional().describe('Shown by browsers when the pointer rests on the picture.'),
-        link: z.string().optional().describe('Where a click on the picture leads.'),
-        width: z.int().min(1).max(MAX_PIXELS).optional().describe('How wide it is shown, in pixels.'),
-        height: z.int().min(1).max(MAX_PIXELS).optional().describe('How high it is shown, in pixels.'),
-        align: z
-          .enum(alignments)
-          .optional()
-          .describe('Where it stands; text flows around `left` and `right`.'),
-        image_type: z
-          .string()
-          .optional()
-          .describe('What kind of picture the generator made; changes nothing.'),
-      })
-      .meta({
-        id: 'ImageBlock',
-        description: 'A picture, which is fetched and uploaded to the site.',
-        examples: [
-          {
-            type: 'image',
-            url: 'https://example.com/tide-curve.png',
-            alt: 'The height of the water over a day, with two highs',
-            caption: 'A day at Bristol',
-            title: 'Tide curve',
-            image_type: 'infographic',
-          },
-        ],
-      }),
+  description: 'A picture, which is fetched and uploaded to the site.',
+  example: {
+    url: 'https://example.com/tide-curve.png',
+    alt: 'The height of the water over a day, with two highs',
+    caption: 'A day at Bristol',
+    title: 'Tide curve',
+    image_type: 'infographic',
+  },
+  shape: ({ inlines }) => ({
+    url: z.string().describe('A full address, http or https.'),
+    alt: z.string().describe('What a screen reader says; empty for a picture that only decorates.'),
+    caption: inlines.optional().describe('Shown below the picture.'),
+    title: z.string().optional().describe('Shown by browsers when the pointer rests on the picture.'),
+    link: z.string().optional().describe('Where a click on the picture leads.'),
+    width: z.int().min(1).max(MAX_PIXELS).optional().describe('How wide it is shown, in pixels.'),
+    height: z.int().min(1).max(MAX_PIXELS).optional().describe('How high it is shown, in pixels.'),
+    align: z.enum(alignments).optional().describe('Where it stands; text flows around `left` and `right`.'),
+    image_type: z.string().optional().describe('What kind of picture the generator made; changes nothing.'),
+  }),
   /** Without an address, its words become paragraphs. */
   read: ({ url, alt, caption, title, link, ...look }, reading) => {
     const address = addressOf(url)

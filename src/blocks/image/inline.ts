@@ -17,20 +17,13 @@ export const inlineImage: InlineDefinition<InlineImage> = {
   type: 'inline_image',
   aliases: ['inline_picture', 'image_inline'],
   hasAddress: true,
-  schema: () =>
-    z
-      .looseObject({
-        type: z.literal('inline_image'),
-        url: z.string().describe('A full address, http or https.'),
-        alt: z.string().describe('What a screen reader says; empty for a picture that only decorates.'),
-        width: z.int().min(1).optional().describe('How wide it is shown, in pixels.'),
-      })
-      .meta({
-        id: 'ImageInline',
-        description:
-          'A picture in a line of text, such as a sign, which is fetched and uploaded to the site.',
-        examples: [{ type: 'inline_image', url: 'https://example.com/buoy.png', alt: 'A buoy', width: 20 }],
-      }),
+  description: 'A picture in a line of text, such as a sign, which is fetched and uploaded to the site.',
+  example: { url: 'https://example.com/buoy.png', alt: 'A buoy', width: 20 },
+  shape: () => ({
+    url: z.string().describe('A full address, http or https.'),
+    alt: z.string().describe('What a screen reader says; empty for a picture that only decorates.'),
+    width: z.int().min(1).optional().describe('How wide it is shown, in pixels.'),
+  }),
   read: (wire, reading) => {
     const url = addressOf(firstMember(wire, image.names.url))
     const alt = collapseToLine(plainText(firstMember(wire, image.names.alt)))

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { wrapFormat } from '../../render/context.ts'
 import type { InlineDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
@@ -11,8 +10,8 @@ interface Format<Type extends string> {
 interface FormatOptions {
   /** Other words for it, as types, as flags and as marks. */
   aliases: readonly string[]
-  open: string
-  close: string
+  element: string
+  attributes?: string
   description: string
   example: string
 }
@@ -20,47 +19,39 @@ interface FormatOptions {
 /** A format: an element around inline content. */
 const defineFormat = <Type extends string>(
   type: Type,
-  { aliases, open, close, description, example }: FormatOptions,
-): InlineDefinition<Format<Type>> => ({
-  type,
-  aliases,
-  isFlag: true,
-  open,
-  close,
-  schema: ({ inlines }) =>
-    z.looseObject({ type: z.literal(type), text: inlines }).meta({
-      id: `${type.charAt(0).toUpperCase()}${type.slice(1)}Inline`,
-      description,
-      examples: [{ type, text: example }],
-    }),
-  read: (wire, reading) => {
-    const children = reading.contentOf(wire)
-    return children.length > 0 ? [{ type, children } as Inline] : []
-  },
-  render: (_node, html, _context, within) =>
-    within.open.has(type as Inline['type']) ? html : wrapFormat(open, html, close),
-})
+  { element, attributes = '', example, ...published }: FormatOptions,
+): InlineDefinition<Format<Type>> => {
+  const [open, close] = [`<${element}${attributes}>`, `</${element}>`]
+  return {
+    ...{ type, ...published, isFlag: true, open, close },
+    example: { text: example },
+    shape: ({ inlines }) => ({ text: inlines }),
+    read: (wire, reading) => {
+      const children = reading.contentOf(wire)
+      return children.length > 0 ? [{ type, children } as Inline] : []
+    },
+    render: (_node, html, _context, within) =>
+      within.open.has(type as Inline['type']) ? html : wrapFormat(open, html, close),
+  }
+}
 
 export const bold: InlineDefinition<Format<'bold'>> = defineFormat('bold', {
   aliases: ['strong', 'b'],
-  open: '<strong>',
-  close: '</strong>',
+  element: 'strong',
   description: 'Words in bold.',
   example: 'towards',
 })
 
 export const italic: InlineDefinition<Format<'italic'>> = defineFormat('italic', {
   aliases: ['em', 'emphasis', 'i'],
-  open: '<em>',
-  close: '</em>',
+  element: 'em',
   description: 'Words in italics.',
   example: 'chart datum',
 })
 
 export const strike: InlineDefinition<Format<'strike'>> = defineFormat('strike', {
   aliases: ['strikethrough', 'strike_through', 'delete', 'del', 's'],
-  open: '<s>',
-  close: '</s>',
+  element: 's',
   description: 'Words that are struck through.',
   example: '12 knots',
 })
@@ -68,48 +59,43 @@ export const strike: InlineDefinition<Format<'strike'>> = defineFormat('strike',
 /** As the editor writes it: `u` means something else in HTML. */
 export const underline: InlineDefinition<Format<'underline'>> = defineFormat('underline', {
   aliases: ['underlined', 'u', 'ins'],
-  open: '<span style="text-decoration: underline;">',
-  close: '</span>',
+  element: 'span',
+  attributes: ' style="text-decoration: underline;"',
   description: 'Words that are underlined.',
   example: 'before noon',
 })
 
 export const superscript: InlineDefinition<Format<'superscript'>> = defineFormat('superscript', {
   aliases: ['sup', 'super'],
-  open: '<sup>',
-  close: '</sup>',
+  element: 'sup',
   description: 'Words above the line, as in 10⁻³.',
   example: '−3',
 })
 
 export const subscript: InlineDefinition<Format<'subscript'>> = defineFormat('subscript', {
   aliases: ['sub'],
-  open: '<sub>',
-  close: '</sub>',
+  element: 'sub',
   description: 'Words below the line, as in H₂O.',
   example: '2',
 })
 
 export const highlight: InlineDefinition<Format<'highlight'>> = defineFormat('highlight', {
   aliases: ['mark', 'highlighted'],
-  open: '<mark>',
-  close: '</mark>',
+  element: 'mark',
   description: 'Words that are marked.',
   example: 'twice a day',
 })
 
 export const keyboard: InlineDefinition<Format<'keyboard'>> = defineFormat('keyboard', {
   aliases: ['kbd', 'key'],
-  open: '<kbd>',
-  close: '</kbd>',
+  element: 'kbd',
   description: 'A key to press.',
   example: 'Ctrl',
 })
 
 export const code: InlineDefinition<Format<'code'>> = defineFormat('code', {
   aliases: ['inline_code', 'code_inline', 'code_span'],
-  open: '<code>',
-  close: '</code>',
+  element: 'code',
   description: 'Code amid the text.',
   example: 'ebb()',
 })

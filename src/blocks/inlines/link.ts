@@ -43,22 +43,14 @@ export const link: InlineDefinition<Link> = {
   type: 'link',
   aliases: ['a', 'hyperlink', 'anchor'],
   hasAddress: true,
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('link'),
-        url: z.string().describe('Where it leads; `#anchor` leads to a heading of the same document.'),
-        text: inlines,
-        title: z.string().optional().describe('Shown by browsers when the pointer rests on the link.'),
-      })
-      .meta({
-        id: 'LinkInline',
-        description:
-          'A link. Where WordPress would not let its scheme through (`javascript:`, `data:`), only the words stay.',
-        examples: [
-          { type: 'link', url: 'https://example.com/tides', text: 'the tide tables', title: 'For a year' },
-        ],
-      }),
+  description:
+    'A link. Where WordPress would not let its scheme through (`javascript:`, `data:`), only the words stay.',
+  example: { url: 'https://example.com/tides', text: 'the tide tables', title: 'For a year' },
+  shape: ({ inlines }) => ({
+    url: z.string().describe('Where it leads; `#anchor` leads to a heading of the same document.'),
+    text: inlines,
+    title: z.string().optional().describe('Shown by browsers when the pointer rests on the link.'),
+  }),
   read: (wire, reading) => {
     const href = targetOf(wire)
     if (href !== undefined) return [linkTo(wire, href, reading.contentOf(wire), reading)]

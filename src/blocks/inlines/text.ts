@@ -11,12 +11,9 @@ interface Text {
 export const text: InlineDefinition<Text> = {
   type: 'text',
   aliases: ['span'],
-  schema: () =>
-    z.looseObject({ type: z.literal('text'), text: z.string() }).meta({
-      id: 'TextInline',
-      description: 'Words without any format; white space collapses, as on every page.',
-      examples: [{ type: 'text', text: 'The sea rises ' }],
-    }),
+  description: 'Words without any format; white space collapses, as on every page.',
+  example: { text: 'The sea rises ' },
+  shape: () => ({ text: z.string() }),
   read: () => 'content',
   render: (node, _html, _context, { verbatim }) => (verbatim ? escapeCode(node.text) : escapeText(node.text)),
 }
@@ -29,12 +26,9 @@ interface Break {
 export const lineBreak: InlineDefinition<Break> = {
   type: 'break',
   aliases: ['line_break', 'linebreak', 'hard_break', 'soft_break', 'newline', 'br'],
-  schema: () =>
-    z.looseObject({ type: z.literal('break') }).meta({
-      id: 'BreakInline',
-      description: 'A line break within a paragraph, as in an address or a poem.',
-      examples: [{ type: 'break' }],
-    }),
+  description: 'A line break within a paragraph, as in an address or a poem.',
+  example: {},
+  shape: () => ({}),
   read: (wire, reading) => [
     { type: 'break' },
     ...(textMember(wire) === undefined ? [] : reading.contentOf(wire)),

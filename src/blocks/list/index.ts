@@ -65,26 +65,17 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
     order: ['ordered', 'list_type', 'listType', 'style', 'format'],
     start: ['start'],
   },
-  schema: ({ inlines, block }) =>
-    z
-      .looseObject({
-        type: z.literal('list'),
-        ordered: z.boolean().optional().describe('Numbered; a list with bullets where left out.'),
-        start: z.int().optional().describe('The first number of a numbered list.'),
-        items: z.array(entrySchema({ inlines, block })),
-      })
-      .meta({
-        id: 'ListBlock',
-        description: 'A list, with bullets or numbered.',
-        examples: [
-          {
-            type: 'list',
-            ordered: true,
-            start: 3,
-            items: ['High water', { text: 'Low water', ordered: false, items: ['neap'] }],
-          },
-        ],
-      }),
+  description: 'A list, with bullets or numbered.',
+  example: {
+    ordered: true,
+    start: 3,
+    items: ['High water', { text: 'Low water', ordered: false, items: ['neap'] }],
+  },
+  shape: ({ inlines, block }) => ({
+    ordered: z.boolean().optional().describe('Numbered; a list with bullets where left out.'),
+    start: z.int().optional().describe('The first number of a numbered list.'),
+    items: z.array(entrySchema({ inlines, block })),
+  }),
   read: ({ items, order, start }, reading, type) => [
     makeList(items, readOrder(order, type, reading) ?? false, start, reading),
   ],

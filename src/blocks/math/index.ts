@@ -60,13 +60,10 @@ export const math: BlockDefinition<Formula, 'latex'> = {
   type: 'math',
   aliases: ['math_block', 'block_math', 'display_math', ...aliases],
   names: { latex: latexNames },
-  schema: () =>
-    z.looseObject({ type: z.literal('math'), latex }).meta({
-      id: 'MathBlock',
-      description:
-        'A formula by itself. Where WordPress has no formulas (before 6.9, and in the classic editor), its LaTeX is shown as code.',
-      examples: [{ type: 'math', latex: 'h(t) = \\sum_i A_i \\cos(\\omega_i t)' }],
-    }),
+  description:
+    'A formula by itself. Where WordPress has no formulas (before 6.9, and in the classic editor), its LaTeX is shown as code.',
+  example: { latex: 'h(t) = \\sum_i A_i \\cos(\\omega_i t)' },
+  shape: () => ({ latex }),
   read: (members, reading) => {
     const latex = latexIn(members.latex)
     if (latex === '') return []
@@ -94,12 +91,9 @@ export const inlineMath: InlineDefinition<Formula> = {
   // What stands as code is one with the code beside it.
   open: '<code>',
   close: '</code>',
-  schema: () =>
-    z.looseObject({ type: z.literal('math'), latex }).meta({
-      id: 'MathInline',
-      description: 'A formula amid the text.',
-      examples: [{ type: 'math', latex: 'T = 12.42\\,\\mathrm{h}' }],
-    }),
+  description: 'A formula amid the text.',
+  example: { latex: 'T = 12.42\\,\\mathrm{h}' },
+  shape: () => ({ latex }),
   read: (wire, reading) => {
     const latex = latexIn(firstMember(wire, latexNames))
     if (latex === '') return []

@@ -89,32 +89,21 @@ export const paragraph: BlockDefinition<Paragraph, 'content' | 'align'> = {
   type: 'paragraph',
   aliases: ['p', 'text'],
   names: { content: textNames, align: textAlignNames },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('paragraph'),
-        content: inlines,
-        align: z
-          .enum(textAlignments)
-          .optional()
-          .describe(
-            'How its text stands; as the theme has it where left out. The block editor justifies none.',
-          ),
-      })
-      .meta({
-        id: 'ParagraphBlock',
-        description: 'A paragraph. A blank line in its text begins another. One without words is left out.',
-        examples: [
-          {
-            type: 'paragraph',
-            content: [
-              { type: 'text', text: 'The sea rises ' },
-              { type: 'bold', text: 'towards' },
-              { type: 'text', text: ' the moon, and away from it.' },
-            ],
-          },
-        ],
-      }),
+  description: 'A paragraph. A blank line in its text begins another. One without words is left out.',
+  example: {
+    content: [
+      { type: 'text', text: 'The sea rises ' },
+      { type: 'bold', text: 'towards' },
+      { type: 'text', text: ' the moon, and away from it.' },
+    ],
+  },
+  shape: ({ inlines }) => ({
+    content: inlines,
+    align: z
+      .enum(textAlignments)
+      .optional()
+      .describe('How its text stands; as the theme has it where left out. The block editor justifies none.'),
+  }),
   read: ({ content, align: written }, reading) => {
     const blocks: Block[] = []
     const align = readTextAlign(written, reading)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { RenderContext } from '../../render/context.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
@@ -23,12 +22,9 @@ const defineVerbatim = <Type extends 'preformatted' | 'verse'>(
   type,
   aliases,
   names: { content: textNames },
-  schema: ({ inlines }) =>
-    z.looseObject({ type: z.literal(type), content: inlines }).meta({
-      id: `${type.charAt(0).toUpperCase()}${type.slice(1)}Block`,
-      description,
-      examples: [{ type, content: example }],
-    }),
+  description,
+  example: { content: example },
+  shape: ({ inlines }) => ({ content: inlines }),
   read: ({ content }, reading) => [{ type, content: reading.inlines(content) } as never],
   render: {
     block: ({ content }, context) => {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
 import { readCitation } from '../quote/index.ts'
@@ -18,20 +17,12 @@ export const pullquote: BlockDefinition<Pullquote, 'content' | 'citation' | 'sou
     citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
     source: ['source'],
   },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('pullquote'),
-        value: inlines,
-        citation: inlines.optional().describe('Who said it, or where.'),
-      })
-      .meta({
-        id: 'PullquoteBlock',
-        description: 'A sentence of the text, set apart to catch the eye.',
-        examples: [
-          { type: 'pullquote', value: 'The second tide is the surprise.', citation: 'The harbour master' },
-        ],
-      }),
+  description: 'A sentence of the text, set apart to catch the eye.',
+  example: { value: 'The second tide is the surprise.', citation: 'The harbour master' },
+  shape: ({ inlines }) => ({
+    value: inlines,
+    citation: inlines.optional().describe('Who said it, or where.'),
+  }),
   read: ({ content, citation, source }, reading) => {
     const who = readCitation(citation, source, reading)
     return [

@@ -18,20 +18,14 @@ export const quote: BlockDefinition<Quote, 'content' | 'paragraphs' | 'citation'
     citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
     source: ['source'],
   },
-  schema: ({ inlines, block }) =>
-    z
-      .looseObject({
-        type: z.literal('quote'),
-        value: z
-          .union([inlines, z.array(block)])
-          .describe('Text, in which a blank line begins another paragraph; or blocks.'),
-        citation: inlines.optional().describe('Who said it, or where.'),
-      })
-      .meta({
-        id: 'QuoteBlock',
-        description: 'A quotation.',
-        examples: [{ type: 'quote', value: 'Time and tide wait for no man.', citation: 'A proverb' }],
-      }),
+  description: 'A quotation.',
+  example: { value: 'Time and tide wait for no man.', citation: 'A proverb' },
+  shape: ({ inlines, block }) => ({
+    value: z
+      .union([inlines, z.array(block)])
+      .describe('Text, in which a blank line begins another paragraph; or blocks.'),
+    citation: inlines.optional().describe('Who said it, or where.'),
+  }),
   read: (members, reading) => {
     const { paragraphs } = members
     const content = reading.nested(() =>

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { BlockDefinition } from '../define.ts'
 
 export interface Separator {
@@ -9,12 +8,9 @@ export const separator: BlockDefinition<Separator> = {
   type: 'separator',
   aliases: ['hr', 'divider', 'delimiter', 'thematic_break', 'horizontal_rule', 'rule'],
   names: {},
-  schema: () =>
-    z.looseObject({ type: z.literal('separator') }).meta({
-      id: 'SeparatorBlock',
-      description: 'A line between two parts of the text.',
-      examples: [{ type: 'separator' }],
-    }),
+  description: 'A line between two parts of the text.',
+  example: {},
+  shape: () => ({}),
   read: () => [{ type: 'separator' }],
   render: {
     block: () =>

@@ -57,32 +57,24 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
     caption: ['caption'],
     align: ['align', 'alignments', 'column_align', 'columnAlign'],
   },
-  schema: ({ inlines }) => {
+  description: `A table of at most ${LIMITS.cells} cells.`,
+  example: {
+    headers: ['Port', 'Range'],
+    rows: [['Bristol', '12 m'], [{ content: 'No tides: Kiel', colspan: 2, align: 'center' }]],
+    caption: 'Mean range at springs',
+  },
+  shape: ({ inlines }) => {
     const cell = z.union([inlines, cellSchema(inlines)])
-    return z
-      .looseObject({
-        type: z.literal('table'),
-        headers: z.array(cell).describe('The cells of the first row; none where empty.'),
-        rows: z.array(z.array(cell)).describe('Shorter rows are filled up to the widest.'),
-        footer: z.array(cell).optional().describe('The cells of the last row, set apart.'),
-        caption: inlines.optional().describe('Shown below the table.'),
-        align: z
-          .array(z.enum(textAlignments).nullable())
-          .optional()
-          .describe('How the cells of each column stand; `null` for one that is as the theme has it.'),
-      })
-      .meta({
-        id: 'TableBlock',
-        description: `A table of at most ${LIMITS.cells} cells.`,
-        examples: [
-          {
-            type: 'table',
-            headers: ['Port', 'Range'],
-            rows: [['Bristol', '12 m'], [{ content: 'No tides: Kiel', colspan: 2, align: 'center' }]],
-            caption: 'Mean range at springs',
-          },
-        ],
-      })
+    return {
+      headers: z.array(cell).describe('The cells of the first row; none where empty.'),
+      rows: z.array(z.array(cell)).describe('Shorter rows are filled up to the widest.'),
+      footer: z.array(cell).optional().describe('The cells of the last row, set apart.'),
+      caption: inlines.optional().describe('Shown below the table.'),
+      align: z
+        .array(z.enum(textAlignments).nullable())
+        .optional()
+        .describe('How the cells of each column stand; `null` for one that is as the theme has it.'),
+    }
   },
   read: (members, reading) => {
     const body = rowsOf(members.rows)

@@ -39,32 +39,18 @@ export const video: BlockDefinition<
     poster: 'poster poster_url posterUrl thumbnail thumbnail_url thumbnailUrl preview_image'.split(' '),
     title: ['title'],
   },
-  schema: ({ inlines }) =>
-    z
-      .looseObject({
-        type: z.literal('video'),
-        url: z
-          .string()
-          .describe('A full address, http or https; that of a page of a provider is an `embed`.'),
-        caption: inlines.optional().describe('Shown below it.'),
-        poster: z.string().optional().describe('The address of the picture that is shown before it plays.'),
-        title: z
-          .string()
-          .optional()
-          .describe('Its title in the media library; its caption where it has none.'),
-      })
-      .meta({
-        id: 'VideoBlock',
-        description: 'A film, which is fetched and uploaded to the site.',
-        examples: [
-          {
-            type: 'video',
-            url: 'https://example.com/bore.mp4',
-            caption: 'The bore on the Severn',
-            poster: 'https://example.com/bore.jpg',
-          },
-        ],
-      }),
+  description: 'A film, which is fetched and uploaded to the site.',
+  example: {
+    url: 'https://example.com/bore.mp4',
+    caption: 'The bore on the Severn',
+    poster: 'https://example.com/bore.jpg',
+  },
+  shape: ({ inlines }) => ({
+    url: z.string().describe('A full address, http or https; that of a page of a provider is an `embed`.'),
+    caption: inlines.optional().describe('Shown below it.'),
+    poster: z.string().optional().describe('The address of the picture that is shown before it plays.'),
+    title: z.string().optional().describe('Its title in the media library; its caption where it has none.'),
+  }),
   read: ({ url, caption, poster, title, ...members }, reading) => {
     const address = addressOf(url)
     const name = collapseToLine(plainText(title))
