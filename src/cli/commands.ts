@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
+import type { CliCommand } from './options.ts'
 import type { CliWorld } from './world.ts'
 
-type Define = (command: Command, world: CliWorld) => void
+type Define = (command: CliCommand, world: CliWorld) => void
 
 interface Row {
   summary: string

@@ -1,7 +1,18 @@
-import { type Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { BulkItem, Delivery, ImportLine } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
+
+/** A command whose help ends with examples. A test runs each of them. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name)
+  }
+
+  examples(...lines: string[]): this {
+    return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+  }
+}
 
 // What a list shows, an export takes and a bulk job acts on is chosen by the same options.
 
@@ -41,7 +52,7 @@ const toFilter = <Name extends string>(names: readonly Name[], options: Partial<
 
 const NAMED_BY_ID: ReadonlySet<string> = new Set(['site', 'source', 'document'])
 
-export const addDeliveryFilterOptions = (command: Command): Command =>
+export const addDeliveryFilterOptions = (command: CliCommand): CliCommand =>
   command
     .option(
       '--status <status>',
@@ -75,7 +86,7 @@ export const onLossOption = (): Option =>
 export const lossCount = ({ warnings }: Pick<Delivery, 'warnings'>): number | undefined =>
   warnings.filter(({ severity }) => severity === 'loss').length || undefined
 
-export const addSiteFilterOptions = (command: Command): Command =>
+export const addSiteFilterOptions = (command: CliCommand): CliCommand =>
   command
     .option('--label <label>', 'only those with this label')
     .option(
@@ -160,15 +171,8 @@ export const EXAMPLE_SITE = '5f0c7a52-9d1e-4f6b-8a59-2f6d0e0f7b11'
 export const EXAMPLE_ID = '018f2c5e-7b1a-7c3d-9e4f-5a6b7c8d9e0f'
 
 /** A command about one thing, which its id names. @param rest of the example in its help */
-export const commandById = (command: Command, name: string, thing: string, rest = ''): Command =>
+export const commandById = (command: CliCommand, name: string, thing: string, rest = ''): CliCommand =>
   command
     .command(name)
     .argument(`<${thing}>`, 'its id')
-    .addHelpText(
-      'after',
-      helpExamples(`galley ${command.name()} ${name} ${thing === 'site' ? EXAMPLE_SITE : EXAMPLE_ID}${rest}`),
-    )
-
-/** What stands at the end of a command's help. A test runs each of them. */
-export const helpExamples = (...lines: string[]): string =>
-  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
+    .examples(`galley ${command.name()} ${name} ${thing === 'site' ? EXAMPLE_SITE : EXAMPLE_ID}${rest}`)

@@ -1,9 +1,10 @@
-import { Command, CommanderError, type OutputConfiguration } from 'commander'
+import { type Command, CommanderError, type OutputConfiguration } from 'commander'
 import { apiCode, GalleyError } from '../errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { loadCommands, registerLoader } from './commands/completion.ts'
 import { commands } from './commands.ts'
 import { CommandFailure, type ExitCode, exitCodeOfError, exitCodes } from './failure.ts'
+import { CliCommand } from './options.ts'
 import { escapeControls, jsonText } from './output.ts'
 import type { CliWorld } from './world.ts'
 
@@ -28,7 +29,7 @@ export async function runProgram(args: readonly string[], world: CliWorld): Prom
 
 /** The program with the names of all commands; each gets the rest of itself when it is asked for. */
 function createProgram(world: CliWorld, output: OutputConfiguration): Command {
-  const program = new Command('galley')
+  const program = new CliCommand('galley')
     .description('A finished document becomes exactly one clean post on a WordPress site.')
     .version(VERSION, '-v, --version', 'print the version')
     .option('--url <address>', 'address of Galley; else GALLEY_URL, else http://127.0.0.1:8080')

@@ -1,14 +1,13 @@
-import type { Command } from 'commander'
 import type { BulkItem, BulkJob } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
 import {
   addDeliveryFilterOptions,
+  type CliCommand,
   collectLabels,
   commandById,
   type DeliveryFilter,
   formatTime,
-  helpExamples,
   outcomeInWords,
   parseCount,
   type SiteFilter,
@@ -19,13 +18,13 @@ import type { Column } from '../output.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-export function bulk(command: Command, world: CliWorld): void {
+export function bulk(command: CliCommand, world: CliWorld): void {
   bulkStart(command, world)
   command
     .command('list')
     .description('List the bulk jobs, the newest first.')
     .option('--limit <count>', 'at most so many', parseCount, 20)
-    .addHelpText('after', helpExamples('galley bulk list'))
+    .examples('galley bulk list')
     .action(withSession<[], { limit: number }>(world, listBulk))
   commandById(command, 'show', 'job')
     .description('Show the progress and the report of a bulk job.')
@@ -93,7 +92,7 @@ interface BulkStartOptions extends DeliveryFilter, SiteFilter {
   idempotencyKey?: string
 }
 
-export function bulkStart(command: Command, world: CliWorld): void {
+export function bulkStart(command: CliCommand, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('start'))
     .description('Do one thing to all deliveries, or all sites, that match.')
     .argument(
@@ -113,16 +112,13 @@ export function bulkStart(command: Command, world: CliWorld): void {
     .option('--dry-run', 'show what would be done, and do nothing')
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
     .option('--watch', 'wait for the end. Ends with 7 where something failed')
-    .addHelpText(
-      'after',
-      helpExamples(
-        'galley bulk start release --label news --dry-run --watch',
-        'galley bulk start retry --status failed --code timeout',
-        'galley bulk start retry --status held --code content_lost --on-loss draft',
-        'galley bulk start withdraw --label news --to draft --dry-run',
-        'galley bulk start label --search example.com --add english',
-        'galley bulk start check --all',
-      ),
+    .examples(
+      'galley bulk start release --label news --dry-run --watch',
+      'galley bulk start retry --status failed --code timeout',
+      'galley bulk start retry --status held --code content_lost --on-loss draft',
+      'galley bulk start withdraw --label news --to draft --dry-run',
+      'galley bulk start label --search example.com --add english',
+      'galley bulk start check --all',
     )
     .action(withSession<[string], BulkStartOptions>(world, startBulk))
 }

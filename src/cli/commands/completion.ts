@@ -1,14 +1,11 @@
 import type { Command } from 'commander'
-import { helpExamples } from '../options.ts'
+import type { CliCommand } from '../options.ts'
 import type { CliWorld } from '../world.ts'
 
-export function completion(command: Command, world: CliWorld): void {
+export function completion(command: CliCommand, world: CliWorld): void {
   command
     .argument('<shell>', Object.keys(completionScripts).join(', '))
-    .addHelpText(
-      'after',
-      helpExamples('galley completion bash', 'galley completion zsh', 'galley completion fish'),
-    )
+    .examples('galley completion bash', 'galley completion zsh', 'galley completion fish')
     .action(async (shell: string) => {
       const program = command.parent as Command
       for (const child of program.commands) await loadCommands(child)

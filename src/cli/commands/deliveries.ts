@@ -1,12 +1,11 @@
-import type { Command } from 'commander'
 import type { Delivery, DetailedDelivery } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import {
   addDeliveryFilterOptions,
+  type CliCommand,
   commandById,
   type DeliveryFilter,
   formatTime,
-  helpExamples,
   lossCount,
   onLossOption,
   parseCount,
@@ -16,17 +15,14 @@ import type { Column } from '../output.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-export function deliveries(command: Command, world: CliWorld): void {
+export function deliveries(command: CliCommand, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('list'))
     .description('List the deliveries, the newest first.')
     .option('--limit <count>', 'at most so many', parseCount, 20)
-    .addHelpText(
-      'after',
-      helpExamples(
-        'galley deliveries list',
-        'galley deliveries list --status held --limit 100',
-        'galley deliveries list --severity loss',
-      ),
+    .examples(
+      'galley deliveries list',
+      'galley deliveries list --status held --limit 100',
+      'galley deliveries list --severity loss',
     )
     .action(withSession<[], DeliveryFilter & { limit: number }>(world, listDeliveries))
   causes(command, world)
@@ -196,10 +192,10 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
     )
 }
 
-export function causes(command: Command, world: CliWorld): void {
+export function causes(command: CliCommand, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('causes'))
     .description('Group what is held or has failed by what must be done.')
-    .addHelpText('after', helpExamples('galley deliveries causes', 'galley deliveries causes --label news'))
+    .examples('galley deliveries causes', 'galley deliveries causes --label news')
     .action(
       withSession<[], DeliveryFilter>(world, async (session, options) => {
         const query = toDeliveryFilter(options)

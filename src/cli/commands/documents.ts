@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { normaliseDocument } from '../../blocks/read.ts'
 import { ApiError } from '../../client/calls.ts'
 import type { Delivery, Preview } from '../../client/generated/api.ts'
@@ -12,10 +12,10 @@ import { withSeverity } from '../../warnings.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { type DocumentFile, noDocument, parseDocument, readDocument } from '../input.ts'
 import {
+  type CliCommand,
   collectLabels,
   collectValues,
   EXAMPLE_SITE,
-  helpExamples,
   listPages,
   lossCount,
   onLossOption,
@@ -38,7 +38,7 @@ interface DeliverOptions {
 }
 
 /** `galley deliver FILE`: a document from a file to one or several sites, without a webhook. */
-export function deliver(command: Command, world: CliWorld): void {
+export function deliver(command: CliCommand, world: CliWorld): void {
   command
     .argument('<file>', FILE)
     .option('--site <id>', 'to this site; may be given several times', collectValues)
@@ -57,12 +57,9 @@ export function deliver(command: Command, world: CliWorld): void {
     .addOption(onLossOption())
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same request')
     .option('--watch', 'wait for the end. Ends with 7 where one is held or fails')
-    .addHelpText(
-      'after',
-      helpExamples(
-        `galley deliver post.md --site ${EXAMPLE_SITE} --watch`,
-        'galley deliver article.json --label news --status draft',
-      ),
+    .examples(
+      `galley deliver post.md --site ${EXAMPLE_SITE} --watch`,
+      'galley deliver article.json --label news --status draft',
     )
     .action(withSession<[string], DeliverOptions>(world, deliverFile))
 }
@@ -166,17 +163,14 @@ interface Previewed {
 }
 
 /** `galley preview FILE`: what a document would become on a site, or on all sites with a label. Nothing is written. */
-export function preview(command: Command, world: CliWorld): void {
+export function preview(command: CliCommand, world: CliWorld): void {
   command
     .argument('<file>', FILE)
     .option('--site <id>', 'on this site')
     .option('--label <label>', 'on each site with this label')
-    .addHelpText(
-      'after',
-      helpExamples(
-        `galley preview article.json --site ${EXAMPLE_SITE}`,
-        'galley preview article.json --label news',
-      ),
+    .examples(
+      `galley preview article.json --site ${EXAMPLE_SITE}`,
+      'galley preview article.json --label news',
     )
     .action(withSession<[string], PreviewOptions>(world, previewFile))
 }
@@ -246,7 +240,7 @@ interface RenderOptions {
 }
 
 /** `galley render FILE`: the markup of a document, as a site that has chosen nothing would get it. Asks nobody. */
-export function render(command: Command, world: CliWorld): void {
+export function render(command: CliCommand, world: CliWorld): void {
   command
     .argument('<file>', FILE)
     .addOption(
@@ -255,11 +249,8 @@ export function render(command: Command, world: CliWorld): void {
         .default('block'),
     )
     .option('--wordpress <version>', 'version of the site’s WordPress, such as 6.8; else the newest')
-    .addHelpText(
-      'after',
-      helpExamples('galley render article.json', 'galley render article.json --format classic'),
-    )
-    .action(async (file: string, _options: object, { optsWithGlobals }: Command) => {
+    .examples('galley render article.json', 'galley render article.json --format classic')
+    .action(async (file: string, _options: object, { optsWithGlobals }: CliCommand) => {
       const { format, wordpress, json } = optsWithGlobals.call(command) as RenderOptions
       const { markup, warnings } = await renderFile(await readDocument(world, file), {
         file,

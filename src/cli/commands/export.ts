@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import {
   addDeliveryFilterOptions,
   addSiteFilterOptions,
+  type CliCommand,
   type DeliveryFilter,
-  helpExamples,
   type SiteFilter,
   toDeliveryFilter,
   toSiteFilter,
@@ -15,13 +15,10 @@ interface Format {
   format: 'csv' | 'ndjson'
 }
 
-export function exportCommand(command: Command, world: CliWorld): void {
+export function exportCommand(command: CliCommand, world: CliWorld): void {
   formatOption(addDeliveryFilterOptions(command.command('deliveries')))
     .description('All deliveries that match, the newest first.')
-    .addHelpText(
-      'after',
-      helpExamples('galley export deliveries --status held,failed --format csv > held.csv'),
-    )
+    .examples('galley export deliveries --status held,failed --format csv > held.csv')
     .action(
       withSession<[], DeliveryFilter & Format>(world, (session, { format, ...options }) =>
         session.take('exportDeliveries', { query: { ...toDeliveryFilter(options), format } }),
@@ -29,7 +26,7 @@ export function exportCommand(command: Command, world: CliWorld): void {
     )
   formatOption(addSiteFilterOptions(command.command('sites')))
     .description('All sites that match, without their credentials.')
-    .addHelpText('after', helpExamples('galley export sites --format csv > sites.csv'))
+    .examples('galley export sites --format csv > sites.csv')
     .action(
       withSession<[], SiteFilter & Format>(world, (session, { format, ...options }) =>
         session.take('exportSites', { query: { ...toSiteFilter(options), format } }),
@@ -39,7 +36,7 @@ export function exportCommand(command: Command, world: CliWorld): void {
     .description('The audit log, the newest entry first.')
     .option('--since <moment>', 'only from then on, such as 2026-01-31T00:00:00Z')
     .option('--until <moment>', 'only before then')
-    .addHelpText('after', helpExamples('galley export audit --format csv > audit.csv'))
+    .examples('galley export audit --format csv > audit.csv')
     .action(
       withSession<[], Format & { since?: string; until?: string }>(
         world,
@@ -49,7 +46,7 @@ export function exportCommand(command: Command, world: CliWorld): void {
     )
 }
 
-const formatOption = (command: Command): Command =>
+const formatOption = (command: CliCommand): CliCommand =>
   command.addOption(
     new Option('--format <format>', 'a JSON object a line, or CSV for a spreadsheet')
       .choices(['ndjson', 'csv'])

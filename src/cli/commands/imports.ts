@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
 import type { ImportLine, SiteImport } from '../../client/generated/api.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
-import { commandById, helpExamples, listPages, outcomeInWords } from '../options.ts'
+import { type CliCommand, commandById, listPages, outcomeInWords } from '../options.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
@@ -13,7 +12,7 @@ interface Creation {
   idempotencyKey?: string
 }
 
-export function imports(command: Command, world: CliWorld): void {
+export function imports(command: CliCommand, world: CliWorld): void {
   command
     .command('create')
     .description(
@@ -23,10 +22,7 @@ export function imports(command: Command, world: CliWorld): void {
     .option('--dry-run', 'try every line on its site, and store nothing')
     .option('--idempotency-key <name>', 'sent again under the same name, it is the same import')
     .option('--watch', 'wait for the end. Ends with 7 where lines were refused')
-    .addHelpText(
-      'after',
-      helpExamples('galley imports create sites.csv', 'galley imports create sites.csv --dry-run --watch'),
-    )
+    .examples('galley imports create sites.csv', 'galley imports create sites.csv --dry-run --watch')
     .action(withSession<[string], Creation>(world, createImport))
   commandById(command, 'show', 'import')
     .description('Show an import, line by line.')

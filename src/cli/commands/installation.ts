@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { withDatabase } from '../../database/with-database.ts'
 import { pluralize } from '../../lib/text.ts'
 import { createBackup as backUp } from '../../operations/backup/backup.ts'
@@ -7,25 +6,22 @@ import { checkInstallation } from '../../operations/doctor.ts'
 import { dropSecretKey, rotateSecrets } from '../../operations/rotate-secrets.ts'
 import { listSecretKeys } from '../../operations/sealed-columns.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { helpExamples } from '../options.ts'
+import type { CliCommand } from '../options.ts'
 import { escapeControls, jsonText } from '../output.ts'
 import { type CliWorld, loadInstallation, printProgress, silentLog } from '../world.ts'
 
-const printResult = (world: CliWorld, command: Command, data: unknown, text: string): Promise<void> =>
+const printResult = (world: CliWorld, command: CliCommand, data: unknown, text: string): Promise<void> =>
   world.write(
     command.optsWithGlobals<{ json?: boolean }>().json
       ? `${jsonText({ success: true, data }, 2)}\n`
       : `${escapeControls(text)}\n`,
   )
 
-export function backup(command: Command, world: CliWorld): void {
+export function backup(command: CliCommand, world: CliWorld): void {
   command
     .argument('<folder>', 'it is created; if it exists, it must be empty')
     .option('--without-keys', 'leave the secret keys out: without them nobody can read the stored passwords')
-    .addHelpText(
-      'after',
-      helpExamples('galley backup /backups/galley', 'galley backup /backups/other --without-keys'),
-    )
+    .examples('galley backup /backups/galley', 'galley backup /backups/other --without-keys')
     .action(async (target: string) => {
       const { json, withoutKeys } = command.optsWithGlobals<{ json?: boolean; withoutKeys?: boolean }>()
       const made = await backUp({
@@ -47,10 +43,10 @@ export function backup(command: Command, world: CliWorld): void {
     })
 }
 
-export function restore(command: Command, world: CliWorld): void {
+export function restore(command: CliCommand, world: CliWorld): void {
   command
     .argument('<folder>', 'that galley backup made')
-    .addHelpText('after', helpExamples('GALLEY_DATA_DIR=/var/lib/restored galley restore /backups/galley'))
+    .examples('GALLEY_DATA_DIR=/var/lib/restored galley restore /backups/galley')
     .action(async (source: string) => {
       const restored = await putBack({ ...loadInstallation(world), source, log: silentLog() })
       const { manifest, rows, files, missingKeys } = restored
@@ -66,8 +62,8 @@ export function restore(command: Command, world: CliWorld): void {
     })
 }
 
-export function doctor(command: Command, world: CliWorld): void {
-  command.addHelpText('after', helpExamples('galley doctor', 'galley doctor --json')).action(async () => {
+export function doctor(command: CliCommand, world: CliWorld): void {
+  command.examples('galley doctor', 'galley doctor --json').action(async () => {
     const findings = await checkInstallation(loadInstallation(world), silentLog())
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
     await printResult(world, command, findings, lines.join('\n'))
@@ -81,13 +77,13 @@ export function doctor(command: Command, world: CliWorld): void {
   })
 }
 
-export function secrets(command: Command, world: CliWorld): void {
+export function secrets(command: CliCommand, world: CliWorld): void {
   command
     .command('rotate')
     .description(
       'Adds a new key and encrypts everything with it while Galley runs. If that was interrupted before, it continues.',
     )
-    .addHelpText('after', helpExamples('galley secrets rotate'))
+    .examples('galley secrets rotate')
     .action(async () => {
       const config = loadInstallation(world)
       await withDatabase(config, silentLog(), async ({ pool }) => {
@@ -110,7 +106,7 @@ export function secrets(command: Command, world: CliWorld): void {
     .command('drop')
     .description('Removes an old key for good; refused while there is anything that only this key can read.')
     .argument('<id>', 'of the key, as galley secrets list shows it')
-    .addHelpText('after', helpExamples('galley secrets drop 2025-11-22'))
+    .examples('galley secrets drop 2025-11-22')
     .action(async (id: string) => {
       const config = loadInstallation(world)
       await withDatabase(config, silentLog(), async ({ pool }) => {
@@ -124,7 +120,7 @@ export function secrets(command: Command, world: CliWorld): void {
   command
     .command('list')
     .description('Shows the keys and how many secrets need each; never a key itself.')
-    .addHelpText('after', helpExamples('galley secrets list'))
+    .examples('galley secrets list')
     .action(async () => {
       const config = loadInstallation(world)
       await withDatabase(config, silentLog(), async ({ pool }) => {
@@ -144,8 +140,8 @@ const rotationAdvice = (secretKeys: string | undefined, id: string): string =>
     : 'Take it out of GALLEY_SECRET_KEYS of every process.'
 
 /** `galley serve`: only its help and wrong options come here; the service itself starts without the other commands. */
-export function serve(command: Command): void {
-  command.addHelpText('after', helpExamples('galley serve')).action(() => {
+export function serve(command: CliCommand): void {
+  command.examples('galley serve').action(() => {
     throw new CommandFailure(
       exitCodes.usage,
       'unknown_option',

@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
 import { ApiError } from '../../client/calls.ts'
 import type { Operations } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readJson } from '../input.ts'
-import { commandById, helpExamples } from '../options.ts'
+import { type CliCommand, commandById } from '../options.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
@@ -15,7 +14,7 @@ const statuses = { document: 'getDocumentStatus', audio: 'getAudioStatus', image
 
 type Status = Operations[(typeof statuses)[Kind]]['answer']
 
-export function jobs(command: Command, world: CliWorld): void {
+export function jobs(command: CliCommand, world: CliWorld): void {
   command
     .command('create')
     .description('Create a document, audio or an image. With --watch, wait until it is done.')
@@ -25,13 +24,10 @@ export function jobs(command: Command, world: CliWorld): void {
     .option('--site <id>', 'deliver the document to this site')
     .option('--idempotency-key <name>', 'sent again under the same name, it creates and charges nothing')
     .option('--watch', 'wait for the end')
-    .addHelpText(
-      'after',
-      helpExamples(
-        'galley jobs create document "Why the tide comes twice a day"',
-        'galley jobs create image "A harbour at low water" --idempotency-key harbour-1',
-        'galley jobs create document --request request.json',
-      ),
+    .examples(
+      'galley jobs create document "Why the tide comes twice a day"',
+      'galley jobs create image "A harbour at low water" --idempotency-key harbour-1',
+      'galley jobs create document --request request.json',
     )
     .action(withSession<[string, string | undefined], Creation>(world, create))
   commandById(command, 'show', 'job')

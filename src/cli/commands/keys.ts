@@ -1,12 +1,11 @@
-import type { Command } from 'commander'
 import type { Key } from '../../client/generated/api.ts'
 import {
+  type CliCommand,
   collectLabels,
   collectValues,
   commandById,
   EXAMPLE_ID,
   formatTime,
-  helpExamples,
   parseCount,
   parseHours,
 } from '../options.ts'
@@ -14,12 +13,12 @@ import type { Column } from '../output.ts'
 import { callById, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-export function keys(command: Command, world: CliWorld): void {
+export function keys(command: CliCommand, world: CliWorld): void {
   command
     .command('list')
     .description('List the API keys.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
-    .addHelpText('after', helpExamples('galley keys list'))
+    .examples('galley keys list')
     .action(
       withSession<[], { limit: number }>(world, (session, { limit }) =>
         session.printList(limit, (query) => session.call('listKeys', { query }), columns),
@@ -37,12 +36,9 @@ export function keys(command: Command, world: CliWorld): void {
       collectLabels,
     )
     .option('--expires <moment>', 'when it stops working, such as 2027-01-31T00:00:00Z')
-    .addHelpText(
-      'after',
-      helpExamples(
-        'galley keys create dashboard --role editor',
-        'galley keys create news --role source --label news',
-      ),
+    .examples(
+      'galley keys create dashboard --role editor',
+      'galley keys create news --role source --label news',
     )
     .action(
       withSession<[string], Limits>(world, async (session, { role, site, label, expires }, name) => {
@@ -57,7 +53,7 @@ export function keys(command: Command, world: CliWorld): void {
     .description('Create an API key that takes the place of another. It is shown only once.')
     .argument('<key>', 'id of the old one, as "galley keys list" has it')
     .option('--overlap <hours>', 'how long the old key works too, 0 for not at all', parseHours)
-    .addHelpText('after', helpExamples(`galley keys rotate ${EXAMPLE_ID} --overlap 24`))
+    .examples(`galley keys rotate ${EXAMPLE_ID} --overlap 24`)
     .action(
       withSession<[string], { overlap?: number }>(world, async (session, { overlap }, uuid) => {
         const parts = { path: { uuid }, body: { overlap_hours: overlap } }

@@ -1,14 +1,13 @@
-import type { Command } from 'commander'
 import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readInput } from '../input.ts'
 import {
   addSiteFilterOptions,
+  type CliCommand,
   collectLabels,
   commandById,
   EXAMPLE_SITE,
   formatTime,
-  helpExamples,
   listPages,
   parseCount,
   type SiteFilter,
@@ -19,11 +18,11 @@ import { callById, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 import { pollBulk } from './bulk.ts'
 
-export function sites(command: Command, world: CliWorld): void {
+export function sites(command: CliCommand, world: CliWorld): void {
   addSiteFilterOptions(command.command('list', { isDefault: true }))
     .description('List the sites.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
-    .addHelpText('after', helpExamples('galley sites list', 'galley sites --state down'))
+    .examples('galley sites list', 'galley sites --state down')
     .action(withSession<[], SiteFilter & { limit: number }>(world, listSites))
   addSiteFilterOptions(command.command('states'))
     .description('Count the sites by state, and those that do not work by cause.')
@@ -43,10 +42,7 @@ export function sites(command: Command, world: CliWorld): void {
     .option('--id <uuid>', 'by which documents will name the site; else Galley picks one')
     .option('--name <name>', 'what to call it')
     .option('--label <label>', 'its labels', collectLabels)
-    .addHelpText(
-      'after',
-      helpExamples('galley sites add https://example.com --username editor --password-file password.txt'),
-    )
+    .examples('galley sites add https://example.com --username editor --password-file password.txt')
     .action(withSession<[string], Addition>(world, addSite))
   commandById(command, 'label', 'site', ' news english')
     .description('Give a site these labels instead of those it has; with none, all are removed.')
@@ -157,7 +153,7 @@ async function labelSite(session: Session, _options: object, uuid: string, label
   await session.show(answer, () => `${name} has ${given}.\n`)
 }
 
-function siteChecks(command: Command, world: CliWorld): void {
+function siteChecks(command: CliCommand, world: CliWorld): void {
   command
     .command('check')
     .description(
@@ -165,10 +161,7 @@ function siteChecks(command: Command, world: CliWorld): void {
     )
     .argument('[site]', 'its id; left out, all sites')
     .option('--label <label>', 'all sites with this label')
-    .addHelpText(
-      'after',
-      helpExamples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news'),
-    )
+    .examples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news')
     .action(
       withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) =>
         uuid === undefined ? checkMany(session, label) : checkOne(session, uuid),

@@ -1,16 +1,15 @@
-import type { Command } from 'commander'
 import type { Source, SourceWithSecrets } from '../../client/generated/api.ts'
-import { commandById, formatTime, helpExamples, parseCount, parseHours } from '../options.ts'
+import { type CliCommand, commandById, formatTime, parseCount, parseHours } from '../options.ts'
 import type { Column } from '../output.ts'
 import { callById, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
-export function sources(command: Command, world: CliWorld): void {
+export function sources(command: CliCommand, world: CliWorld): void {
   command
     .command('list')
     .description('List the sources.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
-    .addHelpText('after', helpExamples('galley sources list'))
+    .examples('galley sources list')
     .action(
       withSession<[], { limit: number }>(world, (session, { limit }) =>
         session.printList(limit, (query) => session.call('listSources', { query }), columns),
@@ -21,7 +20,7 @@ export function sources(command: Command, world: CliWorld): void {
     .description('Create an address for whoever sends documents. It is a secret, and shown only once.')
     .argument('<name>', 'what to call it')
     .option('--signed', 'create a signing secret too: unsigned webhooks are refused')
-    .addHelpText('after', helpExamples('galley sources create generator --signed'))
+    .examples('galley sources create generator --signed')
     .action(
       withSession<[string], { signed?: boolean }>(world, async (session, { signed }, name) => {
         const body = { name, signing_secret: signed ? (true as const) : undefined }
