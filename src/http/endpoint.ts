@@ -292,6 +292,16 @@ export const answers = {
     reply: (id) => ({ status: 200, body: { success: true, id } }),
   } as Answer<string>,
 
+  /** Members of its own beside `success`. */
+  members: <Shape extends z.ZodRawShape>(
+    description: string,
+    shape: Shape,
+    status = 200,
+  ): Answer<z.output<z.ZodObject<Shape>>> => ({
+    responses: { [status]: { description, schema: z.object({ success: z.literal(true), ...shape }) } },
+    reply: (members) => ({ status, body: { success: true, ...members } }),
+  }),
+
   /** For what is like no other: the endpoint makes the reply itself. */
   own: (
     description: string,

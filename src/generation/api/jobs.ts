@@ -12,16 +12,7 @@ import { costOf, costSchema } from './cost.ts'
 import { WAITING_COLUMNS, type WaitingRow, waitingSchema, waitingView } from './status.ts'
 
 const kindSchema = z.enum(['document', 'audio', 'image'])
-const statusSchema = z.enum([
-  'pending',
-  'researching',
-  'generating',
-  'images',
-  'audio',
-  'completed',
-  'failed',
-  'cancelled',
-])
+const statusSchema = z.enum(['pending', ...stepsOf.document, 'completed', 'failed', 'cancelled'])
 const stepSchema = jobErrorSchema.shape.step
 
 export const jobFilterSchema = z.strictObject({

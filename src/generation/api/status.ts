@@ -13,6 +13,7 @@ import { uuid } from '../../contract/scalars.ts'
 import { named } from '../../database/statement.ts'
 import { refusal } from '../../errors.ts'
 import type { RatedWarning } from '../../warnings.ts'
+import { stepsOf } from '../jobs/job.ts'
 
 export const waitingSchema = z
   .object({
@@ -93,7 +94,7 @@ export async function jobStatus<Kind extends JobKind>(
     )
   const { status, parts, done, result, error, warnings } = row
   const waiting = waitingView(row)
-  const steps = status in finalStatuses ? [] : (Object.entries(parts) as [GenerationStep, number][])
+  const steps = finalStatuses.has(status) ? [] : (Object.entries(parts) as [GenerationStep, number][])
   return {
     id,
     status,
@@ -110,7 +111,7 @@ export async function jobStatus<Kind extends JobKind>(
   }
 }
 
-const finalStatuses = { completed: true, failed: true, cancelled: true }
+const finalStatuses = new Set(['completed', 'failed', 'cancelled'])
 
 const READ_STATUS = `
 SELECT status, progress AS parts, result, error, warnings, ${WAITING_COLUMNS},
@@ -121,15 +122,13 @@ SELECT status, progress AS parts, result, error, warnings, ${WAITING_COLUMNS},
   ) END AS done
 FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
 
-const kindLabels: Record<JobKind, string> = { document: 'a document', audio: 'audio', image: 'an image' }
-
-const openStatuses: Record<JobKind, [string, ...string[]]> = {
-  document: ['pending', 'researching', 'generating', 'images', 'audio'],
-  audio: ['pending', 'generating'],
-  image: ['pending', 'generating'],
+/** What a kind of job makes, in a sentence. */
+export const kindLabels: Record<JobKind, string> = {
+  document: 'a document',
+  audio: 'audio',
+  image: 'an image',
 }
 
-const steps = ['researching', 'generating', 'images', 'audio'] as const satisfies readonly GenerationStep[]
 const parts = z.object({ done: z.int(), of: z.int() })
 
 const job = { success: z.literal(true), id: uuid, warnings: jobWarningsSchema }
@@ -138,9 +137,9 @@ export const statusSchema = (kind: JobKind) =>
   z.union([
     z.object({
       ...job,
-      status: z.enum(openStatuses[kind]),
+      status: z.enum(['pending', ...stepsOf[kind]]),
       progress: z
-        .object(Object.fromEntries(steps.map((step) => [step, parts.optional()])))
+        .object(Object.fromEntries(stepsOf.document.map((step) => [step, parts.optional()])))
         .optional()
         .describe('Of each step that has parts so far, how many are done; absent where none has any.'),
       waiting: waitingSchema.optional().describe('Absent while nothing keeps it from going on.'),

@@ -128,17 +128,13 @@ export function deliveryEndpoints({
       right: 'deliveries.read',
       summary: 'Group what is held or failed by what must be done',
       query: deliveryFilterSchema,
-      answer: answers.own(
-        'Every cause, the most frequent first.',
-        z.object({
-          success: z.literal(true),
-          data: z.array(causeSchema),
-          more: z.boolean().describe('Not all deliveries were counted: there are at least this many.'),
-        }),
-      ),
+      answer: answers.members('Every cause, the most frequent first.', {
+        data: z.array(causeSchema),
+        more: z.boolean().describe('Not all deliveries were counted: there are at least this many.'),
+      }),
       async handle({ caller, query }) {
-        const { causes, more } = await listCauses(database, caller, query)
-        return { status: 200, body: { success: true, data: causes, more } }
+        const { causes: data, more } = await listCauses(database, caller, query)
+        return { data, more }
       },
     }),
     endpoint('GET /v1/deliveries/export', {

@@ -28,12 +28,6 @@ const importLinesQuery = z.strictObject({
     .describe('`next_cursor` of the page before.'),
 })
 
-const importProgress = z.object({
-  success: z.literal(true),
-  data: importSchema,
-  next_cursor: nextCursorSchema,
-})
-
 export function importEndpoints({ database, keyring }: Services): Endpoint[] {
   const { prisma, pool } = database
   return [
@@ -66,10 +60,13 @@ export function importEndpoints({ database, keyring }: Services): Endpoint[] {
       right: 'sites.read',
       summary: 'Read the progress of an import, line by line',
       query: importLinesQuery,
-      answer: answers.own('Its progress and a page of its lines.', importProgress),
+      answer: answers.members('Its progress and a page of its lines.', {
+        data: importSchema,
+        next_cursor: nextCursorSchema,
+      }),
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
-        const { view, nextCursor } = await getImport(prisma, { accountId, id, ...query })
-        return { status: 200, body: { success: true, data: view, next_cursor: nextCursor } }
+        const { view: data, nextCursor: next_cursor } = await getImport(prisma, { accountId, id, ...query })
+        return { data, next_cursor }
       },
     }),
   ]

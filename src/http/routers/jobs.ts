@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Caller, hasRight } from '../../accounts/authenticate.ts'
 import { visibleIds } from '../../accounts/visibility.ts'
 import {
@@ -20,7 +20,7 @@ import {
   listJobs,
   priceSchema,
 } from '../../generation/api/jobs.ts'
-import { jobStatus, statusSchema } from '../../generation/api/status.ts'
+import { jobStatus, kindLabels, statusSchema } from '../../generation/api/status.ts'
 import { hasSite } from '../../sites/registry.ts'
 import {
   answers,
@@ -40,25 +40,9 @@ export function jobEndpoints(services: JobServices): Endpoint[] {
   const { pool } = services.database
   const { prices } = services.config
   return [
-    ...endpointsForKind(services, {
-      kind: 'document',
-      body: documentRequestSchema,
-      thing: 'a document',
-      name: 'Document',
-    }),
-    ...endpointsForKind(services, {
-      kind: 'audio',
-      body: audioRequestSchema,
-      thing: 'audio',
-      name: 'Audio',
-      bodyLimit: MAX_AUDIO_BODY_BYTES,
-    }),
-    ...endpointsForKind(services, {
-      kind: 'image',
-      body: imageRequestSchema,
-      thing: 'an image',
-      name: 'Image',
-    }),
+    ...endpointsForKind(services, 'document', documentRequestSchema),
+    ...endpointsForKind(services, 'audio', audioRequestSchema, MAX_AUDIO_BODY_BYTES),
+    ...endpointsForKind(services, 'image', imageRequestSchema),
     endpoint('GET /v1/jobs', {
       operationId: 'listJobs',
       right: 'jobs.list',
@@ -112,33 +96,22 @@ export function jobEndpoints(services: JobServices): Endpoint[] {
   ]
 }
 
-const jobAccepted = z.object({
-  success: z.literal(true),
-  id: uuid.describe('Of the job: for its status, and in what is sent to webhook_url.'),
-})
-
 const jobHeaders = idempotencyHeader(
   'Your own name for this request. Sent again, it answers the same job, and creates and charges nothing.',
 )
 
-interface DescribedKind<Kind extends JobKind> {
-  kind: Kind
-  body: z.ZodType<RequestByKind[Kind]>
-  /** `a document`, as the descriptions name it. */
-  thing: string
-  /** Of the names of its calls: `createDocument`. */
-  name: string
-  /** Largest body; 1 MiB where left out. */
-  bodyLimit?: number
-}
-
 /** Bytes: the longest text with every character escaped as JSON may (`\ud83d\ude00`, 12 bytes), and what stands around it. */
 const MAX_AUDIO_BODY_BYTES = 2 * 1024 * 1024
 
+/** @param bodyLimit in bytes; 1 MiB where left out */
 function endpointsForKind<Kind extends JobKind>(
   { database: { prisma, pool }, providers, outbound, config }: JobServices,
-  { kind, body, thing, name, bodyLimit }: DescribedKind<Kind>,
+  kind: Kind,
+  body: z.ZodType<RequestByKind[Kind]>,
+  bodyLimit?: number,
 ): Endpoint[] {
+  const thing = kindLabels[kind]
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
   const creation = { pool, providers, prices: config.prices }
   /** What the schema cannot see: whether its site is one of the account's, which this key sees. */
   const checkSite =
@@ -161,7 +134,11 @@ function endpointsForKind<Kind extends JobKind>(
       headers: jobHeaders,
       body,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      answer: answers.own('The job is stored.', jobAccepted, { status: 202 }),
+      answer: answers.members(
+        'The job is stored.',
+        { id: uuid.describe('Of the job: for its status, and in what is sent to webhook_url.') },
+        202,
+      ),
       failures: {
         402: 'INSUFFICIENT_CREDITS: the account has fewer credits than the job costs.',
         409: 'IDEMPOTENCY_KEY_REUSED: the key was sent before, with another request.',
@@ -176,7 +153,7 @@ function endpointsForKind<Kind extends JobKind>(
           idempotencyKey: headers['idempotency-key'],
           check: checkSite(caller),
         })
-        return { status: 202, body: { success: true, id } }
+        return { id }
       },
     }),
     endpoint(`POST /v1/${kind}/price`, {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { visibleIds } from '../../accounts/visibility.ts'
 import { singleLineText, uuid } from '../../contract/scalars.ts'
 import {
@@ -105,13 +104,10 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       right: 'notifications.change',
       action: 'account.remove_notification_secret',
       summary: 'Stop signing notifications',
-      answer: answers.own(
-        'From the next attempt on, nothing is signed.',
-        z.object({ success: z.literal(true) }),
-      ),
+      answer: answers.members('From the next attempt on, nothing is signed.', {}),
       async handle({ caller: { accountId } }) {
         await removeAccountSecret(pool, accountId)
-        return { status: 200, body: { success: true } }
+        return {}
       },
     }),
     endpoint('POST /v1/receivers', {

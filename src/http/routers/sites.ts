@@ -51,12 +51,6 @@ const removalQuery = z.strictObject({
   revoke: booleanFlag.describe('Also end the application password, on the site itself.'),
 })
 
-const removedSite = z.object({
-  success: z.literal(true),
-  id: uuid,
-  message: z.string().describe('A sentence for whoever connects it again.'),
-})
-
 export function siteEndpoints(services: Services): Endpoint[] {
   const { keyring, outbound } = services
   const { prisma, pool } = services.database
@@ -136,14 +130,16 @@ export function siteEndpoints(services: Services): Endpoint[] {
       description:
         'What waits for it is held. Which document became which of its posts is known by its id: to connect it again, give that id. Under another one a post is known again by its slug, author and text alone, and where these have changed, or where it is a draft without a slug, a document that is sent again becomes a second post.',
       query: removalQuery,
-      answer: answers.own('Removed.', removedSite),
+      answer: answers.members('Removed.', {
+        id: uuid,
+        message: z.string().describe('A sentence for whoever connects it again.'),
+      }),
       failures: {
         409: 'PASSWORD_UNKNOWN: the password cannot be revoked from here. SITE_CHANGED: somebody else reconnected the site meanwhile.',
         422: refused,
       },
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
-        const message = await removeSite(registry, { accountId, id }, query)
-        return { status: 200, body: { success: true, id, message } }
+        return { id, message: await removeSite(registry, { accountId, id }, query) }
       },
     }),
     endpoint('POST /v1/sites/{uuid}/pause', {
@@ -252,17 +248,13 @@ function siteListEndpoints({ database }: Services): Endpoint[] {
       operationId: 'listLabels',
       right: 'sites.read',
       summary: 'List the labels that sites have',
-      answer: answers.own(
-        'Each with how many sites have it, the most used first.',
-        z.object({
-          success: z.literal(true),
-          data: z.array(labelSchema),
-          more: z.boolean().describe('There are so many that only the most used are listed.'),
-        }),
-      ),
+      answer: answers.members('Each with how many sites have it, the most used first.', {
+        data: z.array(labelSchema),
+        more: z.boolean().describe('There are so many that only the most used are listed.'),
+      }),
       async handle({ caller }) {
-        const { labels, more } = await listLabels(database, caller)
-        return { status: 200, body: { success: true, data: labels, more } }
+        const { labels: data, more } = await listLabels(database, caller)
+        return { data, more }
       },
     }),
     endpoint('GET /v1/sites/export', {
