@@ -15,105 +15,68 @@ export interface Provider {
   previewable?: false
 }
 
+const video = (slug: string, address: RegExp, aspect?: string): Provider => ({
+  ...{ slug, type: 'video', address },
+  ...(aspect && { aspect }),
+})
+
+const rich = (slug: string, address: RegExp): Provider => ({ slug, type: 'rich', address })
+
 const providers: readonly Provider[] = [
+  video('youtube', /^https?:\/\/(?:m\.|www\.)?youtube\.com\/shorts\/./i, '9-16'),
+  video(
+    'youtube',
+    /^https?:\/\/(?:(?:m\.|www\.)?youtube\.com\/(?:watch|playlist|live\/)|youtu\.be\/)./i,
+    '16-9',
+  ),
+  video('vimeo', /^https?:\/\/(?:www\.)?vimeo\.com\/./i, '16-9'),
+  video('dailymotion', /^https?:\/\/(?:www\.)?dailymotion\.com\/./i, '16-9'),
+  video('ted', /^https?:\/\/(?:www\.|embed\.)?ted\.com\/talks\/./i, '16-9'),
+  video('videopress', /^https?:\/\/videopress\.com\/v\/./i, '16-9'),
+  video('wordpress-tv', /^https?:\/\/wordpress\.tv\/./i, '16-9'),
+  video('animoto', /^https?:\/\/(?:www\.)?(?:animoto|video214)\.com\/play\/./i, '16-9'),
+  video('tiktok', /^https?:\/\/(?:www\.)?tiktok\.com\/(?:@|[^?#]*\/video\/)./i),
+  rich(
+    'twitter',
+    /^https?:\/\/(?:www\.)?twitter\.com\/(?:\w{1,15}\/(?:status(?:es)?|lists|timelines)\/.|\w{1,15}(?:\/likes)?$|i\/moments\/)/i,
+  ),
+  rich('soundcloud', /^https?:\/\/(?:www\.)?soundcloud\.com\/./i),
+  rich('spotify', /^https?:\/\/(?:open|play)\.spotify\.com\/./i),
+  rich('reddit', /^https?:\/\/(?:www\.)?reddit\.com\/r\/[^/]+\/comments\/./i),
+  { ...rich('bluesky', /^https?:\/\/bsky\.app\/profile\/[^?#]+\/post\/./i), responsive: false },
   {
-    slug: 'youtube',
-    type: 'video',
-    address: /^https?:\/\/(?:m\.|www\.)?youtube\.com\/shorts\/./i,
-    aspect: '9-16',
-  },
-  {
-    slug: 'youtube',
-    type: 'video',
-    address: /^https?:\/\/(?:(?:m\.|www\.)?youtube\.com\/(?:watch|playlist|live\/)|youtu\.be\/)./i,
-    aspect: '16-9',
-  },
-  { slug: 'vimeo', type: 'video', address: /^https?:\/\/(?:www\.)?vimeo\.com\/./i, aspect: '16-9' },
-  {
-    slug: 'dailymotion',
-    type: 'video',
-    address: /^https?:\/\/(?:www\.)?dailymotion\.com\/./i,
-    aspect: '16-9',
-  },
-  {
-    slug: 'ted',
-    type: 'video',
-    address: /^https?:\/\/(?:www\.|embed\.)?ted\.com\/talks\/./i,
-    aspect: '16-9',
-  },
-  { slug: 'videopress', type: 'video', address: /^https?:\/\/videopress\.com\/v\/./i, aspect: '16-9' },
-  { slug: 'wordpress-tv', type: 'video', address: /^https?:\/\/wordpress\.tv\/./i, aspect: '16-9' },
-  {
-    slug: 'animoto',
-    type: 'video',
-    address: /^https?:\/\/(?:www\.)?(?:animoto|video214)\.com\/play\/./i,
-    aspect: '16-9',
-  },
-  {
-    slug: 'tiktok',
-    type: 'video',
-    address: /^https?:\/\/(?:www\.)?tiktok\.com\/(?:@|[^?#]*\/video\/)./i,
-  },
-  {
-    slug: 'twitter',
-    type: 'rich',
-    address:
-      /^https?:\/\/(?:www\.)?twitter\.com\/(?:\w{1,15}\/(?:status(?:es)?|lists|timelines)\/.|\w{1,15}(?:\/likes)?$|i\/moments\/)/i,
-  },
-  { slug: 'soundcloud', type: 'rich', address: /^https?:\/\/(?:www\.)?soundcloud\.com\/./i },
-  { slug: 'spotify', type: 'rich', address: /^https?:\/\/(?:open|play)\.spotify\.com\/./i },
-  { slug: 'reddit', type: 'rich', address: /^https?:\/\/(?:www\.)?reddit\.com\/r\/[^/]+\/comments\/./i },
-  {
-    slug: 'bluesky',
-    type: 'rich',
-    address: /^https?:\/\/bsky\.app\/profile\/[^?#]+\/post\/./i,
+    ...rich('pinterest', /^https?:\/\/(?:[a-z]{2}|www)\.pinterest\.com(?:\.au|\.mx)?\/./i),
     responsive: false,
   },
-  {
-    slug: 'pinterest',
-    type: 'rich',
-    address: /^https?:\/\/(?:[a-z]{2}|www)\.pinterest\.com(?:\.au|\.mx)?\/./i,
-    responsive: false,
-  },
-  {
-    slug: 'flickr',
-    type: 'photo',
-    address: /^https?:\/\/(?:(?:www\.)?flickr\.com|flic\.kr)\/./i,
-  },
+  { slug: 'flickr', type: 'photo', address: /^https?:\/\/(?:(?:www\.)?flickr\.com|flic\.kr)\/./i },
   {
     slug: 'smugmug',
     type: 'photo',
     address: /^https?:\/\/(?:[^/?#]+\.)?smugmug\.com\/./i,
     previewable: false,
   },
-  { slug: 'cloudup', type: 'rich', address: /^https?:\/\/cloudup\.com\/./i },
+  rich('cloudup', /^https?:\/\/cloudup\.com\/./i),
+  rich(
+    'crowdsignal',
+    /^https?:\/\/(?:(?:[^/?#]+\.)?polldaddy\.com|poll\.fm|[^/?#]+\.(?:crowdsignal\.net|survey\.fm))\/./i,
+  ),
+  rich('imgur', /^https?:\/\/(?:[^/?#]+\.)?imgur\.com\/./i),
+  rich('issuu', /^https?:\/\/(?:www\.)?issuu\.com\/[^?#]+\/docs\/./i),
+  rich('kickstarter', /^https?:\/\/(?:(?:www\.)?kickstarter\.com\/projects|kck\.st)\/./i),
+  rich('mixcloud', /^https?:\/\/(?:www\.)?mixcloud\.com\/./i),
+  rich('pocket-casts', /^https:\/\/pca\.st\/\w/i),
+  rich('reverbnation', /^https?:\/\/(?:www\.)?reverbnation\.com\/./i),
+  rich('scribd', /^https?:\/\/(?:www\.)?scribd\.com\/(?:doc|document)\/./i),
+  rich('speaker-deck', /^https?:\/\/(?:www\.)?speakerdeck\.com\/./i),
+  rich('tumblr', /^https?:\/\/[^/?#]+\.tumblr\.com\/./i),
   {
-    slug: 'crowdsignal',
-    type: 'rich',
-    address:
-      /^https?:\/\/(?:(?:[^/?#]+\.)?polldaddy\.com|poll\.fm|[^/?#]+\.(?:crowdsignal\.net|survey\.fm))\/./i,
-  },
-  { slug: 'imgur', type: 'rich', address: /^https?:\/\/(?:[^/?#]+\.)?imgur\.com\/./i },
-  { slug: 'issuu', type: 'rich', address: /^https?:\/\/(?:www\.)?issuu\.com\/[^?#]+\/docs\/./i },
-  {
-    slug: 'kickstarter',
-    type: 'rich',
-    address: /^https?:\/\/(?:(?:www\.)?kickstarter\.com\/projects|kck\.st)\/./i,
-  },
-  { slug: 'mixcloud', type: 'rich', address: /^https?:\/\/(?:www\.)?mixcloud\.com\/./i },
-  { slug: 'pocket-casts', type: 'rich', address: /^https:\/\/pca\.st\/\w/i },
-  { slug: 'reverbnation', type: 'rich', address: /^https?:\/\/(?:www\.)?reverbnation\.com\/./i },
-  { slug: 'scribd', type: 'rich', address: /^https?:\/\/(?:www\.)?scribd\.com\/(?:doc|document)\/./i },
-  { slug: 'speaker-deck', type: 'rich', address: /^https?:\/\/(?:www\.)?speakerdeck\.com\/./i },
-  { slug: 'tumblr', type: 'rich', address: /^https?:\/\/[^/?#]+\.tumblr\.com\/./i },
-  {
-    slug: 'amazon-kindle',
-    type: 'rich',
-    address:
+    ...rich(
+      'amazon-kindle',
       /^https?:\/\/(?:(?:[a-z0-9-]+\.)?amazon\.(?:com|com\.mx|com\.br|com\.au|ca|co\.uk|co\.jp|de|fr|it|es|in|nl|ru|cn)|(?:www\.)?(?:a\.co|z\.cn|amzn\.(?:to|eu|in|asia)))\/./i,
+    ),
     responsive: false,
   },
-  { slug: 'wolfram-cloud', type: 'rich', address: /^https?:\/\/(?:www\.)?wolframcloud\.com\/obj\/./i },
+  rich('wolfram-cloud', /^https?:\/\/(?:www\.)?wolframcloud\.com\/obj\/./i),
 ]
 
 /** Addresses of players and of other hosts, and the page that WordPress embeds instead. */
