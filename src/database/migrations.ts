@@ -8,7 +8,7 @@ import { pluralize } from '../lib/text.ts'
 import { packageRoot, VERSION } from '../lib/version.ts'
 import { CONNECT_TIMEOUT_MS, type DatabaseLog, openPool, openSession } from './client.ts'
 import { isInsufficientPrivilege } from './errors.ts'
-import { acquireAdvisoryLock, advisoryLocks } from './transaction.ts'
+import { acquireAdvisoryLock, advisoryLocks, type Queryable } from './transaction.ts'
 
 // Migrations in Prisma's format: a folder each with a `migration.sql`, applied in order of name and
 // recorded in `_prisma_migrations` as `prisma migrate deploy` does, so that Prisma's commands work
@@ -73,14 +73,22 @@ export async function missingMigrations(session: ClientBase, folder: string): Pr
   return known.filter((name) => !applied.has(name))
 }
 
-async function history(session: ClientBase): Promise<Recorded[]> {
-  const { rows: found } = await session.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
-  if (!found[0].there) return []
-  const { rows } = await session.query<Recorded>(
+/** Those that a database has, finished or not; none of one that was never migrated. */
+async function history(database: Queryable): Promise<Recorded[]> {
+  const { rows: found } = await database.query<{ there: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  )
+  if (!found[0]?.there) return []
+  const { rows } = await database.query<Recorded>(
     `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
      WHERE rolled_back_at IS NULL ORDER BY migration_name`,
   )
   return rows
+}
+
+/** The migrations that a database has, by name. */
+export async function appliedMigrations(database: Queryable): Promise<string[]> {
+  return (await history(database)).filter(({ finished }) => finished).map(({ name }) => name)
 }
 
 const nameOf = (session: ClientBase): string => {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
 import { openPool } from '../database/client.ts'
-import { migrationNames, migrationsFolder } from '../database/migrations.ts'
+import { appliedMigrations, migrationNames, migrationsFolder } from '../database/migrations.ts'
 import { type DatabaseLocation, withDatabaseServer } from '../database/with-database.ts'
 import { GalleyError, hasErrnoCode } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
@@ -9,7 +9,6 @@ import { VERSION } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
 import { checkKeys, keyMismatchError } from '../secrets/check-keys.ts'
 import { type KeyringSettings, loadKeyring } from '../secrets/key-file.ts'
-import { listAppliedMigrations } from './backup/dump.ts'
 import { storedSecrets } from './sealed-columns.ts'
 
 interface InstallationFinding {
@@ -58,8 +57,7 @@ async function databaseFindings(pool: Pool, settings: KeyringSettings): Promise<
 
 async function schemaFinding(pool: Pool): Promise<InstallationFinding> {
   const known = await migrationNames(migrationsFolder)
-  const { rows } = await pool.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
-  const applied = rows[0].there ? await listAppliedMigrations(pool) : []
+  const applied = await appliedMigrations(pool)
   const newer = applied.filter((name) => !known.includes(name))
   const missing = known.filter((name) => !applied.includes(name))
   if (newer.length > 0)

@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { openSession, type SessionTimeouts } from '../../database/client.ts'
+import { appliedMigrations } from '../../database/migrations.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { keyIdsInUse } from '../sealed-columns.ts'
 
@@ -52,7 +53,7 @@ export async function* dumpDatabase(
     yield* fetchLines(client, SELECT_SEQUENCES)
     yield '#end'
     return {
-      migrations: await listAppliedMigrations(client),
+      migrations: await appliedMigrations(client),
       keys: await keyIdsInUse(client),
       rows,
       at: (now?.at ?? new Date()).toISOString(),
@@ -100,9 +101,6 @@ export interface BackupTable {
   columns: string[]
 }
 
-/** Kept by the migrations themselves. */
-const MIGRATIONS_TABLE = '_prisma_migrations'
-
 export async function listTables(database: Queryable): Promise<BackupTable[]> {
   const { rows } = await database.query<BackupTable & { after: string[] }>(
     `SELECT c.relname AS name,
@@ -111,7 +109,7 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
        ARRAY(SELECT p.relname::text FROM pg_constraint f JOIN pg_class p ON p.oid = f.confrelid
              WHERE f.conrelid = c.oid AND f.contype = 'f' AND p.oid <> c.oid) AS after
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> '${MIGRATIONS_TABLE}'
+     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> '_prisma_migrations'
        -- What does not outlive a crash is not backed up either.
        AND c.relpersistence = 'p'
      ORDER BY c.relname`,
@@ -126,14 +124,6 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
     left = left.filter((table) => !next.includes(table))
   }
   return sorted
-}
-
-export async function listAppliedMigrations(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
-    `SELECT migration_name AS name FROM ${MIGRATIONS_TABLE} WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL
-     ORDER BY migration_name`,
-  )
-  return rows.map(({ name }) => name)
 }
 
 const LINES_PER_STATEMENT = 500

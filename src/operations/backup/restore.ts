@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import type { SessionTimeouts } from '../../database/client.ts'
 import { startEmbedded } from '../../database/embedded/start.ts'
 import { databaseFailure, isDataError } from '../../database/errors.ts'
-import { migrate, migrationNames, migrationsFolder } from '../../database/migrations.ts'
+import { appliedMigrations, migrate, migrationNames, migrationsFolder } from '../../database/migrations.ts'
 import type { DatabaseLocation } from '../../database/with-database.ts'
 import { GalleyError, operatorError } from '../../errors.ts'
 import { unlessMissing } from '../../lib/files.ts'
@@ -14,7 +14,7 @@ import { VERSION } from '../../lib/version.ts'
 import type { Logger } from '../../log/log.ts'
 import { keyFilePath } from '../../secrets/key-file.ts'
 import { withInterruptionAdvice } from '../interrupted.ts'
-import { listAppliedMigrations, listTables, loadDump, openBackupSession } from './dump.ts'
+import { listTables, loadDump, openBackupSession } from './dump.ts'
 import { backupUnusable, DATABASE_FILE, type Manifest, readBackup, SECRET_KEYS_FILE } from './manifest.ts'
 
 interface RestoreOptions extends DatabaseLocation {
@@ -132,9 +132,7 @@ async function requireEmptyDatabase(
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`)
       if ((rowCount ?? 0) > 0) throw notEmpty(`the table ${name} of the database has rows`)
     }
-    const { rows } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`)
-    const applied = rows[0].there ? await listAppliedMigrations(client) : []
-    if (applied.some((name) => !migrations.includes(name)))
+    if ((await appliedMigrations(client)).some((name) => !migrations.includes(name)))
       throw notEmpty('the database has a newer schema already')
   } finally {
     await client.end()
