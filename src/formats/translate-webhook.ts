@@ -20,10 +20,10 @@ const TIMEOUT_MS = 4_000
 /** Characters of an ordinary document. A longer one has a thread of its own, so that the short do not wait for it. */
 const MAX_SHORT = 100_000
 
-const threads = {
-  short: createWorkerThread<Task, Reply>('translate-document', { timeoutMs: TIMEOUT_MS, heapMb: 256 }),
-  long: createWorkerThread<Task, Reply>('translate-document', { timeoutMs: TIMEOUT_MS, heapMb: 1024 }),
-}
+export const createTranslator = (heapMb: number, timeoutMs = TIMEOUT_MS) =>
+  createWorkerThread<Task, Reply>('translate-document', { timeoutMs, heapMb })
+
+const threads = { short: createTranslator(256), long: createTranslator(1024) }
 
 interface Task {
   data: Members
@@ -41,11 +41,9 @@ export async function translateWebhook(
   webhook: Members,
   data: Members,
   written: Written,
+  thread = countTextUnits(data) > MAX_SHORT ? threads.long : threads.short,
 ): Promise<TranslatedWebhook> {
-  const { terms, unreadable, ...translation } = await translateInThread(
-    { data, written },
-    countTextUnits(data),
-  )
+  const { terms, unreadable, ...translation } = await translateInThread({ data, written }, thread)
   const delivery = withTerms(webhook.delivery, terms)
   return {
     json: { ...webhook, data: translation.data, ...(delivery && { delivery }) },
@@ -54,8 +52,10 @@ export async function translateWebhook(
   }
 }
 
-async function translateInThread(task: Task, length: number): Promise<Translation> {
-  const thread = length > MAX_SHORT ? threads.long : threads.short
+async function translateInThread(
+  task: Task,
+  thread: ReturnType<typeof createTranslator>,
+): Promise<Translation> {
   let reply: Reply
   try {
     reply = await thread.run(task, new AbortController().signal)

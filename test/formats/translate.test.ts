@@ -4,6 +4,7 @@ import { readWebhook } from '../../src/contract/webhook.ts'
 import { formats } from '../../src/formats/index.ts'
 import { warnOfMarkup } from '../../src/formats/plain-text.ts'
 import { translate } from '../../src/formats/translate.ts'
+import { createTranslator, translateWebhook } from '../../src/formats/translate-webhook.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 
@@ -126,11 +127,17 @@ describe('a webhook with a foreign document', () => {
     expect(await read({ content })).toMatchObject({ unreadable: name }),
   )
 
-  test('that takes too long is refused', async () =>
-    expect(await read({ title: 'A', content: 'a|b\n-|-\n'.repeat(400_000) })).toMatchObject({
-      ok: false,
-      issues: [{ path: 'data.content' }],
-    }))
+  test('that takes too long is refused', async () => {
+    const thread = createTranslator(256, 20)
+    const translated = (content: string) => translateWebhook({}, { title: 'A', content }, {}, thread)
+    // Loading the program has a time of its own.
+    await translated('a').catch(() => undefined)
+    await expect(translated('a|b\n-|-\n'.repeat(100_000))).rejects.toMatchObject({
+      ...{ code: 'document_too_slow', path: 'data.content' },
+      cause: { message: expect.stringContaining('It took longer than') },
+    })
+    await thread.end()
+  })
 
   test('of a format that nobody knows is refused', async () =>
     expect(await read({ title: 'A', content: 'b' }, { content_format: 'markdwon' })).toMatchObject({
