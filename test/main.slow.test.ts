@@ -5,17 +5,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { generateSecretKey } from '../src/secrets/keyring.ts'
-import { bundleProgram, type GalleyProgram } from './faults/stage/child.ts'
+import { bundleProgram } from './faults/stage/child.ts'
 import { discardDataDir, newDataDir } from './support/database/data-folder.ts'
 import { type FreshDatabase, freshDatabase } from './support/database/fresh-database.ts'
 
-let program: GalleyProgram
+let program: string
 beforeAll(async () => {
   program = await bundleProgram('src/main.ts')
 })
-afterAll(() => program.remove())
 
 let folder: string
 let fresh: FreshDatabase
@@ -48,7 +47,7 @@ function galley(args: string[], settings: Record<string, string> = {}) {
     GALLEY_SECRET_KEYS: secretKeys,
     ...settings,
   }
-  const child = spawn(process.execPath, [program.file, ...args], { cwd: folder, env })
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
   running.push(child)
   let out = ''
   let err = ''

@@ -246,9 +246,8 @@ export async function memoryOfSpeech(folder: string, parts: Record<string, strin
   const program = await bundleProgram('test/generation/speech/long-text.ts')
   let most = 0
   for (const [format, part] of Object.entries(parts)) {
-    const { stdout } = await promisify(execFile)(process.execPath, [program.file, place, format, part])
+    const { stdout } = await promisify(execFile)(process.execPath, [program, place, format, part])
     most = Math.max(most, (JSON.parse(stdout) as { grewBy: number }).grewBy)
   }
-  await program.remove()
   return most / 1e6
 }

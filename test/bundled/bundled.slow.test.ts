@@ -9,7 +9,6 @@ import { startMailServer } from '../notifications/mail-server.ts'
 
 test('bundled as Galley is, its threads work, and so do files in S3, mail and traces', async () => {
   const program = await bundleProgram('test/bundled/program.ts')
-  onTestFinished(() => program.remove())
   const requests: string[] = []
   const http = createServer((request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`)
@@ -21,7 +20,7 @@ test('bundled as Galley is, its threads work, and so do files in S3, mail and tr
   onTestFinished(() => mail.close())
 
   const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const { stdout } = await promisify(execFile)(process.execPath, [program.file, endpoint, `${mail.port}`])
+  const { stdout } = await promisify(execFile)(process.execPath, [program, endpoint, `${mail.port}`])
   expect(JSON.parse(stdout)).toEqual({
     title: 'Shade',
     text: 'Trees cool',

@@ -7,7 +7,7 @@ import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
-import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
+import { bundleProgram, type GalleyChild, startChild } from '../faults/stage/child.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { completed } from '../support/webhooks.ts'
@@ -24,7 +24,7 @@ const ALLOWANCE = 110 * MIB
 const key = createApiKey()
 const secretKeys = generateSecretKey()
 let database: FreshDatabase
-let program: GalleyProgram
+let program: string
 let galley: GalleyChild
 let site: Site
 let pool: Pool

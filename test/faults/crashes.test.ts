@@ -7,14 +7,14 @@ import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { type FaultProxy, slow, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
-import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, startChild } from './stage/child.ts'
 import { deadly, deadlyTitles } from './stage/deadly.ts'
 import { long } from './stage/options.ts'
 import { quickTiming } from './stage/timing.ts'
 
 const secretKeys = generateSecretKey()
 const key = createApiKey()
-let program: GalleyProgram
+let program: string
 let database: FreshDatabase
 let pool: Pool
 let simulator: Sites
@@ -73,7 +73,6 @@ afterAll(async () => {
   simulator.close()
   await pool.end()
   await database.drop()
-  await program.remove()
 })
 
 async function call<Body>(

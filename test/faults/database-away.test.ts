@@ -12,7 +12,7 @@ import { createQueuePool } from '../../src/jobs/runner.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import { completed } from '../support/webhooks.ts'
-import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, startChild } from './stage/child.ts'
 import { quickTiming } from './stage/timing.ts'
 
 // A PostgreSQL of the operator's own, which Galley cannot start again: it waits until somebody does.
@@ -27,7 +27,7 @@ const dataDir = newDataDir()
 const secretKeys = generateSecretKey()
 const key = createApiKey()
 let server: EmbeddedDatabase
-let program: GalleyProgram
+let program: string
 let galley: GalleyChild
 let ended = false
 let pool: Pool
@@ -71,7 +71,6 @@ afterAll(async () => {
   await pool.end()
   await server.stop()
   await discardDataDir(dataDir)
-  await program.remove()
 })
 
 async function post<Body>(path: string, body: unknown): Promise<{ status: number; body: Body }> {

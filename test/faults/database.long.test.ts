@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/secrets/keyring.ts'
-import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from './stage/child.ts'
+import { bundleProgram, type GalleyChild, startChild } from './stage/child.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { mountSmallDisk, type SmallDisk } from './stage/embedded.ts'
 import { type Lane, openLane } from './stage/lane.ts'
@@ -15,7 +15,7 @@ const key = createApiKey()
 const PATIENCE_MS = 5_000
 
 let disk: SmallDisk
-let program: GalleyProgram
+let program: string
 let child: GalleyChild
 let pool: Pool
 let documents: DocumentMaker
@@ -40,7 +40,6 @@ afterAll(async () => {
   child.kill('SIGTERM')
   await child.exited
   await disk.remove()
-  await program.remove()
   await lane.proxy.close()
   await documents.close()
 })

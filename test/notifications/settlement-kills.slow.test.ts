@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sites, startSites } from '../../bench/support/simulator.ts'
 import { addSites } from '../../bench/support/sites.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
-import { bundleProgram, type GalleyChild, type GalleyProgram, startChild } from '../faults/stage/child.ts'
+import { bundleProgram, type GalleyChild, startChild } from '../faults/stage/child.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { answer, type FaultProxy, restError, startFaultProxy } from '../support/proxy/index.ts'
@@ -16,7 +16,7 @@ const DOCUMENTS = 36
 
 const secretKeys = generateSecretKey()
 const key = createApiKey()
-let program: GalleyProgram
+let program: string
 let database: FreshDatabase
 let pool: Pool
 let simulator: Sites
@@ -49,7 +49,6 @@ afterAll(async () => {
   simulator.close()
   await pool.end()
   await database.drop()
-  await program.remove()
 })
 
 async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {

@@ -122,7 +122,6 @@ export async function startCluster(
         child.kill('SIGKILL')
       }
       await Promise.all(children.map(({ exited }) => exited))
-      await program.remove()
       await pool.end()
       await database.drop()
     },

@@ -168,7 +168,6 @@ export async function startKillStage(processes: number): Promise<KillStage> {
       server.close()
       await pool.end()
       await drop()
-      await program.remove()
       await rm(dataDir, { recursive: true })
     },
   }

@@ -42,7 +42,7 @@ export async function startService(env: Record<string, string>): Promise<Service
   const program = await bundleProgram()
   const dataDir = newDataDir()
   const watch = fileURLToPath(new URL('watch.mjs', import.meta.url))
-  const args = [`--max-old-space-size=${HEAP_MB}`, '--import', watch, program.file, JSON.stringify(timing)]
+  const args = [`--max-old-space-size=${HEAP_MB}`, '--import', watch, program, JSON.stringify(timing)]
   const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),
     env: {
@@ -79,7 +79,6 @@ export async function startService(env: Record<string, string>): Promise<Service
       const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       child.kill('SIGTERM')
       await exited
-      await program.remove()
       await discardDataDir(dataDir)
     },
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleProgram, type GalleyProgram } from '../../faults/stage/child.ts'
+import { bundleProgram } from '../../faults/stage/child.ts'
 
 /** What a command said, and how it ended. */
 interface Said {
@@ -31,11 +31,11 @@ interface Serving {
 
 /** Installs the source at hand as npm would: `npx galley` and `npm start` are it. */
 export async function install(settings: Record<string, string>): Promise<Installed> {
-  const program: GalleyProgram = await bundleProgram('src/main.ts')
+  const program = await bundleProgram('src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'galley-commands-'))
   const bin = join(folder, 'node_modules/.bin')
   await mkdir(bin, { recursive: true })
-  await writeFile(join(bin, 'galley'), `#!/bin/sh\nexec '${process.execPath}' '${program.file}' "$@"\n`)
+  await writeFile(join(bin, 'galley'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   await chmod(join(bin, 'galley'), 0o755)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'exec galley' } }))
   const running: ChildProcess[] = []
@@ -62,7 +62,7 @@ export async function install(settings: Record<string, string>): Promise<Install
   }
   return {
     folder,
-    program: program.file,
+    program,
     async type(line, more = {}) {
       const child = start(line, more)
       const [out, err] = [heard(child, 'stdout'), heard(child, 'stderr')]
@@ -82,7 +82,6 @@ export async function install(settings: Record<string, string>): Promise<Install
     async remove() {
       for (const child of running)
         if (child.exitCode === null && child.signalCode === null) signal(child, 'SIGKILL')
-      await program.remove()
       await rm(folder, { recursive: true })
     },
   }
