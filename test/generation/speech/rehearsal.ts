@@ -91,8 +91,10 @@ export function memoryStorage(): Pick<Storage, 'keep'> & {
 /** A tone, as a voice that never says anything: so many seconds of it. */
 export function tone(seconds: number, sampleRate: number, hertz = 300): Speech {
   const samples = new Int16Array(Math.round(seconds * sampleRate))
-  for (let index = 0; index < samples.length; index += 1)
+  // It is the same in each second.
+  for (let index = 0; index < Math.min(samples.length, sampleRate); index += 1)
     samples[index] = Math.round(12_000 * Math.cos((2 * Math.PI * hertz * index) / sampleRate))
+  for (let at = sampleRate; at < samples.length; at += sampleRate) samples.copyWithin(at, 0, sampleRate)
   return { samples: Buffer.from(samples.buffer), sampleRate }
 }
 

@@ -44,7 +44,7 @@ export function encodeSpeech(
       })
     try {
       for await (const { samples, sampleRate } of pieces) {
-        const { buffer } = Uint8Array.from(samples)
+        const { buffer } = new Uint8Array(samples)
         yield* asBuffers(await ask({ samples: new Int16Array(buffer), sampleRate }, [buffer]))
       }
       const last = await ask('finish')

@@ -147,8 +147,7 @@ const FADE_SECONDS = 0.005
 /** Fades both ends of a piece in place, so that pieces join cleanly. */
 export function fade(samples: Int16Array, sampleRate: number): void {
   const length = Math.round(sampleRate * FADE_SECONDS)
-  for (const [index, sample] of samples.entries()) {
-    const edge = Math.min(index, samples.length - 1 - index)
-    if (edge < length) samples[index] = (sample * edge) / length
-  }
+  const last = samples.length - 1
+  for (let edge = 0; edge < length && edge <= last / 2; edge += 1)
+    for (const index of new Set([edge, last - edge])) samples[index] = ((samples[index] ?? 0) * edge) / length
 }
