@@ -120,7 +120,7 @@ describe.each(calls)('$method $path', ({ method, path, may, limited, operation }
     const address = withIds(path)
     await refused(`${address}?nothing=x`)
     for (const { name } of (operation.parameters ?? []).filter((one) => one.in === 'query'))
-      for (const value of ['', 'x', '-1', '1e300', 'x'.repeat(300)]) {
+      for (const value of ['', '-1', '1e300', 'x'.repeat(300)]) {
         const { status, body } = await app.ask(method, `${address}?${name}=${value}`, { key: keys.operator })
         expect(status, `${name}=${value}`).not.toBe(500)
         expect(JSON.stringify(body.error ?? ''), `${name}=${value}`).not.toMatch(rawSentence)

@@ -14,7 +14,7 @@ import {
 } from './simulation.ts'
 
 /** 500 with `GALLEY_TEST_SAMPLES=all`; fewer show the same on a machine that runs other suites as well. */
-const SITES = Math.min(500, 2 * samples(500))
+const SITES = samples(500)
 /** Of each kind. */
 const GROUP = SITES / 25
 

@@ -2,7 +2,7 @@
 const TIMES = 16
 
 /** The first rounds compile, and any may be disturbed, of the small input or of the large: the least of each counts. */
-const ROUNDS = { least: 3, most: 20 }
+const ROUNDS = { least: 2, most: 20 }
 
 /**
  * How the time of `work` grows with its input: the time for one input of `16 × size`, by the time for sixteen of `size`,

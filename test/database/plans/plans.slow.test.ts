@@ -518,24 +518,27 @@ test('a list of one status reads as little where hardly a row has it, and none',
 // Not among them: delivery_document_id_account_id_idx. From PostgreSQL 18 on, the planner may skip through the unique
 // index of (account_id, site_id, document_id) instead, or not, as the statistics it sampled have it.
 test.each([
-  'event_received_at_id_idx',
-  'event_account_id_status_id_idx',
-  'delivery_account_id_status_id_idx',
-  'delivery_due_idx',
-  'delivery_post_id_idx',
-  'delivery_held_idx',
-  'delivery_needed_idx, delivery_open_idx',
-  'delivery_step_delivery_id_id_idx',
-  'delivery_step_at_id_idx',
-  'delivery_error_idx',
-  'delivery_loss_idx',
-  'delivery_account_id_updated_at_id_idx',
-])('without %s one of them would read more and more', { timeout: 300_000 }, async (index) => {
+  ['event_received_at_id_idx', 'event'],
+  ['event_account_id_status_id_idx', 'event'],
+  ['delivery_account_id_status_id_idx', 'delivery'],
+  ['delivery_due_idx', 'delivery'],
+  ['delivery_post_id_idx', 'delivery'],
+  ['delivery_held_idx', 'delivery'],
+  ['delivery_needed_idx, delivery_open_idx', 'delivery'],
+  ['delivery_step_delivery_id_id_idx', 'delivery_step'],
+  ['delivery_step_at_id_idx', 'delivery_step'],
+  ['delivery_error_idx', 'delivery'],
+  ['delivery_loss_idx', 'delivery'],
+  ['delivery_account_id_updated_at_id_idx', 'delivery'],
+])('without %s one of them would read more and more', { timeout: 300_000 }, async (index, table) => {
   await client.query('BEGIN')
   await client.query(`DROP INDEX ${index}`)
-  const found: string[] = []
-  for (const statement of recording.statements.values())
-    found.push(...(await longReads(client, statement, ROWS)))
+  let found: string[] = []
+  const asked = [...recording.statements.values()].filter(({ text }) => text.includes(table))
+  for (const statement of asked) {
+    found = await longReads(client, statement, ROWS)
+    if (found.length > 0) break
+  }
   await client.query('ROLLBACK')
   expect(found).not.toEqual([])
 })

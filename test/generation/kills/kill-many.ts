@@ -27,7 +27,10 @@ export async function killMany(
   }
   await Promise.all(Array.from({ length: atOnce }, keepMaking))
 
-  const { rows } = await stage.pool.query('SELECT id, status, error FROM generation_job')
+  const { rows } = await stage.pool.query(
+    'SELECT id, status, error FROM generation_job WHERE id = ANY ($1)',
+    [all],
+  )
   expect(rows).toHaveLength(all.length)
   const failed = rows.filter(({ status }) => status === 'failed')
   expect(failed.filter(({ error }) => error.code !== 'CONTENT_MODERATION')).toEqual([])

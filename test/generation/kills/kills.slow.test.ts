@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../../support/random.ts'
 import { killMany } from './kill-many.ts'
 import { type KillStage, noDrift, type Point, startKillStage } from './stage.ts'
 
 let stage: KillStage
 
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await startKillStage(2)
 })
 
-afterEach(() => stage.stop())
+afterAll(() => stage.stop())
 
 /** How often each part of a job was paid, by its name. */
 const paidOf = (job: string): Record<string, number> => {
@@ -61,6 +61,7 @@ test('a process is killed at each point of a part: what is stored is never asked
 })
 
 test('a process that is asked to stop finishes what is under way and gives the rest back: nothing is asked twice', async () => {
+  const before = stage.ends()
   let asked = false
   stage.killAt(({ point, part }) => {
     if (asked || point !== 'sent' || part !== 'section-1') return false
@@ -70,7 +71,7 @@ test('a process that is asked to stop finishes what is under way and gives the r
   const job = await stage.document()
   expect(await stage.ended(job)).toMatchObject({ status: 'completed', attempts: 0, crashes: 0 })
   // It ends a moment after it gave its job back, and the other may have made it by then.
-  await expect.poll(() => stage.ends()).toBe(1)
+  await expect.poll(() => stage.ends() - before).toBe(1)
   expect(paidOf(job)).toEqual({ outline: 1, 'section-1': 1, 'section-2': 1, 'picture-1': 1, 'picture-2': 1 })
   expect(await repeated(job)).toEqual([])
   // Two claims: the second went on from what was stored.
