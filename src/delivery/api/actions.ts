@@ -203,6 +203,7 @@ export async function retryDelivery({ pool }: { pool: Queryable }, { id, ...retr
 
 interface CurrentDelivery {
   status: string
+  target: string
   has_site: boolean
   has_post: boolean
   relocates: boolean
@@ -211,19 +212,13 @@ interface CurrentDelivery {
   edited: boolean
 }
 
+type Refused = SingleRetry & { to?: WithdrawTarget; undo?: boolean }
+
 async function whyNotRequeued(
   pool: Queryable,
-  {
-    accountId,
-    siteIds,
-    id,
-    siteId,
-    to,
-    leavesEdited = false,
-    undo = false,
-  }: SingleRetry & { to?: WithdrawTarget; undo?: boolean },
+  { accountId, siteIds, id, siteId, to, leavesEdited, undo }: Refused,
 ): Promise<GalleyError> {
-  const rows = await queryRows<CurrentDelivery & { target: string }>(
+  const [current] = await queryRows<CurrentDelivery>(
     pool,
     `SELECT d.status, site.id IS NOT NULL AS has_site, coalesce(:siteId, d.site_id) AS target,
        e.body IS NULL AS purged, ${CAN_UNDO} IS TRUE AS can_undo, ${WAITS_FOR_CHOICE} AS edited, d.post_id IS NOT NULL AS has_post,
@@ -234,7 +229,6 @@ async function whyNotRequeued(
      WHERE d.id = :id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`,
     { id, accountId, siteIds, siteId: siteId ?? null },
   )
-  const current = rows[0]
   if (current === undefined) return deliveryNotFound(id)
   if (undo && current.status !== 'delivering' && !current.can_undo)
     return conflict(

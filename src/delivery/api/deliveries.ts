@@ -95,21 +95,8 @@ export const deliveryNotFound = (id: string): GalleyError =>
   refusal('DELIVERY_NOT_FOUND', `There is no delivery ${id}.`, 404)
 
 function deliveryView(row: ViewRow): DeliveryView {
-  const {
-    id,
-    document_id,
-    reference,
-    title,
-    source,
-    site_id,
-    site,
-    status,
-    post,
-    withdraw_to,
-    warnings,
-    attempts,
-    error,
-  } = row
+  const { id, document_id, reference, title, source, site_id, site, status } = row
+  const { post, withdraw_to, warnings, attempts, error } = row
   const { step, outcome, at, created_at, updated_at } = row
   const waits_for = waitReason(row)
   const ofSite = waits_for === 'site' || waits_for === 'resume' || waits_for === 'owner'
@@ -161,9 +148,9 @@ interface DeliveryListRequest {
 export async function listDeliveries(
   context: DeliveryContext,
   scope: DeliveryScope,
-  { filter, sort, limit, cursor }: DeliveryListRequest,
+  request: DeliveryListRequest,
 ): Promise<Page<DeliveryView>> {
-  const { ids, nextCursor } = await findDeliveries(context.pool, scope, { filter, sort, limit, cursor })
+  const { ids, nextCursor } = await findDeliveries(context.pool, scope, request)
   return { items: (await loadDeliveries(context, scope, ids)).map(deliveryView), nextCursor }
 }
 

@@ -49,7 +49,7 @@ export async function previewMatrix({
       if (work.gone.aborted || performance.now() > until)
         return { ...NO_PREVIEW, site_id: siteId, outcome: 'not_asked' }
       try {
-        const row = previewRow({ ...work, look }, siteId)
+        const row = previewRow(work, look, siteId)
         return await pTimeout(row, {
           milliseconds: siteMs,
           message: new GalleyError({
@@ -69,14 +69,8 @@ export async function previewMatrix({
 
 /** What is too slow is left to its own time-outs, and keeps its room until it has ended. */
 async function previewRow(
-  {
-    open,
-    room,
-    sources,
-    read,
-    wanted,
-    look,
-  }: Omit<MatrixRequest, 'siteIds' | 'patience'> & { look: InspectFile },
+  { open, room, sources, read, wanted }: Omit<MatrixRequest, 'siteIds' | 'patience'>,
+  look: InspectFile,
   siteId: string,
 ): Promise<MatrixRow> {
   const giveBack = await room()

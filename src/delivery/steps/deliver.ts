@@ -88,11 +88,7 @@ async function settlePostType(delivering: Delivering): Promise<void> {
   delivering.progress.enter('reserve')
   delivering.wantedType = await resolvePostType(delivering)
   if (row.post_id === null && row.reserve_intent_at === null) delivering.postType = delivering.wantedType
-  else if (
-    row.post_id !== null &&
-    delivering.wanted.fields.post_type &&
-    row.post_type !== delivering.wantedType
-  )
+  else if (row.post_id !== null && row.post_type !== delivering.wantedType)
     warnings.push({
       code: 'post_type_kept',
       message: `Post ${row.post_id} on ${site.name} keeps the type ${row.post_type}: Galley does not change the type of an existing post.`,

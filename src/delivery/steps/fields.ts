@@ -109,11 +109,7 @@ export function desiredFields(
   const { document, slug, wanted, site, warnings, now } = delivering
   const { fields } = wanted
   const { settings } = site
-  const {
-    markup,
-    footnotes,
-    warnings: rendering,
-  } = renderDocument(document, {
+  const rendered = renderDocument(document, {
     format: settings.format === 'classic' ? 'classic' : 'block',
     media: renderMedia(media.records),
     hidden: media.dropped,
@@ -122,7 +118,8 @@ export function desiredFields(
     siteOrigin: new URL(site.url).origin,
     ...(site.wordpressVersion !== null && { wordpressVersion: site.wordpressVersion }),
   })
-  warnings.push(...rendering)
+  const { markup, footnotes } = rendered
+  warnings.push(...rendered.warnings)
   const members = { ...plainMembers(fields), ...terms.members }
   const texts = [markup, ...footnotes.map(({ content }) => content), JSON.stringify(members)]
   warnings.push(...warnOfSignedAddresses(texts, now))

@@ -264,10 +264,7 @@ function isOfType(type: string, value: unknown): boolean {
  * The REST base of the type that the document names.
  * @throws GalleyError held where the site has none, or shows it to other users only
  */
-export async function resolvePostType({
-  site,
-  wanted,
-}: Pick<Delivering, 'site' | 'wanted'>): Promise<string> {
+export async function resolvePostType({ site, wanted }: Pick<Delivering, 'site' | 'wanted'>) {
   const { post_type } = wanted.fields
   if (post_type === undefined) return site.settings.post_type
   const { client } = site
