@@ -54,7 +54,7 @@ export interface DownloadedFile extends FileType {
 export interface InspectedFile extends FileType {
   size: number
   /** In pixels; null for what is no picture, and where the head of the file does not tell. */
-  dimensions: { width: number; height: number } | null
+  dimensions: Dimensions | null
 }
 
 export interface MediaUpload {
@@ -75,12 +75,7 @@ interface FileKindRules {
   /** What WordPress takes of this kind without a plugin, by sniffed type, with the extension it expects. */
   types: Record<string, string>
   accept: string
-  failures: {
-    unreachable: DownloadFailureCode
-    missing: DownloadFailureCode
-    wrong: DownloadFailureCode
-    tooBig: DownloadFailureCode
-  }
+  failures: Record<'unreachable' | 'missing' | 'wrong' | 'tooBig', DownloadFailureCode>
 }
 
 const audioTypes = {
@@ -172,7 +167,7 @@ export const fileKinds = {
 
 export type FileKind = keyof typeof fileKinds
 
-interface Dimensions {
+export interface Dimensions {
   width: number
   height: number
 }

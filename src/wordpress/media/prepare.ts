@@ -2,7 +2,7 @@ import type { Warning } from '../../errors.ts'
 import { truncate } from '../../lib/text.ts'
 import { createWorkerThread } from '../../lib/worker-threads.ts'
 import { downloadFailure } from './download-failures.ts'
-import { type DownloadedFile, readDimensions } from './file-type.ts'
+import { type Dimensions, type DownloadedFile, readDimensions } from './file-type.ts'
 import type { PictureReply, PictureTask } from './prepare-picture.worker.ts'
 
 /** Pixels of the largest picture. A phone makes 50 million, and a server must hold four bytes of each. */
@@ -70,7 +70,7 @@ const typesMade = {
   heif: { mimeType: 'image/avif', extension: 'avif' },
 }
 
-const keptLarge = (address: string, { width, height }: { width: number; height: number }): Warning => ({
+const keptLarge = (address: string, { width, height }: Dimensions): Warning => ({
   code: 'picture_kept_large',
   message: `${address} moves and is ${width} × ${height} pixels. It was uploaded as it is: in this format, or for so long, it cannot be made smaller. WordPress may show a smaller one that stands still.`,
 })
@@ -106,20 +106,16 @@ async function decode(task: PictureTask, url: string): Promise<PictureReply> {
     const decoder = pixels < HUGE_PIXELS ? decoders.usual : decoders.huge
     return await decoder.run(task, new AbortController().signal)
   } catch (error) {
-    throw downloadFailure(
-      'picture_not_decoded',
-      url,
-      error instanceof Error ? error.message : String(error),
-      error,
-    )
+    const seen = error instanceof Error ? error.message : String(error)
+    throw downloadFailure('picture_not_decoded', url, seen, error)
   }
 }
 
 /** @throws GalleyError `picture_too_many_pixels` */
-export function checkPixels(dimensions: { width: number; height: number } | null, url: string): void {
+export function checkPixels(dimensions: Dimensions | null, url: string): void {
   if (dimensions === null || dimensions.width * dimensions.height <= MAX_PIXELS) return
   throw tooManyPixels(url, dimensions)
 }
 
-const tooManyPixels = (url: string, { width, height }: { width: number; height: number }) =>
+const tooManyPixels = (url: string, { width, height }: Dimensions) =>
   downloadFailure('picture_too_many_pixels', url, `${width} × ${height} pixels`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
-import type { UnclassifiedAnswer } from '../client/client.ts'
+import type { PreparedRequest, UnclassifiedAnswer } from '../client/client.ts'
 import { wordPressFailure } from '../failures/classify.ts'
 import type { BatchMember, QueuedRequest } from './queued-request.ts'
 
@@ -110,17 +110,13 @@ export function memberFailure({ outgoing }: QueuedRequest, answered: Unclassifie
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     // A plugin that refused one of them by ending the request: nobody knows which, and each is to be asked for alone.
-    return error.code === 'request_refused' && answered.status >= 500
-      ? missingAnswerFailure({ outgoing })
-      : error
+    return error.code === 'request_refused' && answered.status >= 500 ? missingAnswerFailure(outgoing) : error
   }
-  return missingAnswerFailure({ outgoing })
+  return missingAnswerFailure(outgoing)
 }
 
 /** The failure of a member that a batch brought no answer of its own: it may have been carried out. */
-export function missingAnswerFailure({
-  outgoing: { site, request },
-}: Pick<QueuedRequest, 'outgoing'>): GalleyError {
+export function missingAnswerFailure({ site, request }: PreparedRequest): GalleyError {
   const { method = 'GET', doing } = request
   const found = 'no answer to this request among those to the batch that it was in'
   return wordPressFailure('answer_unexpected', { site: site.name, method, doing }, { found })

@@ -112,7 +112,7 @@ export class BatchSender {
       const answer = answers[at] ?? null
       this.#suspects.clear(one)
       try {
-        if (answer === null) unanswered.push([one, missingAnswerFailure(one)])
+        if (answer === null) unanswered.push([one, missingAnswerFailure(one.outgoing)])
         else one.resolve(one.outgoing.judge(answer, one.outgoing.request))
       } catch (error) {
         failures.push([one, error])
