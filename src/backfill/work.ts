@@ -193,19 +193,19 @@ async function pollDueDocuments(asking: PollContext, source: SourceId): Promise<
 async function pollDocument(asking: PollContext, source: SourceId, due: DueDocument): Promise<boolean> {
   const { pool } = asking
   if (due.announced) {
-    await settleDocument(pool, source, due, { status: 'announced' })
+    await settleDocument(pool, source, due, 'announced', null)
     return true
   }
   try {
     const problem = await ingestDocument(asking, source, due)
-    await settleDocument(pool, source, due, { status: 'found', problem })
+    await settleDocument(pool, source, due, 'found', problem)
     return true
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     const isIncomplete = error.code === 'upstream_not_completed'
     const givenUp = isIncomplete && due.ageMs > MAX_DOCUMENT_AGE_MS
     const status = givenUp ? 'given_up' : FINAL_STATUSES[error.code]
-    if (status !== undefined) await settleDocument(pool, source, due, { status, problem: error })
+    if (status !== undefined) await settleDocument(pool, source, due, status, error)
     else {
       const doubledMs = Math.min(asking.firstMs * 2 ** Math.min(due.tries - 1, 20), MAX_BACKOFF_MS)
       // Trouble of the upstream or of Galley counts neither as a try nor towards the document's age limit.
@@ -282,10 +282,8 @@ async function settleDocument(
   pool: Pool,
   { id }: SourceId,
   { documentId, leasedUntil }: DueDocument,
-  {
-    status,
-    problem = null,
-  }: { status: Exclude<BackfillDocumentStatus, 'waiting'>; problem?: Problem | null },
+  status: Exclude<BackfillDocumentStatus, 'waiting'>,
+  problem: Problem | null,
 ): Promise<void> {
   await execute(
     pool,

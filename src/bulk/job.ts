@@ -131,11 +131,7 @@ const COLLECT_BATCH = 2_000
  * was is left out when its turn comes (run.ts). What came after the job was made is not in it.
  * @returns where the job stands then; undefined where another process has it
  */
-export async function collectBatch(
-  database: Queryable,
-  job: BulkJobRun,
-  batch = COLLECT_BATCH,
-): Promise<Pick<BulkJobRun, 'status' | 'collected'> | undefined> {
+export async function collectBatch(database: Queryable, job: BulkJobRun) {
   const { table, sql, values } = matchStatement(job)
   const { id, fence, collected, createdAt } = job
   const rows = await queryRows<Pick<BulkJobRun, 'status' | 'collected'>>(
@@ -152,7 +148,7 @@ export async function collectBatch(
        collected = coalesce((SELECT id FROM next ORDER BY id DESC LIMIT 1), collected),
        status = CASE WHEN cancelled_at IS NOT NULL OR (SELECT count(*) FROM next) < :batch THEN 'working' ELSE 'collecting' END
      WHERE id = :jobId AND fence = :fence RETURNING status, collected`,
-    { ...values, jobId: id, fence, collected, createdAt, batch },
+    { ...values, jobId: id, fence, collected, createdAt, batch: COLLECT_BATCH },
   )
   return rows[0]
 }

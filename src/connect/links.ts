@@ -25,10 +25,7 @@ export interface LinkContext {
   publicUrl: string
 }
 
-interface LinkCreator {
-  accountId: string
-  linkId?: string
-}
+type LinkRequest = Omit<NewConnectLink, 'mail_owner'> & { accountId: string; linkId?: string }
 
 interface LinkQuery {
   accountId: string
@@ -44,13 +41,7 @@ interface LinkId {
 /** Creates a link for a site's owner; its address is not stored. @throws 422 where there is no WordPress; 409 `SITE_ID_TAKEN` */
 export async function createConnectLink(
   { prisma, outbound, publicUrl }: LinkContext,
-  {
-    accountId,
-    linkId = uuid(),
-    url,
-    expires_in,
-    ...requested
-  }: Omit<NewConnectLink, 'mail_owner'> & LinkCreator,
+  { accountId, linkId = uuid(), url, expires_in, ...requested }: LinkRequest,
 ): Promise<ConnectLinkView & { link: string }> {
   const { home, restRoot } = await asCredentialError(() => discover(outbound, url))
   if (requested.id !== undefined) await refuseOtherSite(prisma, { accountId, id: requested.id }, restRoot)

@@ -139,8 +139,6 @@ const ORIGIN = `left(coalesce(substring(url FROM '^[^/]*//[^/?#]*'), '${MAILTO}'
 const AT = 'least(due_at, repeat_at)'
 const WAITS = `leased_by IS NULL AND body IS NOT NULL AND ${AT} IS NOT NULL`
 
-const IS_MAIL = (url: string) => `starts_with(${url}, '${MAILTO}')`
-
 // The last attempt that came to its end. That none was begun ends nothing, unless somebody asks for one nevertheless.
 const SETTLED = `(
   SELECT max(s.id) FROM notification_attempt s
@@ -188,7 +186,7 @@ const CLAIM = `
   ), claimed AS (
     UPDATE notification n
     SET ${claimedBy('n')},
-      leased_until = now() + make_interval(secs => CASE WHEN ${IS_MAIL('n.url')} THEN :mailLeaseS::int ELSE :leaseS::int END)
+      leased_until = now() + make_interval(secs => CASE WHEN starts_with(n.url, '${MAILTO}') THEN :mailLeaseS::int ELSE :leaseS::int END)
     FROM held WHERE n.id = held.id
     RETURNING n.id, n.account_id, n.event, n.subject_id, n.receiver_id, n.url, n.body, n.fence, coalesce(n.due_at <= now(), false) AS by_timetable
   ), tried AS (
