@@ -80,11 +80,11 @@ function fromHttpError(error: unknown): ErrorResponse | undefined {
   if (status < 400 || status > 499) return undefined
   // What zlib says of a body that is not compressed as its head says, or is cut off.
   if ('code' in error && /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(String(error.code)))
-    return { status, ...undecodableUrl }
+    return { status, ...undecodableBody }
   return { status, ...(otherFailures[status] ?? malformedRequest) }
 }
 
-const undecodableUrl: Omit<ErrorResponse, 'status'> = {
+const undecodableBody: Omit<ErrorResponse, 'status'> = {
   code: 'BODY_UNDECODABLE',
   message: 'The body is not compressed as its Content-Encoding says, or not whole. Send it again, or plain.',
 }

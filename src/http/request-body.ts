@@ -200,6 +200,9 @@ const memoryBusyError = (): GalleyError =>
     { retryAfterMs: BUSY_RETRY_AFTER_MS },
   )
 
+/** Milliseconds that a person, or a program, who reads whole texts waits for room. */
+export const MEMORY_WAIT_MS = 5_000
+
 /** The same in the description of an operation that holds whole files. */
 export const MEMORY_BUSY_DESCRIPTION =
   'MEMORY_BUSY: this process is handling as much data as its memory limit allows. Try again in a moment.'

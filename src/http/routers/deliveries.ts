@@ -44,7 +44,7 @@ import { asCredentialError } from '../../sites/verify-credentials.ts'
 import { MAX_SITES_PER_DOCUMENT } from '../../sources/sender.ts'
 import { fillFromSource } from '../../sources/sources.ts'
 import { answers, booleanFlag, type Endpoint, endpoint, invalidRequest, pageQuery } from '../endpoint.ts'
-import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
+import { MEMORY_BUSY_DESCRIPTION, MEMORY_WAIT_MS } from '../request-body.ts'
 import type { Services } from '../services.ts'
 import { resolveSiteChoice, siteChoiceShape } from '../site-access.ts'
 import { exportAnswer, exportFormat, exportList } from '../streaming.ts'
@@ -250,7 +250,7 @@ export function deliveryEndpoints({
         const { accountId } = caller
         const { siteId, postId, postType, bytes } = await findRememberedPost({ pool }, { ...caller, id })
         const found = await requireSite({ pool, keyring, outbound }, { accountId, id: siteId })
-        hold(await budget.events.take(bytes * TEXT_MEMORY_FACTOR, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
+        hold(await budget.events.take(bytes * TEXT_MEMORY_FACTOR, { waitMs: MEMORY_WAIT_MS, signal }))
         const { client } = found.open()
         const site = await asCredentialError(() => readCurrentText(client, { postType, postId }))
         return compareTexts(await readRememberedTexts({ pool }, { ...caller, id }), site)
@@ -299,7 +299,7 @@ export function deliveryEndpoints({
       async handle({ caller, params: { uuid: id }, body, making, gone: signal, hold }) {
         const event = { accountId: caller.accountId, id }
         const bytes = (await eventBodySize(database.prisma, event)) * DOCUMENT_MEMORY_FACTOR
-        hold(await budget.documents.take(bytes, { waitMs: TEXT_MEMORY_WAIT_MS, signal }))
+        hold(await budget.documents.take(bytes, { waitMs: MEMORY_WAIT_MS, signal }))
         const { delivery: asked, limit, ...document } = await readEventDocument(pool, event)
         const { delivery: { metadata, ...others } = {}, ...choice } = body
         const wanted = { ...asked, ...others, metadata: { ...asked.metadata, ...metadata } }
@@ -374,9 +374,6 @@ const withReference = z.object({ metadata: z.object({ reference: postFieldShape.
 /** The sender's own name of a document whose id is a UUID. */
 const referenceIn = (delivery: unknown): string | null =>
   withReference.safeParse(delivery).data?.metadata.reference ?? null
-
-/** Milliseconds that somebody who reads the texts waits for room. */
-const TEXT_MEMORY_WAIT_MS = 5_000
 
 /** Bytes that one byte of a remembered text takes, with that of the site beside it. */
 const TEXT_MEMORY_FACTOR = 8

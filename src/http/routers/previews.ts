@@ -12,12 +12,9 @@ import { asCredentialError } from '../../sites/verify-credentials.ts'
 import { fillFromSource } from '../../sources/sources.ts'
 import { withSeverity } from '../../warnings.ts'
 import { answers, type Endpoint, endpoint, invalidRequest } from '../endpoint.ts'
-import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
+import { MEMORY_BUSY_DESCRIPTION, MEMORY_WAIT_MS } from '../request-body.ts'
 import type { Services } from '../services.ts'
 import { resolveSiteChoice, siteChoiceShape } from '../site-access.ts'
-
-/** Milliseconds that a preview waits for room: its caller waits too. */
-const PREVIEW_MEMORY_WAIT_MS = 5_000
 
 export function previewEndpoints({
   database,
@@ -51,7 +48,7 @@ export function previewEndpoints({
         const { delivery, limited } = await fillFromSource(pool, { accountId, sourceId }, body.delivery ?? {})
         const site = await requireSite({ pool, keyring, outbound }, { accountId, id })
         const bytes = estimateJsonBytes(data) * DOCUMENT_MEMORY_FACTOR + MAX_INSPECTED_BYTES
-        const room = await budget.documents.take(bytes, { waitMs: PREVIEW_MEMORY_WAIT_MS })
+        const room = await budget.documents.take(bytes, { waitMs: MEMORY_WAIT_MS })
         try {
           const { ignored, ...sent } = await readSent({ data, delivery }, id, () => unknownMembers(body))
           const plan = await asCredentialError(() => preview({ site: site.open(), sources }, sent))
@@ -93,7 +90,7 @@ export function previewEndpoints({
             return found?.open() ?? null
           },
           async room() {
-            const room = await budget.documents.take(bytes, { waitMs: PREVIEW_MEMORY_WAIT_MS })
+            const room = await budget.documents.take(bytes, { waitMs: MEMORY_WAIT_MS })
             return () => room.release()
           },
         })

@@ -33,7 +33,7 @@ import {
   updateSource,
 } from '../../sources/sources.ts'
 import { answers, booleanFlag, type Endpoint, endpoint, pageQuery, requireReachable } from '../endpoint.ts'
-import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
+import { MEMORY_BUSY_DESCRIPTION, MEMORY_WAIT_MS } from '../request-body.ts'
 import type { Services } from '../services.ts'
 
 /** The senders of webhooks, and the webhooks as they came. */
@@ -181,15 +181,12 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       async handle({ caller: { accountId }, params: { uuid: id }, gone: signal, hold }) {
         const event = { accountId, id }
         const bytes = (await eventBodySize(prisma, event)) * EVENT_MEMORY_FACTOR
-        hold(await budget.events.take(bytes, { waitMs: EVENT_MEMORY_WAIT_MS, signal }))
+        hold(await budget.events.take(bytes, { waitMs: MEMORY_WAIT_MS, signal }))
         return getEvent(prisma, event)
       },
     }),
   ]
 }
-
-/** Milliseconds that somebody who reads a webhook waits for room. */
-const EVENT_MEMORY_WAIT_MS = 5_000
 
 /** Bytes that one byte of a webhook takes on its way out: as the database gives it, as text, as JSON, and as sent. */
 const EVENT_MEMORY_FACTOR = 4
