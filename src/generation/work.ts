@@ -1,28 +1,18 @@
-import type { ByteBudget } from '../bytes/budget.ts'
 import type { Database } from '../database/client.ts'
 import type { Timing } from '../jobs/heartbeat.ts'
 import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { SharedExclusiveLock } from '../jobs/shared-exclusive-lock.ts'
-import type { Logger } from '../log/log.ts'
-import type { Outbound } from '../outbound/outbound.ts'
 import { trialTask } from './jobs/blocked-providers.ts'
 import type { DeliverDocument, JobBudget, JobContext, JobSteps } from './jobs/job-run.ts'
 import { ProviderGate } from './jobs/provider-gate.ts'
 import { generateTask, generationSweep, purgeJobs } from './jobs/worker.ts'
 import type { StepNeeds } from './pipeline/types.ts'
-import type { Providers } from './providers/types.ts'
-import type { Storage } from './storage/storage.ts'
 
-interface GenerationNeeds {
+interface GenerationNeeds extends StepNeeds {
   database: Database
-  outbound: Outbound
-  budget: ByteBudget
-  log: Logger
   timing: Timing
   /** Days that jobs are kept once they have ended; 0 for ever. */
   retentionDays: number
-  providers: Providers
-  storage: Storage
   deliver: DeliverDocument
   budgetOfJob: JobBudget
   steps: (needs: StepNeeds) => JobSteps
@@ -31,18 +21,13 @@ interface GenerationNeeds {
 export const generationWork =
   (needs: GenerationNeeds): WorkFactory =>
   ({ heartbeat, stopping }) => {
-    const {
-      database: { pool },
-      log,
-      timing,
-      steps,
-    } = needs
+    const { pool } = needs.database
+    const { log, timing, providers, storage, deliver, budgetOfJob } = needs
     const gate = new ProviderGate()
     const lock = new SharedExclusiveLock()
-    const { providers, storage, outbound, budget, deliver, budgetOfJob } = needs
     const own = { pool, log, timing, gate, lock, storage, deliver, budgetOfJob, stopping }
-    const made = steps({ providers, storage, outbound, budget, log })
-    const context = async (): Promise<JobContext> => ({ ...own, steps: made, heartbeat: await heartbeat })
+    const steps = needs.steps(needs)
+    const context = async (): Promise<JobContext> => ({ ...own, steps, heartbeat: await heartbeat })
     return {
       tasks: [
         generateTask(context),

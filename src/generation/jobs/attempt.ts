@@ -155,7 +155,7 @@ interface EndedClaim {
   warnings: readonly RatedWarning[]
 }
 
-/** Ends a job in one transaction: outcome, refund, notification, event. @throws FencedOff where the claim counts no more */
+/** Ends a job in one transaction: outcome, refund, notification, event. @throws ClaimLost where the claim counts no more */
 async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome): Promise<void> {
   const { pool, deliver, log } = context
   const { row } = ended

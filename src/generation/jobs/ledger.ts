@@ -182,7 +182,7 @@ export class JobLedger implements Lease {
 export class ClaimLost extends Error {
   constructor(jobId: string) {
     super(`job ${jobId} was claimed by another worker`)
-    this.name = 'FencedOff'
+    this.name = 'ClaimLost'
   }
 }
 
@@ -192,7 +192,7 @@ export class AttemptFailed extends Error {
 
   constructor(failure: GenerationError) {
     super(failure.message, { cause: failure })
-    this.name = 'Blamed'
+    this.name = 'AttemptFailed'
     this.failure = failure
   }
 }
@@ -212,7 +212,7 @@ export class JobPaused extends Error {
 
   constructor(pause: JobPause) {
     super('the job is given back')
-    this.name = 'Paused'
+    this.name = 'JobPaused'
     this.pause = pause
   }
 }

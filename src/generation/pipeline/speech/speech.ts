@@ -2,12 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import pMap from 'p-map'
 import { spokenTexts } from '../../../blocks/document.ts'
 import { createReading } from '../../../blocks/read.ts'
-import type { AudioFormat, Voice } from '../../../contract/generation/requests.ts'
+import type { AudioFormat } from '../../../contract/generation/requests.ts'
 import type { AudioResult, DocumentResult, GenerationStep } from '../../../contract/generation/results.ts'
 import { type GenerationError, jobFailure, providerFailure } from '../../failure.ts'
 import type { PartName } from '../../jobs/job.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
-import { findAnsweringProvider, type Speech, type SpeechProvider } from '../../providers/types.ts'
+import {
+  findAnsweringProvider,
+  type Speech,
+  type SpeechProvider,
+  type SpeechRequest,
+} from '../../providers/types.ts'
 import { MAX_WAV_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { withNextProvider } from '../next-provider.ts'
@@ -174,11 +179,7 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} sec`
 }
 
-interface SpeechText {
-  text: string
-  voice: Voice
-  language: string
-  style: string | null
+interface SpeechText extends SpeechRequest {
   format: AudioFormat
 }
 
