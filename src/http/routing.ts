@@ -2,6 +2,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { refusal } from '../errors.ts'
 import { redactTokenInUrl } from '../log/redact.ts'
 import { toErrorResponse } from './error-response.ts'
+import { labelRoute } from './request-telemetry.ts'
 import { endAfterBody } from './server.ts'
 
 /** A router that knows each address in one spelling, so that whatever names routes by spelling sees the same one. */
@@ -33,6 +34,17 @@ export function methodNotAllowed(allowed: string[]): RequestHandler {
     response.set('Allow', allowed.join(', '))
     throw refusal('METHOD_NOT_ALLOWED', `${method} is not supported here; use ${allowed.join(' or ')}.`, 405)
   }
+}
+
+/** What is read at `/<folder>/<name>`. */
+export function folderRouter(folder: string, read: RequestHandler<{ name: string }>): Router {
+  const router = strictRouter()
+  router
+    .route(`/${folder}/:name`)
+    .all(labelRoute(`/${folder}/{name}`))
+    .get<{ name: string }>(read)
+    .all(methodNotAllowed(['GET', 'HEAD']))
+  return router
 }
 
 /** Loads for the first who asks, and again after a failure. */

@@ -8,7 +8,7 @@ import { packageRoot } from '../../lib/version.ts'
 import { Html, type Page, sendPage } from '../../pages/page.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { labelRoute } from '../request-telemetry.ts'
-import { loadOnce, methodNotAllowed, strictRouter } from '../routing.ts'
+import { folderRouter, loadOnce, methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Pages } from './page.ts'
 
 const DOCS_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js']
@@ -23,20 +23,16 @@ export function docsRouter(): Router {
       response.set('Content-Security-Policy', docsContentSecurityPolicy).type('html').send(docsHtml)
     })
     .all(methodNotAllowed(['GET', 'HEAD']))
-  router
-    .route('/docs/:name')
-    .all(labelRoute('/docs/{name}'))
-    .get(async ({ params: { name } }, response) => {
-      if (name.endsWith('.md')) return sendPage(response, await guidePage(name))
-      const isProgram = name === 'docs.js'
-      if (!isProgram && !DOCS_FILES.includes(name))
-        throw refusal('NOT_FOUND', 'There is no such file. Load /docs again.', 404)
-      response.set('Cache-Control', 'public, max-age=3600')
-      if (isProgram) response.type('js').send(docsScript)
-      else response.sendFile(name, { root: swaggerFolder(), cacheControl: false })
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']))
-  return router
+  const files = folderRouter('docs', async ({ params: { name } }, response) => {
+    if (name.endsWith('.md')) return sendPage(response, await guidePage(name))
+    const isProgram = name === 'docs.js'
+    if (!isProgram && !DOCS_FILES.includes(name))
+      throw refusal('NOT_FOUND', 'There is no such file. Load /docs again.', 404)
+    response.set('Cache-Control', 'public, max-age=3600')
+    if (isProgram) response.type('js').send(docsScript)
+    else response.sendFile(name, { root: swaggerFolder(), cacheControl: false })
+  })
+  return router.use(files)
 }
 
 /** Beside the built program, where the build copies it to; else where the package is, in a clone. */

@@ -2,8 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { GalleyError, hasErrnoCode, refusal, tryLater } from '../../errors.ts'
 import type { ByteRange, ServedFile } from '../../generation/storage/storage.ts'
-import { labelRoute } from '../request-telemetry.ts'
-import { methodNotAllowed, strictRouter } from '../routing.ts'
+import { folderRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** Milliseconds in which whoever takes a file must have taken some of it. */
@@ -16,15 +15,8 @@ const YEAR_S = 31_536_000
 const INLINE_TYPES = /^(image\/(png|jpeg|webp|gif|avif)|audio\/[\w.+-]+)$/
 
 /** The files that Galley made. No key opens them but their address, so that a page can show them. */
-export function filesRouter({ storage }: Pick<Services, 'storage'>, stalledMs = DOWNLOAD_STALL_MS): Router {
-  const router = strictRouter()
-  router
-    .route('/files/:name')
-    .all(labelRoute('/files/{name}'))
-    .get(serveFile(storage, stalledMs))
-    .all(methodNotAllowed(['GET', 'HEAD']))
-  return router
-}
+export const filesRouter = ({ storage }: Pick<Services, 'storage'>, stalledMs = DOWNLOAD_STALL_MS): Router =>
+  folderRouter('files', serveFile(storage, stalledMs))
 
 const serveFile =
   (storage: Services['storage'], stalledMs: number): RequestHandler<{ name: string }> =>

@@ -6,8 +6,7 @@ import type { Request, RequestHandler, Response, Router } from 'express'
 import { refusal } from '../../errors.ts'
 import { unlessMissing } from '../../lib/files.ts'
 import { packageRoot } from '../../lib/version.ts'
-import { labelRoute } from '../request-telemetry.ts'
-import { loadOnce, methodNotAllowed, strictRouter } from '../routing.ts'
+import { folderRouter, loadOnce } from '../routing.ts'
 
 /** The page for people, as the build made it; read for the first who asks. */
 export interface Pages {
@@ -34,29 +33,22 @@ export function createPages(): Pages {
 }
 
 /** What the page loads. The names change with what is in the files, so that browsers keep them for ever. */
-export function pageFilesRouter(pages: Pages): Router {
-  const router = strictRouter()
-  router
-    .route('/assets/:name')
-    .all(labelRoute('/assets/{name}'))
-    .get(async (request, response) => {
-      const { name } = request.params
-      const root = await pages.assets()
-      if (root === undefined || basename(name) !== name || !existsSync(join(root, name)))
-        throw pageFileNotFound()
-      const gzip = existsSync(join(root, `${name}.gz`)) && request.acceptsEncodings('gzip') === 'gzip'
-      response.type(extname(name)).set({
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        Vary: 'Accept-Encoding',
-        // The frame that shows a preview has an origin of its own, and loads its style sheet from here.
-        ...(name.endsWith('.css') && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
-        ...(gzip && { 'Content-Encoding': 'gzip' }),
-      })
-      response.sendFile(gzip ? `${name}.gz` : name, { root, cacheControl: false })
+export const pageFilesRouter = (pages: Pages): Router =>
+  folderRouter('assets', async (request, response) => {
+    const { name } = request.params
+    const root = await pages.assets()
+    if (root === undefined || basename(name) !== name || !existsSync(join(root, name)))
+      throw pageFileNotFound()
+    const gzip = existsSync(join(root, `${name}.gz`)) && request.acceptsEncodings('gzip') === 'gzip'
+    response.type(extname(name)).set({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      // The frame that shows a preview has an origin of its own, and loads its style sheet from here.
+      ...(name.endsWith('.css') && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+      ...(gzip && { 'Content-Encoding': 'gzip' }),
     })
-    .all(methodNotAllowed(['GET', 'HEAD']))
-  return router
-}
+    response.sendFile(gzip ? `${name}.gz` : name, { root, cacheControl: false })
+  })
 
 /** Of addresses that begin so, none is the page's. */
 const RESERVED_SEGMENTS = new Set(['v1', 'docs', 'connect', 'files', 'assets', 'styles'])

@@ -7,33 +7,26 @@ import { loadSite, requireSite } from '../../sites/health/load-site.ts'
 import { asCredentialError } from '../../sites/verify-credentials.ts'
 import { answers, type Endpoint, endpoint } from '../endpoint.ts'
 import { MEMORY_BUSY_DESCRIPTION } from '../request-body.ts'
-import { labelRoute } from '../request-telemetry.ts'
-import { methodNotAllowed, strictRouter } from '../routing.ts'
+import { folderRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 import { SANDBOX_HEADERS } from './files.ts'
 
 /** The styles of sites, for the frame in which a preview is shown; no key opens them but their address. */
 export function stylesRouter({ database, keyring, outbound, styles }: Services): Router {
   const { pool } = database
-  const router = strictRouter()
-  router
-    .route('/styles/:name')
-    .all(labelRoute('/styles/{name}'))
-    .get(async (request, response) => {
-      const site = verifyStylesUrl(keyring, request.params.name)
-      const found = site && (await loadSite({ pool, keyring, outbound }, site))
-      if (!found)
-        throw refusal(
-          'NOT_FOUND',
-          'There are no styles at this address, or its hour is over. Ask for the preview again.',
-          404,
-        )
-      const { css } = await asCredentialError(() => styles.of(found.open()))
-      response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOX_HEADERS })
-      response.send(css)
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']))
-  return router
+  return folderRouter('styles', async (request, response) => {
+    const site = verifyStylesUrl(keyring, request.params.name)
+    const found = site && (await loadSite({ pool, keyring, outbound }, site))
+    if (!found)
+      throw refusal(
+        'NOT_FOUND',
+        'There are no styles at this address, or its hour is over. Ask for the preview again.',
+        404,
+      )
+    const { css } = await asCredentialError(() => styles.of(found.open()))
+    response.set({ 'Content-Type': 'text/css; charset=utf-8', ...SANDBOX_HEADERS })
+    response.send(css)
+  })
 }
 
 const siteStylesSchema = z
