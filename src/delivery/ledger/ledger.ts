@@ -21,7 +21,7 @@ const FRESH_MS = 500
 export class LeaseLostError extends Error {
   constructor(deliveryId: string) {
     super(`delivery ${deliveryId} was claimed by another worker`)
-    this.name = 'FencedOff'
+    this.name = 'LeaseLostError'
   }
 }
 
