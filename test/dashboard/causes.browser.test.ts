@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findViolations } from '../support/browser.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // What the start says of sites that do not work, and what it offers.
@@ -210,9 +210,7 @@ describe('sites to connect again', () => {
     await page.setViewportSize({ width: 320, height: 900 })
     // The table becomes a list a moment later.
     await expect.poll(() => page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-    expect(violations.map(({ id }) => id)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await panel.getByRole('button', { name: 'Close' }).click()
     await panel.waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?state=needs_owner&trouble=password_wrong')

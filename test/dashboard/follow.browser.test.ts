@@ -1,5 +1,5 @@
-import axe, { type AxeResults } from 'axe-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { findViolations } from '../support/browser.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // What the page says of posts after they were delivered, and where those are that wait for review.
@@ -54,9 +54,7 @@ it('Start counts what waits for review, and leads to it with the counts of each 
     first,
   ])
   expect(await review.getByRole('paragraph').textContent()).toBe(`${rows[0].name} 2 · ${rows[1].name} 1`)
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate('axe.run()')) as AxeResults
-  expect(found.violations.map(({ id }) => id)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
   await review.getByRole('link', { name: rows[1].name }).click()
   await table.getByText('1 delivery', { exact: true }).waitFor()
   expect(wrong).toEqual([])

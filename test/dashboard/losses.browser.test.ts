@@ -1,6 +1,6 @@
-import axe, { type AxeResults } from 'axe-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Warning, withSeverity } from '../../src/warnings.ts'
+import { findViolations } from '../support/browser.ts'
 import { type Stage, startStage } from './stage.ts'
 
 // What the page says of documents that lost something, and what it offers.
@@ -49,9 +49,7 @@ it('Start counts the posts of the week with losses, and leads to them', async ()
   await add({ warnings: [lost], age: '9 days' })
   const card = page.getByRole('region', { name: '4 posts on 2 sites went out with losses' })
   await card.waitFor()
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate('axe.run()')) as AxeResults
-  expect(found.violations.map(({ id }) => id)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
   await card.getByRole('link', { name: 'Show 4 posts' }).click()
   const table = page.getByRole('region', { name: 'Deliveries', exact: true })
   await table.getByText('4 deliveries', { exact: true }).waitFor()

@@ -1,5 +1,5 @@
-import axe, { type AxeResults } from 'axe-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findViolations } from '../support/browser.ts'
 import { completed } from '../support/webhooks.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -38,9 +38,7 @@ it('are a card on Start with their source, their number, why, and what to do, un
 
   await page.setViewportSize({ width: 320, height: 900 })
   expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
 
   await card.getByRole('link', { name: 'Sources' }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'Newsroom' })

@@ -1,5 +1,5 @@
-import axe, { type AxeResults } from 'axe-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findViolations } from '../support/browser.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import { rest, wordpress } from '../support/wordpress/index.ts'
@@ -56,9 +56,7 @@ it.each([
   const offered = await page.getByRole('menuitem', { name: /^Withdraw/ }).allTextContents()
   expect(offered).toEqual([to === 'draft' ? 'Withdraw to trash' : 'Withdraw to draft'])
   await page.keyboard.press('Escape')
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate('axe.run()')) as AxeResults
-  expect(found.violations.map(({ id: rule }) => rule)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
 
   await main.getByRole('button', { name: 'Send again' }).click()
   await main.getByText('Delivered', { exact: true }).waitFor()
