@@ -38,11 +38,10 @@ it('offline, it shows what it has and says so; back online, it is up to date by 
   await page.getByRole('link', { name: 'Renamed meanwhile' }).waitFor()
   await page.getByText(away).waitFor({ state: 'detached' })
   expect(wrong.filter((line) => !noAnswer.test(line))).toEqual([])
-  await context.close()
 })
 
 it('what Galley cannot answer again is from before, and says so until it can', async () => {
-  const { page, context, wrong } = await stage.open('/sites')
+  const { page, wrong } = await stage.open('/sites')
   await page.getByRole('link', { name: 'Harbour news' }).waitFor()
   await stage.pool.query('ALTER TABLE site RENAME TO site_away')
   try {
@@ -55,7 +54,6 @@ it('what Galley cannot answer again is from before, and says so until it can', a
   }
   await page.getByText(away).waitFor({ state: 'detached' })
   expect(wrong.filter((line) => !/the server responded with a status of 500/.test(line))).toEqual([])
-  await context.close()
 })
 
 it('what is done while nobody answers says so, and can be done when somebody does', async () => {
@@ -68,15 +66,13 @@ it('what is done while nobody answers says so, and can be done when somebody doe
   await context.setOffline(false)
   await pause.click()
   await page.getByRole('heading', { name: /^Paused since/ }).waitFor()
-  await context.close()
 })
 
 it.each([
   ['a site', () => `/sites/${stage.siteIds[2]}`, 'Anhalten'],
-  ['a delivery', () => `/deliveries/${stage.deliveryIds[4]}`, 'Abbrechen'],
   ['the menu of the account', () => '/settings', 'Abmelden'],
 ])('what is done in vain on %s says so in the language of the page', async (_where, path, name) => {
-  const { page, context } = await stage.open(path(), { context: { locale: 'de-DE' } })
+  const { page } = await stage.open(path(), { context: { locale: 'de-DE' } })
   await shown(page)
   if (name === 'Abmelden') await page.getByRole('button', { name: /^Konto:/ }).click()
   await page.route(/\/v1\//, (route) =>
@@ -86,7 +82,6 @@ it.each([
   const notice = page.locator('.g-notice-line')
   await notice.waitFor()
   expect(await notice.textContent()).toContain('Prüfen Sie, ob')
-  await context.close()
 })
 
 it('Galley ends and comes back: the page goes on, signed in as before', async () => {
@@ -109,18 +104,16 @@ it('Galley ends and comes back: the page goes on, signed in as before', async ()
   await fresh.getByRole('heading', heading('Sites')).waitFor()
   expect(wrong.filter((line) => !noAnswer.test(line) && !stopping.test(line))).toEqual([])
   await other.close()
-  await context.close()
 })
 
 it('a page that cannot ask who is signed in says so, and goes on when it can', async () => {
-  const { page, context } = await stage.open('/sites')
+  const { page } = await stage.open('/sites')
   await page.getByRole('heading', heading('Sites')).waitFor()
   await page.route('**/v1/session', (route) => route.abort())
   await page.reload()
   await page.getByRole('heading', { name: 'Galley does not answer' }).waitFor()
   await page.unroute('**/v1/session')
   await page.getByRole('heading', heading('Sites')).waitFor()
-  await context.close()
 })
 
 it('what was asked while nobody answered is asked again when somebody does', async () => {
@@ -136,7 +129,6 @@ it('what was asked while nobody answered is asked again when somebody does', asy
   await page.getByRole('heading', { name: 'Galley does not answer' }).waitFor()
   await context.setOffline(false)
   await page.getByRole('heading', heading('Harbour news')).waitFor()
-  await context.close()
 })
 
 it('a view whose file did not come is there when the network is back', async () => {
@@ -147,5 +139,4 @@ it('a view whose file did not come is there when the network is back', async () 
   await page.getByRole('heading', { name: 'Galley does not answer' }).waitFor()
   await context.setOffline(false)
   await page.getByRole('heading', heading('Sources')).waitFor()
-  await context.close()
 })

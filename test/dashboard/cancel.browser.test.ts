@@ -29,7 +29,6 @@ const cancel = async (page: Page) => {
 
 it.each([
   ['queued', 4, 'Undo'],
-  ['held', 1, 'Undo'],
   ['failed', 2, 'Try again'],
 ])('one that is %s goes on after all', async (_status, kind, label) => {
   const id = stage.deliveryIds[kind] as string

@@ -25,7 +25,7 @@ function promised() {
 }
 
 it('whoever comes back with the same key finds what was typed, and goes on', async () => {
-  const { page, context, wrong } = await stage.open('/sources')
+  const { page, wrong } = await stage.open('/sources')
   await page.getByRole('button', { name: 'Create a source' }).first().click()
   const sender = page.getByLabel('Sender')
   await sender.fill('Half typed')
@@ -48,11 +48,10 @@ it('whoever comes back with the same key finds what was typed, and goes on', asy
   await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[1]}`, { name: 'Harbour weekly' })
   await page.getByRole('link', { name: 'Harbour weekly' }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('a refusal that comes late, of what was asked before, sends nobody away who has signed in again', async () => {
-  const { page, context, wrong } = await stage.open('/sites')
+  const { page, wrong } = await stage.open('/sites')
   const link = page.getByRole('link', { name: 'Tides weekly' })
   await link.waitFor()
   const [ended, signedIn] = [promised(), promised()]
@@ -85,11 +84,10 @@ it('a refusal that comes late, of what was asked before, sends nobody away who h
   expect(wrong).toEqual([])
   // The stream may have asked for the list once more.
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await context.close()
 })
 
 it('what is open above the page is not seen either, and opens again afterwards', async () => {
-  const { page, context, wrong } = await stage.open('/deliveries')
+  const { page, wrong } = await stage.open('/deliveries')
   const filter = page.getByRole('button', { name: 'Status', exact: true }).first()
   const option = page.getByRole('checkbox', { name: 'Cancelled' })
   await filter.click()
@@ -103,12 +101,11 @@ it('what is open above the page is not seen either, and opens again afterwards',
   if (!(await option.isVisible())) await filter.click()
   await option.waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('whoever comes with another key finds nothing of it', async () => {
   const other = await stage.keyOf({ name: 'Ann', role: 'editor' })
-  const { page, context, wrong } = await stage.open('/sources')
+  const { page, wrong } = await stage.open('/sources')
   await page.getByRole('button', { name: 'Create a source' }).first().click()
   await page.getByLabel('Sender').fill('Secret')
   await unfold(page, 'Signatures')
@@ -126,7 +123,6 @@ it('whoever comes with another key finds nothing of it', async () => {
   const content = await page.content()
   for (const secret of secrets) expect(content).not.toContain(secret)
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('nothing is asked while nobody is there', async () => {
@@ -152,7 +148,7 @@ it('an account that is disabled is told so, with a way in for another', async ()
     { name: 'Brightwater' },
   )
   const { key, account } = body.data
-  const { page, context, wrong } = await stage.open('/sources', { key })
+  const { page, wrong } = await stage.open('/sources', { key })
   await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
   await stage.galley.call('PATCH', `/v1/accounts/${account.id}`, { disabled: true })
   const told = page.getByRole('status').getByText('The account of this API key is disabled.')
@@ -162,11 +158,10 @@ it('an account that is disabled is told so, with a way in for another', async ()
   await signInAs(page, stage.key)
   await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })
 
 it('a key with a character that no key has is said to be none', async () => {
-  const { page, context, wrong } = await stage.open('/sites', { key: null })
+  const { page, wrong } = await stage.open('/sites', { key: null })
   await signInAs(page, `\u201c${stage.key}\u201d`)
   await page.getByRole('alert').getByText('This is not an API key').waitFor()
   await signInAs(page, `${stage.key}\u200b`)
@@ -174,5 +169,4 @@ it('a key with a character that no key has is said to be none', async () => {
   await signInAs(page, stage.key)
   await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })

@@ -73,7 +73,7 @@ it.each([
 })
 
 it('a list draws a page of rows, and another filter asks for one more', async () => {
-  const { page, context } = await stage.open('/deliveries')
+  const { page } = await stage.open('/deliveries')
   await shown(page)
   const rows = page.locator('.g-table tbody tr')
   await expect.poll(() => rows.count()).toBe(25)
@@ -89,7 +89,6 @@ it('a list draws a page of rows, and another filter asks for one more', async ()
   expect(new Set(lists).size).toBe(1)
   // Where the stream begins late, what is seen then is looked at once more.
   expect(lists.length).toBeLessThanOrEqual(2)
-  await context.close()
 })
 
 describe('a title that is not among the newest 10,000', () => {
@@ -103,18 +102,17 @@ describe('a title that is not among the newest 10,000', () => {
   )
 
   it('is found, and nobody is told before that there is none', async () => {
-    const { page, context, wrong } = await stage.open('/deliveries')
+    const { page, wrong } = await stage.open('/deliveries')
     await shown(page)
     await page.evaluate(hearNothing)
     await search(page).fill('The first of all')
     await page.getByRole('link', { name: 'The first of all' }).waitFor()
     expect(await page.evaluate('window.heard')).toEqual([before])
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('is not there, which is said at the end, after one question for each part', async () => {
-    const { page, context, wrong } = await stage.open('/deliveries')
+    const { page, wrong } = await stage.open('/deliveries')
     await shown(page)
     const further = new Set<string>()
     const open = { now: 0, most: 0 }
@@ -134,18 +132,16 @@ describe('a title that is not among the newest 10,000', () => {
     expect(further.size).toBeGreaterThanOrEqual(4)
     expect(open.most).toBe(1)
     expect(wrong).toEqual([])
-    await context.close()
   })
 
   it('is found among the documents that a preview can be of', async () => {
-    const { page, context, wrong } = await stage.open('/preview')
+    const { page, wrong } = await stage.open('/preview')
     await page.getByRole('button', { name: 'Use one you have received' }).click()
     await page.evaluate(hearNothing)
     await page.getByLabel('Search for a title').fill('The first of all')
     await page.getByRole('button', { name: 'The first of all' }).waitFor()
     expect(await page.evaluate('window.heard')).toEqual([before])
     expect(wrong).toEqual([])
-    await context.close()
   })
 })
 
@@ -165,9 +161,8 @@ it('a document on more sites than are listed says so, and leads to all its deliv
     id,
     stage.deliveryIds.slice(0, 120),
   ])
-  const { page, context, wrong } = await stage.open(`/documents/${id}`)
+  const { page, wrong } = await stage.open(`/documents/${id}`)
   await page.getByText('These are the newest 100.').getByRole('link', { name: 'All its deliveries' }).click()
   await page.getByText('120 deliveries', { exact: true }).waitFor()
   expect(wrong).toEqual([])
-  await context.close()
 })

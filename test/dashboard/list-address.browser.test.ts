@@ -83,16 +83,9 @@ it('an order that no column offers stays with what is searched', async () => {
 })
 
 describe('what Galley does not take', () => {
-  it.each([
-    ['a space', ' ', 3],
-    ['a mark of direction', '\u202aHarbour\u202c', 1],
-    ['more than 200 characters', 'a'.repeat(300), 0],
-  ])('%s is left out of what is asked', async (_said, text, count) => {
-    const { page, wrong } = await open(`/sites?${new URLSearchParams({ q: text })}`)
-    if (count === 0) await page.getByText('Nothing matches. Change the search or the filters.').waitFor()
-    await expect.poll(() => titles(page).count()).toBe(count)
-    await field(page).fill(' \u202aBrightwater')
-    await page.waitForURL((url) => url.searchParams.get('q') === 'Brightwater')
+  it('a mark of direction is left out of what is asked', async () => {
+    const { page, wrong } = await open(`/sites?${new URLSearchParams({ q: '\u202aHarbour\u202c' })}`)
+    await expect.poll(() => titles(page).allTextContents()).toEqual(['Harbour news'])
     await field(page).fill('\u202aTides ')
     await page.waitForURL((url) => url.searchParams.get('q') === 'Tides')
     await expect.poll(() => titles(page).allTextContents()).toEqual(['Tides weekly'])

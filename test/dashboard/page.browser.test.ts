@@ -32,30 +32,10 @@ describe('signing in', () => {
     expect(await context.cookies()).toEqual([])
     expect(wrong).toEqual([])
   })
-
-  it('says that a session has ended, and goes on where it was', async () => {
-    const { page, wrong } = await stage.open('/deliveries')
-    await page.getByRole('heading', heading('Deliveries')).waitFor()
-    await stage.pool.query('DELETE FROM session')
-    // Nobody has to click first: the stream ends with the session.
-    await page.getByText('Your session has ended').waitFor()
-    await page.getByLabel('API key').fill(stage.key)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', heading('Deliveries')).waitFor()
-    expect(wrong).toEqual([])
-  })
 })
 
 // That each view can be loaded at its address, and offends no policy, is in views.browser.test.ts.
 describe('views', () => {
-  it('one delivery and one site stand at the addresses that mails name', async () => {
-    const { page, wrong } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`)
-    await page.getByRole('heading', { name: 'What happened' }).waitFor()
-    await page.goto(`${stage.galley.url}/sites/${stage.siteIds[0]}`)
-    await page.getByRole('heading', heading('Tides weekly')).waitFor()
-    expect(wrong).toEqual([])
-  })
-
   it('what is not there says so', async () => {
     const { page } = await stage.open('/nowhere')
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()

@@ -57,7 +57,6 @@ describe('accounts', () => {
       .filter({ hasText: 'As agreed' })
       .waitFor()
     expect([...wrong, ...owner.wrong]).toEqual([])
-    await owner.context.close()
   })
 
   it('one’s own takes another name, which stands at the top at once, and cannot be disabled', async () => {
@@ -188,7 +187,6 @@ describe('settings', () => {
     await first.page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
     await first.page.getByLabel('API key').waitFor()
     await other.page.getByText('Your session has ended').waitFor()
-    await other.context.close()
   })
 
   it('forget how tables look, and remember it again', async () => {

@@ -1,13 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shown } from './every-view.ts'
 import { type Stage, startStage } from './stage.ts'
 
-// The pictures of the README and of docs/dashboard.md. `npm run screenshots` writes them into docs/pictures; elsewhere they are
-// made all the same, and thrown away.
+// The pictures of the README and of docs/dashboard.md. `npm run screenshots` makes them; that its views open without an error is
+// in views.browser.test.ts.
 
 const pictures = [
   { name: 'start', path: '/', colorScheme: 'light' },
@@ -36,35 +34,31 @@ const MOST = 100_000
 
 const kept = process.env.GALLEY_SCREENSHOTS !== undefined
 
-let stage: Stage
-let folder: string
+let stage: Stage | undefined
 beforeAll(async () => {
-  stage = await startStage({ sites: 24, deliveries: 3_000 })
-  folder = kept ? 'docs/pictures' : await mkdtemp(join(tmpdir(), 'galley-pictures-'))
-  await mkdir(folder, { recursive: true })
+  if (kept) stage = await startStage({ sites: 24, deliveries: 3_000 })
 })
-afterAll(async () => {
-  await stage.stop()
-  if (!kept) await rm(folder, { recursive: true })
-})
+afterAll(() => stage?.stop())
 
 it.each(pictures)(
   '$name is small, and stands in its document with words for those who do not see it',
   async (picture) => {
-    const isOutage = picture.name === 'outage'
-    if (isOutage) await stage.pool.query(OUTAGE)
-    const { page, wrong } = await stage.open(picture.path ?? `/deliveries/${stage.deliveryIds[9]}`, {
-      context: { viewport: { width: 1200, height: 750 }, colorScheme: picture.colorScheme },
-    })
-    await shown(page)
-    // 256 colours are enough for a page, and a third of the bytes.
-    await sharp(await page.screenshot())
-      .png({ palette: true, effort: 10 })
-      .toFile(`${folder}/${picture.name}.png`)
-    expect((await stat(`${folder}/${picture.name}.png`)).size).toBeLessThan(MOST)
+    if (stage !== undefined) await take(stage, picture)
     expect((await stat(`docs/pictures/${picture.name}.png`)).size).toBeLessThan(MOST)
-    const document = await readFile(isOutage ? 'docs/dashboard.md' : 'README.md', 'utf8')
+    const document = await readFile(picture.name === 'outage' ? 'docs/dashboard.md' : 'README.md', 'utf8')
     expect(document).toMatch(new RegExp(`!\\[[^\\]]{20,}\\]\\((docs/)?pictures/${picture.name}\\.png\\)`))
-    expect(wrong).toEqual([])
   },
 )
+
+async function take(stage: Stage, { name, path, colorScheme }: (typeof pictures)[number]): Promise<void> {
+  if (name === 'outage') await stage.pool.query(OUTAGE)
+  const { page, wrong } = await stage.open(path ?? `/deliveries/${stage.deliveryIds[9]}`, {
+    context: { viewport: { width: 1200, height: 750 }, colorScheme },
+  })
+  await shown(page)
+  // 256 colours are enough for a page, and a third of the bytes.
+  await sharp(await page.screenshot())
+    .png({ palette: true, effort: 10 })
+    .toFile(`docs/pictures/${name}.png`)
+  expect(wrong).toEqual([])
+}

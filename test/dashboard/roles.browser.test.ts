@@ -33,12 +33,9 @@ const changes = {
 const none = { '/sites': [], '/sources': [], '/outcomes': [] }
 
 const seeing: Seeing[] = [
-  { role: 'operator', lines: ['Keys', 'Audit log', 'Accounts'], offered: changes },
   { role: 'owner', lines: ['Keys', 'Audit log'], offered: changes },
-  { role: 'manager', lines: [], offered: changes },
-  { role: 'editor', lines: [], offered: none },
   { role: 'manager', limited: true, lines: [], offered: changes },
-  { role: 'editor', limited: true, lines: [], offered: none },
+  { role: 'editor', lines: [], offered: none },
 ]
 
 describe.each(seeing)('$role, limited: $limited', ({ role, limited, lines, offered }) => {

@@ -33,7 +33,7 @@ export interface Stage {
   notificationId: string | undefined
   /**
    * A page at an address, signed in, with nothing kept in its browser. The context is that of earlier tests, which has the
-   * page's scripts; close it where something was done to it that a new page sees.
+   * page's scripts; close it where a script was added to it.
    */
   open(path: string, options?: Opening): Promise<Seen>
   /** Makes another key of the account. */
@@ -155,8 +155,9 @@ async function keptContext(
   return context
 }
 
-/** A new page, in a context where no other is open any more and nothing is stored. The process of the earlier ones goes on. */
+/** A new page, in a context that is online, in which no other is open any more and nothing is stored. The process goes on. */
 async function onlyPage(context: BrowserContext, url: string): Promise<Page> {
+  await context.setOffline(false)
   const earlier = context.pages()
   const page = await context.newPage()
   for (const one of earlier) {
