@@ -12,14 +12,7 @@ import {
   webhookPath,
 } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
-import {
-  findMedia,
-  type RestItem,
-  removeMedia,
-  removePost,
-  rest,
-  wordpress,
-} from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removePosts, rest, wordpress } from '../support/wordpress/index.ts'
 
 const { root, url, users } = wordpress()
 const editor = loadEditor(root)
@@ -48,10 +41,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const id of posts) {
-    for (const { id: file } of await findMedia(`parent=${id}`)) await removeMedia(file)
-    await removePost(id)
-  }
+  await removePosts(posts)
   await galley.stop()
   await files.close()
 })

@@ -8,14 +8,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database/fresh-dat
 import { png } from '../support/files.ts'
 import { removeSitesOf, settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
-import {
-  findMedia,
-  type RestItem,
-  removeMedia,
-  removePost,
-  rest,
-  wordpress,
-} from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removePosts, rest, wordpress } from '../support/wordpress/index.ts'
 import { wav } from '../wordpress/files.ts'
 
 let database: FreshDatabase
@@ -48,10 +41,7 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  for (const id of posts) {
-    for (const { id: file } of await findMedia(`parent=${id}`)) await removeMedia(file)
-    await removePost(id)
-  }
+  await removePosts(posts)
   posts.clear()
 })
 

@@ -8,9 +8,8 @@ import {
   findMedia,
   findPosts,
   type Role,
-  removeMedia,
-  removePost,
-  removeTerm,
+  removeAll,
+  removePosts,
   rest,
   wordpress,
 } from '../support/wordpress/index.ts'
@@ -157,12 +156,8 @@ describe.each(['editor', 'author', 'contributor'] as const)('a preview for an %s
     const told = delivery.warnings.filter(({ code }) => code !== 'slug_dropped')
     expect(codes(planned.warnings)).toEqual(codes(told))
 
-    await removePost(id)
-    for (const { id } of media) await removeMedia(id)
-    for (const taxonomy of ['categories', 'tags'] as const) {
-      const made = await rest<{ id: number }[]>('administrator', 'GET', `/wp/v2/${taxonomy}?search=${mark}`)
-      for (const term of made) await removeTerm(taxonomy, term.id)
-    }
+    await removePosts([id])
+    await removeAll(mark)
   })
 })
 

@@ -11,10 +11,10 @@ import { restore } from '../../src/operations/backup/restore.ts'
 import { createApiKey } from '../../src/secrets/keyring.ts'
 import { type DocumentMaker, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
-import { clean } from '../faults/stage/oracle.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { read } from './posts.ts'
 
 // A Galley with a PostgreSQL of its own is backed up while it runs, and another data folder is made of that.
@@ -36,7 +36,7 @@ beforeEach(async () => {
   documents = await startDocuments()
 })
 afterEach(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley?.stop()
   await lane?.proxy.close()
   await documents.close()

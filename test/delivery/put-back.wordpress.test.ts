@@ -9,11 +9,10 @@ import { restore } from '../../src/operations/backup/restore.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
-import { clean } from '../faults/stage/oracle.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
-import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removeAll, rest } from '../support/wordpress/index.ts'
 import { edit, read } from './posts.ts'
 
 // The database of a Galley is put back to a day before its deliveries, and the same webhooks come again.
@@ -40,7 +39,7 @@ beforeAll(async () => {
   await createBackup({ ...place(database), target: join(folder, 'backup'), withKeys: false, log })
 })
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley.stop()
   await pool.end()
   await lane.proxy.close()

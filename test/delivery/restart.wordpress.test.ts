@@ -4,12 +4,11 @@ import { siteWorkerKey } from '../../src/delivery/jobs.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
-import { clean } from '../faults/stage/oracle.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { answer, restError, tooManyFor } from '../support/proxy/index.ts'
-import { wordpress } from '../support/wordpress/index.ts'
+import { removeAll, wordpress } from '../support/wordpress/index.ts'
 
 const identity = { secretKeys: generateSecretKey(), adminKey: createApiKey() }
 /** Seconds for which a site asks to be left alone: longer than a restart takes. */
@@ -29,7 +28,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley.stop()
   for (const { proxy } of lanes) await proxy.close()
   await documents.close()

@@ -2,15 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { discardDataDir, newDataDir } from '../support/database/data-folder.ts'
-import {
-  findMedia,
-  findPosts,
-  removeMedia,
-  removePost,
-  removeTerm,
-  rest,
-  wordpress,
-} from '../support/wordpress/index.ts'
+import { findMedia, findPosts, removePosts, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 
 const run = promisify(execFile)
 const title = 'How to read a tide table'
@@ -25,8 +17,7 @@ afterAll(() => discardDataDir(dataDir))
 
 afterEach(async () => {
   for (const { id, categories, tags } of await findPosts('search=tide+table')) {
-    for (const picture of await findMedia(`parent=${id}`)) await removeMedia(picture.id)
-    await removePost(id)
+    await removePosts([id])
     for (const term of categories as number[]) await removeTerm('categories', term)
     for (const term of tags as number[]) await removeTerm('tags', term)
   }

@@ -15,8 +15,7 @@ import {
   findMedia,
   type RestItem,
   type Role,
-  removeMedia,
-  removePost,
+  removePosts,
   removeTerm,
   rest,
   wordpress,
@@ -37,10 +36,7 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  for (const id of made.posts) {
-    for (const { id: picture } of await findMedia(`parent=${id}`)) await removeMedia(picture)
-    await removePost(id)
-  }
+  await removePosts(made.posts)
   made.posts.clear()
 })
 

@@ -7,15 +7,7 @@ import { MODEL, startScriptedProvider } from '../../demo/scripted-model.ts'
 import { loadConfig, settingNames } from '../../src/config/config.ts'
 import { createApiKey } from '../../src/secrets/keyring.ts'
 import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
-import {
-  findMedia,
-  findPosts,
-  removeMedia,
-  removePost,
-  removeTerm,
-  rest,
-  wordpress,
-} from '../support/wordpress/index.ts'
+import { findPosts, removePosts, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -85,8 +77,7 @@ async function clean(): Promise<void> {
     ...(await findPosts('slug=how-to-read-a-tide-table-without-ever-having-sailed')),
   ]
   for (const { id, categories, tags } of posts) {
-    for (const picture of await findMedia(`parent=${id}`)) await removeMedia(picture.id)
-    await removePost(id)
+    await removePosts([id])
     // The one that WordPress gives where none is asked for cannot be removed.
     for (const term of (categories as number[]).filter((term) => term !== 1))
       await removeTerm('categories', term)

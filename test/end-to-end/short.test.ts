@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clean } from '../faults/stage/oracle.ts'
 import { quickTiming } from '../faults/stage/timing.ts'
 import { type FileServer, png, serveFiles } from '../support/files.ts'
 import {
@@ -12,7 +11,14 @@ import {
 } from '../support/galley.ts'
 import { type FaultProxy, resetAfter, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
-import { findMedia, findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import {
+  findMedia,
+  findPosts,
+  type RestItem,
+  removeAll,
+  rest,
+  wordpress,
+} from '../support/wordpress/index.ts'
 
 // The main promise on a real WordPress, in short: a webhook becomes one post, a newer version changes that post, a
 // person's edit is kept, and a lost answer leaves one post. The tests are one story and run in this order.
@@ -43,7 +49,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(word)
+  await removeAll(word)
   await galley?.stop()
   await proxy?.close()
   await files?.close()

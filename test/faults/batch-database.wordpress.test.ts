@@ -5,12 +5,13 @@ import { type FreshDatabase, freshDatabase } from '../support/database/fresh-dat
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { seeded } from '../support/random.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { isBatchOf, pausesOf, together, watchPauses } from './stage/cohort.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, clean, judge } from './stage/oracle.ts'
+import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -47,7 +48,7 @@ afterEach(() => {
 
 afterAll(async () => {
   await gate.end()
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley.stop()
   await network.close()
   await lane.proxy.close()

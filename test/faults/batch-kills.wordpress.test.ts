@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Exchange, Reply } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type BatchKind, isBatchOf, together } from './stage/cohort.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, clean, judge } from './stage/oracle.ts'
+import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -38,7 +39,7 @@ afterEach(() => {
 
 afterAll(async () => {
   await gate.end()
-  await clean(documents.word)
+  await removeAll(documents.word)
   await cluster.stop()
   await lane.proxy.close()
   await documents.close()

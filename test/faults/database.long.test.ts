@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/secrets/keyring.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { bundleProgram, type GalleyChild, startChild } from './stage/child.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { mountSmallDisk, type SmallDisk } from './stage/embedded.ts'
 import { type Lane, openLane } from './stage/lane.ts'
-import { atRest, backlog, clean, judge } from './stage/oracle.ts'
+import { atRest, backlog, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await pool.end()
   child.kill('SIGTERM')
   await child.exited

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../support/random.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Gate, LATER_WRITES, LEDGER_WRITES, makeGate } from './stage/gate.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, backlog, clean, judge } from './stage/oracle.ts'
+import { atRest, backlog, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { REQUESTS } from './stage/requests.ts'
 import { quickTiming } from './stage/timing.ts'
@@ -30,11 +31,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gate.end()
-  await clean(documents.word)
+  await removeAll(documents.word)
   await cluster.stop()
   await lane.proxy.close()
   await documents.close()
-  // Hundreds of posts and pictures are removed one by one.
 }, 600_000)
 
 const anyStatus = () => ({ post_status: random.below(2) === 0 ? ('draft' as const) : ('publish' as const) })

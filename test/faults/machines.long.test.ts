@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../demo/processes.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { type Cluster, startCluster } from './stage/cluster.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
@@ -12,7 +13,7 @@ import {
   startServer,
   waitForStandby,
 } from './stage/machines.ts'
-import { atRest, clean, judge } from './stage/oracle.ts'
+import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await cluster.stop()
   await lane.proxy.close()
   await documents.close()

@@ -10,11 +10,11 @@ import {
 } from '../support/galley.ts'
 import type { Match } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
-import { findMedia, type RestItem, removeMedia, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, removeAll, removeMedia, rest } from '../support/wordpress/index.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, clean, judge } from './stage/oracle.ts'
+import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { quickTiming } from './stage/timing.ts'
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley.stop()
   await lane.proxy.close()
   await documents.close()

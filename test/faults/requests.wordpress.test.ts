@@ -18,10 +18,11 @@ import {
   wrapped,
 } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
+import { removeAll } from '../support/wordpress/index.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
 import { type Lane, openLane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
-import { atRest, clean, judge } from './stage/oracle.ts'
+import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { impatientTiming } from './stage/timing.ts'
 
@@ -72,7 +73,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await clean(documents.word)
+  await removeAll(documents.word)
   await galley.stop()
   for (const { proxy } of lanes) await proxy.close()
   await documents.close()

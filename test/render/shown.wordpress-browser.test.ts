@@ -8,7 +8,7 @@ import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { type RenderMedia, renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { removeMedia, removePost, rest, wordpress } from '../support/wordpress/index.ts'
+import { removePosts, rest, wordpress } from '../support/wordpress/index.ts'
 
 const paragraphs = (...contents: Inline[][]): Block[] =>
   contents.map((content) => ({ type: 'paragraph', content }))
@@ -83,8 +83,7 @@ beforeAll(async () => {
   for (const picture of pictures) media.set(...(await upload(picture)))
 })
 afterAll(async () => {
-  for (const id of made.post) await removePost(id)
-  for (const id of made.media) await removeMedia(id)
+  await removePosts([...made.post, ...made.media])
   await browser.close()
 })
 

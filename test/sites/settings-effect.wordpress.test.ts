@@ -12,7 +12,7 @@ import {
   findMedia,
   misbehavingSite,
   type Role,
-  removeMedia,
+  removePosts,
   removeTerm,
   rest,
   wordpress,
@@ -33,7 +33,7 @@ let files: FileServer
 let webhook: string
 const mark = randomUUID().slice(0, 8)
 let documents = 0
-const made: { posts: [type: string, id: number][]; terms: number[] } = { posts: [], terms: [] }
+const made = { posts: new Set<number>(), terms: [] as number[] }
 
 beforeAll(async () => {
   stage = await startStage()
@@ -43,10 +43,8 @@ beforeAll(async () => {
   })
 })
 afterEach(async () => {
-  for (const [type, id] of made.posts.splice(0)) {
-    for (const { id: file } of await findMedia(`parent=${id}`)) await removeMedia(file)
-    await rest('administrator', 'DELETE', `/wp/v2/${type}/${id}?force=true`)
-  }
+  await removePosts(made.posts)
+  made.posts.clear()
   for (const id of made.terms.splice(0)) await removeTerm('categories', id)
 })
 afterAll(async () => {
@@ -98,7 +96,7 @@ async function deliver(
   const delivery = await settled(stage.galley, body.id)
   if (delivery.post === null) return { delivery, post: null }
   const { id } = delivery.post
-  if (!made.posts.some(([, known]) => known === id)) made.posts.push([type, id])
+  made.posts.add(id)
   return { delivery, post: await rest<Post>('administrator', 'GET', `/wp/v2/${type}/${id}?context=edit`) }
 }
 
@@ -294,7 +292,7 @@ const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> =
       // All of them wait for the site, and so are due in the same moment.
       await connect({ batch, concurrency: 1 }, { url: proxy.url, id })
       const done = await Promise.all(sent.map(({ id }) => settled(stage.galley, id as string)))
-      made.posts.push(...done.map(({ post }): [string, number] => ['posts', post?.id ?? 0]))
+      for (const { post } of done) if (post) made.posts.add(post.id)
       expect(done.map(({ status }) => status)).toEqual(Array(2).fill('delivered'))
       expect(proxy.requests.some(({ path }) => path === '/batch/v1')).toBe(together)
       await proxy.close()

@@ -5,7 +5,7 @@ import {
   misbehavingSite,
   type RestItem,
   removeMedia,
-  removePost,
+  removePosts,
   rest,
   wordpress,
 } from '../../support/wordpress/index.ts'
@@ -15,7 +15,7 @@ import {
 const made = { posts: [] as number[], media: [] as number[] }
 
 afterEach(async () => {
-  for (const id of made.posts.splice(0)) await removePost(id)
+  await removePosts(made.posts.splice(0))
   for (const id of made.media.splice(0)) await removeMedia(id)
 })
 

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { type RestItem, removeMedia, removePost, removeTerm, rest } from '../../support/wordpress/index.ts'
+import { type RestItem, rest } from '../../support/wordpress/index.ts'
 import type { FaultDocument } from './documents.ts'
 
 /** What became of the acknowledged documents, in Galley's words and in WordPress's. */
@@ -115,33 +114,19 @@ export async function judge(
   return verdict
 }
 
-/** Removes every post, picture, category and tag that carries the word. */
-export async function clean(word: string): Promise<void> {
-  await pMap(await everyPost(word), ({ id }) => removePost(id), { concurrency: 4 })
-  await pMap(await everyPicture(word), ({ id }) => removeMedia(id), { concurrency: 4 })
-  for (const taxonomy of ['categories', 'tags'] as const)
-    await pMap(await everyTerm(taxonomy, word), ({ id }) => removeTerm(taxonomy, id), { concurrency: 4 })
-}
-
-const everyTerm = (taxonomy: 'categories' | 'tags', word: string) =>
-  everything(`/wp/v2/${taxonomy}?search=${word}`, (page) => `page=${page}`)
-
 /** Every post that carries the word, in every status of WordPress itself. */
 export const everyPost = (word: string): Promise<RestItem[]> =>
   everything(`/wp/v2/posts?status=publish,future,draft,pending,private,trash&search=${word}`)
 const everyPicture = (word: string) => everything(`/wp/v2/media?status=inherit,private,trash&search=${word}`)
 
-/** A page of posts beyond the last is an error, an offset is none. */
-const byOffset = (page: number) => `offset=${(page - 1) * 100}`
-
-/** @param paging the parameter that asks for a page; of categories, WordPress passes over an offset */
-async function everything(path: string, paging = byOffset): Promise<RestItem[]> {
+/** A page beyond the last is an error, an offset is none. */
+async function everything(path: string): Promise<RestItem[]> {
   const all: RestItem[] = []
   for (let page = 1; ; page++) {
     const items = await rest<RestItem[]>(
       'administrator',
       'GET',
-      `${path}&context=edit&per_page=100&orderby=id&order=asc&${paging(page)}`,
+      `${path}&context=edit&per_page=100&orderby=id&order=asc&offset=${(page - 1) * 100}`,
     )
     all.push(...items)
     if (items.length < 100) return all

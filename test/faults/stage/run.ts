@@ -1,8 +1,8 @@
 import type { Timing } from '../../../src/jobs/heartbeat.ts'
+import { removeAll } from '../../support/wordpress/index.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { type DocumentMaker, startDocuments } from './documents.ts'
 import { type Lane, openLane } from './lane.ts'
-import { clean } from './oracle.ts'
 
 /** Processes of Galley to be killed, documents for them, and a proxy in front of the site to which they go. */
 export interface FaultRun {
@@ -27,7 +27,7 @@ export async function startRun(
     documents,
     lane,
     async close() {
-      await clean(documents.word)
+      await removeAll(documents.word)
       await cluster.stop()
       await lane.proxy.close()
       await documents.close()

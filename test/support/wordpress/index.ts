@@ -113,6 +113,33 @@ export async function removeTerm(taxonomy: 'categories' | 'tags', id: number): P
   await rest('administrator', 'DELETE', `/wp/v2/${taxonomy}/${id}?force=true`)
 }
 
+/** Deletes every post, file, category and tag that carries the word, in one request. */
+export const removeAll = (word: string): Promise<void> => cleanUp(`word=${word}`)
+
+/** Deletes posts of any type, with their files, in one request. */
+export async function removePosts(ids: Iterable<number>): Promise<void> {
+  const list = [...ids].join(',')
+  if (list) await cleanUp(`ids=${list}`)
+}
+
+async function cleanUp(query: string): Promise<void> {
+  const removePlugin = addPlugin('galley-test-clean')
+  try {
+    await rest('administrator', 'DELETE', `/galley-test/v1/made?${query}`)
+  } finally {
+    removePlugin()
+  }
+}
+
+/** @returns removes it again */
+function addPlugin(name: string): () => void {
+  const { muPlugins } = wordpress()
+  mkdirSync(muPlugins, { recursive: true })
+  const plugin = join(muPlugins, `${name}-${randomUUID()}.php`)
+  copyFileSync(new URL(`../../wordpress/${name}.php`, import.meta.url), plugin)
+  return () => rmSync(plugin, { force: true })
+}
+
 /** The WordPress of this run at an address of its own, where it behaves as some plugin makes it. */
 export interface MisbehavingSite {
   url: string
@@ -123,19 +150,13 @@ const PLUGINS = ['galley-test', 'galley-test-siblings']
 
 /** @param how as test/wordpress/galley-test.php or galley-test-siblings.php names it, or several with commas */
 export async function misbehavingSite(how: string): Promise<MisbehavingSite> {
-  const { muPlugins, url } = wordpress()
-  mkdirSync(muPlugins, { recursive: true })
-  const plugins = PLUGINS.map((name) => {
-    const plugin = join(muPlugins, `${name}-${randomUUID()}.php`)
-    copyFileSync(new URL(`../../wordpress/${name}.php`, import.meta.url), plugin)
-    return plugin
-  })
-  const proxy = await startFaultProxy(url, { rewriteUrls: true })
+  const removals = PLUGINS.map(addPlugin)
+  const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
   proxy.rule({}, withHeaders({ 'x-galley-test': how }))
   return {
     url: proxy.url,
     async close() {
-      for (const plugin of plugins) rmSync(plugin, { force: true })
+      for (const removePlugin of removals) removePlugin()
       await proxy.close()
     },
   }
