@@ -50,24 +50,17 @@ describe('a site that fails', () => {
     expect(await siteOf(siteId)).toMatchObject({ trouble: null, trouble_count: 0 })
   })
 
-  test.each([
-    ['a number of seconds', '7', 5, 8],
-    ['a date', new Date(Date.now() + 600_000).toUTCString(), 100, 600],
-    ['less than nothing', '-5', 0, 1.1],
-    ['a thousand years', '31536000000', 3_500, 3_601],
-  ])(
-    'and asks for a pause of %s is left alone for as long, within reason',
-    async (_, header, least, most) => {
-      const { siteId, proxy } = await stage.lane()
-      proxy.rule({}, answer(tooManyFor(header)))
-      await stage.send(stage.documents.make(siteId))
-      await inTrouble(siteId)
-      const { pause_s } = await siteOf(siteId)
-      expect(pause_s).toBeGreaterThan(least - 1)
-      expect(pause_s).toBeLessThanOrEqual(most)
-      await stage.pool.query('DELETE FROM delivery WHERE site_id = $1', [siteId])
-    },
-  )
+  // What a header may say, and within which bounds: test/wordpress/faults.wordpress.test.ts.
+  test('and asks for a pause is left alone for as long', async () => {
+    const { siteId, proxy } = await stage.lane()
+    proxy.rule({}, answer(tooManyFor('600')))
+    await stage.send(stage.documents.make(siteId))
+    await inTrouble(siteId)
+    const { pause_s } = await siteOf(siteId)
+    expect(pause_s).toBeGreaterThan(100)
+    expect(pause_s).toBeLessThanOrEqual(600)
+    await stage.pool.query('DELETE FROM delivery WHERE site_id = $1', [siteId])
+  })
 })
 
 test('a document that breaks the site every time is given up, and stops no other', async () => {

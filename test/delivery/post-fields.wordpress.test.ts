@@ -239,10 +239,7 @@ test('the same version again sends nothing', async () => {
 
 describe('a time of publication that is not read', () => {
   test.each([
-    ['metadata', { publsh_at: '2040-01-01' }],
-    ['metadata', { scheduled: true }],
     ['metadata', { embargo_until: 'next week' }],
-    ['data', { go_live: '2040-01-01T00:00:00Z' }],
     ['data', { publish_at: '2040-01-01T00:00:00Z' }],
   ])('in %s holds what was to be public: %j', async (where, member) => {
     const { siteId } = await stage.lane()

