@@ -93,7 +93,7 @@ describe('a merge', () => {
         expect(merged(one, other, one)).toBe(post(...other).content)
         expect(merged(one, one, other)).toBe(post(...other).content)
       }),
-      { numRuns: samples(20_000), seed },
+      { numRuns: samples(8_000), seed },
     )
   })
 
@@ -110,7 +110,7 @@ describe('a merge', () => {
         }
         expect(merged(galley, site, next, Array(countConflicts(merge)).fill('site'))).toBeDefined()
       }),
-      { numRuns: samples(20_000), seed },
+      { numRuns: samples(8_000), seed },
     )
   })
 })

@@ -7,6 +7,7 @@ import {
 } from '../../../src/generation/pipeline/text/measure.ts'
 import { documentRequest, writeDocument } from '../../support/generation/documents.ts'
 import { simulatedWriter, type WriterQuestion } from '../../support/generation/writer.ts'
+import { samples } from '../../support/random.ts'
 
 const keywords = ['neap tide', 'tidal range', 'harbour clock', 'Wasserstand', 'moon phase']
 const request = documentRequest({ text: { length: 1_000 }, keywords })
@@ -14,7 +15,7 @@ const request = documentRequest({ text: { length: 1_000 }, keywords })
 describe('the keywords of a document', () => {
   it('stand in it, each at least once and none too often, in every job', async () => {
     let densest = 0
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < samples(100); seed += 1) {
       const { document, run } = await writeDocument(request, simulatedWriter({ seed }))
       const text = blocksText(document.content.content)
       expect(missingKeywords(text, keywords)).toEqual([])
