@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { killProcess, query, test } from '../../support/database/embedded-test.ts'
+import { samples } from '../../support/random.ts'
 
 test('a second Galley on the same folder is refused with a sentence, and the first goes on', async ({
   start,
@@ -59,7 +60,7 @@ test('a Galley that slept while its server died and another took over is told so
 test('a start that overlaps an end waits for it, time after time, without an error', async ({ start }) => {
   let last = start()
   await last.saw('ready')
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let turn = 0; turn < samples(30); turn += 1) {
     last.signal('SIGTERM')
     const next = start()
     await next.saw('ready')
