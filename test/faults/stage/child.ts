@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Within the repository: Galley finds its packages and its migrations above itself. */
 const folder = join(root, '.cache', 'faults', String(process.pid))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+// So ends a process of vitest.
+process.once('SIGTERM', () => process.exit())
 
 const bundled = new Map<string, Promise<string>>()
 
