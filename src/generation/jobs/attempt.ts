@@ -56,9 +56,10 @@ async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Prom
     await endJob(context, { row, ledger, warnings }, { status: 'completed', data })
     logEnd(context, row, 'completed')
   } catch (thrown) {
-    // Work under way has been paid for.
+    // Nothing new starts; work under way has been paid for.
+    run.over ??= thrown
     await run.settled()
-    const error = run.over ?? thrown
+    const error = run.over
     if (error instanceof ClaimLost || run.signal.aborted) throw new ClaimLost(row.id)
     await handleInterruption(context, run, row, error)
   }
