@@ -74,6 +74,11 @@ describe('a picture before its upload', () => {
       'image/png',
     ],
     [
+      'a PNG in passes that is cut off',
+      async () => (await red().png({ progressive: true, compressionLevel: 0 }).toBuffer()).subarray(0, 5_000),
+      'image/png',
+    ],
+    [
       'a JPEG that is cut off',
       async () => (await red().resize(900, 900).jpeg().toBuffer()).subarray(0, 2_000),
       'image/jpeg',

@@ -60,8 +60,8 @@ async function prepare({ mimeType, longestSide, isRefused, maxPixels, ...task }:
   const moves = mimeType !== 'image/tiff' && (pages > 1 || isMoving(bytes, mimeType))
   const isConverted = isRefused || UNSHOWN_TYPES.has(mimeType) || space === 'cmyk'
   const isLarge = longestSide !== null && Math.max(width, height) > longestSide
-  // Reads every pixel, a few rows at a time: what is damaged is found here.
-  const { isOpaque } = await image.stats()
+  // Decodes all of it, a few rows at a time: what is damaged is found here.
+  await image.clone().resize(1, 1, { fit: 'fill' }).raw().toBuffer()
   // All of its pictures are in memory at once.
   const isResizable = !moves || (pages > 1 && width * height * pages <= maxPixels)
   if (!isConverted && !(isLarge && isResizable))
@@ -69,7 +69,8 @@ async function prepare({ mimeType, longestSide, isRefused, maxPixels, ...task }:
   const source = moves ? sharp(bytes, { ...open, animated: true, autoOrient: false }) : image
   const sized = isLarge ? source.resize(longestSide, longestSide, { fit: 'inside' }) : source
   if (moves) return encode(sized, isConverted ? 'gif' : (format as Format))
-  const made = await encode(sized, isConverted ? (isOpaque ? 'jpeg' : 'png') : (format as Format))
+  const converted = async () => ((await image.stats()).isOpaque ? 'jpeg' : 'png')
+  const made = await encode(sized, isConverted ? await converted() : (format as Format))
   return { ...made, leftPages: pages - 1 }
 }
 
