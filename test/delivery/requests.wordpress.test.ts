@@ -42,6 +42,11 @@ async function requestsOf(
     .filter((request) => !/\/(categories|tags|types)$/.test(request))
 }
 
+/** What a new document begins with; either may arrive first. */
+const SIDE_BY_SIDE = ['GET /wp/v2/pages', 'POST /wp/v2/posts']
+
+const withSortedBeginning = ([one = '', other = '', ...more]: string[]) => [...[one, other].sort(), ...more]
+
 /** Without its picture. */
 function plain(document: FaultDocument): FaultDocument {
   const { data } = document.body as unknown as { data: { content: { content: { type: string }[] } } }
@@ -52,14 +57,12 @@ function plain(document: FaultDocument): FaultDocument {
 test('a document takes three requests besides its terms, and one for its picture', async () => {
   // Addresses of the site, which are remembered.
   await stage.deliver(plain(stage.documents.make(lane.siteId)))
-  expect(await requestsOf(plain(stage.documents.make(lane.siteId)))).toEqual([
-    'POST /wp/v2/posts',
-    'GET /wp/v2/pages',
+  expect(withSortedBeginning(await requestsOf(plain(stage.documents.make(lane.siteId))))).toEqual([
+    ...SIDE_BY_SIDE,
     'POST /wp/v2/posts/N',
   ])
-  expect(await requestsOf(stage.documents.make(lane.siteId))).toEqual([
-    'POST /wp/v2/posts',
-    'GET /wp/v2/pages',
+  expect(withSortedBeginning(await requestsOf(stage.documents.make(lane.siteId)))).toEqual([
+    ...SIDE_BY_SIDE,
     'POST /wp/v2/media',
     'POST /wp/v2/posts/N',
   ])
@@ -80,9 +83,9 @@ test('a newer version looks once at the post before it writes, and at a picture 
 test('a post and a picture that were made a while ago are looked at before and after the fill', async () => {
   const other = await patient.lane()
   await patient.deliver(plain(patient.documents.make(other.siteId)))
-  expect(await requestsOf(patient.documents.make(other.siteId), other, patient)).toEqual([
-    'POST /wp/v2/posts',
-    'GET /wp/v2/pages',
+  const requests = await requestsOf(patient.documents.make(other.siteId), other, patient)
+  expect(withSortedBeginning(requests)).toEqual([
+    ...SIDE_BY_SIDE,
     'POST /wp/v2/media',
     'GET /wp/v2/posts/N',
     'POST /wp/v2/posts/N',

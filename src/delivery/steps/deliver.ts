@@ -13,7 +13,7 @@ import { lossesOf } from '../../warnings.ts'
 import type { WordPressClient } from '../../wordpress/client/client.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { hasFootnotes } from '../../wordpress/footnotes.ts'
-import { reachableSlug } from '../../wordpress/posts/slugs.ts'
+import { expectedSlug, reachableSlug } from '../../wordpress/posts/slugs.ts'
 import type { PostFields, PostRecord } from '../../wordpress/types.ts'
 import { heldForRemoval, isSlugOurs, unreadableFormat } from '../holds.ts'
 import { findFirstPublic } from '../ledger/canonical.ts'
@@ -59,11 +59,13 @@ export async function deliver(delivering: Delivering): Promise<void> {
   holdForLosses(delivering)
   if (delivering.wanted.fields.language !== undefined) delivering.language = await resolveLanguage(delivering)
   await settlePostType(delivering)
-  const seen = await reserve(delivering)
+  const [reserved, expected] = await Promise.allSettled([reserve(delivering), slugOfNewPost(delivering)])
+  if (reserved.status === 'rejected') throw reserved.reason
+  const seen = reserved.value
   let { post } = seen
   try {
     const ids = await resolveDeliveryTerms(delivering, post)
-    await settleSlug(delivering, post)
+    await settleSlug(delivering, post, expected.status === 'fulfilled' ? expected.value : null)
     let written = await write(delivering, seen, ids)
     const earlier = written.filled && (await adoptForgottenPost(delivering, written.filled))
     if (earlier !== null) {
@@ -95,15 +97,26 @@ async function settlePostType(delivering: Delivering): Promise<void> {
     })
 }
 
+/** Looks for the slug while the post is being made: one request's time less for a new document. */
+const slugOfNewPost = async (delivering: Delivering) => {
+  const { row, site, slug } = delivering
+  const isNew = row.post_id === null && row.reserve_intent_at === null
+  return isNew && slug !== '' ? expectedSlug(site.client, delivering, slug) : null
+}
+
 /** Settles the slug before anything is public under it. One that readers know, or a person set, stays as it is. */
-async function settleSlug(delivering: Delivering, post: PostRecord): Promise<void> {
+async function settleSlug(
+  delivering: Delivering,
+  post: PostRecord,
+  expected: Awaited<ReturnType<typeof slugOfNewPost>>,
+): Promise<void> {
   const { row, site, postType, warnings } = delivering
   if (!isSlugOurs(row, post) || delivering.slug === '') return
-  const reachable = await reachableSlug(
-    site.client,
-    { postType, prefix: post.addressPrefix },
-    delivering.slug,
-  )
+  const prefix = post.addressPrefix
+  const reachable =
+    expected?.prefix === prefix
+      ? expected.reachable
+      : await reachableSlug(site.client, { postType, prefix }, delivering.slug)
   delivering.slug = reachable.slug
   warnings.push(...reachable.warnings)
 }

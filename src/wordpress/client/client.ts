@@ -246,6 +246,7 @@ export const directTraffic: Traffic = {
     return found as Awaited<ReturnType<typeof many>>[number]
   },
   remember: (_, learn) => learn(),
+  recall: () => undefined,
   forget: () => undefined,
   again: async () => false,
   isOfOne: () => true,
@@ -313,6 +314,8 @@ export interface Traffic {
   ): Promise<Found>
   /** What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same. */
   remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value>
+  /** What is remembered under this key, if anything. */
+  recall<Value>(key: string): Value | undefined
   forget(prefix: string): void
   /** Whether to look for what an unrepeatable request left and try again; false to believe the failure. @param tries from 1 */
   again(error: unknown, tries: number): Promise<boolean>

@@ -50,17 +50,40 @@ const LIST_ADDRESS = /^(feed|rdf|rss2?|atom|embed|(page|comment-page-)\d+)$/
 export const isReservedSlug = (slug: string, atRoot: boolean): boolean =>
   LIST_ADDRESS.test(slug) || (atRoot && [...ROOT_ADDRESSES, 'wp-json'].includes(slug))
 
+interface ReachableSlug {
+  slug: string
+  warnings: Warning[]
+}
+
+/** Under which address posts of a type lie, as the first of them showed that was made in a while. */
+type AddressOfType = Pick<AddressRules, 'prefix'>
+
+const addressKey = ({ site }: WordPressClient, postType: string): string =>
+  JSON.stringify([site.restRoot, 'address', site.username, postType])
+
+/** As {@link reachableSlug} while the post is still being made; null where nobody knows yet where it will lie. */
+export async function expectedSlug(
+  client: WordPressClient,
+  { postType }: PostRoute,
+  slug: string,
+): Promise<(AddressOfType & { reachable: ReachableSlug }) | null> {
+  const address = client.traffic.recall<AddressOfType>(addressKey(client, postType))
+  if (address === undefined) return null
+  return { ...address, reachable: await reachableSlug(client, { postType, ...address }, slug) }
+}
+
 /** The slug, numbered where its address is another public type's or reserved: WordPress numbers slugs of one type only. */
 export async function reachableSlug(
   client: WordPressClient,
-  { postType, prefix }: PostRoute & { prefix: string | null },
+  { postType, prefix }: PostRoute & AddressOfType,
   slug: string,
-): Promise<{ slug: string; warnings: Warning[] }> {
+): Promise<ReachableSlug> {
   const { restRoot, username } = client.site
   const rules = await client.traffic.remember(
     JSON.stringify([restRoot, 'addresses', username, postType, prefix]),
     () => readAddressRules(client, postType, prefix),
   )
+  await client.traffic.remember<AddressOfType>(addressKey(client, postType), async () => ({ prefix }))
   const isReserved = LIST_ADDRESS.test(slug) || rules.reserved.has(slug)
   const taken = isReserved ? undefined : await findTaken(client, rules, slug)
   if (!isReserved && taken === undefined) return { slug, warnings: [] }

@@ -47,6 +47,7 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
     send: (outgoing) => dispatcher.send(outgoing),
     gather: (name, item, many) => lookups.ask(name, item, many, { most: MAX_ITEMS_PER_LOOKUP }),
     remember: (key, learn) => memory.remember(key, learn),
+    recall: (key) => memory.recall(key),
     forget: (prefix) => memory.forget(prefix),
     isOfOne: (error) => !dispatcher.batches.failedTogether(error),
     async again(error, tries) {
@@ -84,6 +85,10 @@ class TtlCache {
   async remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value> {
     // Whoever uses a key uses it for one kind of thing.
     return (await this.#known.forceFetch(key, { context: learn as () => Promise<Known> })) as Value
+  }
+
+  recall<Value>(key: string): Value | undefined {
+    return this.#known.get(key) as Value | undefined
   }
 
   forget(prefix: string): void {
