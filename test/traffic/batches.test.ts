@@ -53,6 +53,16 @@ describe('a batch', () => {
     expect(went()).toEqual([5, 10, 15, 20, 25, 25].map((count) => `batch of ${count}`))
   })
 
+  it('holds at most ten that make something', async () => {
+    const { client, went } = await fakeSite({ concurrency: 1 })
+    await fillMany(client, 100)
+    const before = went().length
+    await Promise.all(upTo(25).map((number) => reserve(client, `galley-${number}`)))
+    expect(went().slice(before)).toEqual(['batch of 10', 'batch of 10', 'batch of 5'])
+    await fillMany(client, 25)
+    expect(went().at(-1)).toBe('batch of 25')
+  })
+
   /** A site that takes batches of 25, of which those at these places, from 0, are answered 500. */
   async function failing(places: number[]): Promise<FakeSite> {
     const site = await fakeSite({ concurrency: 1 })

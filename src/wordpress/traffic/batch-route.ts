@@ -7,6 +7,11 @@ import type { BatchMember, QueuedRequest } from './queued-request.ts'
 const DEFAULT_MAX_MEMBERS = 25
 /** More than this in one request nobody needs, whatever a site allows. */
 const MAX_MEMBERS = 100
+/**
+ * Members of a batch that makes something. For each new post with a slug, WordPress logs two PHP warnings, which nginx counts as
+ * part of the answer's headers: for 25 of them it answers 502, and the batch is done all the same.
+ */
+const MAX_NEW_MEMBERS = 10
 /** nginx takes bodies of 1 MB unless told otherwise. */
 const MAX_BATCH_BODY_BYTES = 900_000
 /** What each member adds to its own JSON: the parameter that keeps it apart, and a comma. */
@@ -52,17 +57,17 @@ export class BatchRoute {
   party(first: QueuedRequest, others: QueuedRequest[], share: number): QueuedRequest[] {
     const party = [first]
     const members = [first.member as BatchMember]
-    let room = Math.min(this.#size, this.#most?.value ?? DEFAULT_MAX_MEMBERS, first.most, share)
+    let room = Math.min(this.#size, this.#most?.value ?? DEFAULT_MAX_MEMBERS, share, roomBeside(first))
     let bytes = (first.member as BatchMember).bytes + MEMBER_OVERHEAD_BYTES
     for (const other of others) {
       if (party.length >= room) break
       const member = other.member as BatchMember
-      const tooMany = party.length >= other.most
+      const tooMany = party.length >= roomBeside(other)
       const tooBig = bytes + member.bytes + MEMBER_OVERHEAD_BYTES > this.#bytes
       if (tooMany || tooBig || !members.every((one) => canShareBatch(one, member))) continue
       party.push(other)
       members.push(member)
-      room = Math.min(room, other.most)
+      room = Math.min(room, roomBeside(other))
       bytes += member.bytes + MEMBER_OVERHEAD_BYTES
     }
     return party
@@ -103,6 +108,10 @@ export class BatchRoute {
     this.#alone.add(base)
   }
 }
+
+/** The largest batch that this one goes in. */
+const roomBeside = ({ member, most }: QueuedRequest): number =>
+  member?.id === null ? Math.min(most, MAX_NEW_MEMBERS) : most
 
 const canShareBatch = (one: BatchMember, other: BatchMember): boolean =>
   one.as === other.as && !one.subjects.some((subject) => other.subjects.includes(subject))
