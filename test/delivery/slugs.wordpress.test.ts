@@ -131,6 +131,15 @@ test.each<[Role, string, 'publish' | 'draft']>([
   expect(await shownAt(post.link)).toBe(`200 ${post.id}`)
 })
 
+test('so is a post whose slug is looked up beside its reserve, once another post has shown where they lie', async () => {
+  const { siteId } = await stage.lane()
+  await stage.deliver(named(siteId, `${word()} first`))
+  const page = await made('pages', { title: `${word()} Prices` })
+  const delivery = await stage.deliver(named(siteId, `${word()} Prices`))
+  expect(codesOf(delivery)).toEqual(['slug_taken'])
+  expect((await read(delivery.post?.id)).slug).toBe(`${page.slug}-2`)
+})
+
 test('a page below another one takes no address away, and neither does a file', async () => {
   const { siteId } = await stage.lane()
   const parent = await made('pages', { title: `${word()} parent` })
