@@ -5,7 +5,7 @@ WORKDIR /galley
 COPY package.json package-lock.json .npmrc ./
 # The packages alone first: they change less often than the code.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY tsconfig.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma
 COPY src src
