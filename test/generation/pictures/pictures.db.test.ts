@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/budget.ts'
 import type { ImageRequest } from '../../../src/contract/generation/requests.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
@@ -173,7 +173,7 @@ describe('the pictures of a document', () => {
     const { provider, asked } = painter(({ subject }) => (isAway && subject === 'Shade' ? away : undefined))
     const run = document()
     await expect(drawPictures(run, needs(provider), [featured, section])).rejects.toBe(away)
-    await vi.waitFor(() => expect(run.kept.has('images/picture-featured-file')).toBe(true))
+    await expect.poll(() => run.kept.has('images/picture-featured-file')).toBe(true)
     isAway = false
     expect(Object.keys(await drawPictures(document(run.kept), needs(provider), [featured, section]))).toEqual(
       ['featured', 'section-2'],
