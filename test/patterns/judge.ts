@@ -7,7 +7,7 @@ import type { Pattern } from './find-patterns.ts'
 const SIZE = 250
 
 /** Milliseconds of the search for attacks on one pattern of the source. */
-const SEARCH = samples(1_000)
+const SEARCH = samples(2_000)
 
 /** Milliseconds of a proof. It takes a few, and may wait long for the processor; some take for ever, and are searched. */
 const PROOF = samples(2_000)
