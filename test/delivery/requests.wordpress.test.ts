@@ -3,7 +3,7 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import { type ProxiedRequest, slow } from '../support/proxy/index.ts'
 import { findMedia, removeMedia } from '../support/wordpress/index.ts'
-import { read } from './posts.ts'
+import { read, SIDE_BY_SIDE, withSortedBeginning } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -41,11 +41,6 @@ async function requestsOf(
     .map(({ method, path }) => `${method} ${path.replace(/\d+$/, 'N')}`)
     .filter((request) => !/\/(categories|tags|types)$/.test(request))
 }
-
-/** What a new document begins with; either may arrive first. */
-const SIDE_BY_SIDE = ['GET /wp/v2/pages', 'POST /wp/v2/posts']
-
-const withSortedBeginning = ([one = '', other = '', ...more]: string[]) => [...[one, other].sort(), ...more]
 
 /** Without its picture. */
 function plain(document: FaultDocument): FaultDocument {

@@ -131,7 +131,7 @@ test.each<[Role, string, 'publish' | 'draft']>([
   expect(await shownAt(post.link)).toBe(`200 ${post.id}`)
 })
 
-test('so is a post whose slug is looked up beside its reserve, once another post has shown where they lie', async () => {
+test('a slug that a page has is found taken while the draft is made, once an earlier post has shown where posts lie', async () => {
   const { siteId } = await stage.lane()
   await stage.deliver(named(siteId, `${word()} first`))
   const page = await made('pages', { title: `${word()} Prices` })
