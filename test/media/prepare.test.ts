@@ -74,7 +74,7 @@ describe('a picture before its upload', () => {
       'image/png',
     ],
     [
-      'a PNG in passes that is cut off',
+      'an interlaced PNG that is cut off',
       async () => (await red().png({ progressive: true, compressionLevel: 0 }).toBuffer()).subarray(0, 5_000),
       'image/png',
     ],

@@ -60,18 +60,19 @@ async function prepare({ mimeType, longestSide, isRefused, maxPixels, ...task }:
   const moves = mimeType !== 'image/tiff' && (pages > 1 || isMoving(bytes, mimeType))
   const isConverted = isRefused || UNSHOWN_TYPES.has(mimeType) || space === 'cmyk'
   const isLarge = longestSide !== null && Math.max(width, height) > longestSide
-  // Decodes all of it, a few rows at a time: what is damaged is found here.
-  await image.clone().resize(1, 1, { fit: 'fill' }).raw().toBuffer()
   // All of its pictures are in memory at once.
   const isResizable = !moves || (pages > 1 && width * height * pages <= maxPixels)
-  if (!isConverted && !(isLarge && isResizable))
+  if (!isConverted && !(isLarge && isResizable)) {
+    // Decodes all of it, a few rows at a time, as what follows does: damage is found so.
+    await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer()
     return { kept: true, large: isLarge ? { width, height } : null }
+  }
   const source = moves ? sharp(bytes, { ...open, animated: true, autoOrient: false }) : image
   const sized = isLarge ? source.resize(longestSide, longestSide, { fit: 'inside' }) : source
   if (moves) return encode(sized, isConverted ? 'gif' : (format as Format))
-  const converted = async () => ((await image.stats()).isOpaque ? 'jpeg' : 'png')
-  const made = await encode(sized, isConverted ? await converted() : (format as Format))
-  return { ...made, leftPages: pages - 1 }
+  if (!isConverted) return { ...(await encode(sized, format as Format)), leftPages: pages - 1 }
+  const { isOpaque } = await image.stats()
+  return { ...(await encode(sized, isOpaque ? 'jpeg' : 'png')), leftPages: pages - 1 }
 }
 
 /** APNG, and a sequence in AVIF: the library sees their first picture alone. */
