@@ -59,13 +59,12 @@ export async function deliver(delivering: Delivering): Promise<void> {
   holdForLosses(delivering)
   if (delivering.wanted.fields.language !== undefined) delivering.language = await resolveLanguage(delivering)
   await settlePostType(delivering)
-  const [reserved, expected] = await Promise.allSettled([reserve(delivering), slugOfNewPost(delivering)])
-  if (reserved.status === 'rejected') throw reserved.reason
-  const seen = reserved.value
+  const expected = slugOfNewPost(delivering)
+  const seen = await reserve(delivering).finally(() => expected)
   let { post } = seen
   try {
     const ids = await resolveDeliveryTerms(delivering, post)
-    await settleSlug(delivering, post, expected.status === 'fulfilled' ? expected.value : null)
+    await settleSlug(delivering, post, await expected)
     let written = await write(delivering, seen, ids)
     const earlier = written.filled && (await adoptForgottenPost(delivering, written.filled))
     if (earlier !== null) {
@@ -97,18 +96,18 @@ async function settlePostType(delivering: Delivering): Promise<void> {
     })
 }
 
-/** Looks for the slug while the post is being made: one request's time less for a new document. */
-const slugOfNewPost = async (delivering: Delivering) => {
+/** Looks the slug up while the post is made, which saves a request's time; null where it is yet to be looked up. */
+async function slugOfNewPost(delivering: Delivering): ReturnType<typeof expectedSlug> {
   const { row, site, slug } = delivering
   const isNew = row.post_id === null && row.reserve_intent_at === null
-  return isNew && slug !== '' ? expectedSlug(site.client, delivering, slug) : null
+  return isNew && slug !== '' ? expectedSlug(site.client, delivering, slug).catch(() => null) : null
 }
 
 /** Settles the slug before anything is public under it. One that readers know, or a person set, stays as it is. */
 async function settleSlug(
   delivering: Delivering,
   post: PostRecord,
-  expected: Awaited<ReturnType<typeof slugOfNewPost>>,
+  expected: Awaited<ReturnType<typeof expectedSlug>>,
 ): Promise<void> {
   const { row, site, postType, warnings } = delivering
   if (!isSlugOurs(row, post) || delivering.slug === '') return

@@ -57,17 +57,17 @@ export class BatchRoute {
   party(first: QueuedRequest, others: QueuedRequest[], share: number): QueuedRequest[] {
     const party = [first]
     const members = [first.member as BatchMember]
-    let room = Math.min(this.#size, this.#most?.value ?? DEFAULT_MAX_MEMBERS, share, roomBeside(first))
+    let room = Math.min(this.#size, this.#most?.value ?? DEFAULT_MAX_MEMBERS, share, largestBatch(first))
     let bytes = (first.member as BatchMember).bytes + MEMBER_OVERHEAD_BYTES
     for (const other of others) {
       if (party.length >= room) break
       const member = other.member as BatchMember
-      const tooMany = party.length >= roomBeside(other)
+      const tooMany = party.length >= largestBatch(other)
       const tooBig = bytes + member.bytes + MEMBER_OVERHEAD_BYTES > this.#bytes
       if (tooMany || tooBig || !members.every((one) => canShareBatch(one, member))) continue
       party.push(other)
       members.push(member)
-      room = Math.min(room, roomBeside(other))
+      room = Math.min(room, largestBatch(other))
       bytes += member.bytes + MEMBER_OVERHEAD_BYTES
     }
     return party
@@ -109,8 +109,8 @@ export class BatchRoute {
   }
 }
 
-/** The largest batch that this one goes in. */
-const roomBeside = ({ member, most }: QueuedRequest): number =>
+/** The largest batch that this one goes in, by what it is and by how it fared. */
+const largestBatch = ({ member, most }: QueuedRequest): number =>
   member?.id === null ? Math.min(most, MAX_NEW_MEMBERS) : most
 
 const canShareBatch = (one: BatchMember, other: BatchMember): boolean =>
