@@ -202,9 +202,7 @@ export const fileDescription: ZodOpenApiPathsObject = {
     params: fileParams,
     responses: {
       200: { description: 'One style sheet.', content: { 'text/css': text } },
-      404: failureResponse('Galley did not make this address, or made it more than an hour ago.', [
-        'NOT_FOUND',
-      ]),
+      404: failureResponse('The address is unknown, or more than an hour old.', ['NOT_FOUND']),
       422: failureResponse('The page of the site cannot be read any more.'),
     },
   }),

@@ -20,7 +20,7 @@ export function stylesRouter({ database, keyring, outbound, styles }: Services):
     if (!found)
       throw refusal(
         'NOT_FOUND',
-        'There are no styles at this address. They are kept for an hour: ask for the preview again.',
+        'There are no styles at this address. Galley keeps those of a preview for an hour: open the preview again.',
         404,
       )
     const { css } = await asCredentialError(() => styles.of(found.open()))
