@@ -29,6 +29,8 @@ interface NeighbourType {
   restBase: string
   /** Asks for drafts too, which take an address away as well, where this user may see them. */
   query: Query
+  /** Whether one request lists all of its posts. */
+  isShort: boolean
 }
 
 /** What may take an address away from a post of one type. */
@@ -130,7 +132,9 @@ async function readAddressRules(
     neighbours: [
       ...ofTypes.filter((neighbour) => neighbour !== null),
       // SEO plugins have categories without a base, beside posts, and lists of them before posts.
-      ...ofTerms.filter((term) => term.prefix === prefix).map(({ restBase }) => ({ restBase, query: {} })),
+      ...ofTerms
+        .filter((term) => term.prefix === prefix)
+        .map(({ restBase }) => ({ restBase, query: {}, isShort: false })),
     ],
     reserved: new Set(
       isAtRoot ? [...ROOT_ADDRESSES, ...firstParts(client, prefix, ofTerms), ...archives] : [],
@@ -176,6 +180,9 @@ const typeSchema = z
 
 const DRAFTS_TOO = CORE_STATUSES.join()
 
+/** Half of what one request lists, so that some may be added meanwhile. */
+const FEW_POSTS = SLUGS_PER_PAGE / 2
+
 /** Null where the addresses of this type begin in another way, or it has no post. */
 async function readNeighbour(
   client: WordPressClient,
@@ -183,31 +190,64 @@ async function readNeighbour(
   { restBase, isHierarchical }: z.output<typeof typeSchema>['type'],
 ): Promise<NeighbourType | null> {
   for (const query of [{ context: 'edit', status: DRAFTS_TOO }, {}]) {
-    const found = await readAddresses(client, restBase, { ...query, per_page: 1 })
+    const found = await readAddresses(client, restBase, { ...query, per_page: FEW_POSTS })
     if (found !== null)
-      return isHierarchical || found.some((one) => one.prefix === prefix) ? { restBase, query } : null
+      return isHierarchical || found.some((one) => one.prefix === prefix)
+        ? { restBase, query, isShort: found.length < FEW_POSTS }
+        : null
   }
   return null
 }
 
 /** The slug beside which this one has no address of its own, as WordPress has it. */
-function findTaken(client: WordPressClient, rules: AddressRules, slug: string): Promise<string | undefined> {
+async function findTaken(
+  client: WordPressClient,
+  rules: AddressRules,
+  slug: string,
+): Promise<string | undefined> {
+  const spellings = possibleSlugs(slug)
+  if (rules.neighbours.every(({ isShort }) => isShort)) {
+    const lists = await Promise.all(rules.neighbours.map((neighbour) => listSlugs(client, rules, neighbour)))
+    if (!spellings.some((own) => lists.some((list) => list.has(readable(own))))) return undefined
+  }
   const name = `addresses under ${rules.prefix} of ${rules.neighbours.map(({ restBase }) => restBase).join()}`
-  return client.traffic.gather(name, slug, async (all) => {
-    const spellings = all.map(possibleSlugs)
-    const found = await slugsBeside(client, rules, spellings.flat())
-    return spellings.map((own) => found.find((other) => own.some((one) => isSameSlug(one, other))))
+  return client.traffic.gather(name, spellings, async (all) => {
+    const found = await slugsBeside(client, rules, all.flat())
+    return all.map((own) => found.find((other) => own.some((one) => isSameSlug(one, other))))
   })
 }
 
+/** Milliseconds that a list is believed where it says that a slug is free. */
+const LIST_TTL_MS = 60_000
+
+/** All slugs of a neighbour that has few, as they are compared. */
+const listSlugs = (
+  client: WordPressClient,
+  rules: AddressRules,
+  neighbour: NeighbourType,
+): Promise<ReadonlySet<string>> =>
+  client.traffic.remember(
+    `${listKey(client, neighbour.restBase)}${rules.prefix}`,
+    async () => new Set((await slugsBeside(client, { ...rules, neighbours: [neighbour] })).map(readable)),
+    LIST_TTL_MS,
+  )
+
+const listKey = ({ site }: WordPressClient, restBase: string): string =>
+  JSON.stringify([site.restRoot, 'slugs', site.username, restBase])
+
+/** For whoever has given a post of this type a slug. */
+export const forgetSlugs = (client: WordPressClient, { postType }: PostRoute): void =>
+  client.traffic.forget(listKey(client, postType))
+
+/** @param slugs the only ones to look for, where given */
 async function slugsBeside(
   client: WordPressClient,
   { prefix, neighbours }: AddressRules,
-  slugs: readonly string[],
+  slugs?: readonly string[],
 ): Promise<string[]> {
   const found = await Promise.all(
     neighbours.map(({ restBase, query }) =>
-      readAddresses(client, restBase, { ...query, slug: slugs.join(), per_page: SLUGS_PER_PAGE }),
+      readAddresses(client, restBase, { ...query, slug: slugs?.join(), per_page: SLUGS_PER_PAGE }),
     ),
   )
   return found.flatMap((posts) =>

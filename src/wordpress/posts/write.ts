@@ -14,6 +14,7 @@ import {
   WRITTEN_POST_QUERY,
   withMembers,
 } from './requests.ts'
+import { forgetSlugs } from './slugs.ts'
 
 interface Reservation extends PostRoute {
   title: string
@@ -97,6 +98,8 @@ export async function fillPost(
     data: bodyOf(fields),
     doing: 'filling the post',
     repeatable: true,
+  }).finally(() => {
+    if (fields.slug !== undefined) forgetSlugs(client, { postType })
   })
   return value
 }
