@@ -14,40 +14,21 @@ export class CliCommand extends Command {
   }
 }
 
-// What a list shows, an export takes and a bulk job acts on is chosen by the same options.
+/** Options that choose deliveries or sites: what a list shows, an export takes and a bulk job acts on. */
+const FILTERS = [
+  ...(['site', 'label', 'search', 'source', 'document', 'status', 'postStatus', 'code'] as const),
+  ...(['warning', 'severity', 'createdFrom', 'createdTo', 'state', 'level', 'finding', 'trouble'] as const),
+]
 
-const DELIVERY_FILTERS = [
-  'site',
-  'label',
-  'source',
-  'status',
-  'code',
-  'warning',
-  'severity',
-  'postStatus',
-  'search',
-  'document',
-  'createdFrom',
-  'createdTo',
-] as const
-
-const SITE_FILTERS = ['site', 'label', 'state', 'level', 'finding', 'trouble', 'search'] as const
-
-export type DeliveryFilter = Partial<Record<(typeof DELIVERY_FILTERS)[number], string | string[]>>
-export type SiteFilter = Partial<Record<(typeof SITE_FILTERS)[number], string | string[]>>
-
-export const toDeliveryFilter = (options: DeliveryFilter) => toFilter(DELIVERY_FILTERS, options)
-export const toSiteFilter = (options: SiteFilter) => toFilter(SITE_FILTERS, options)
+export type FilterOptions = Partial<Record<(typeof FILTERS)[number], string | string[]>>
 
 /** The filter of the API for those of these options that were given: `createdFrom` is `created_from`, `site` is `site_id`. */
-const toFilter = <Name extends string>(names: readonly Name[], options: Partial<Record<Name, unknown>>) =>
+export const toFilter = (options: FilterOptions) =>
   Object.fromEntries(
-    names
-      .filter((name) => options[name] !== undefined)
-      .map((name) => [
-        NAMED_BY_ID.has(name) ? `${name}_id` : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        options[name],
-      ]),
+    FILTERS.filter((name) => options[name] !== undefined).map((name) => [
+      NAMED_BY_ID.has(name) ? `${name}_id` : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      options[name],
+    ]),
   )
 
 const NAMED_BY_ID: ReadonlySet<string> = new Set(['site', 'source', 'document'])
@@ -101,7 +82,7 @@ export const addSiteFilterOptions = (command: CliCommand): CliCommand =>
 
 const API_PAGE_SIZE = 100
 
-interface ApiPage<Item> {
+export interface ApiPage<Item> {
   data: Item[]
   next_cursor: string | null
 }

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../client/client.ts'
 import type { OperationId, Operations } from '../client/generated/api.ts'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './failure.ts'
 import { readInput } from './input.ts'
-import { type AskForPage, listPages } from './options.ts'
+import { type ApiPage, type AskForPage, type FilterOptions, listPages, toFilter } from './options.ts'
 import { type Column, escapeControls, escapePiece, factList, jsonText, table } from './output.ts'
 import type { CliWorld } from './world.ts'
 
@@ -59,6 +59,24 @@ export const callById = <Id extends OperationId>(
 ) =>
   withSession<[string]>(world, (session, _options, uuid) =>
     session.print(id, { path: { uuid } } as CallParts<Id>, (answer) => forPeople(session, answer, uuid)),
+  )
+
+type ListId = {
+  [Id in OperationId]: Operations[Id]['answer'] extends ApiPage<unknown> ? Id : never
+}[OperationId]
+
+/** The action of a command that lists what its filter options choose, up to `--limit`. */
+export const listByFilter = <Id extends ListId>(
+  world: CliWorld,
+  id: Id,
+  columns: readonly Column<Operations[Id]['answer']['data'][number]>[],
+) =>
+  withSession<[], FilterOptions & { limit: number }>(world, (session, { limit, ...options }) =>
+    session.printList(
+      limit,
+      (page) => session.call(id, { query: { ...page, ...toFilter(options) } } as CallParts<Id>),
+      columns,
+    ),
   )
 
 interface SessionOptions {

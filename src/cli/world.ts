@@ -1,6 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { type Config, loadConfig } from '../config/config.ts'
-import { createLog, type Logger } from '../log/log.ts'
 
 /** What a command meets: the terminal, the environment, and whoever presses Ctrl-C. A test gives its own. */
 export interface CliWorld {
@@ -35,15 +33,4 @@ export function processWorld(): CliWorld {
     watched: process.stderr.isTTY === true,
     stop: stop.signal,
   }
-}
-
-/** The settings of the Galley that is installed here; for commands that need no server. */
-export const loadInstallation = (world: CliWorld): Config => loadConfig(world.env)
-
-/** For a person, whose output is the answer and what goes wrong. */
-export const silentLog = (): Logger => createLog({ logLevel: 'silent' })
-
-/** A line that is written over while somebody watches, and not written where nobody does. */
-export function printProgress(world: CliWorld, text: string): void {
-  if (world.watched) world.note(text)
 }

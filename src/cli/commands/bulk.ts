@@ -6,16 +6,14 @@ import {
   type CliCommand,
   collectLabels,
   commandById,
-  type DeliveryFilter,
+  type FilterOptions,
   formatTime,
   outcomeInWords,
   parseCount,
-  type SiteFilter,
-  toDeliveryFilter,
-  toSiteFilter,
+  toFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { callById, pollUntil, type Session, withSession } from '../session.ts'
+import { callById, listByFilter, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function bulk(command: CliCommand, world: CliWorld): void {
@@ -25,7 +23,7 @@ export function bulk(command: CliCommand, world: CliWorld): void {
     .description('List the bulk jobs, the newest first.')
     .option('--limit <count>', 'at most so many', parseCount, 20)
     .examples('galley bulk list')
-    .action(withSession<[], { limit: number }>(world, listBulk))
+    .action(listByFilter(world, 'listBulk', bulkColumns))
   commandById(command, 'show', 'job')
     .description('Show the progress and the report of a bulk job.')
     .option('--watch', 'wait for the end')
@@ -56,10 +54,6 @@ const bulkColumns: Column<BulkJob>[] = [
   { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]
 
-async function listBulk(session: Session, { limit }: { limit: number }): Promise<void> {
-  await session.printList(limit, (query) => session.call('listBulk', { query }), bulkColumns)
-}
-
 interface BulkItemOptions {
   outcome?: BulkItem['outcome']
   limit: number
@@ -78,7 +72,7 @@ async function listBulkItems(session: Session, { outcome, limit }: BulkItemOptio
   )
 }
 
-interface BulkStartOptions extends DeliveryFilter, SiteFilter {
+interface BulkStartOptions extends FilterOptions {
   all?: boolean
   to?: string
   add?: string[]
@@ -92,7 +86,7 @@ interface BulkStartOptions extends DeliveryFilter, SiteFilter {
   idempotencyKey?: string
 }
 
-export function bulkStart(command: CliCommand, world: CliWorld): void {
+function bulkStart(command: CliCommand, world: CliWorld): void {
   addDeliveryFilterOptions(command.command('start'))
     .description('Do one thing to all deliveries, or all sites, that match.')
     .argument(
@@ -123,16 +117,11 @@ export function bulkStart(command: CliCommand, world: CliWorld): void {
     .action(withSession<[string], BulkStartOptions>(world, startBulk))
 }
 
-const SITE_ACTIONS = new Set(['label', 'settings', 'undo', 'check', 'mail_owner', 'pause', 'resume'])
-
 async function startBulk(session: Session, options: BulkStartOptions, action: string): Promise<void> {
   const { all, dryRun, watch, idempotencyKey } = options
-  const [filter, others] = SITE_ACTIONS.has(action)
-    ? [toSiteFilter(options), toDeliveryFilter(options)]
-    : [toDeliveryFilter(options), toSiteFilter(options)]
   // What means nothing to this action is for Galley to refuse by name, rather than left out unsaid.
-  const given = { ...others, ...filter }
-  if (Object.keys(given).length === 0 && !all)
+  const filter = toFilter(options)
+  if (Object.keys(filter).length === 0 && !all)
     throw new CommandFailure(
       exitCodes.usage,
       'no_filter',
@@ -141,7 +130,7 @@ async function startBulk(session: Session, options: BulkStartOptions, action: st
   const answer = await session.call('createBulk', {
     headers: { 'idempotency-key': idempotencyKey },
     body: {
-      ...{ action, filter: given, dry_run: dryRun ?? false },
+      ...{ action, filter, dry_run: dryRun ?? false },
       parameters: await actionParameters(session, action, options),
     } as never,
   })
@@ -165,7 +154,7 @@ async function actionParameters(
   }
 }
 
-export const bulkReport = (session: Session, job: BulkJob): string =>
+const bulkReport = (session: Session, job: BulkJob): string =>
   session.facts([
     ['id', job.id],
     ['action', `${job.action}${job.dry_run ? ', dry run' : ''}`],
@@ -198,7 +187,7 @@ export const pollBulk = (session: Session, uuid: string): Promise<BulkJob> =>
   })
 
 /** Shows a job when it has ended. @throws CommandFailure where not everything was done */
-export async function watchBulk(session: Session, uuid: string): Promise<void> {
+async function watchBulk(session: Session, uuid: string): Promise<void> {
   const data = await pollBulk(session, uuid)
   await session.show({ success: true, data }, () => bulkReport(session, data))
   const { status, failed, dry_run } = data

@@ -4,15 +4,15 @@ import {
   addDeliveryFilterOptions,
   type CliCommand,
   commandById,
-  type DeliveryFilter,
+  type FilterOptions,
   formatTime,
   lossCount,
   onLossOption,
   parseCount,
-  toDeliveryFilter,
+  toFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { callById, pollUntil, type Session, withSession } from '../session.ts'
+import { callById, listByFilter, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function deliveries(command: CliCommand, world: CliWorld): void {
@@ -24,7 +24,7 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
       'galley deliveries list --status held --limit 100',
       'galley deliveries list --severity loss',
     )
-    .action(withSession<[], DeliveryFilter & { limit: number }>(world, listDeliveries))
+    .action(listByFilter(world, 'listDeliveries', columns))
   causes(command, world)
   commandById(command, 'show', 'delivery')
     .description('Show a delivery, step by step.')
@@ -92,15 +92,6 @@ function reasonOf({ status, stands: { waits_for, since }, next_attempt_at, error
   return `The site has been down since ${formatTime(since)}; next try ${formatTime(next_attempt_at)}.`
 }
 
-async function listDeliveries(session: Session, { limit, ...options }: DeliveryFilter & { limit: number }) {
-  const filter = toDeliveryFilter(options)
-  await session.printList(
-    limit,
-    (page) => session.call('listDeliveries', { query: { ...page, ...filter } }),
-    columns,
-  )
-}
-
 const detailed = (session: Session, delivery: DetailedDelivery): string =>
   `${session.facts([
     ['id', delivery.id],
@@ -115,7 +106,7 @@ const detailed = (session: Session, delivery: DetailedDelivery): string =>
     ['edit', delivery.post?.edit_url],
     ['in WordPress', delivery.post && postState(delivery.post)],
     ['attempts', delivery.attempts],
-    ['next', delivery.next_attempt_at && formatTime(delivery.next_attempt_at)],
+    ['next', formatTime(delivery.next_attempt_at)],
     ...delivery.warnings.map(({ severity, message }) => [severity, message] as const),
   ])}\n${session.table(delivery.timeline, [
     { head: 'AT', value: ({ at }) => at, whole: true },
@@ -197,9 +188,8 @@ export function causes(command: CliCommand, world: CliWorld): void {
     .description('Group what is held or has failed by what must be done.')
     .examples('galley deliveries causes', 'galley deliveries causes --label news')
     .action(
-      withSession<[], DeliveryFilter>(world, async (session, options) => {
-        const query = toDeliveryFilter(options)
-        const { more } = await session.print('listCauses', { query }, ({ data }) =>
+      withSession<[], FilterOptions>(world, async (session, options) => {
+        const { more } = await session.print('listCauses', { query: toFilter(options) }, ({ data }) =>
           session.table(data, [
             { head: 'COUNT', value: ({ count }) => count, whole: true },
             { head: 'CODE', value: ({ code }) => code, whole: true },

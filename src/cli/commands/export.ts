@@ -3,10 +3,8 @@ import {
   addDeliveryFilterOptions,
   addSiteFilterOptions,
   type CliCommand,
-  type DeliveryFilter,
-  type SiteFilter,
-  toDeliveryFilter,
-  toSiteFilter,
+  type FilterOptions,
+  toFilter,
 } from '../options.ts'
 import { withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
@@ -20,16 +18,16 @@ export function exportCommand(command: CliCommand, world: CliWorld): void {
     .description('All deliveries that match, the newest first.')
     .examples('galley export deliveries --status held,failed --format csv > held.csv')
     .action(
-      withSession<[], DeliveryFilter & Format>(world, (session, { format, ...options }) =>
-        session.take('exportDeliveries', { query: { ...toDeliveryFilter(options), format } }),
+      withSession<[], FilterOptions & Format>(world, (session, { format, ...options }) =>
+        session.take('exportDeliveries', { query: { ...toFilter(options), format } }),
       ),
     )
   formatOption(addSiteFilterOptions(command.command('sites')))
     .description('All sites that match, without their credentials.')
     .examples('galley export sites --format csv > sites.csv')
     .action(
-      withSession<[], SiteFilter & Format>(world, (session, { format, ...options }) =>
-        session.take('exportSites', { query: { ...toSiteFilter(options), format } }),
+      withSession<[], FilterOptions & Format>(world, (session, { format, ...options }) =>
+        session.take('exportSites', { query: { ...toFilter(options), format } }),
       ),
     )
   formatOption(command.command('audit'))

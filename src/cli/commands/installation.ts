@@ -1,5 +1,8 @@
+import type { Pool } from 'pg'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { withDatabase } from '../../database/with-database.ts'
 import { pluralize } from '../../lib/text.ts'
+import { createLog } from '../../log/log.ts'
 import { createBackup as backUp } from '../../operations/backup/backup.ts'
 import { restore as putBack } from '../../operations/backup/restore.ts'
 import { checkInstallation } from '../../operations/doctor.ts'
@@ -8,7 +11,15 @@ import { listSecretKeys } from '../../operations/sealed-columns.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { CliCommand } from '../options.ts'
 import { escapeControls, jsonText } from '../output.ts'
-import { type CliWorld, loadInstallation, printProgress, silentLog } from '../world.ts'
+import type { CliWorld } from '../world.ts'
+
+/** For a person, whose output is the answer and what goes wrong. */
+const silentLog = () => createLog({ logLevel: 'silent' })
+
+/** A line that is written over while somebody watches, and not written where nobody does. */
+function printProgress(world: CliWorld, text: string): void {
+  if (world.watched) world.note(text)
+}
 
 const printResult = (world: CliWorld, command: CliCommand, data: unknown, text: string): Promise<void> =>
   world.write(
@@ -25,7 +36,7 @@ export function backup(command: CliCommand, world: CliWorld): void {
     .action(async (target: string) => {
       const { json, withoutKeys } = command.optsWithGlobals<{ json?: boolean; withoutKeys?: boolean }>()
       const made = await backUp({
-        ...loadInstallation(world),
+        ...loadConfig(world.env),
         target,
         withKeys: withoutKeys !== true,
         log: silentLog(),
@@ -48,7 +59,7 @@ export function restore(command: CliCommand, world: CliWorld): void {
     .argument('<folder>', 'that galley backup made')
     .examples('GALLEY_DATA_DIR=/var/lib/restored galley restore /backups/galley')
     .action(async (source: string) => {
-      const restored = await putBack({ ...loadInstallation(world), source, log: silentLog() })
+      const restored = await putBack({ ...loadConfig(world.env), source, log: silentLog() })
       const { manifest, rows, files, missingKeys } = restored
       const data = { rows, files, at: manifest.at, version: manifest.version, missing_keys: missingKeys }
       const text = `Restored as it was at ${manifest.at}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}.`
@@ -64,7 +75,7 @@ export function restore(command: CliCommand, world: CliWorld): void {
 
 export function doctor(command: CliCommand, world: CliWorld): void {
   command.examples('galley doctor', 'galley doctor --json').action(async () => {
-    const findings = await checkInstallation(loadInstallation(world), silentLog())
+    const findings = await checkInstallation(loadConfig(world.env), silentLog())
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(7)}  ${check}: ${message}`)
     await printResult(world, command, findings, lines.join('\n'))
     const problems = findings.filter(({ level }) => level === 'problem').length
@@ -84,9 +95,8 @@ export function secrets(command: CliCommand, world: CliWorld): void {
       'Adds a new key and encrypts everything with it while Galley runs. If that was interrupted before, it continues.',
     )
     .examples('galley secrets rotate')
-    .action(async () => {
-      const config = loadInstallation(world)
-      await withDatabase(config, silentLog(), async ({ pool }) => {
+    .action(() =>
+      withInstallation(world, async (config, pool) => {
         const done = await rotateSecrets(pool, config, (secrets) =>
           printProgress(world, `${pluralize(secrets, 'secret')} re-encrypted …`),
         )
@@ -100,38 +110,41 @@ export function secrets(command: CliCommand, world: CliWorld): void {
           ),
         ]
         await printResult(world, command, done, sentences.join('\n'))
-      })
-    })
+      }),
+    )
   command
     .command('drop')
     .description('Removes an old key for good; refused while there is anything that only this key can read.')
     .argument('<id>', 'of the key, as galley secrets list shows it')
     .examples('galley secrets drop 2025-11-22')
-    .action(async (id: string) => {
-      const config = loadInstallation(world)
-      await withDatabase(config, silentLog(), async ({ pool }) => {
+    .action((id: string) =>
+      withInstallation(world, async (config, pool) => {
         const dropped = await dropSecretKey(pool, config, id)
         const text = dropped
           ? `The key "${id}" is removed. Backups from before still need it.`
           : `Nothing needs the key "${id}": take it out of GALLEY_SECRET_KEYS of every process. Backups from before still need it.`
         await printResult(world, command, { id, dropped }, text)
-      })
-    })
+      }),
+    )
   command
     .command('list')
     .description('Shows the keys and how many secrets need each; never a key itself.')
     .examples('galley secrets list')
-    .action(async () => {
-      const config = loadInstallation(world)
-      await withDatabase(config, silentLog(), async ({ pool }) => {
+    .action(() =>
+      withInstallation(world, async (config, pool) => {
         const keys = await listSecretKeys(pool, config)
         const lines = keys.map(
           ({ id, newest, here, secrets }) =>
             `${id}  ${pluralize(secrets, 'secret')}${newest ? ', encrypts what is new' : ''}${here ? '' : ', MISSING'}`,
         )
         await printResult(world, command, keys, lines.join('\n'))
-      })
-    })
+      }),
+    )
+}
+
+const withInstallation = (world: CliWorld, work: (config: Config, pool: Pool) => Promise<void>) => {
+  const config = loadConfig(world.env)
+  return withDatabase(config, silentLog(), ({ pool }) => work(config, pool))
 }
 
 const rotationAdvice = (secretKeys: string | undefined, id: string): string =>

@@ -10,7 +10,7 @@ import {
   parseHours,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { callById, withSession } from '../session.ts'
+import { callById, listByFilter, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function keys(command: CliCommand, world: CliWorld): void {
@@ -19,11 +19,7 @@ export function keys(command: CliCommand, world: CliWorld): void {
     .description('List the API keys.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .examples('galley keys list')
-    .action(
-      withSession<[], { limit: number }>(world, (session, { limit }) =>
-        session.printList(limit, (query) => session.call('listKeys', { query }), columns),
-      ),
-    )
+    .action(listByFilter(world, 'listKeys', columns))
   command
     .command('create')
     .description('Create an API key. It is shown only once.')

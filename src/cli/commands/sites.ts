@@ -7,14 +7,14 @@ import {
   collectLabels,
   commandById,
   EXAMPLE_SITE,
+  type FilterOptions,
   formatTime,
   listPages,
   parseCount,
-  type SiteFilter,
-  toSiteFilter,
+  toFilter,
 } from '../options.ts'
 import type { Column } from '../output.ts'
-import { callById, type Session, withSession } from '../session.ts'
+import { callById, listByFilter, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 import { pollBulk } from './bulk.ts'
 
@@ -23,10 +23,10 @@ export function sites(command: CliCommand, world: CliWorld): void {
     .description('List the sites.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .examples('galley sites list', 'galley sites --state down')
-    .action(withSession<[], SiteFilter & { limit: number }>(world, listSites))
+    .action(listByFilter(world, 'listSites', siteColumns))
   addSiteFilterOptions(command.command('states'))
     .description('Count the sites by state, and those that do not work by cause.')
-    .action(withSession<[], SiteFilter>(world, showStates))
+    .action(withSession<[], FilterOptions>(world, showStates))
   commandById(command, 'show', 'site')
     .description('Show a site, and what its last check found.')
     .action(callById(world, 'getSite', (session, { data }) => siteInDetail(session, data)))
@@ -71,22 +71,13 @@ const siteColumns: Column<ListedSite>[] = [
   { head: 'NAME', value: ({ name }) => name },
   { head: 'ADDRESS', value: ({ url }) => url },
   { head: 'STATE', value: ({ state }) => state, whole: true },
-  { head: 'SINCE', value: ({ since }) => since && formatTime(since) },
+  { head: 'SINCE', value: ({ since }) => formatTime(since) },
   { head: 'CHECK', value: ({ checked }) => checked?.level },
   { head: 'LABELS', value: ({ labels }) => labels.join(', ') },
 ]
 
-async function listSites(session: Session, { limit, ...options }: SiteFilter & { limit: number }) {
-  const filter = toSiteFilter(options)
-  await session.printList(
-    limit,
-    (page) => session.call('listSites', { query: { ...page, ...filter } }),
-    siteColumns,
-  )
-}
-
-async function showStates(session: Session, options: SiteFilter): Promise<void> {
-  const answer = await session.call('countSiteStates', { query: toSiteFilter(options) })
+async function showStates(session: Session, options: FilterOptions): Promise<void> {
+  const answer = await session.call('countSiteStates', { query: toFilter(options) })
   const { by_state, causes } = answer.data
   await session.show(answer, () => {
     const counts = session.facts(Object.entries(by_state).map(([state, count]) => [state, String(count)]))
@@ -97,8 +88,8 @@ async function showStates(session: Session, options: SiteFilter): Promise<void> 
 const causeColumns: Column<SiteStates['causes'][number]>[] = [
   { head: 'SITES', value: ({ site_count }) => String(site_count) },
   { head: 'STATE', value: ({ state }) => state, whole: true },
-  { head: 'SINCE', value: ({ since }) => since && formatTime(since) },
-  { head: 'NEXT TRY', value: ({ next_try }) => next_try && formatTime(next_try) },
+  { head: 'SINCE', value: ({ since }) => formatTime(since) },
+  { head: 'NEXT TRY', value: ({ next_try }) => formatTime(next_try) },
   { head: 'WAITING', value: ({ waiting }) => String(waiting) },
   { head: 'CAUSE', value: ({ sentence, todo }) => [sentence, todo].filter(Boolean).join(' ') },
 ]
@@ -110,8 +101,8 @@ const siteInDetail = (session: Session, site: Site): string =>
     ['address', site.url],
     ['user', site.username],
     ['state', site.state],
-    ['since', site.since && formatTime(site.since)],
-    ['next try', site.next_try && formatTime(site.next_try)],
+    ['since', formatTime(site.since)],
+    ['next try', formatTime(site.next_try)],
     ['trouble', site.trouble?.message],
     ['labels', site.labels.join(', ')],
     ['checked', site.report && `${formatTime(site.report.checked_at)}, ${site.report.level}`],

@@ -1,7 +1,7 @@
 import type { Source, SourceWithSecrets } from '../../client/generated/api.ts'
 import { type CliCommand, commandById, formatTime, parseCount, parseHours } from '../options.ts'
 import type { Column } from '../output.ts'
-import { callById, type Session, withSession } from '../session.ts'
+import { callById, listByFilter, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
 
 export function sources(command: CliCommand, world: CliWorld): void {
@@ -10,11 +10,7 @@ export function sources(command: CliCommand, world: CliWorld): void {
     .description('List the sources.')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .examples('galley sources list')
-    .action(
-      withSession<[], { limit: number }>(world, (session, { limit }) =>
-        session.printList(limit, (query) => session.call('listSources', { query }), columns),
-      ),
-    )
+    .action(listByFilter(world, 'listSources', columns))
   command
     .command('create')
     .description('Create an address for whoever sends documents. It is a secret, and shown only once.')
