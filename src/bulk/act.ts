@@ -117,19 +117,11 @@ export const actionHandlers: Record<Action, ActionHandler> = {
   mail_owner: { act: mailOwnerLink, foresee: assertOwnerMailable },
 }
 
-/** For several items, in one statement. @returns those that it was, or in a dry run could be, done to */
-export async function applyToMany(
-  { pool }: Pick<ActionContext, 'pool'>,
-  { action, dryRun }: { action: Action; dryRun: boolean },
-  items: ActionItems,
-): Promise<ReadonlySet<string>> {
-  const { actOnMany } = actionHandlers[action]
-  if (actOnMany === undefined || items.ids.length < 2) return new Set()
-  return dryRun ? rollBack(pool, (database) => actOnMany(database, items)) : actOnMany(pool, items)
-}
-
 /** What `work` finds where nothing of it is kept. */
-async function rollBack<Found>(pool: Pool, work: (database: Queryable) => Promise<Found>): Promise<Found> {
+export async function rollBack<Found>(
+  pool: Pool,
+  work: (database: Queryable) => Promise<Found>,
+): Promise<Found> {
   let found: { is: Found } | undefined
   try {
     await inTransaction(pool, async (database) => {

@@ -1,7 +1,8 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
-import { execute, storableText } from '../database/statement.ts'
+import { execute, inBatches, storableText } from '../database/statement.ts'
+import type { Queryable } from '../database/transaction.ts'
 import { apiCode, GalleyError } from '../errors.ts'
 import {
   createRetentionTask,
@@ -12,8 +13,7 @@ import {
   type WorkFactory,
 } from '../jobs/job.ts'
 import { excerpt } from '../lib/text.ts'
-import type { Logger } from '../log/log.ts'
-import { type ActionContext, actionHandlers, applyToMany } from './act.ts'
+import { type ActionContext, actionHandlers, rollBack } from './act.ts'
 import {
   BULK_JOBS,
   type BulkJobRun,
@@ -55,7 +55,7 @@ const SKIPPED_CODES = new Set([
  * @returns whether there is nothing left to do, now at least
  */
 export async function runBulk(
-  needs: ActionContext & { log: Logger },
+  needs: ActionContext,
   id: string,
   stopping: AbortSignal,
   turnMs = TURN_MS,
@@ -90,7 +90,7 @@ export async function runBulk(
 
 /** Together what can be done so, the others one by one: each has its own outcome. */
 async function applyOneByOne(
-  needs: ActionContext & { log: Logger },
+  needs: ActionContext,
   job: BulkJobRun,
   turns: readonly ItemTurn[],
 ): Promise<ItemResult[]> {
@@ -104,16 +104,21 @@ async function applyOneByOne(
   return [...[...doneInBatch].map(doneResult), ...results]
 }
 
-/** @throws what the database says while it is away: all of them stay begun, and are looked at again */
+/**
+ * What can be done to all of them in one statement. @returns those that it was, or in a dry run could be, done to
+ * @throws what the database says while it is away: all of them stay begun, and are looked at again
+ */
 async function applyBatch(
-  needs: ActionContext,
-  job: BulkJobRun,
+  { pool }: ActionContext,
+  { action, dryRun, accountId, siteIds, parameters }: BulkJobRun,
   turns: readonly ItemTurn[],
 ): Promise<ReadonlySet<string>> {
-  const { accountId, siteIds, parameters } = job
+  const { actOnMany } = actionHandlers[action]
   const ids = turns.filter(({ matches }) => matches).map(({ id }) => id)
+  if (actOnMany === undefined || ids.length < 2) return new Set()
+  const act = (database: Queryable) => actOnMany(database, { accountId, siteIds, parameters, ids })
   try {
-    return await applyToMany(needs, job, { accountId, siteIds, parameters, ids })
+    return await (dryRun ? rollBack(pool, act) : act(pool))
   } catch (error) {
     const trouble = databaseFailure(error)
     // Nothing was stored, and it is the fault of one: the others must not suffer for it.
@@ -127,11 +132,7 @@ const doneResult = (id: string): ItemResult => ({ id, outcome: 'done', code: nul
 const NO_LONGER_MATCHES = 'It has changed in the meantime, and no longer matches the filter.'
 
 /** @throws what the database says while it is away: the item stays begun, and is looked at again */
-async function applyToItem(
-  needs: ActionContext & { log: Logger },
-  job: BulkJobRun,
-  turn: ItemTurn,
-): Promise<ItemResult> {
+async function applyToItem(needs: ActionContext, job: BulkJobRun, turn: ItemTurn): Promise<ItemResult> {
   const { id, begun, matches } = turn
   // It was touched, and is what it was to become.
   if (!matches && begun) return doneResult(id)
@@ -210,9 +211,8 @@ const FAIL = `
   UPDATE bulk_job SET status = 'failed', ended_at = now(), fence = fence + 1 WHERE id = :id AND ended_at IS NULL`
 
 /** Removes the jobs that ended longer than `days` ago, one at a time with its items. @returns how many */
-export async function deleteOldBulkJobs(pool: Pool, days: number): Promise<number> {
-  for (let total = 0; ; total += 1) if ((await execute(pool, DELETE_OLDEST, { days })) === 0) return total
-}
+export const deleteOldBulkJobs = (pool: Pool, days: number): Promise<number> =>
+  inBatches(1, () => execute(pool, DELETE_OLDEST, { days }))
 
 const DELETE_OLDEST = `
   DELETE FROM bulk_job WHERE id = (

@@ -1,13 +1,16 @@
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { execute, storableJson } from '../../database/statement.ts'
 import { addJob, assertJobQuota, defineJob, laneOf } from '../../jobs/job.ts'
+import { withoutTrailingSlash } from '../../lib/text.ts'
 import type { SealedColumn } from '../../secrets/check-keys.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
-import { planRows } from '../import.ts'
+import { type ImportRow, readRows, type SiteIdentity } from '../import-file.ts'
 import type { SiteRegistry } from '../registry.ts'
 import { type NewSite, newSiteSchema } from '../schema.ts'
+import type { LineOutcome } from './view.ts'
 
 /** Imports of an account that run at once, so that others do not wait for them. */
 const LANES = 4
@@ -37,7 +40,9 @@ export async function storeImport(
   { id = uuid(), accountId, csv, dryRun }: NewImport,
 ): Promise<string> {
   await assertJobQuota(pool, IMPORTS, { id, accountId })
-  const lines = (await planRows({ prisma }, accountId, csv)).map(({ row, end }) => {
+  const known = await connectedSites(prisma, accountId)
+  const lines = readRows(csv).map((row) => {
+    const end = knownOutcome(known, row)
     const lineId = uuid()
     const site = 'site' in row && end === null ? row.site : null
     return {
@@ -68,6 +73,49 @@ const STORE = `
       labels jsonb, given jsonb, error jsonb)
   )
   SELECT ${addJob(importJob, { importId: 'id', accountId: ':accountId::uuid' })} FROM stored`
+
+/** What becomes of a line, where that needs no request to a site. */
+function knownOutcome(known: KnownSites, row: ImportRow): LineOutcome | null {
+  const identity = 'site' in row ? row.site : row.unverified
+  if (identity && isConnected(known, identity)) return CONNECTED_ALREADY
+  if ('mistake' in row)
+    return {
+      status: 'refused',
+      error: { code: 'INVALID_REQUEST', message: `${row.mistake}${row.unverified ? NO_PASSWORD : ''}` },
+    }
+  const name = row.site.id ?? siteUserKey(row.site)
+  const first = known.get(name)
+  if (first === undefined) {
+    known.set(name, row.line)
+    return null
+  }
+  const message = `Line ${first} names the same site and user.`
+  return { status: 'skipped', error: { code: 'NAMED_TWICE', message } }
+}
+
+const CONNECTED_ALREADY: LineOutcome = {
+  status: 'skipped',
+  error: { code: 'CONNECTED_ALREADY', message: 'This site is connected already, and stays as it is.' },
+}
+
+const NO_PASSWORD = '. The line has no application password: an exported file has none, so fill it in.'
+
+/** Known sites, each with the line that names it, or 0 where it is connected already. */
+type KnownSites = Map<string, number>
+
+async function connectedSites(prisma: PrismaClient, accountId: string): Promise<KnownSites> {
+  const sites = await prisma.site.findMany({
+    where: { accountId },
+    select: { id: true, url: true, username: true },
+  })
+  return new Map(sites.flatMap((site) => [[site.id, 0] as const, [siteUserKey(site), 0] as const]))
+}
+
+const isConnected = (known: KnownSites, site: SiteIdentity): boolean =>
+  known.get(siteUserKey(site)) === 0 || (site.id !== undefined && known.get(site.id) === 0)
+
+const siteUserKey = ({ url, username }: { url: string; username: string }): string =>
+  `${withoutTrailingSlash(url.replace(/^https?:\/\//, '')).toLowerCase()} ${username}`
 
 const requestedSiteIdentity = (lineId: string): string => `site_import_line:${lineId}:requested`
 

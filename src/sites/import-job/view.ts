@@ -1,10 +1,27 @@
 import { z } from 'zod'
 import { utcTimestamp, uuid } from '../../contract/scalars.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import { refusal } from '../../errors.ts'
-import { importedLineSchema } from '../import.ts'
+import { apiCodeSchema, refusal } from '../../errors.ts'
 
-const status = importedLineSchema.shape.status
+const importLineSchema = z
+  .object({
+    line: z.int().describe("In the file; 1 is the header's."),
+    // would_connect: of a dry run. skipped: connected already, or named further up.
+    status: z.enum(['waiting', 'connected', 'would_connect', 'refused', 'skipped']),
+    id: z.guid().optional(),
+    labels: z.array(z.string()).optional().describe('As they were read; absent where the line could not be.'),
+    site: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'The other columns of the line, without the password; absent where the line could not be read.',
+      ),
+    error: z.object({ code: apiCodeSchema, message: z.string() }).optional(),
+  })
+  .meta({ id: 'ImportLine' })
+
+/** What came of a line. */
+export type LineOutcome = Pick<z.output<typeof importLineSchema>, 'status' | 'error'>
 
 /** An import in answers, with a page of its lines. */
 export const importSchema = z
@@ -20,11 +37,7 @@ export const importSchema = z
     skipped: z.int(),
     created_at: utcTimestamp,
     ended_at: utcTimestamp.nullable(),
-    results: z.array(
-      importedLineSchema
-        .extend({ status: z.enum(['waiting', ...status.options]) })
-        .meta({ id: 'ImportLine' }),
-    ),
+    results: z.array(importLineSchema),
   })
   .meta({ id: 'SiteImport' })
 
@@ -53,7 +66,7 @@ export async function getImport(
     where: { importId: id },
     _count: true,
   })
-  const of = (wanted: string) => groups.find(({ status }) => status === wanted)?._count ?? 0
+  const counts = Object.fromEntries(groups.map(({ status, _count }) => [status, _count]))
   const found = await prisma.siteImportLine.findMany({
     where: { importId: id, line: { gt: cursor } },
     omit: { requested: true },
@@ -66,8 +79,7 @@ export async function getImport(
     dry_run: row.dryRun,
     status: row.endedAt === null ? 'running' : 'done',
     lines: groups.reduce((sum, { _count }) => sum + _count, 0),
-    ...{ waiting: of('waiting'), connected: of('connected'), would_connect: of('would_connect') },
-    ...{ refused: of('refused'), skipped: of('skipped') },
+    ...{ waiting: 0, connected: 0, would_connect: 0, refused: 0, skipped: 0, ...counts },
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,
     results: page.map(({ line, status, siteId, labels, given, error }) => ({

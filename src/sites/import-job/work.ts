@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
-import { databaseFailure } from '../../database/errors.ts'
+import { isTransientDatabaseError } from '../../database/errors.ts'
 import type { SiteImport } from '../../database/generated/client.ts'
 import { execute, queryRows } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
@@ -15,10 +15,10 @@ import {
 } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import { startChecks } from '../health/check-site.ts'
-import type { LineOutcome } from '../import.ts'
 import { refuseTakenId, registerSite, verifyNewSite } from '../register.ts'
 import { isConnectedSince, type ResumeSite, type SiteRegistry } from '../registry.ts'
 import { IMPORTS, importJob, openRequested } from './job.ts'
+import type { LineOutcome } from './view.ts'
 
 /** Tasks of imports: their lines, and the removal of old reports. */
 export const importWork =
@@ -85,13 +85,12 @@ export async function runImport(needs: ImportDependencies, id: string, stopping:
 
 async function attemptLine(needs: ImportDependencies, claimed: ClaimedImport, line: ImportLine) {
   const { status, error } = await importLine(needs, claimed, line)
-  if (error?.code === 'DATABASE_UNAVAILABLE') throw new Error(`line ${line.line}: ${error.message}`)
   const { id: importId, fence } = claimed
   const json = error === undefined ? null : JSON.stringify(error)
   await execute(needs.pool, RECORD, { id: line.id, importId, fence, status, error: json })
 }
 
-/** Connects the site of one line, or only tries to. Never throws. */
+/** Connects the site of one line, or only tries to. @throws what the database says while it is away: the line still waits */
 async function importLine(
   needs: ImportDependencies,
   { accountId, dryRun, createdAt }: ClaimedImport,
@@ -111,24 +110,16 @@ async function importLine(
     await registerSite(needs, { ...scope, ...site })
     return { status: 'connected' }
   } catch (error) {
-    const { code, message } = error instanceof GalleyError ? error : unexpectedError(needs.log, line, error)
-    // The file spells the address or the user name differently.
-    const status = code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
-    return { status, error: { code: apiCode(code), message } }
+    if (isTransientDatabaseError(error)) throw error
+    if (error instanceof GalleyError) {
+      // The file spells the address or the user name differently.
+      const status = error.code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
+      return { status, error: { code: apiCode(error.code), message: error.message } }
+    }
+    needs.log.error({ err: error, line }, 'a line of an import failed')
+    const message = `Galley failed at this line. Its log has the reason, under line ${line}.`
+    return { status: 'refused', error: { code: 'INTERNAL', message } }
   }
-}
-
-/** Other lines are stored already, so the request as a whole must not fail. */
-function unexpectedError(log: Logger, line: number, error: unknown): { code: string; message: string } {
-  log.error({ err: error, line }, 'a line of an import failed')
-  const trouble = databaseFailure(error)
-  return trouble === undefined || trouble === 'refused'
-    ? { code: 'INTERNAL', message: `Galley failed at this line. Its log has the reason, under line ${line}.` }
-    : {
-        code: 'DATABASE_UNAVAILABLE',
-        message:
-          'The database of Galley does not answer just now. Send the file again: what is connected is skipped.',
-      }
 }
 
 async function endImport({ pool }: ImportDependencies, { id, accountId, fence }: ClaimedImport) {
