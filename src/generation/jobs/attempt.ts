@@ -15,7 +15,7 @@ import {
   jobNotification,
   stepNotification,
 } from './job-run.ts'
-import { AttemptFailed, ClaimLost, type JobLedger, type JobPause, JobPaused } from './ledger.ts'
+import { AttemptFailed, ClaimLost, type JobPause, JobPaused } from './ledger.ts'
 import { END_JOB, type FencedWrite, type WriteResult, writeFenced, writeShared } from './statements.ts'
 
 const MAX_ATTEMPTS = 4
@@ -34,8 +34,8 @@ export function attemptJob(context: JobContext, row: JobRow): Promise<void> {
     const run = new ClaimedRun(context, row)
     const release = context.heartbeat.hold(run.ledger)
     try {
-      if (row.crashes >= MAX_CRASHES) await failJob(context, run, row, crashedTooOften())
-      else await runSteps(context, run, row)
+      if (row.crashes >= MAX_CRASHES) await failJob(context, run, crashedTooOften())
+      else await runSteps(context, run)
     } catch (error) {
       // The new holder goes on from what is stored.
       if (!(error instanceof ClaimLost)) throw error
@@ -45,35 +45,36 @@ export function attemptJob(context: JobContext, row: JobRow): Promise<void> {
   })
 }
 
-async function runSteps(context: JobContext, run: ClaimedRun, row: JobRow): Promise<void> {
+async function runSteps(context: JobContext, run: ClaimedRun): Promise<void> {
   try {
-    const make = context.steps[row.kind] as (run: ClaimedRun) => Promise<object>
+    const make = context.steps[run.kind] as (run: ClaimedRun) => Promise<object>
     const made = await make(run)
     await run.settled()
     if (run.over !== undefined) throw run.over
-    const { ledger, warnings } = run
+    const { warnings } = run
     const data = warnings.length === 0 ? made : { ...made, warnings }
-    await endJob(context, { row, ledger, warnings }, { status: 'completed', data })
-    logEnd(context, row, 'completed')
+    await endJob(context, run, { status: 'completed', data }, warnings)
+    logEnd(context, run, 'completed')
   } catch (thrown) {
     // Nothing new starts; work under way has been paid for.
     run.over ??= thrown
     await run.settled()
     const error = run.over
-    if (error instanceof ClaimLost || run.signal.aborted) throw new ClaimLost(row.id)
-    await handleInterruption(context, run, row, error)
+    if (error instanceof ClaimLost || run.signal.aborted) throw new ClaimLost(run.id)
+    await handleInterruption(context, run, error)
   }
 }
 
-async function handleInterruption(context: JobContext, run: ClaimedRun, row: JobRow, error: unknown) {
+async function handleInterruption(context: JobContext, run: ClaimedRun, error: unknown) {
   const { log } = context
+  const { row } = run
   if (error instanceof JobPaused) {
     const { pause } = error
     if (pause.trouble && row.stalled > MAX_PROVIDER_WAIT_S)
-      return failJob(context, run, row, providerWaitExceeded(pause))
+      return failJob(context, run, providerWaitExceeded(pause))
     return releaseJob(context, run, pause)
   }
-  if (error instanceof GenerationError && error.of === 'job') return failJob(context, run, row, error)
+  if (error instanceof GenerationError && error.of === 'job') return failJob(context, run, error)
   const trouble = transientInternalError(error)
   if (trouble !== undefined) {
     log.warn({ job: row.id, err: error }, `${trouble} kept a job from going on; it is tried again`)
@@ -81,7 +82,7 @@ async function handleInterruption(context: JobContext, run: ClaimedRun, row: Job
   }
   row.attempts += 1
   log.warn({ job: row.id, step: row.status, attempts: row.attempts, err: error }, 'a job could not go on')
-  if (row.attempts >= MAX_ATTEMPTS) return failJob(context, run, row, finalFailure(error))
+  if (row.attempts >= MAX_ATTEMPTS) return failJob(context, run, finalFailure(error))
   const inMs = Math.min(context.timing.firstBackoffMs * 3 ** (row.attempts - 1), HOUR_MS)
   await releaseJob(context, run, { waitsFor: '', inMs })
 }
@@ -97,21 +98,20 @@ function releaseJob(context: JobContext, run: ClaimedRun, pause: JobPause): Prom
 }
 
 /** Fails a job, unless it can go on without the rest of its step. A resumed document completes as it was before. */
-async function failJob(context: JobContext, run: ClaimedRun, row: JobRow, failure: GenerationError) {
+async function failJob(context: JobContext, run: ClaimedRun, failure: GenerationError) {
   if (await retryUntilStored(context, () => run.leaveOutRest(failure)))
     return releaseJob(context, run, { waitsFor: '' })
-  const { ledger } = run
-  const { earlier } = row
+  const { earlier } = run.row
   const warnings = earlier === null ? run.warnings : (earlier.warnings ?? [])
   const ending: JobOutcome =
     earlier === null
       ? { status: 'failed', error: run.error(failure) }
       : { status: 'completed', data: earlier }
-  await endJob(context, { row, ledger, warnings }, ending)
-  logEnd(context, row, ending.status, failure)
+  await endJob(context, run, ending, warnings)
+  logEnd(context, run, ending.status, failure)
 }
 
-function logEnd({ log }: JobContext, row: JobRow, outcome: string, failure?: GenerationError): void {
+function logEnd({ log }: JobContext, { row }: ClaimedRun, outcome: string, failure?: GenerationError): void {
   addSpanAttributes({ 'galley.outcome': outcome, ...(failure && { 'error.type': failure.code }) })
   log.info(
     {
@@ -150,18 +150,17 @@ function finalFailure(error: unknown): GenerationError {
   )
 }
 
-interface EndedClaim {
-  row: JobRow
-  ledger: JobLedger
-  warnings: readonly RatedWarning[]
-}
-
 /** Ends a job in one transaction: outcome, refund, notification, event. @throws ClaimLost where the claim counts no more */
-async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome): Promise<void> {
+async function endJob(
+  context: JobContext,
+  run: ClaimedRun,
+  ending: JobOutcome,
+  warnings: readonly RatedWarning[],
+): Promise<void> {
   const { pool, deliver, log } = context
-  const { row } = ended
+  const { row } = run
   const { leaseS } = context.timing
-  const writing = endingWrite(ended, ending)
+  const writing = endingWrite(run, ending, warnings)
   const kind = END_JOB[ending.status]
   const assertStored = ([written]: WriteResult[]) => {
     if (written === undefined) throw new ClaimLost(row.id)
@@ -188,7 +187,11 @@ async function endJob(context: JobContext, ended: EndedClaim, ending: JobOutcome
     log.error({ job: row.id, reason: delivered.refusal }, 'a finished document was not understood by intake')
 }
 
-function endingWrite({ row, ledger, warnings }: EndedClaim, ending: JobOutcome): FencedWrite {
+function endingWrite(
+  { row, ledger }: ClaimedRun,
+  ending: JobOutcome,
+  warnings: readonly RatedWarning[],
+): FencedWrite {
   const error = ending.status === 'failed' ? ending.error : undefined
   const notifications = [
     stepNotification(row, { step: row.status, ...(error && { error }) }),

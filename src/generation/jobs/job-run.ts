@@ -35,8 +35,9 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
   readonly signal: AbortSignal
   readonly createdAt: Date
   readonly warnings: RatedWarning[] = []
+  /** As claimed, and as the run has changed it. */
+  readonly row: JobRow<Kind>
   readonly #context: JobContext
-  readonly #row: JobRow<Kind>
   readonly #asking: CallEnvironment
   readonly #parts = new Set<Promise<unknown>>()
   /** Why the run must stop, whatever its steps caught; undefined where it may go on. */
@@ -44,7 +45,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
 
   constructor(context: JobContext, row: JobRow<Kind>) {
     this.#context = context
-    this.#row = row
+    this.row = row
     this.id = row.id
     this.accountId = row.account_id
     this.kind = row.kind
@@ -53,34 +54,20 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
     this.createdAt = new Date(Date.now() - row.age * 1000)
     this.ledger = new JobLedger(context.pool, row, context.timing.leaseS)
     this.signal = this.ledger.lost
-    this.#asking = {
-      ...context,
-      ledger: this.ledger,
-      accountId: row.account_id,
-      signal: this.signal,
-      claimedAt: performance.now(),
-      unacknowledged: row.unacknowledged,
-      spend: () => this.#spend(),
-      unspent: () => {
-        row.calls -= 1
-      },
-      paid: (micros) => {
-        row.micros += micros
-      },
-    }
+    this.#asking = { ...context, ledger: this.ledger, row, claimedAt: performance.now() }
   }
 
   get callsLeft(): number {
-    return Math.max(0, this.mostCalls - this.#row.calls)
+    return Math.max(0, this.mostCalls - this.row.calls)
   }
 
   /** Sets the step that the status shows. Never goes back: a step repeated from the store is already behind the job. */
   async enter(step: GenerationStep): Promise<void> {
     this.#assertGoesOn()
-    const { status, kind } = this.#row
+    const { status, kind } = this.row
     const order: readonly GenerationStep[] = stepsOf[kind]
     if (order.indexOf(step) <= order.indexOf(status)) return
-    const notification = stepNotification(this.#row, { step: status })
+    const notification = stepNotification(this.row, { step: status })
     await this.#end(() => this.ledger.enterStep(step, notification))
   }
 
@@ -144,7 +131,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
 
   /** Lets later claims do without the rest of the step. @returns false where they do, or none can */
   async leaveOutRest({ message }: GenerationError): Promise<boolean> {
-    const rest = restOf(this.#row.status)
+    const rest = restOf(this.row.status)
     if (!resumableSteps.includes(rest.step) || (await this.#whyLeftOut(rest)) !== undefined) return false
     await this.ledger.storePart(rest, { text: message })
     return true
@@ -157,7 +144,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
   }
 
   error({ reason, message }: GenerationError): JobError {
-    return { step: this.#row.status, code: reason, message }
+    return { step: this.row.status, code: reason, message }
   }
 
   /** Resolves when nothing is under way; what was paid for is stored by then. */
@@ -194,23 +181,9 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
     part.then(done, done)
     return part
   }
-
-  #spend(): void {
-    const { calls, micros } = this.#context.budgetOfJob
-    if (this.#row.calls >= calls) throw budgetExceeded(`${calls} calls to providers`, 'GALLEY_JOB_CALLS')
-    if (this.#row.micros >= micros)
-      throw budgetExceeded(`${micros} millionths of money at providers`, 'GALLEY_JOB_MICROS')
-    this.#row.calls += 1
-  }
 }
 
 const restOf = (step: GenerationStep): PartName => ({ step, name: `rest${LEFT_OUT}` })
-
-const budgetExceeded = (what: string, setting: string): GenerationError =>
-  jobFailure(
-    'BUDGET_EXCEEDED',
-    `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
-  )
 
 /** Errors that no step may handle; it may handle those of its own functions. */
 const isClaimEnd = (error: unknown): boolean =>
@@ -222,7 +195,7 @@ const isClaimEnd = (error: unknown): boolean =>
 /** A claim as the steps of its job see it. */
 export type JobRun<Kind extends JobKind = JobKind> = Omit<
   ClaimedRun<Kind>,
-  'ledger' | 'warnings' | 'over' | 'leaveOutRest' | 'error' | 'settled'
+  'row' | 'ledger' | 'warnings' | 'over' | 'leaveOutRest' | 'error' | 'settled'
 >
 
 export type JobSteps = { [Kind in JobKind]: (run: JobRun<Kind>) => Promise<ResultByKind[Kind]> }
@@ -233,19 +206,11 @@ export type DeliverDocument = (
   event: { accountId: string; body: Buffer },
 ) => Promise<{ refusal: string | null; stored(): void }>
 
-export interface JobBudget {
-  /** Calls to providers, except those that made nothing. */
-  calls: number
-  /** Cost by the prices in the settings, in millionths of their currency. */
-  micros: number
-}
-
 export interface JobContext extends CallNeeds {
   heartbeat: Heartbeat
   lock: SharedExclusiveLock
   steps: JobSteps
   deliver: DeliverDocument
-  budgetOfJob: JobBudget
 }
 
 const stepEvents = {

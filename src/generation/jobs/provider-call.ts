@@ -20,6 +20,13 @@ import {
   recordProviderSuccess,
 } from './provider-gate.ts'
 
+export interface JobBudget {
+  /** Calls to providers, except those that made nothing. */
+  calls: number
+  /** Cost by the prices in the settings, in millionths of their currency. */
+  micros: number
+}
+
 export interface CallNeeds {
   pool: Pool
   log: Logger
@@ -27,20 +34,15 @@ export interface CallNeeds {
   storage: Storage
   stopping: AbortSignal
   timing: Timing
+  budgetOfJob: JobBudget
 }
 
 export interface CallEnvironment extends CallNeeds {
   ledger: JobLedger
-  accountId: string
-  signal: AbortSignal
-  /** Counts a call about to leave. @throws GenerationError where the budget is used up */
-  spend(): void
-  /** Uncounts a call that did not leave or made nothing. */
-  unspent(): void
-  paid(micros: number): void
+  /** The job as claimed; its calls and their cost are counted here. */
+  row: JobRow
   /** Time of the claim, by `performance.now()`. */
   claimedAt: number
-  unacknowledged: JobRow['unacknowledged']
 }
 
 const RETRY_PAUSES_MS = [250, 1_000]
@@ -112,18 +114,18 @@ export async function callWithFallback<Candidate extends Provider>(
       throw new JobPaused({ waitsFor: first.name, inMs: 0, trouble: true })
     }
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
-    await wait(pauseMs, undefined, { signal: asking.signal })
+    await wait(pauseMs, undefined, { signal: asking.ledger.lost })
   }
   throw new Error('the last round has no pause')
 }
 
 /** Candidates that may have been paid for this part; all where none was, or none is configured any more. */
 function possiblyChargedProviders<Candidate extends Provider>(
-  { unacknowledged }: CallEnvironment,
+  { row }: CallEnvironment,
   { step, name }: PartName,
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
-  const asked = unacknowledged.filter(([ofStep, part]) => ofStep === step && part === name)
+  const asked = row.unacknowledged.filter(([ofStep, part]) => ofStep === step && part === name)
   const found = candidates.filter(({ name, model }) =>
     asked.some(([, , provider, its]) => provider === name && its === model),
   )
@@ -136,7 +138,7 @@ async function callCandidate<Candidate extends Provider>(
   provider: Candidate,
   call: Call<Candidate>,
 ): Promise<CallOutcome> {
-  const place = await asking.gate.acquire(provider, asking.signal)
+  const place = await asking.gate.acquire(provider, asking.ledger.lost)
   if (place === 'full') throw new JobPaused({ waitsFor: provider.name })
   if ('pausedMs' in place) return place
   try {
@@ -152,17 +154,18 @@ async function callThroughGate<Candidate extends Provider>(
   provider: Candidate,
   call: Call<Candidate>,
 ): Promise<CallOutcome> {
-  const { ledger, gate, pool, signal, stopping } = asking
+  const { ledger, row, gate, pool, stopping } = asking
+  const signal = ledger.lost
   // Running calls finish; no new ones start.
   if (stopping.aborted) throw new JobPaused({ waitsFor: '' })
-  asking.spend()
+  countCall(asking)
   const { name, model } = provider
   let probing = false
   let intent = await ledger.beginCall(part, { provider: name, model, probing })
   while (intent === undefined) {
     const asked = await acquireProbe(pool, name)
     if (typeof asked === 'number') {
-      asking.unspent()
+      row.calls -= 1
       gate.pause(name, asked)
       return { pausedMs: asked }
     }
@@ -175,7 +178,7 @@ async function callThroughGate<Candidate extends Provider>(
       `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${intent.said && `: ${intent.said.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
     )
     await ledger.endCall(intent.id, 'failed', failure)
-    asking.unspent()
+    row.calls -= 1
     return { rejected: failure }
   }
   let answer: RawAnswer
@@ -195,23 +198,37 @@ async function callThroughGate<Candidate extends Provider>(
   const { usage, costMicros } = answer
   try {
     const patience = { signal, firstMs: asking.timing.firstPauseMs / 20 }
-    const stored = await storePaidAnswer(asking.storage, asking.accountId, answer, patience)
+    const stored = await storePaidAnswer(asking.storage, row.account_id, answer, patience)
     // Paid for: retry until the database is back.
     await retryUntilStored(asking, () => ledger.storePart(part, stored, { id, usage, costMicros }))
   } catch (error) {
     if (error instanceof GenerationError) await ledger.endCall(id, 'lost', error)
     throw error
   }
-  asking.paid(costMicros ?? 0)
+  row.micros += costMicros ?? 0
   return { answer }
 }
+
+/** Counts a call about to leave; uncounted where it did not leave, or made nothing. @throws GenerationError */
+function countCall({ row, budgetOfJob: { calls, micros } }: CallEnvironment): void {
+  if (row.calls >= calls) throw budgetExceeded(`${calls} calls to providers`, 'GALLEY_JOB_CALLS')
+  if (row.micros >= micros)
+    throw budgetExceeded(`${micros} millionths of money at providers`, 'GALLEY_JOB_MICROS')
+  row.calls += 1
+}
+
+const budgetExceeded = (what: string, setting: string): GenerationError =>
+  jobFailure(
+    'BUDGET_EXCEEDED',
+    `This job has reached its limit, ${what} (${setting}), and is not finished. Ask for less in one job, or raise the setting.`,
+  )
 
 async function recordFailure(
   asking: CallEnvironment,
   { id, part, provider, probing }: { id: string; part: PartName; provider: Provider; probing: boolean },
   error: unknown,
 ): Promise<CallOutcome> {
-  const { ledger, gate, pool, claimedAt } = asking
+  const { ledger, row, gate, pool, claimedAt } = asking
   const { name } = provider
   if (!(error instanceof GenerationError)) {
     const code = error instanceof GalleyError ? error.code : 'internal_error'
@@ -227,7 +244,7 @@ async function recordFailure(
     (await hasServedSince(pool, name, part, { jobId: ledger.id, claimedMs: performance.now() - claimedAt }))
   const outcome = error.of === 'job' ? 'unusable' : 'lost'
   await ledger.endCall(id, error.made ? outcome : 'failed', error)
-  if (!error.made) asking.unspent()
+  if (!error.made) row.calls -= 1
   if (error.of === 'job') {
     await reportServed(asking, name, probing)
     if (error.reason === 'PROVIDER_REJECTED' || error.reason === 'INVALID_OUTPUT') return { rejected: error }
