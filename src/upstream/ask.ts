@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type ByteBudget, type ByteLease, DOCUMENT_MEMORY_FACTOR } from '../bytes/budget.ts'
+import { type ByteBudget, type ByteLease, DOCUMENT_MEMORY_FACTOR, Semaphore } from '../bytes/budget.ts'
 import { GalleyError, parseRetryAfter } from '../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../lib/text.ts'
 import { redactSecret } from '../log/redact.ts'
@@ -19,6 +19,8 @@ const TIMEOUT_MS = 10_000
 const AFTER_CHANGE_MS = 1_000
 /** Per process. */
 const MAX_CONCURRENT_PER_SOURCE = 8
+/** Each request in line ends within seconds; none gives up before. */
+const MAX_LINE_WAIT_MS = 24 * 60 * 60 * 1000
 
 interface UpstreamQuestion {
   source: SourceId
@@ -54,8 +56,18 @@ interface UpstreamOptions {
 
 /** Limits concurrent requests per source, and sends none to an upstream that is paused. */
 export function createUpstreamClient(needs: UpstreamOptions): AskUpstream {
-  const places = new KeyedSemaphore(MAX_CONCURRENT_PER_SOURCE)
-  return (question) => places.in(question.source.id, () => askWithinBudget(needs, question))
+  const places = new Map<string, Semaphore>()
+  return async (question) => {
+    const { id } = question.source
+    const ofSource = places.get(id) ?? new Semaphore(MAX_CONCURRENT_PER_SOURCE, MAX_LINE_WAIT_MS)
+    places.set(id, ofSource)
+    const place = await ofSource.take(1)
+    try {
+      return await askWithinBudget(needs, question)
+    } finally {
+      place.release()
+    }
+  }
 }
 
 /** Nearly every document is smaller. A larger lease is taken only where an answer needs it. */
@@ -190,28 +202,3 @@ const withRetryAfter = (failure: GalleyError, retryAfterMs: number): GalleyError
   new GalleyError({ ...failure, message: failure.message, cause: failure.cause, retryAfterMs })
 
 const hostOf = (baseUrl: string | null): string => (baseUrl === null ? 'no address' : new URL(baseUrl).host)
-
-/** Limits concurrent work per name; further callers queue. */
-class KeyedSemaphore {
-  readonly #most: number
-  readonly #lines = new Map<string, { busy: number; waiting: (() => void)[] }>()
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  async in<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const line = this.#lines.get(name) ?? { busy: 0, waiting: [] }
-    this.#lines.set(name, line)
-    if (line.busy < this.#most) line.busy += 1
-    else await new Promise<void>((resolve) => line.waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = line.waiting.shift()
-      // A waiting caller inherits the slot.
-      if (next !== undefined) next()
-      else if (--line.busy === 0) this.#lines.delete(name)
-    }
-  }
-}
