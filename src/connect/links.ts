@@ -184,11 +184,7 @@ export const linkUnusable = (reason: keyof typeof unusableReasons) =>
     message: unusableReasons[reason],
   })
 
-/** Binds an answer to link and browser: the state is the HMAC of the cookie's nonce under the token. */
-export const createNonce = createToken
-
-export const isNonce = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
-
+/** Binds an answer to link and browser: the HMAC of the cookie's nonce under the token. */
 export const csrfState = (token: string, nonce: string): string =>
   createHmac('sha256', token).update(nonce).digest('hex')
 

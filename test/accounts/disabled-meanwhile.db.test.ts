@@ -2,11 +2,12 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { claimDueDocument } from '../../src/backfill/work.ts'
 import { bulkWork, runBulk } from '../../src/bulk/run.ts'
-import { createNonce, csrfState } from '../../src/connect/links.ts'
+import { csrfState } from '../../src/connect/links.ts'
 import { resumeLockedSite } from '../../src/delivery/ledger/outage.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
 import type { RoomWork } from '../../src/jobs/job.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
+import { createToken } from '../../src/secrets/keyring.ts'
 import { importWork } from '../../src/sites/import-job/work.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
@@ -125,7 +126,7 @@ test('the upstream of a source is not asked for documents', async () => {
 async function approval(): Promise<() => Promise<Response>> {
   const { data } = (await app.ask('POST', '/v1/connect-links', { body: { url: site.url } })).body
   const token = data.link.slice(-48)
-  const nonce = createNonce()
+  const nonce = createToken()
   const query = new URLSearchParams({ state: csrfState(token, nonce), user_login: 'ed', password })
   site.received.length = 0
   const headers = { cookie: `galley_connect=${nonce}` }

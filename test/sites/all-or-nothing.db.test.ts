@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createNonce, csrfState } from '../../src/connect/links.ts'
+import { csrfState } from '../../src/connect/links.ts'
+import { createToken } from '../../src/secrets/keyring.ts'
 import { storeDeliveries } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, startHostileSite } from '../support/hostile-site.ts'
@@ -88,7 +89,7 @@ test('a connect link is not used up where what waits for its site cannot be star
   const before = await stored()
   const { data } = (await app.ask('POST', '/v1/connect-links', { body: { url: site.url } })).body
   const token = data.link.slice(-48)
-  const nonce = createNonce()
+  const nonce = createToken()
   const query = new URLSearchParams({ state: csrfState(token, nonce), user_login: 'ed', password: NEW })
   const answer = async () => {
     const headers = { cookie: `galley_connect=${nonce}` }

@@ -17,11 +17,9 @@ import {
   revokeOrphanedPassword,
 } from '../../connect/connect.ts'
 import {
-  createNonce,
   csrfState,
   findLink,
   findLinkRow,
-  isNonce,
   isValidState,
   linkUnusable,
   openLink,
@@ -39,7 +37,7 @@ import { boundedText, singleLineText } from '../../contract/scalars.ts'
 import { resumeLockedSite } from '../../delivery/ledger/outage.ts'
 import { GalleyError } from '../../errors.ts'
 import { sendPage } from '../../pages/page.ts'
-import { hashToken } from '../../secrets/keyring.ts'
+import { createToken, hashToken, isToken } from '../../secrets/keyring.ts'
 import { nameInMessages, type SiteId } from '../../sites/connection.ts'
 import { startChecks } from '../../sites/health/check-site.ts'
 import { currentReport } from '../../sites/health/report.ts'
@@ -262,7 +260,7 @@ function connectAddresses(publicUrl: string, token: string) {
 
 function nonceFromCookie(request: Request): string | undefined {
   const nonce = parseCookie(request.get('cookie') ?? '')[COOKIE]
-  return nonce !== undefined && isNonce(nonce) ? nonce : undefined
+  return nonce !== undefined && isToken(nonce) ? nonce : undefined
 }
 
 /** The state that this browser's answer must carry. `lax` lets the cookie come along from WordPress. */
@@ -271,7 +269,7 @@ function setConnectState(
   response: Response,
   { token, expiresAt, publicUrl }: { token: string; expiresAt: Date; publicUrl: string },
 ): string {
-  const nonce = nonceFromCookie(request) ?? createNonce()
+  const nonce = nonceFromCookie(request) ?? createToken()
   const { protocol, pathname } = new URL(connectAddresses(publicUrl, token).ask)
   response.cookie(COOKIE, nonce, {
     path: pathname,
