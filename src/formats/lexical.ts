@@ -32,20 +32,11 @@ function rootOf(value: unknown): Members | undefined {
   )
 }
 
-/** The bits of `format`. */
-const bits: readonly (readonly [number, string])[] = [
-  [1, 'bold'],
-  [2, 'italic'],
-  [4, 'strike'],
-  [8, 'underline'],
-  [16, 'code'],
-  [32, 'subscript'],
-  [64, 'superscript'],
-  [128, 'highlight'],
-  [256, 'lowercase'],
-  [512, 'uppercase'],
-  [1024, 'capitalize'],
-]
+/** The bits of `format`, the lowest first. */
+const bits =
+  'bold italic strike underline code subscript superscript highlight lowercase uppercase capitalize'.split(
+    ' ',
+  )
 
 function nodeOf(value: unknown): NodeParts {
   if (typeof value === 'string') return { name: 'text', text: value }
@@ -54,7 +45,7 @@ function nodeOf(value: unknown): NodeParts {
   const isBlock = type === 'block' || type === 'inlineBlock'
   const name = (isBlock && scalarText(blockType)) || scalarText(type)
   const set = typeof others.format === 'number' ? others.format : 0
-  const marks = bits.filter(([bit]) => (set & bit) !== 0).map(([, name]) => ({ name }))
+  const marks = bits.filter((_, bit) => (set & (1 << bit)) !== 0).map((name) => ({ name }))
   return {
     name,
     type: typeOf(name, others.inline !== false, typeof text === 'string'),

@@ -138,7 +138,6 @@ export const safeFileUrl = (url: string): string | undefined => safeUrl(url, fil
 // Browsers strip control characters and line breaks from a URL before they read its scheme; the other two are `dropped`.
 const controlCharacters = /[\p{Cc}\ufeff\ufffc]/gu
 const scheme = /^([a-z][a-z0-9+.-]*):/i
-const nonCharacters = /[\p{Surrogate}\ufffe\uffff]/gu
 const unwritable = /[\s<>"`\\^{|}]/gu
 const endOfEntity = /&(?:[a-z0-9]+|#[0-9]+|#x[a-f0-9]+);/gi
 
@@ -149,7 +148,7 @@ function safeUrl(url: string, schemes: ReadonlySet<string>): string | undefined 
   if (plainUrl.test(url)) return url
   const text = url.replace(controlCharacters, '').trim()
   if (text === '') return undefined
-  const written = encodeBrackets(text.replace(nonCharacters, '\ufffd'))
+  const written = encodeBrackets(text.replace(noCharacters, '\ufffd'))
     .replace(unwritable, encodeURIComponent)
     .replace(endOfEntity, (entity) => `${entity.slice(0, -1)}%3B`)
   if (written.startsWith('//')) return `https:${written}`

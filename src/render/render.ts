@@ -13,6 +13,7 @@ import { createReferences, REFERENCE_END, type References } from '../blocks/foot
 import type { Block, Inline } from '../blocks/index.ts'
 import { LIMITS, LimitError } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
+import { trimOf } from '../lib/text.ts'
 import { isBlankHtml, type RenderContext } from './context.ts'
 import { type Rendered, type RenderOptions, type RenderSettings, renderSettingsSchema } from './options.ts'
 
@@ -100,7 +101,7 @@ function createRenderContext(document: Document, options: RenderOptions, warning
     isAtLeast: (major, minor) => isAtLeast(options.wordpressVersion, major, minor),
     removedPicture: settings.featured_image_in_body === 'remove' ? document.featuredImage?.url : undefined,
     inlines: (nodes, verbatim = false) => {
-      const html = trimSpaces(renderInlines(nodes, context, { open, verbatim }, 0))
+      const html = trimOf(renderInlines(nodes, context, { open, verbatim }, 0), ' ')
       return isBlankHtml(html) ? '' : context.spend(html)
     },
     /** Joined as the editor does; on one line in classic HTML, where `wpautop` would see a line break. */
@@ -189,14 +190,6 @@ function renderChildren(
   const html = renderInlines(node.children, context, within, depth + 1)
   if (isOpened) within.open.delete(node.type)
   return html
-}
-
-function trimSpaces(html: string): string {
-  let start = 0
-  let end = html.length
-  while (html.charCodeAt(start) === 32) start += 1
-  while (end > start && html.charCodeAt(end - 1) === 32) end -= 1
-  return html.slice(start, end)
 }
 
 /** The settings with the longest markup. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { extractArticleInThread } from '../../src/generation/pipeline/research/research.ts'
+import { extractThread } from '../../src/generation/pipeline/research/research.ts'
 import { encodeSpeech } from '../../src/generation/pipeline/speech/encode/encode.ts'
 import { cardPictures } from '../../src/generation/providers/cards/cards.ts'
 import { espeakSpeech } from '../../src/generation/providers/espeak/espeak.ts'
@@ -23,7 +23,7 @@ const log = pino({ level: 'silent' })
 
 const paragraph = '<p>Trees cool a street by several degrees, say those who measured it for years.</p>'
 const html = { text: `<title>Shade</title><article>${paragraph.repeat(8)}</article>`, isHtml: true }
-const { title, text } = await extractArticleInThread(html, signal)
+const { title, text } = await extractThread.run(html, signal)
 
 const look = { size: 'square', quality: 'low', background: 'auto', format: 'png' } as const
 const card = cardPictures({ name: 'cards', model: '', concurrency: undefined })

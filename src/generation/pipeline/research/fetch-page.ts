@@ -25,8 +25,7 @@ export async function fetchPage(
 ): Promise<FetchedPage> {
   let url = new URL(address)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    if (!(await robots.allows(url)))
-      throw new UnreadablePageError(`robots.txt of ${url.host} does not allow it`)
+    if (!(await robots(url))) throw new UnreadablePageError(`robots.txt of ${url.host} does not allow it`)
     const response = await outbound.request(url, {
       headers: { Accept: 'text/html,application/xhtml+xml,text/plain;q=0.8' },
       maxBytes: MAX_PAGE_BYTES,
@@ -87,10 +86,8 @@ const MAX_STORED_RULES = 1_000_000
 /** Rules, and characters of those with `*`, times the characters of an address: what it takes to compare them. */
 const MAX_MATCH_COST = 30_000_000
 
-/** Whether pages may be fetched, as the `robots.txt` of their sites says; each is asked once. */
-export interface Robots {
-  allows(url: URL): Promise<boolean>
-}
+/** Whether a page may be fetched, as the `robots.txt` of its site says; each is asked for once. */
+export type Robots = (url: URL) => Promise<boolean>
 
 type RobotsRules = (url: URL) => boolean
 
@@ -105,7 +102,7 @@ export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
     known.set(origin, rules)
     return rules
   }
-  return { allows: async (url) => (await rulesOf(url.origin))(url) }
+  return async (url) => (await rulesOf(url.origin))(url)
 }
 
 async function fetchRules(outbound: Outbound, origin: string, signal: AbortSignal): Promise<RobotsRules> {

@@ -31,13 +31,10 @@ const EXTRACT_TIMEOUT_MS = 15_000
 const EXTRACT_HEAP_MB = 192
 
 /** One for all documents of a process: pages are read one after another, each with all the memory there is. */
-const extractThread = createWorkerThread<PageText, Article>('read-page', {
+export const extractThread = createWorkerThread<PageText, Article>('read-page', {
   timeoutMs: EXTRACT_TIMEOUT_MS,
   heapMb: EXTRACT_HEAP_MB,
 })
-
-export const extractArticleInThread = (page: PageText, signal: AbortSignal): Promise<Article> =>
-  extractThread.run(page, signal)
 
 const skipReasons = {
   no_search_provider:
@@ -130,7 +127,7 @@ async function readPage(
 
 async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage>[1]): Promise<KeptPage> {
   const page = await fetchPage(address, how)
-  const { title, text, published } = await extractArticleInThread(page, how.signal).catch((cause) => {
+  const { title, text, published } = await extractThread.run(page, how.signal).catch((cause) => {
     how.signal.throwIfAborted()
     throw new UnreadablePageError('it is made in a way that takes too long or too much memory to read', {
       cause,

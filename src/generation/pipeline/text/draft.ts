@@ -84,6 +84,7 @@ export interface WritingContext {
   writers: readonly TextProvider[]
   shape: TextShape
   sources: readonly Source[]
+  pace: LengthCalibration
 }
 
 const requiredBlockNames = { list: 'list', table: 'table', code: 'code_block' } as const satisfies Partial<
@@ -141,8 +142,8 @@ function missingContent(blocks: readonly WireBlock[], holds: RequiredContent): s
 const PRECEDING_TEXT_LENGTH = 600
 
 /** Writes the parts in order, each to its share of the rest, so that later ones make up for misses. */
-export async function writeParts(context: WritingContext, outline: Outline, pace: LengthCalibration) {
-  const { run, shape } = context
+export async function writeParts(context: WritingContext, outline: Outline): Promise<Draft> {
+  const { run, shape, pace } = context
   const weights = lengthWeights(shape, outline.parts.filter(({ role }) => role === 'section').length)
   const draft: Draft = { outline, shape, parts: [] }
   let missing: readonly string[] = run.request.keywords

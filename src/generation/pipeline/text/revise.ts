@@ -8,7 +8,6 @@ import {
   draftBlocks,
   draftLength,
   isWithinTolerance,
-  type LengthCalibration,
   plannedSources,
   type WritingContext,
   writeBlocks,
@@ -31,7 +30,7 @@ const MAX_REPAIRS = 2
 const MIN_SHORTENED_RATIO = 0.15
 
 /** Adds a passage of the missing length, or shortens one hardly longer than the surplus. */
-export async function repairLength(context: WritingContext, draft: Draft, pace: LengthCalibration) {
+export async function repairLength(context: WritingContext, draft: Draft): Promise<void> {
   for (let times = 1; times <= MAX_REPAIRS; times += 1) {
     const length = draftLength(draft)
     if (isWithinTolerance(length, draft.shape.length)) return
@@ -39,9 +38,7 @@ export async function repairLength(context: WritingContext, draft: Draft, pace: 
     const part = `length-${times}`
     const lacking = draft.shape.length - length
     await revise(context, part, () =>
-      lacking > 0
-        ? extendSection(context, draft, pace, part, lacking)
-        : shortenRun(context, draft, pace, part, -lacking),
+      lacking > 0 ? extendSection(context, draft, part, lacking) : shortenRun(context, draft, part, -lacking),
     )
     // What misses by more than was missing does not help.
     if (lengthError(draftLength(draft), draft) > lengthError(length, draft)) draft.parts = before
@@ -50,25 +47,20 @@ export async function repairLength(context: WritingContext, draft: Draft, pace: 
 
 const lengthError = (length: number, { shape }: Draft): number => Math.abs(length - shape.length)
 
-async function extendSection(
-  context: WritingContext,
-  draft: Draft,
-  pace: LengthCalibration,
-  name: string,
-  lacking: number,
-): Promise<void> {
+async function extendSection(context: WritingContext, draft: Draft, name: string, lacking: number) {
+  const { run, pace } = context
   const { outline, shape } = draft
   const part = shortestSection(draft)
   if (part === undefined) return
   const length = pace.ask(lacking)
-  const question = passageQuestion(context.run.request, shape, {
+  const question = passageQuestion(run.request, shape, {
     outline,
     part: part.plan,
     length,
     sources: plannedSources(part.plan, context),
     keywords: missingKeywords(
       blocksText(draft.parts.flatMap(({ blocks }) => blocks)),
-      context.run.request.keywords,
+      run.request.keywords,
     ).slice(0, 2),
     before: blocksText(part.blocks).slice(-2_000),
   })
@@ -91,13 +83,8 @@ interface ParagraphRun {
   length: number
 }
 
-async function shortenRun(
-  context: WritingContext,
-  draft: Draft,
-  pace: LengthCalibration,
-  name: string,
-  surplus: number,
-): Promise<void> {
+async function shortenRun(context: WritingContext, draft: Draft, name: string, surplus: number) {
+  const { pace } = context
   const { outline, shape } = draft
   const run = findRun(draft, surplus)
   if (run === undefined) return

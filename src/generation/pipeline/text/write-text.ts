@@ -43,12 +43,11 @@ export async function writeText(
   const pictures = Math.min(guess.pictures, sections)
   // A prompt in one language may ask for a text in another.
   const shape: TextShape = { ...guess, sections, pictures, unit: lengthUnit(outlineText(outline)) }
-  const context: WritingContext = { run, writers, shape, sources }
+  const context: WritingContext = { run, writers, shape, sources, pace: createLengthCalibration() }
   await run.expect('generating', outline.parts.length + 1)
-  const pace = createLengthCalibration()
-  const draft = await writeParts(context, outline, pace)
+  const draft = await writeParts(context, outline)
   await insertMissingKeywords(context, draft)
-  await repairLength(context, draft, pace)
+  await repairLength(context, draft)
   warnOfKeywords(context, draft)
   warnOfLength(run, draft)
   return finishText(run, draft)
