@@ -51,16 +51,12 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       summary: 'List the notifications, the newest first',
       query: notificationQuery,
       answer: answers.page('A page of notifications, without their bodies.', notificationSchema),
-      async handle({ caller, query: { subject_id: subjectId, receiver_id: receiverId, ...query } }) {
+      async handle({ caller, query: { limit, cursor, ...filters } }) {
+        const page = { limit, cursor }
+        const ids = await visibleIds(pool, caller, 'notification', page, filters)
+        const { subject_id: subjectId, receiver_id: receiverId, ...others } = filters
         const { accountId } = caller
-        const filters = {
-          status: query.status,
-          subject_id: subjectId,
-          receiver_id: receiverId,
-          event: query.event,
-        }
-        const ids = await visibleIds(pool, caller, 'notification', query, filters)
-        return listNotifications(prisma, { accountId, ids, subjectId, receiverId, ...query })
+        return listNotifications(prisma, { accountId, ids, ...page, subjectId, receiverId, ...others })
       },
     }),
     endpoint('GET /v1/notifications/{uuid}', {

@@ -23,7 +23,7 @@ interface ComposedMail extends MailContent {
 /** Sends a mail once, without keeping it. A refusal is a result too. */
 export type SendComposed = (mail: ComposedMail) => Promise<AttemptResult>
 
-export interface OutgoingMail {
+interface OutgoingMail {
   /** Of the notification: every attempt has the same Message-ID, so that mailboxes recognise it. */
   id: string
   url: string
@@ -89,7 +89,7 @@ const transportOptions = ({ host, port, tls, credentials }: MailSettings) => ({
   disableUrlAccess: true,
 })
 
-export interface SmtpError extends Error {
+interface SmtpError extends Error {
   code?: string
   /** What the server answered, if it did: `550`. */
   responseCode?: number
@@ -104,14 +104,14 @@ export const mailNotConfiguredFailure: MailFailure = {
     'This Galley sends no mail. Whoever runs it has to set GALLEY_SMTP_URL and GALLEY_MAIL_FROM, for each process that works; then have it sent again.',
 }
 
-export const mailTimeout: MailFailure = {
+const mailTimeout: MailFailure = {
   code: 'mail_timeout',
   message:
     'The mail server did not accept the mail in time. It may have accepted it anyway, and Galley tries again.',
 }
 
 /** The server's or connection's message, without the password. */
-export function redactedSmtpMessage(
+function redactedSmtpMessage(
   { message, response }: SmtpError,
   credentials: MailSettings['credentials'],
 ): string {
@@ -128,7 +128,7 @@ const credentialEncodings = (user: string, password: string): string[] =>
   [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
 
 /** Why a mail was not taken, for whoever reads the attempt. */
-export function mailFailure(error: SmtpError, credentials: MailSettings['credentials']): MailFailure {
+function mailFailure(error: SmtpError, credentials: MailSettings['credentials']): MailFailure {
   const { code, message, responseCode } = error
   const said = redactedSmtpMessage(error, credentials)
   if (code === 'EAUTH')

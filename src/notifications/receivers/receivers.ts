@@ -15,15 +15,11 @@ interface ReceiverScope {
   siteIds: string[] | null
 }
 
-export interface ReceiverKey extends ReceiverScope {
+interface ReceiverKey extends ReceiverScope {
   id: string
 }
 
-const receiverParameters = ({ accountId, siteIds, id }: ReceiverKey): Record<keyof ReceiverKey, unknown> => ({
-  accountId,
-  siteIds,
-  id,
-})
+const receiverParameters = ({ accountId, siteIds, id }: ReceiverKey) => ({ accountId, siteIds, id })
 
 /** SQL on `receiver`: visible to the caller. A limited key does not see receivers of other sites. */
 const IS_VISIBLE = `account_id = :accountId AND removed_at IS NULL AND (:siteIds::uuid[] IS NULL
@@ -39,7 +35,7 @@ const RECEIVER_COLUMNS = `id, name, kind, url, events, format, language, site_id
   disabled_at IS NOT NULL AS disabled, created_at`
 
 /** @throws GalleyError 404 `NOT_FOUND` */
-export async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
+async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<ReceiverRow> {
   const rows = await queryRows<ReceiverRow>(
     database,
     `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
@@ -166,8 +162,9 @@ export async function updateReceiver(
   receiver: ReceiverKey,
   requested: ReceiverPatch,
 ): Promise<ReceiverView> {
-  const { kind } = await receiverRow(pool, receiver)
+  const { kind, site_ids, labels } = await receiverRow(pool, receiver)
   assertReceiverKind(kind, requested)
+  assertReceiverScope(receiver.siteIds, { site_ids, labels, ...requested })
   const rows = await queryRows<ReceiverRow>(pool, UPDATE, {
     ...receiverParameters(receiver),
     name: requested.name,
@@ -180,9 +177,8 @@ export async function updateReceiver(
     digestMinutes: requested.digest_minutes,
     disabled: requested.disabled,
   })
-  if (rows[0] !== undefined) return receiverView(rows[0])
-  await receiverRow(pool, receiver)
-  throw receiverTooWide()
+  if (rows[0] === undefined) throw receiverUnknown(receiver.id)
+  return receiverView(rows[0])
 }
 
 /** CTE that ends pending notifications of the receiver `:id`, if the relation has it. */
@@ -195,19 +191,14 @@ const cancelPending = (relation: string): string => `untold AS (
       UNION ALL SELECT id FROM notification WHERE receiver_id = :id AND repeat_at IS NOT NULL)
   )`
 
-// A limited key must still see the receiver afterwards.
 const UPDATE = `
-  WITH requested AS (
-    SELECT coalesce(:wantedSites::uuid[], site_ids) AS site_ids, coalesce(:labels::text[], labels) AS labels
-    FROM receiver WHERE id = :id AND account_id = :accountId
-  ), changed AS (
+  WITH changed AS (
     UPDATE receiver SET name = coalesce(:name, name), url = coalesce(:url, url), events = coalesce(:events::text[], events),
       format = coalesce(:format::text, format), language = coalesce(:language::text, language),
       site_ids = coalesce(:wantedSites::uuid[], site_ids), labels = coalesce(:labels::text[], labels),
       digest_minutes = coalesce(:digestMinutes::int, digest_minutes),
       disabled_at = CASE WHEN :disabled::bool IS NULL THEN disabled_at WHEN :disabled THEN coalesce(disabled_at, now()) END
-    WHERE id = :id AND ${IS_VISIBLE} AND (:siteIds::uuid[] IS NULL OR EXISTS (
-      SELECT FROM requested WHERE labels = '{}' AND site_ids <> '{}' AND site_ids <@ :siteIds::uuid[]))
+    WHERE id = :id AND ${IS_VISIBLE}
     RETURNING ${RECEIVER_COLUMNS}
   ), quiet AS (
     SELECT id FROM changed WHERE :disabled::bool
