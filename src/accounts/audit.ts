@@ -209,30 +209,22 @@ const SUBJECTS = subjects
 
 type Row = Omit<AuditEntryView, 'at'> & { at: Date }
 
-const sql = {
-  key_id: 'key_id = :key_id::uuid',
-  action: 'action = :action::text',
-  subject_kind: 'subject_kind = :subject_kind::text',
-  subject_id: 'subject_id = :subject_id::text',
-  since: 'id >= :since::uuid',
-  until: 'id < :until::uuid',
-} satisfies Record<keyof Valued, string>
-
-type Valued = Omit<AuditFilter, 'sessions'>
-
-function conditionsOf({ sessions, ...filter }: AuditFilter) {
-  const given = Object.entries(filter).filter(
-    (entry): entry is [keyof Valued, string] => entry[1] !== undefined,
-  )
-  const conditions: string[] = given.map(([name]) => sql[name])
+function conditionsOf({ sessions, since, until, ...filter }: AuditFilter) {
+  const conditions: string[] = []
+  const values: Record<string, string> = {}
+  const when = (name: string, value: string | undefined, sql: string) => {
+    if (value === undefined) return
+    conditions.push(sql)
+    values[name] = value
+  }
+  when('key_id', filter.key_id, 'key_id = :key_id::uuid')
+  when('action', filter.action, 'action = :action::text')
+  when('subject_kind', filter.subject_kind, 'subject_kind = :subject_kind::text')
+  when('subject_id', filter.subject_id, 'subject_id = :subject_id::text')
+  when('since', since && lowestUuidAt(Date.parse(since)), 'id >= :since::uuid')
+  when('until', until && lowestUuidAt(Date.parse(until)), 'id < :until::uuid')
   // Not as a parameter: there is an index of these.
   if (sessions === false) conditions.push(`subject_kind <> 'session'`)
-  const values = Object.fromEntries(
-    given.map(([name, value]) => [
-      name,
-      name === 'since' || name === 'until' ? lowestUuidAt(Date.parse(value)) : value,
-    ]),
-  )
   return { conditions, values }
 }
 

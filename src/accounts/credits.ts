@@ -1,4 +1,4 @@
-import { execute, queryRows } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { refusal } from '../errors.ts'
 
@@ -74,37 +74,27 @@ const MAX_CREDITS = 1_000_000_000
 
 /** Adds credits and enters them, once for a grant. @throws GalleyError 422 `TOO_MANY_CREDITS` */
 export async function grantCredits(database: Queryable, { accountId, grantId, amount, note }: Grant) {
-  const grant = { accountId, grantId: grantId ?? null, most: MAX_CREDITS - amount }
-  const rowCount = await execute(
+  // As it was before: a balance that is full refuses a grant, unless that was made already.
+  const [account] = await queryRows<{ is_full: boolean }>(
     database,
     `WITH entered AS (
         INSERT INTO credit_entry (account_id, job_id, kind, amount, note)
         SELECT id, :grantId::uuid, 'grant', :amount::int, :note::text FROM account
         WHERE id = :accountId::uuid AND credits <= :most::int
         ON CONFLICT (job_id, kind) DO NOTHING RETURNING account_id
+      ), added AS (
+        UPDATE account SET credits = credits + :amount::int FROM entered WHERE account.id = entered.account_id
       )
-      UPDATE account SET credits = credits + :amount::int FROM entered WHERE account.id = entered.account_id`,
-    { ...grant, amount, note: note ?? null },
+      SELECT credits > :most::int AND NOT EXISTS (
+        SELECT FROM credit_entry WHERE job_id = :grantId::uuid AND kind = 'grant') AS is_full
+      FROM account WHERE id = :accountId::uuid`,
+    { accountId, grantId: grantId ?? null, amount, note: note ?? null, most: MAX_CREDITS - amount },
   )
-  if (rowCount === 0 && (await isGrantRefused(database, grant)))
+  if (account?.is_full)
     throw refusal(
       'TOO_MANY_CREDITS',
       `An account may be given ${MAX_CREDITS.toLocaleString('en')} credits at most, and this one would then have more. To let it create as many documents as it likes, remove its limit instead.`,
       422,
       { most: MAX_CREDITS },
     )
-}
-
-/** Whether it was the balance, and neither that the grant was made before nor that there is no such account. */
-async function isGrantRefused(
-  database: Queryable,
-  grant: { accountId: string; grantId: string | null; most: number },
-): Promise<boolean> {
-  const rows = await queryRows(
-    database,
-    `SELECT FROM account WHERE id = :accountId::uuid AND credits > :most::int
-     AND NOT EXISTS (SELECT FROM credit_entry WHERE job_id = :grantId::uuid AND kind = 'grant')`,
-    grant,
-  )
-  return rows.length > 0
 }

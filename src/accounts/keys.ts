@@ -2,7 +2,6 @@ import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { conflict, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
-import { isWithinVisible } from '../lib/visible-sites.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { type Caller, owners, type Role, roles } from './authenticate.ts'
 import type { KeyPatch, KeyRotation, KeyView, NewKey, RotatedKey } from './schema.ts'
@@ -117,7 +116,6 @@ export async function issueKey(
       'KEY_LIMITED_OWNER',
       `A key of the role "${role}" cannot be limited to sites or labels: it could create one without a limit. Choose manager, editor or source.`,
     )
-  assertKeyScope(caller, { siteIds, labels })
   await assertSitesExist(prisma, caller.accountId, siteIds)
   const expiresAt = parseFutureTime(expires_at)
   return createKey(prisma, { id, accountId: caller.accountId, name, role, labels, siteIds, expiresAt })
@@ -146,18 +144,12 @@ export const revokeKey = (prisma: PrismaClient, caller: Caller, id: string): Pro
 
 const isOwner = (role: Role): boolean => (owners as readonly Role[]).includes(role)
 
-function assertKeyScope(
-  { siteIds: seen }: Pick<Caller, 'siteIds'>,
-  limits: { siteIds: string[]; labels: string[] },
-): void {
-  if (isWithinVisible(seen, limits)) return
-  throw forbidden('Your key is limited to some sites, and a key that you create must be too.')
-}
-
 function assertKeyRole({ role: own }: Caller, role: Role): void {
   if (roles.indexOf(role) < roles.indexOf(own))
-    throw forbidden(
+    throw refusal(
+      'FORBIDDEN',
       `Your key is of the role "${own}", and only one of "${role}" can create, change or revoke such a key.`,
+      403,
     )
 }
 
@@ -186,8 +178,6 @@ function parseFutureTime(time: string | null): Date | null {
     `${time} is already over. To end a key now, revoke it with DELETE /v1/keys/{uuid}.`,
   )
 }
-
-const forbidden = (message: string) => refusal('FORBIDDEN', message, 403)
 
 const DEFAULT_OVERLAP_HOURS = 24
 const HOUR_MS = 3_600_000

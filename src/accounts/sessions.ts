@@ -20,6 +20,7 @@ import {
   TOUCH_KEY,
   toCaller,
 } from './authenticate.ts'
+import { keySchema } from './schema.ts'
 
 /** Days after which a session has ended, however much it is used. */
 export const SESSION_MAX_DAYS = 14
@@ -38,11 +39,7 @@ const sessionIsLive = (row: string) =>
 export const sessionSchema = z
   .object({
     account: z.object({ id: z.guid(), name: z.string() }),
-    key: z.object({
-      id: z.guid(),
-      name: z.string(),
-      last_four: z.string().describe('Its last four characters.'),
-    }),
+    key: keySchema.pick({ id: true, name: true, last_four: true }),
     role: z.enum(roles),
     rights: z.array(z.string()).describe('What it may do: docs/api.md has the table.'),
     limited: z.boolean().describe('Whether it sees some sites only.'),

@@ -64,17 +64,9 @@ export async function cancelBulk(prisma: PrismaClient, viewer: BulkViewer, id: s
 
 const bulkView = (row: BulkJob): BulkView =>
   bulkSchema.parse({
-    id: row.id,
-    action: row.action,
-    filter: row.filter,
-    parameters: row.parameters,
+    ...row,
     dry_run: row.dryRun,
     status: row.endedAt === null && row.cancelledAt !== null ? 'cancelled' : row.status,
-    matched: row.matched,
-    done: row.done,
-    skipped: row.skipped,
-    failed: row.failed,
-    reasons: row.reasons,
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,
   })

@@ -154,13 +154,9 @@ export async function getNotification(
 }
 
 const view = (row: Omit<Notification, 'body'>) => ({
-  id: row.id,
-  event: row.event,
+  ...row,
   subject_id: row.subjectId,
   receiver_id: row.receiverId,
-  url: row.url,
-  status: row.status,
-  attempts: row.attempts,
   next_attempt_at: row.dueAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),
 })
