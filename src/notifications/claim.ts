@@ -95,10 +95,8 @@ export interface ClaimedAttempt {
   language: LanguageCode
   /** Nothing is sent to it any more. */
   receiver_removed: boolean
-  /** The account's, encrypted; it signs where there is no receiver. */
-  notification_secret: string | null
-  /** The receiver's that are valid, encrypted. */
-  receiver_secrets: string[]
+  /** Those that are valid, encrypted: the receiver's, or without one the account's. */
+  secrets: string[]
   /** The database's clock, in milliseconds. */
   at_ms: number
 }
@@ -195,8 +193,9 @@ const CLAIM = `
     RETURNING id, notification_id, by_hand
   )
   SELECT c.id, c.account_id, c.event, c.subject_id, c.url, c.body, c.fence, t.id AS attempt, t.by_hand, c.receiver_id,
-    coalesce(r.format, 'standard') AS format, coalesce(r.language, 'en') AS language, r.removed_at IS NOT NULL AS receiver_removed, a.notification_secret, array_remove(ARRAY[r.secret, CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END],
-      NULL) AS receiver_secrets,
+    coalesce(r.format, 'standard') AS format, coalesce(r.language, 'en') AS language, r.removed_at IS NOT NULL AS receiver_removed,
+    array_remove(ARRAY[CASE WHEN c.receiver_id IS NULL THEN a.notification_secret END, r.secret,
+      CASE WHEN r.previous_secret_until > now() THEN r.previous_secret END], NULL) AS secrets,
     (SELECT count(*)::int FROM notification_attempt i
      WHERE i.notification_id = c.id AND i.error ->> 'code' = 'interrupted' AND (i.by_hand OR NOT t.by_hand)
        AND i.id > coalesce(${SETTLED}, 0)) AS interrupted,

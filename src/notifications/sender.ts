@@ -24,7 +24,7 @@ import {
 import { createDueDigests, DIGEST_POLL_MS } from './mail/digest.ts'
 import { mailNotConfiguredFailure, type SendMail } from './mail/mailer.ts'
 import { MAILTO } from './mail/settings.ts'
-import { type SigningKeys, signatureHeaders } from './signing-secrets.ts'
+import { signatureHeaders } from './signing-secrets.ts'
 
 export interface SenderNeeds {
   pool: Pool
@@ -127,13 +127,15 @@ export class NotificationSender {
   }
 
   #tell(claimed: ClaimedAttempt): AttemptResult | Promise<AttemptResult> {
-    const { id, at_ms, url, format, language, body: stored } = claimed
+    const { id, account_id: accountId, receiver_id: receiverId, secrets } = claimed
+    const { at_ms, url, format, language, body: stored } = claimed
     if (claimed.receiver_removed) return REMOVED
     if (url.startsWith(MAILTO))
       return this.#needs.mail?.({ id, url, body: stored, language }) ?? Promise.resolve(NO_MAIL)
     const body = formatOutcome(format, stored, this.#needs.publicUrl())
     const at = new Date(at_ms)
-    const headers = () => signatureHeaders(this.#needs.keyring, signingOf(claimed), { id, at, body })
+    const message = { id, accountId, receiverId, secrets, at, body }
+    const headers = () => signatureHeaders(this.#needs.keyring, message)
     return postNotification(this.#needs.outbound, { url, headers, body })
   }
 
@@ -150,13 +152,6 @@ export class NotificationSender {
     }
   }
 }
-
-const signingOf = ({
-  receiver_id: receiverId,
-  receiver_secrets: secrets,
-  account_id: accountId,
-  notification_secret: secret,
-}: ClaimedAttempt): SigningKeys => (receiverId === null ? { accountId, secret } : { receiverId, secrets })
 
 const unsent = (error: AttemptResult['error']): AttemptResult => ({ tookMs: 0, httpStatus: null, error })
 

@@ -47,13 +47,13 @@ async function storeAccountSecret(database: Queryable, accountId: string, sealed
   })
 }
 
-/** Sealed secrets of a receiver, or of the account for a job's webhook_url. */
-export type SigningKeys =
-  | { receiverId: string; secrets: string[] }
-  | { accountId: string; secret: string | null }
-
 interface SignedMessage {
   id: string
+  accountId: string
+  /** Null for the webhook_url of a job, which the account's secret signs. */
+  receiverId: string | null
+  /** Those that are valid, sealed. */
+  secrets: string[]
   /** When it leaves, by the database's clock: receivers refuse other times. */
   at: Date
   body: Buffer
@@ -62,23 +62,14 @@ interface SignedMessage {
 /** Signed by each valid secret. @throws GalleyError `secret_key_missing`, `secret_unreadable` */
 export function signatureHeaders(
   keyring: Keyring,
-  signing: SigningKeys,
-  { id, at, body }: SignedMessage,
+  { id, accountId, receiverId, secrets, at, body }: SignedMessage,
 ): Record<string, string> {
   const named = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) }
-  const signatures = signingSecretsOf(keyring, signing).map((secret) =>
-    new Webhook(secret).sign(id, at, body.toString('utf8')),
+  const identity = receiverId === null ? accountSecretIdentity(accountId) : receiverSecretIdentity(receiverId)
+  const signatures = secrets.map((sealed) =>
+    new Webhook(keyring.decrypt(sealed, identity)).sign(id, at, body.toString('utf8')),
   )
   return signatures.length === 0 ? named : { ...named, 'webhook-signature': signatures.join(' ') }
-}
-
-function signingSecretsOf(keyring: Keyring, signing: SigningKeys): string[] {
-  if ('receiverId' in signing)
-    return signing.secrets.map((sealed) =>
-      keyring.decrypt(sealed, receiverSecretIdentity(signing.receiverId)),
-    )
-  const { accountId, secret } = signing
-  return secret === null ? [] : [keyring.decrypt(secret, accountSecretIdentity(accountId))]
 }
 
 export const notificationSecret: SealedColumn = {

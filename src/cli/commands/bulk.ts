@@ -17,7 +17,34 @@ import { callById, listByFilter, pollUntil, type Session, withSession } from '..
 import type { CliWorld } from '../world.ts'
 
 export function bulk(command: CliCommand, world: CliWorld): void {
-  bulkStart(command, world)
+  addDeliveryFilterOptions(command.command('start'))
+    .description('Do one thing to all deliveries, or all sites, that match.')
+    .argument(
+      '<action>',
+      'of deliveries: retry, release, move, overwrite, withdraw, cancel; of sites: label, settings, undo, check, mail_owner, pause, resume',
+    )
+    .option('--level <level>', 'of sites: only those whose last check ended with ok, warning or problem')
+    .option('--finding <check>', 'of sites: only those where this check is a warning or a problem')
+    .option('--all', 'everything, where no filter is given')
+    .option('--to <place>', 'for move: the site that they go to; for withdraw: draft or trash')
+    .option('--add <label>', 'for label: labels that sites get', collectLabels)
+    .option('--remove <label>', 'for label: labels that are taken from them', collectLabels)
+    .option('--reason <text>', 'for pause: for whoever looks at the site')
+    .option('--on-loss <choice>', 'for retry and release: what becomes of those where something is missing')
+    .option('--bulk <job>', 'for undo: the job of label or settings that is undone')
+    .option('--settings <file>', 'for settings: JSON file with what is to change')
+    .option('--dry-run', 'show what would be done, and do nothing')
+    .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
+    .option('--watch', 'wait for the end. Ends with 7 where something failed')
+    .examples(
+      'galley bulk start release --label news --dry-run --watch',
+      'galley bulk start retry --status failed --code timeout',
+      'galley bulk start retry --status held --code content_lost --on-loss draft',
+      'galley bulk start withdraw --label news --to draft --dry-run',
+      'galley bulk start label --search example.com --add english',
+      'galley bulk start check --all',
+    )
+    .action(withSession<[string], BulkStartOptions>(world, startBulk))
   command
     .command('list')
     .description('List the bulk jobs, the newest first.')
@@ -84,37 +111,6 @@ interface BulkStartOptions extends FilterOptions {
   dryRun?: boolean
   watch?: boolean
   idempotencyKey?: string
-}
-
-function bulkStart(command: CliCommand, world: CliWorld): void {
-  addDeliveryFilterOptions(command.command('start'))
-    .description('Do one thing to all deliveries, or all sites, that match.')
-    .argument(
-      '<action>',
-      'of deliveries: retry, release, move, overwrite, withdraw, cancel; of sites: label, settings, undo, check, mail_owner, pause, resume',
-    )
-    .option('--level <level>', 'of sites: only those whose last check ended with ok, warning or problem')
-    .option('--finding <check>', 'of sites: only those where this check is a warning or a problem')
-    .option('--all', 'everything, where no filter is given')
-    .option('--to <place>', 'for move: the site that they go to; for withdraw: draft or trash')
-    .option('--add <label>', 'for label: labels that sites get', collectLabels)
-    .option('--remove <label>', 'for label: labels that are taken from them', collectLabels)
-    .option('--reason <text>', 'for pause: for whoever looks at the site')
-    .option('--on-loss <choice>', 'for retry and release: what becomes of those where something is missing')
-    .option('--bulk <job>', 'for undo: the job of label or settings that is undone')
-    .option('--settings <file>', 'for settings: JSON file with what is to change')
-    .option('--dry-run', 'show what would be done, and do nothing')
-    .option('--idempotency-key <name>', 'sent again under the same name, it is the same job')
-    .option('--watch', 'wait for the end. Ends with 7 where something failed')
-    .examples(
-      'galley bulk start release --label news --dry-run --watch',
-      'galley bulk start retry --status failed --code timeout',
-      'galley bulk start retry --status held --code content_lost --on-loss draft',
-      'galley bulk start withdraw --label news --to draft --dry-run',
-      'galley bulk start label --search example.com --add english',
-      'galley bulk start check --all',
-    )
-    .action(withSession<[string], BulkStartOptions>(world, startBulk))
 }
 
 async function startBulk(session: Session, options: BulkStartOptions, action: string): Promise<void> {

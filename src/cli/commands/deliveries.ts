@@ -25,7 +25,22 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
       'galley deliveries list --severity loss',
     )
     .action(listByFilter(world, 'listDeliveries', columns))
-  causes(command, world)
+  addDeliveryFilterOptions(command.command('causes'))
+    .description('Group what is held or has failed by what must be done.')
+    .examples('galley deliveries causes', 'galley deliveries causes --label news')
+    .action(
+      withSession<[], FilterOptions>(world, async (session, options) => {
+        const { more } = await session.print('listCauses', { query: toFilter(options) }, ({ data }) =>
+          session.table(data, [
+            { head: 'COUNT', value: ({ count }) => count, whole: true },
+            { head: 'CODE', value: ({ code }) => code, whole: true },
+            { head: 'WHAT', value: ({ sentence }) => sentence },
+            { head: 'TO DO', value: ({ todo }) => todo },
+          ]),
+        )
+        if (more) session.note('There are more deliveries than were looked at: there are at least this many.')
+      }),
+    )
   commandById(command, 'show', 'delivery')
     .description('Show a delivery, step by step.')
     .action(callById(world, 'getDelivery', (session, { data }) => detailed(session, data)))
@@ -180,24 +195,5 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
       exitCodes.notAsAsked,
       `delivery_${status}`,
       error?.message ?? `The delivery is ${status}.`,
-    )
-}
-
-export function causes(command: CliCommand, world: CliWorld): void {
-  addDeliveryFilterOptions(command.command('causes'))
-    .description('Group what is held or has failed by what must be done.')
-    .examples('galley deliveries causes', 'galley deliveries causes --label news')
-    .action(
-      withSession<[], FilterOptions>(world, async (session, options) => {
-        const { more } = await session.print('listCauses', { query: toFilter(options) }, ({ data }) =>
-          session.table(data, [
-            { head: 'COUNT', value: ({ count }) => count, whole: true },
-            { head: 'CODE', value: ({ code }) => code, whole: true },
-            { head: 'WHAT', value: ({ sentence }) => sentence },
-            { head: 'TO DO', value: ({ todo }) => todo },
-          ]),
-        )
-        if (more) session.note('There are more deliveries than were looked at: there are at least this many.')
-      }),
     )
 }

@@ -43,6 +43,7 @@ async function createImport(session: Session, { dryRun, watch, idempotencyKey }:
   await (watch ? watchImport(session, id) : printImport(session, id))
 }
 
+/** Shows an import when it has ended. @throws CommandFailure where lines were refused */
 async function watchImport(session: Session, uuid: string): Promise<void> {
   const { refused, dry_run } = await pollUntil(session, async () => {
     const { data } = await session.call('getImport', { path: { uuid }, query: { limit: 1 } })
@@ -50,7 +51,12 @@ async function watchImport(session: Session, uuid: string): Promise<void> {
     return { progress: `Trying: ${counts.join(', ')}`, end: data.status === 'done' ? data : undefined }
   })
   await printImport(session, uuid)
-  endOfImport(session, dry_run, refused)
+  if (dry_run) session.note('Dry run: no site was connected, and nothing was stored.')
+  if (refused === 0) return
+  const message = dry_run
+    ? `Lines that would be refused: ${refused}. Correct them before you import the file.`
+    : `Lines that were refused: ${refused}. Correct them and import the file again; sites that are connected are skipped.`
+  throw new CommandFailure(exitCodes.notAsAsked, 'lines_refused', message)
 }
 
 async function printImport(session: Session, uuid: string): Promise<void> {
@@ -90,13 +96,3 @@ const importedLines = (session: Session, lines: readonly ImportLine[], dryRun: b
     { head: 'ID', value: ({ id }) => id, whole: true },
     { head: 'WHY', value: ({ error }) => error?.message },
   ])
-
-/** Says how an import ended. @throws CommandFailure where lines were refused */
-function endOfImport(session: Session, dryRun: boolean, refused: number): void {
-  if (dryRun) session.note('Dry run: no site was connected, and nothing was stored.')
-  if (refused === 0) return
-  const message = dryRun
-    ? `Lines that would be refused: ${refused}. Correct them before you import the file.`
-    : `Lines that were refused: ${refused}. Correct them and import the file again; sites that are connected are skipped.`
-  throw new CommandFailure(exitCodes.notAsAsked, 'lines_refused', message)
-}

@@ -63,7 +63,19 @@ export function sites(command: CliCommand, world: CliWorld): void {
   commandById(command, 'resume', 'site')
     .description('Resume a site that was paused.')
     .action(callById(world, 'resumeSite', (_session, { data }) => `${data.name} is resumed.\n`))
-  siteChecks(command, world)
+  command
+    .command('check')
+    .description(
+      'Check a site, or many: what was seen, what it means, what to do. Ends with 7 where something is in the way.',
+    )
+    .argument('[site]', 'its id; left out, all sites')
+    .option('--label <label>', 'all sites with this label')
+    .examples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news')
+    .action(
+      withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) =>
+        uuid === undefined ? checkMany(session, label) : checkOne(session, uuid),
+      ),
+    )
 }
 
 const siteColumns: Column<ListedSite>[] = [
@@ -142,22 +154,6 @@ async function labelSite(session: Session, _options: object, uuid: string, label
   const { name, labels: now } = answer.data
   const given = now.length === 0 ? 'no labels' : `the labels ${now.join(', ')}`
   await session.show(answer, () => `${name} has ${given}.\n`)
-}
-
-function siteChecks(command: CliCommand, world: CliWorld): void {
-  command
-    .command('check')
-    .description(
-      'Check a site, or many: what was seen, what it means, what to do. Ends with 7 where something is in the way.',
-    )
-    .argument('[site]', 'its id; left out, all sites')
-    .option('--label <label>', 'all sites with this label')
-    .examples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news')
-    .action(
-      withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) =>
-        uuid === undefined ? checkMany(session, label) : checkOne(session, uuid),
-      ),
-    )
 }
 
 async function checkOne(session: Session, uuid: string): Promise<void> {
