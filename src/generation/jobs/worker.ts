@@ -96,7 +96,7 @@ async function wakeDueJobs(pool: Pool, gate: ProviderGate): Promise<void> {
     ...named(
       `WITH ${OPEN_QUEUES}
        SELECT ${addJob(generationJob, { jobId: 'due.id' })}
-       FROM open CROSS JOIN ${dueJobsOf('open', String(WAKE_BATCH))} due
+       FROM open CROSS JOIN ${dueJobsOf(WAKE_BATCH)} due
        WHERE NOT ${isReadyInQueue(generationJob, { jobId: 'due.id' })}`,
       { full: gate.full() },
     ),
@@ -200,9 +200,9 @@ open AS (
 )`
 
 /** A lateral join to {@link OPEN_QUEUES}: so many jobs under a condition, the longest due first. */
-const dueJobsOf = (open: string, most: string, { which = 'true', lock = '' } = {}): string => `LATERAL (
+const dueJobsOf = (most: number, { which = 'true', lock = '' } = {}): string => `LATERAL (
   SELECT j.id, j.due_at, j.status FROM generation_job j
-  WHERE j.waits_for = ${open}.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
+  WHERE j.waits_for = open.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
 interface NextRequest extends ClaimRequest {
   full: readonly string[]
@@ -221,7 +221,7 @@ async function claimBatch(pool: Pool, request: NextRequest, wanted: number): Pro
   const most = 2 ** Math.floor(Math.log2(wanted))
   const next = `${OPEN_QUEUES}, next AS (
     SELECT due.id, due.status = 'pending' AS fresh
-    FROM open CROSS JOIN ${dueJobsOf('open', String(most), { which: RUNS_SHARED, lock: 'FOR UPDATE SKIP LOCKED' })} due
+    FROM open CROSS JOIN ${dueJobsOf(most, { which: RUNS_SHARED, lock: 'FOR UPDATE SKIP LOCKED' })} due
     ORDER BY due.due_at LIMIT ${most})`
   const { rows } = await pool.query<JobRow>({
     name: `claim-next-jobs-${most}`,
