@@ -3,10 +3,9 @@ import type { Warning } from '../../src/errors.ts'
 import { GenerationError } from '../../src/generation/failure.ts'
 import type { PartName } from '../../src/generation/jobs/job.ts'
 import type { JobRun } from '../../src/generation/jobs/job-run.ts'
-import type { RawAnswer } from '../../src/generation/providers/types.ts'
 
 /** What outlives an attempt of a job, by step and name. */
-export type Kept = Map<string, RawAnswer | string | Buffer>
+export type Kept = Map<string, unknown>
 
 /** One attempt of a job whose parts are kept in memory; the next one gets the same `kept`. */
 export function attempt<Kind extends JobKind>(
@@ -17,7 +16,7 @@ export function attempt<Kind extends JobKind>(
 ): JobRun<Kind> & { warnings: Warning[]; kept: Kept } {
   const warnings: Warning[] = []
   const { signal } = new AbortController()
-  const part = async <Value extends RawAnswer | string | Buffer>(
+  const part = async <Value>(
     { step, name }: PartName,
     make: (place: string) => Promise<Value>,
   ): Promise<Value> => {

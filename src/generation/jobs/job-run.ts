@@ -96,17 +96,18 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
     })
   }
 
-  /** A part that needs no provider: from the store, or made. Made again where the process ended meanwhile. */
-  async keep(part: PartName, make: () => Promise<string | Buffer>): Promise<string | Buffer> {
+  /** A part that needs no provider, a value of JSON: from the store, or made. Made again if the process ended meanwhile. */
+  async keep<Made>(part: PartName, make: () => Promise<Made>): Promise<Made> {
     this.#assertGoesOn()
     return this.#end(async () => {
       const { storage } = this.#context
       const stored = await this.#storedPart(part)
-      if (stored !== undefined) return readAnswerBody(storage, stored)
+      if (stored !== undefined) return JSON.parse(String(await readAnswerBody(storage, stored))) as Made
       if (this.#context.stopping.aborted) throw new JobPaused({ waitsFor: '' })
-      const body = await make()
+      const made = await make()
+      const body = JSON.stringify(made)
       await this.ledger.storePart(part, await storeAnswer(storage, this.accountId, { body }))
-      return body
+      return made
     })
   }
 

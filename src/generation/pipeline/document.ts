@@ -12,8 +12,7 @@ import type { StepNeeds } from './types.ts'
 export async function makeDocument(run: JobRun<'document'>, needs: StepNeeds): Promise<DocumentResult> {
   await run.enter('researching')
   checkNarrationBudget(run, needs.providers.speech(run.request.audio.model))
-  const found = await research(run, needs)
-  const text = await writeText(run, needs, found)
+  const text = await writeText(run, needs, await research(run, needs))
   const pictures = run.request.image.enabled ? await drawPictures(run, needs, text.pictures) : {}
   const document = assembleDocument(text, pictures)
   if (!run.request.audio.enabled) return document

@@ -1,7 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import pMap from 'p-map'
 import type { Sharp } from 'sharp'
-import { z } from 'zod'
 import type { ByteBudget } from '../../bytes/budget.ts'
 import {
   type ImageBackground,
@@ -131,8 +130,6 @@ const picturePrompt = (
     .filter((line) => line !== '')
     .join('\n\n')
 
-const servedPictureSchema = z.object({ url: z.string(), width: z.number(), height: z.number() })
-
 interface WantedPicture {
   step: GenerationStep
   name: string
@@ -145,7 +142,7 @@ async function makePicture<Kind extends JobKind>(
   run: JobRun<Kind>,
   { budget, storage }: Pick<StepNeeds, 'budget' | 'storage'>,
   { step, name: whole, candidates: all, request }: WantedPicture,
-): Promise<z.infer<typeof servedPictureSchema>> {
+): Promise<Omit<FeaturedImage, 'alt'>> {
   return withNextProvider(whole, capableProviders(all, request), async (name, candidates, answered) => {
     const answer = answered(
       await run.answer({ step, name }, candidates, (provider, context) => provider.draw(request, context)),
@@ -157,10 +154,10 @@ async function makePicture<Kind extends JobKind>(
       const made = await convertPicture(bytes, request, { from: provider.name, budget, signal: run.signal })
       const { type, extension, bytes: body, width, height } = made
       const { url } = await storage.keep({ accountId: run.accountId, type, extension, body, served: true })
-      return JSON.stringify({ url, width, height })
+      return { url, width, height }
     })
     if (provider.notice !== null) run.warn({ code: 'picture_notice', message: provider.notice })
-    return servedPictureSchema.parse(JSON.parse(kept.toString()))
+    return kept
   })
 }
 

@@ -21,7 +21,3 @@ export interface Source {
   text: string
   published?: string
 }
-
-export interface Research {
-  sources: Source[]
-}

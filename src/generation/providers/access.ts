@@ -14,11 +14,10 @@ export interface ProviderAccess extends Omit<ConfiguredProvider, 'models' | 'kin
 export const providerLabel = ({ name, model }: Pick<ProviderAccess, 'name' | 'model'>): string =>
   model === '' ? name : `${name} (${model})`
 
-export const providerIdentity = ({ name, model, concurrency }: ProviderAccess) => ({
-  name,
-  model,
-  concurrency,
-})
+/** What tells one provider of the settings from another. */
+export type Named = Pick<ProviderAccess, 'name' | 'model' | 'concurrency'>
+
+export const providerIdentity = ({ name, model, concurrency }: Named) => ({ name, model, concurrency })
 
 /** Keys as the known providers make them, whole or shortened: a provider may repeat ours, and it may be another's. */
 const PROVIDER_KEY_PATTERN = /\b(sk|pk|tvly|AIza|gsk|xai|BSA|hf|r8|fw)[-_][\w*.-]{8,}|\bAIza[\w*-]{20,}/g

@@ -116,7 +116,7 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
       const { samples, type, used } = audioOf(body)
       assertDecodable(access, samples, type)
       const usage = { ...normaliseUsage(used), characters: [...request.text].length }
-      return toRawAnswer(access, { body, contentType: 'application/json', usage })
+      return toRawAnswer(access, { body, usage })
     },
     read({ body }) {
       const { samples, type } = audioOf(body.toString())

@@ -25,7 +25,7 @@ export async function requestProvider(
   access: ProviderAccess,
   question: ProviderRequest,
   context: CallContext,
-): Promise<{ status: number; contentType: string; body: Buffer }> {
+): Promise<{ contentType: string; body: Buffer }> {
   const { path, method = 'POST', body, headers, maxBytes, timeoutMs = CALL_TIMEOUT_MS } = question
   const { outbound, url } = access
   const asked = {
@@ -52,7 +52,7 @@ export async function requestProvider(
       `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
       { action: 'owner' },
     )
-  return { status, contentType, body: answer.body }
+  return { contentType, body: answer.body }
 }
 
 /** What follows where no answer came: something may have been made where the request had left. */
@@ -130,13 +130,15 @@ const saysUnknown =
 export async function askWithoutUnknown<Answer>(
   members: Readonly<Record<string, unknown>>,
   unknown: Set<string>,
-  ask: (members: Record<string, unknown>, attempt: string) => Promise<Answer>,
+  context: CallContext,
+  ask: (members: Record<string, unknown>, context: CallContext) => Promise<Answer>,
 ): Promise<Answer> {
   for (;;) {
     const sent = Object.fromEntries(Object.entries(members).filter(([name]) => !unknown.has(name)))
     const left = Object.keys(members).filter((name) => unknown.has(name))
     try {
-      return await ask(sent, left.map((name) => `-without-${name}`).join(''))
+      const idempotencyKey = [context.idempotencyKey, ...left.map((name) => `without-${name}`)].join('-')
+      return await ask(sent, { ...context, idempotencyKey })
     } catch (error) {
       const named = error instanceof GenerationError ? membersRefused(error) : []
       const refused = Object.keys(sent).find((name) => named.includes(name))

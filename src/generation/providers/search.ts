@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities'
 import { decodedSlug } from '../../lib/slug.ts'
 import { excerpt, parseJson, scalarText, stripTags, truncate } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
-import { type ProviderAccess, providerIdentity } from './access.ts'
+import { type Named, type ProviderAccess, providerIdentity } from './access.ts'
 import { asObject } from './provider-errors.ts'
 import { failureOfAnswer, type ProviderRequest, requestProvider } from './provider-request.ts'
 import type { SearchHit, SearchProvider } from './types.ts'
@@ -89,12 +89,10 @@ export const searchProvider =
       read,
       async search(query, context) {
         const asked = { ...engine.ask(query, access), maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
-        const { contentType, body } = await requestProvider(access, asked, context).catch(
-          (error: unknown) => {
-            throw error instanceof GenerationError && engine.explain ? engine.explain(access, error) : error
-          },
-        )
-        const answer = { provider: name, model, body: body.toString('utf8'), contentType }
+        const { body } = await requestProvider(access, asked, context).catch((error: unknown) => {
+          throw error instanceof GenerationError && engine.explain ? engine.explain(access, error) : error
+        })
+        const answer = { provider: name, model, body: body.toString('utf8') }
         read(answer)
         return answer
       },
@@ -139,16 +137,10 @@ function plainTitle(title: unknown): string {
 const MIN_WORD_LENGTH = 4
 
 /** A list of pages instead of a search: those first whose address has most words of the query. */
-export function pageList({
-  name,
-  model,
-  pages,
-  concurrency,
-}: Pick<ProviderAccess, 'name' | 'model' | 'pages' | 'concurrency'>): SearchProvider {
+export function pageList(access: Named & Pick<ProviderAccess, 'pages'>): SearchProvider {
+  const { name, model, pages } = access
   return {
-    name,
-    model,
-    concurrency,
+    ...providerIdentity(access),
     async search({ query, limit }) {
       const words = wordsOf(query)
       const ranked = pages
@@ -158,7 +150,7 @@ export function pageList({
         }))
         .sort((a, b) => b.rank - a.rank)
       const results = ranked.slice(0, limit).map(({ url }) => ({ url }))
-      return { provider: name, model, body: JSON.stringify({ results }), contentType: 'application/json' }
+      return { provider: name, model, body: JSON.stringify({ results }) }
     },
     read: ({ body }) => {
       const { results } = JSON.parse(body.toString()) as { results: { url: string }[] }

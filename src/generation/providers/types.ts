@@ -112,6 +112,7 @@ export interface RawAnswer {
   provider: string
   model: string
   body: string | Buffer
+  /** Of speech, which may be bare samples. */
   contentType?: string
   usage?: Record<string, number>
   /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */

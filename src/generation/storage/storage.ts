@@ -44,10 +44,8 @@ export interface NewFile {
 interface StoredFileRef {
   /** The last part of its address, without the ending; how a row names it. */
   token: string
-  /** Where it is served; null where it is not. */
-  url: string | null
-  type: string
-  bytes: number
+  /** Where it is served, if it is. */
+  url: string
 }
 
 /** Some of the bytes of a file: from the first to the last of these, counted from 0, both included. */
@@ -158,10 +156,8 @@ export function createStorage({
     removeBlob,
 
     async keep(file) {
-      const { extension, type, body } = file
-      if (!/^[a-z0-9]{1,8}$/.test(extension))
-        throw new Error(`${extension} is not a file extension for an address`)
-      const spooled = await spoolToDisk(unfinished, body)
+      const { extension } = file
+      const spooled = await spoolToDisk(unfinished, file.body)
       const { path, bytes, sha256 } = spooled
       const token = createToken()
       const key = `${chosen}/${randomBytes(16).toString('hex')}.${extension}`
@@ -174,7 +170,7 @@ export function createStorage({
       }
       // Only now can it be asked for: what a row names is there.
       if (!(await confirmFile(pool, token, { served: file.served, days }))) throw fileGone()
-      return { token, url: file.served ? `${publicUrl()}/files/${token}.${extension}` : null, type, bytes }
+      return { token, url: `${publicUrl()}/files/${token}.${extension}` }
     },
 
     async read(token) {

@@ -51,8 +51,8 @@ test('a job is made, kept with its calls, and told to who asked for it', async (
     run.warn({ code: 'picture_notice', message: 'It is dark.' })
     run.warn({ code: 'picture_notice', message: 'It is dark.' })
     const { body } = await run.answer({ step: 'generating', name: 'picture' }, [writer], said('light'))
-    const kept = await run.keep({ step: 'generating', name: 'frame' }, async () => Buffer.from([0, 255]))
-    return { url: `https://x.test/${body}-${Buffer.from(kept).toString('hex')}` }
+    const kept = await run.keep({ step: 'generating', name: 'frame' }, async () => ['00', 'ff'])
+    return { url: `https://x.test/${body}-${kept.join('')}` }
   })
   const id = await stage.create('image', image('a lighthouse', { webhook_url: 'https://hook.test/' }))
   const job = await stage.ended(id)

@@ -41,7 +41,7 @@ it('of any answer to a search, what is a page is read', () => {
   const { read } = searchAt('tavily', new URL('http://127.0.0.1:1'))
   const bodies = everyChange({ results: [page, page] }).filter((body) => body.includes('"results":['))
   for (const body of bodies) {
-    const hits = read({ provider: 'tavily', model: '', body, contentType: 'application/json' })
+    const hits = read({ provider: 'tavily', model: '', body })
     expect(
       hits.filter(({ url }) => !url.startsWith('https://trees.example/')),
       body,

@@ -32,7 +32,7 @@ async function researched(
     budget: createByteBudget(),
     log: pino({ level: 'silent' }),
   } as unknown as StepNeeds
-  const { sources } = await research(run, needs)
+  const sources = await research(run, needs)
   return { sources, warnings: run.warnings, kept: run.kept }
 }
 

@@ -13,7 +13,7 @@ import type { Storage } from '../../../src/generation/storage/storage.ts'
 import { leaveOutWith } from '../attempt.ts'
 
 /** What outlives an attempt of a job: answers and kept parts, by step and name. */
-export type Kept = Map<string, RawAnswer | string | Buffer>
+export type Kept = Map<string, unknown>
 
 /** One attempt of a job whose parts are kept in memory; the next one gets the same `kept`. */
 export function attempt<Kind extends JobKind>(
@@ -58,9 +58,9 @@ export function attempt<Kind extends JobKind>(
       }
       throw failure
     },
-    keep: async (part, make) => {
+    keep: async <Made>(part: PartName, make: () => Promise<Made>) => {
       const before = kept.get(place(part))
-      if (before !== undefined) return before as string | Buffer
+      if (before !== undefined) return before as Made
       const made = await make()
       kept.set(place(part), made)
       return made
@@ -83,7 +83,7 @@ export function memoryStorage(): Pick<Storage, 'keep'> & {
       else for await (const part of body) parts.push(part)
       const bytes = Buffer.concat(parts)
       const token = String(files.push({ type, extension, bytes }) - 1)
-      return { token, url: `https://galley.example/files/${token}.${extension}`, type, bytes: bytes.length }
+      return { token, url: `https://galley.example/files/${token}.${extension}` }
     },
   }
 }

@@ -38,7 +38,7 @@ async function measure(length: number, kind: 'article' | 'news', language: Langu
         documentRequest({ prompt: prompts[language], content_type: kind, text: { length } }),
       )
       const writer = simulatedWriter({ seed: length * 1_000 + at * 100 + job, language, ...habits })
-      const text = await writeText(run, { providers: onlyWriter({ text: writer }) }, { sources: [] })
+      const text = await writeText(run, { providers: onlyWriter({ text: writer }) }, [])
       const miss = Math.abs(text.length - length) / length
       measured.jobs += 1
       measured.within += miss <= 0.1 ? 1 : 0

@@ -3,6 +3,7 @@ import type { DocumentRequest } from '../../../src/contract/generation/requests.
 import type { DocumentResult } from '../../../src/contract/generation/results.ts'
 import { parseWebhook } from '../../../src/contract/webhook.ts'
 import type { Warning } from '../../../src/errors.ts'
+import type { PartName } from '../../../src/generation/jobs/job.ts'
 import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { assembleDocument } from '../../../src/generation/pipeline/document.ts'
 import { type WrittenDocument, writeText } from '../../../src/generation/pipeline/text/write-text.ts'
@@ -19,7 +20,7 @@ export async function writeDocument(
   { sources = [], parts }: { sources?: Source[]; parts?: MemoryRun['parts'] } = {},
 ): Promise<{ document: DocumentResult; text: WrittenDocument; run: MemoryRun }> {
   const run = memoryRun(request, parts)
-  const text = await writeText(run, { providers: onlyWriter({ text: writer }) }, { sources })
+  const text = await writeText(run, { providers: onlyWriter({ text: writer }) }, sources)
   const pictures = text.pictures.map(({ name, alt }) => [
     name,
     { url: `https://galley.example/files/${name}.jpg`, alt, width: 1536, height: 1024 },
@@ -62,7 +63,7 @@ export interface MemoryRun extends JobRun<'document'> {
   readonly warnings: Warning[]
   /** The parts that were asked of a provider, in order; what came out of the store is not among them. */
   readonly asked: string[]
-  readonly parts: Map<string, RawAnswer | string | Buffer>
+  readonly parts: Map<string, unknown>
 }
 
 /** @param parts what an earlier attempt left */
@@ -98,11 +99,11 @@ export function memoryRun(request: DocumentRequest, parts: MemoryRun['parts'] = 
       parts.set(key, answer)
       return answer
     },
-    keep: async ({ step, name }, make) => {
+    keep: async <Made>({ step, name }: PartName, make: () => Promise<Made>) => {
       const key = `${step}/${name}`
       const stored = parts.get(key) ?? (await make())
       parts.set(key, stored)
-      return stored as string | Buffer
+      return stored as Made
     },
     makeOrLeaveOut: leaveOutWith(parts, (warning) => void warnings.push(warning)),
     warn: ({ code, message }) => {

@@ -5,13 +5,13 @@ import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { jobFailure } from '../../failure.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { SearchHit } from '../../providers/types.ts'
-import type { Research, Source, StepNeeds } from '../types.ts'
+import type { Source, StepNeeds } from '../types.ts'
 import type { Article, PageText } from './extract.ts'
 import { createRobots, fetchPage, type Robots, UnreadablePageError } from './fetch-page.ts'
 import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
 /** Finds and reads sources. @throws GenerationError; `SOURCES_UNAVAILABLE` for news without one */
-export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Research> {
+export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Source[]> {
   await run.enter('researching')
   const engines = needs.providers.search()
   if (engines.length === 0) return skipResearch(run, 'no_search_provider')
@@ -21,7 +21,7 @@ export async function research(run: JobRun<'document'>, needs: StepNeeds): Promi
   const hits = await searchAll(run, engines, queries)
   if (hits.length === 0) return skipResearch(run, 'nothing_found')
   const sources = await readPages(run, needs, hits, asked)
-  return sources.length > 0 ? { sources } : skipResearch(run, 'nothing_readable')
+  return sources.length > 0 ? sources : skipResearch(run, 'nothing_readable')
 }
 
 /** Milliseconds; the largest page that is handed on takes one or two seconds, besides the start of the thread. */
@@ -46,7 +46,7 @@ const skipReasons = {
 } as const
 
 /** Warns that there are no sources. @throws GenerationError `SOURCES_UNAVAILABLE`: news would be made up */
-function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons): Research {
+function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons): Source[] {
   if (run.request.content_type === 'news' && reason !== 'no_search_provider')
     throw jobFailure(
       'SOURCES_UNAVAILABLE',
@@ -55,7 +55,7 @@ function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons)
         : 'None of the pages that the search found could be read, and news without a source is not written. Try again later, or name what happened more closely in the prompt.',
     )
   run.warn({ code: reason, message: skipReasons[reason] })
-  return { sources: [] }
+  return []
 }
 
 const WANTED_PAGES = 5
@@ -65,11 +65,7 @@ const MAX_CONCURRENT_PAGES = 3
 /** Characters; less is a notice, a login or an empty shell. */
 const MIN_TEXT_LENGTH = 200
 
-const pageSchema = z.union([
-  z.object({ url: z.string(), title: z.string(), text: z.string(), published: z.string().optional() }),
-  z.object({ unread: z.string() }),
-])
-type KeptPage = z.infer<typeof pageSchema>
+type KeptPage = Omit<Source, 'id'> | { unread: string }
 
 /** Reads pages until there are enough. Stored parts alone decide which, so that every attempt numbers them alike. */
 async function readPages(
@@ -111,18 +107,14 @@ async function readPage(
   { url }: SearchHit,
   index: number,
 ): Promise<KeptPage> {
-  const kept = await run.keep({ step: 'researching', name: `page-${index + 1}` }, async () => {
-    const page = await fetchAndExtract(url, { outbound, robots, signal: run.signal }).catch(
-      (error): KeptPage => {
-        run.signal.throwIfAborted()
-        if (error instanceof UnreadablePageError) return { unread: error.message }
-        if (error instanceof GalleyError && error.fault !== 'galley') return { unread: failureReason(error) }
-        throw error
-      },
-    )
-    return JSON.stringify(page)
-  })
-  return pageSchema.parse(JSON.parse(kept.toString()))
+  return run.keep({ step: 'researching', name: `page-${index + 1}` }, () =>
+    fetchAndExtract(url, { outbound, robots, signal: run.signal }).catch((error): KeptPage => {
+      run.signal.throwIfAborted()
+      if (error instanceof UnreadablePageError) return { unread: error.message }
+      if (error instanceof GalleyError && error.fault !== 'galley') return { unread: failureReason(error) }
+      throw error
+    }),
+  )
 }
 
 async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage>[1]): Promise<KeptPage> {

@@ -143,20 +143,14 @@ async function synthesiseAudio(
   async function* pieces(): AsyncGenerator<Speech> {
     for (const chunk of chunks) yield await speak(chunk)
   }
-  const kept = await run.keep({ step, name: 'file' }, async () => {
+  return run.keep({ step, name: 'file' }, async () => {
     const { bytes, seconds } = encodeSpeech(encodingOf(reading.format, lengths), pieces(), run.signal)
     const { format } = reading
     const file = { ...fileKinds[format], body: bytes, served: true }
     const { url } = await storage.keep({ accountId: run.accountId, ...file })
-    if (url === null) throw new Error('A file that was to be served has no address')
-    return JSON.stringify({
-      url,
-      duration: formatDuration(seconds()),
-      character_count: characterCount(reading.text),
-      format,
-    } satisfies AudioResult)
+    const character_count = characterCount(reading.text)
+    return { url, duration: formatDuration(seconds()), character_count, format }
   })
-  return JSON.parse(kept.toString()) as AudioResult
 }
 
 function encodingOf(format: AudioFormat, lengths: readonly AudioLength[]): Encoding {
@@ -232,15 +226,12 @@ async function speechChunks(
     let least = Number.POSITIVE_INFINITY
     for (const limit of [...new Set(limits)].toSorted((one, other) => one - other)) {
       const chunks = await splitForProvider(text, limit, language)
-      if (chunks.length <= run.callsLeft) return JSON.stringify(chunks)
+      if (chunks.length <= run.callsLeft) return chunks
       least = Math.min(least, chunks.length)
     }
     throw tooManyCalls('To speak this text', least, run.callsLeft)
   })
-  return (JSON.parse(kept.toString()) as string[]).map((chunk, index) => ({
-    name: `chunk-${index + 1}`,
-    text: chunk.trim(),
-  }))
+  return kept.map((chunk, index) => ({ name: `chunk-${index + 1}`, text: chunk.trim() }))
 }
 
 async function splitForProvider(text: string, limit: number, language: string): Promise<string[]> {

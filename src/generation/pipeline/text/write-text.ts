@@ -3,7 +3,7 @@ import { pluralize } from '../../../lib/text.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { PlannedPicture } from '../pictures.ts'
 import { languageIndependentStarts } from '../sentences.ts'
-import type { Research, StepNeeds } from '../types.ts'
+import type { Source, StepNeeds } from '../types.ts'
 import {
   createLengthCalibration,
   type Draft,
@@ -33,7 +33,7 @@ export interface WrittenDocument {
 export async function writeText(
   run: JobRun<'document'>,
   needs: Pick<StepNeeds, 'providers'>,
-  { sources }: Research,
+  sources: readonly Source[],
 ): Promise<WrittenDocument> {
   await run.enter('generating')
   const writers = needs.providers.text(run.request.text.model)

@@ -3,20 +3,17 @@ import { loadSharp } from '../../../lib/sharp.ts'
 import { excerpt } from '../../../lib/text.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { jobFailure } from '../../failure.ts'
-import type { ProviderAccess } from '../access.ts'
+import { type Named, providerIdentity } from '../access.ts'
 import type { PictureProvider } from '../types.ts'
 
 const NOTICE =
   'This picture is a typographic card that Galley set by itself: no image model made it, and the style and quality that were asked for do not apply. It shows the text in Latin, Greek and Cyrillic letters; a text in other letters is left out.'
 
-type Cards = Pick<ProviderAccess, 'name' | 'model' | 'concurrency'>
-
 /** Cards with the subject in large letters, set in this process: pictures where there is no model that makes them. */
-export function cardPictures({ name, model, concurrency }: Cards): PictureProvider {
+export function cardPictures(access: Named): PictureProvider {
+  const { name, model } = access
   return {
-    name,
-    model,
-    concurrency,
+    ...providerIdentity(access),
     notice: NOTICE,
     cannot: ({ background }) =>
       background === 'transparent'
@@ -29,7 +26,7 @@ export function cardPictures({ name, model, concurrency }: Cards): PictureProvid
         throw jobFailure('INVALID_OUTPUT', `The provider ${name} could not set the card.`, { cause })
       })
       const body = await sharp(Buffer.from(svg)).png().toBuffer()
-      return { provider: name, model, body, contentType: 'image/png' }
+      return { provider: name, model, body }
     },
     read: async ({ body }) => Buffer.from(body),
   }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Voice } from '../../../contract/generation/requests.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { GenerationError } from '../../failure.ts'
-import type { ProviderAccess } from '../access.ts'
+import type { Named } from '../access.ts'
 import type { SpeechProvider } from '../types.ts'
 import { decodeWav, wavHeader } from '../wav.ts'
 
@@ -153,10 +153,7 @@ function espeakIsInstalled(): boolean {
 }
 
 /** eSpeak NG, in a thread of this process: speaks a hundred languages without any service; undefined where its package is not installed. */
-export function espeakSpeech({
-  name,
-  concurrency,
-}: Pick<ProviderAccess, 'name' | 'concurrency'>): SpeechProvider | undefined {
+export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): SpeechProvider | undefined {
   if (!espeakIsInstalled()) return undefined
   return {
     name,
@@ -179,11 +176,10 @@ export function espeakSpeech({
         provider: name,
         model: 'espeak-ng',
         body: Buffer.concat([wavHeader(sampleRate, samples.length), bytes]),
-        contentType: 'audio/wav',
         usage: { characters: text.length },
       }
     },
-    read: ({ body }) => decodeWav(typeof body === 'string' ? Buffer.from(body, 'latin1') : body),
+    read: ({ body }) => decodeWav(body as Buffer),
   }
 }
 

@@ -38,7 +38,7 @@ export function openaiPictures(access: ProviderAccess): PictureProvider {
         ? `${providerLabel(access)} does not make transparent backgrounds`
         : undefined,
     draw: (request, context) =>
-      askWithoutUnknown(pictureOptions(request, options), unknown, async (members, attempt) => {
+      askWithoutUnknown(pictureOptions(request, options), unknown, context, async (members, context) => {
         // Without it the picture would be of no use.
         const needed = request.background === 'transparent' ? { background: request.background } : {}
         const question = {
@@ -46,13 +46,12 @@ export function openaiPictures(access: ProviderAccess): PictureProvider {
           body: { model: access.model, prompt: request.prompt, n: 1, ...members, ...needed },
           maxBytes: MAX_BYTES,
         }
-        const idempotencyKey = `${context.idempotencyKey}${attempt}`
-        const answered = await requestProvider(access, question, { ...context, idempotencyKey })
+        const answered = await requestProvider(access, question, context)
         const body = answered.body.toString('utf8')
         const read = readAnswer(body)
         if (typeof read === 'string') throw failureOfAnswer(access, body, read)
         const usage = { ...normaliseUsage(read.usage ?? {}), images: 1 }
-        return toRawAnswer(access, { body, contentType: 'application/json', usage })
+        return toRawAnswer(access, { body, usage })
       }),
     read: (answer, context) => readPicture(access, answer, context),
   }

@@ -24,7 +24,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
     voice: voiceFor,
     async speak({ text, voice, language, style }, context) {
       const instructions = style === null || options.instructions === false ? {} : { instructions: style }
-      const answered = await askWithoutUnknown(instructions, unknown, (members, attempt) => {
+      const answered = await askWithoutUnknown(instructions, unknown, context, (members, context) => {
         const question = {
           path: '/audio/speech',
           body: {
@@ -36,8 +36,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
           },
           maxBytes: MAX_BYTES,
         }
-        const idempotencyKey = `${context.idempotencyKey}${attempt}`
-        return requestProvider(access, question, { ...context, idempotencyKey })
+        return requestProvider(access, question, context)
       })
       const { body, contentType } = answered
       if (/json|^text\//i.test(contentType) || isText(body)) {
@@ -47,12 +46,9 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
       const usage = { characters: [...text].length }
       return toRawAnswer(access, { body, contentType, usage })
     },
-    read: ({ body, contentType = '' }) => decodeSpeech(access, bytesOf(body), contentType),
+    read: ({ body, contentType = '' }) => decodeSpeech(access, body as Buffer, contentType),
   }
 }
-
-const bytesOf = (body: string | Buffer): Buffer =>
-  typeof body === 'string' ? Buffer.from(body, 'latin1') : body
 
 /** Of the voices that every speech model of OpenAI has, the one that is nearest to each of ours in pitch and character. */
 const nearestVoices: [name: string, ours: Voice[]][] = [

@@ -68,7 +68,7 @@ async function requestCompletion(
   const completion = parseCompletion(body)
   if (typeof completion === 'string') throw failureOfAnswer(access, body, completion)
   const usage = normaliseUsage(completion.used)
-  return toRawAnswer(access, { body, contentType: 'application/json', usage, charged: completion.charged })
+  return toRawAnswer(access, { body, usage, charged: completion.charged })
 }
 
 /** Another question is another call: where idempotency keys are honoured, the old one would be answered as before. */
