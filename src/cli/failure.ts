@@ -33,6 +33,12 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+export const usageError = (code: string, message: string, cause?: unknown): CommandFailure =>
+  new CommandFailure(exitCodes.usage, code, message, cause)
+
+export const notAsAsked = (code: string, message: string): CommandFailure =>
+  new CommandFailure(exitCodes.notAsAsked, code, message)
+
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAllowed
   if (status === 404) return exitCodes.notFound

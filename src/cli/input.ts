@@ -8,7 +8,7 @@ import { findLimitViolation } from '../contract/payload.ts'
 import { type DocumentData, documentDataSchema } from '../contract/webhook.ts'
 import { hasErrnoCode } from '../errors.ts'
 import { docxToHtml } from '../formats/docx.ts'
-import { CommandFailure, exitCodes } from './failure.ts'
+import { CommandFailure, exitCodes, usageError } from './failure.ts'
 import type { CliWorld } from './world.ts'
 
 /** What a file holds, or standard input for `-`. @throws CommandFailure where it cannot be read */
@@ -31,12 +31,7 @@ export async function readJson(world: CliWorld, file: string): Promise<unknown> 
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     const name = file === '-' ? 'Standard input' : `The file ${file}`
-    throw new CommandFailure(
-      exitCodes.usage,
-      'not_json',
-      `${name} is not JSON: ${(cause as Error).message}`,
-      cause,
-    )
+    throw usageError('not_json', `${name} is not JSON: ${(cause as Error).message}`, cause)
   }
 }
 
@@ -76,7 +71,7 @@ export async function readDocument(world: CliWorld, file: string): Promise<Docum
   const json = await readJson(world, file)
   // Before anything goes through it, however deep it is.
   const excess = findLimitViolation(json)
-  if (excess) throw new CommandFailure(exitCodes.usage, excess.code, excess.message, excess)
+  if (excess) throw usageError(excess.code, excess.message, excess)
   if (!isWireObject(json)) throw noDocument(file, 'it is no JSON object')
   const { id, data, delivery } = isWireObject(json.data)
     ? json
@@ -109,8 +104,7 @@ export function parseDocument(file: string, data: unknown): DocumentData {
 }
 
 export const noDocument = (file: string, why: string) =>
-  new CommandFailure(
-    exitCodes.usage,
+  usageError(
     'no_document',
     `${file === '-' ? 'Standard input' : `The file ${file}`} holds no document that Galley can read: ${why}. docs/documents.md describes one.`,
   )

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { BulkItem, Delivery, ImportLine } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
-import { CommandFailure, exitCodes } from './failure.ts'
+import { usageError } from './failure.ts'
 
 /** A command whose help ends with examples. A test runs each of them. */
 export class CliCommand extends Command {
@@ -113,7 +113,7 @@ export const parseHours = (text: string): number =>
 
 function parseNumber(text: string, form: RegExp, wanted: string): number {
   if (form.test(text)) return Number(text)
-  throw new CommandFailure(exitCodes.usage, 'bad_number', `${wanted}, and not ${text}.`)
+  throw usageError('bad_number', `${wanted}, and not ${text}.`)
 }
 
 /** For options that may be given several times, and whose values may be divided by commas. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ApiError, type CallParts, UnreachableError } from '../client/calls.ts'
 import { type Client, createClient } from '../client/client.ts'
 import type { OperationId, Operations } from '../client/generated/api.ts'
-import { CommandFailure, exitCodeOfStatus, exitCodes } from './failure.ts'
+import { CommandFailure, exitCodeOfStatus, exitCodes, usageError } from './failure.ts'
 import { readInput } from './input.ts'
 import { type ApiPage, type AskForPage, type FilterOptions, listPages, toFilter } from './options.ts'
 import { type Column, escapeControls, escapePiece, factList, jsonText, table } from './output.ts'
@@ -120,11 +120,7 @@ async function openSession(world: CliWorld, { url, key, keyFile, json = false }:
 
 function parseUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new CommandFailure(
-    exitCodes.usage,
-    'bad_address',
-    `${url} is not the address of a Galley, such as ${DEFAULT_URL}.`,
-  )
+  throw usageError('bad_address', `${url} is not the address of a Galley, such as ${DEFAULT_URL}.`)
 }
 
 async function readApiKey(world: CliWorld, key?: string, file?: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
-import { GalleyError, unknownId } from '../errors.ts'
+import { refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -176,13 +176,7 @@ const unusableReasons = {
 } as const
 
 export const linkUnusable = (reason: keyof typeof unusableReasons) =>
-  new GalleyError({
-    code: `CONNECT_LINK_${reason.toUpperCase()}`,
-    httpStatus: reason === 'unknown' ? 404 : 410,
-    fault: 'owner',
-    action: 'owner',
-    message: unusableReasons[reason],
-  })
+  refusal(`CONNECT_LINK_${reason.toUpperCase()}`, unusableReasons[reason], reason === 'unknown' ? 404 : 410)
 
 /** Binds an answer to link and browser: the HMAC of the cookie's nonce under the token. */
 export const csrfState = (token: string, nonce: string): string =>

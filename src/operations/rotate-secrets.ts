@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { execute, queryRows } from '../database/statement.ts'
 import { acquireAdvisoryLock, advisoryLocks } from '../database/transaction.ts'
-import { GalleyError, operatorError } from '../errors.ts'
+import { GalleyError, operatorError, tryLater } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { openSealed, type SealedColumn, type SealedRow, sealFor } from '../secrets/check-keys.ts'
 import {
@@ -139,12 +139,10 @@ async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: On
     const newest = keyring.newestId
     return { newest, made, secrets, idle: keyring.ids().filter((id) => id !== newest), unreadable }
   }
-  throw new GalleyError({
-    code: 'rotation_unfinished',
-    action: 'retry',
-    message:
-      'Secrets are still being stored with an older key: a process runs that does not know the newest one yet. Restart every Galley on this database, and run this again.',
-  })
+  throw tryLater(
+    'rotation_unfinished',
+    'Secrets are still being stored with an older key: a process runs that does not know the newest one yet. Restart every Galley on this database, and run this again.',
+  )
 }
 
 async function isUnfinished(pool: Pool, keyring: Keyring): Promise<boolean> {
@@ -183,11 +181,10 @@ async function withRotationLock<Result>(pool: Pool, work: () => Promise<Result>)
   const session: PoolClient = await pool.connect()
   try {
     if (!(await acquireAdvisoryLock(session, advisoryLocks.rotation, 2_000)))
-      throw new GalleyError({
-        code: 'rotation_under_way',
-        action: 'retry',
-        message: 'The secret keys of this Galley are just being changed by another process. Let it finish.',
-      })
+      throw tryLater(
+        'rotation_under_way',
+        'The secret keys of this Galley are just being changed by another process. Let it finish.',
+      )
     return await work()
   } finally {
     // Ends the session, and the lock with it.

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkJob } from '../../client/generated/api.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { notAsAsked, usageError } from '../failure.ts'
 import { readJson } from '../input.ts'
 import {
   addDeliveryFilterOptions,
@@ -118,8 +118,7 @@ async function startBulk(session: Session, options: BulkStartOptions, action: st
   // What means nothing to this action is for Galley to refuse by name, rather than left out unsaid.
   const filter = toFilter(options)
   if (Object.keys(filter).length === 0 && !all)
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageError(
       'no_filter',
       'Say what to act on (--status, --label, --site, --code, …), or --all for everything.',
     )
@@ -193,5 +192,5 @@ async function watchBulk(session: Session, uuid: string): Promise<void> {
     status === 'done'
       ? `${dry_run ? 'Would fail' : 'Failed'}: ${failed}. "galley bulk items ${uuid} --outcome failed" names them.`
       : `The job is ${status}.`
-  throw new CommandFailure(exitCodes.notAsAsked, 'bulk_incomplete', message)
+  throw notAsAsked('bulk_incomplete', message)
 }

@@ -1,5 +1,5 @@
 import type { Delivery, DetailedDelivery } from '../../client/generated/api.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { CommandFailure, exitCodes, notAsAsked } from '../failure.ts'
 import {
   addDeliveryFilterOptions,
   type CliCommand,
@@ -191,9 +191,5 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
   await session.show(answer, () => detailed(session, answer.data))
   const { status, error } = answer.data
   if (status !== 'delivered' && status !== 'withdrawn')
-    throw new CommandFailure(
-      exitCodes.notAsAsked,
-      `delivery_${status}`,
-      error?.message ?? `The delivery is ${status}.`,
-    )
+    throw notAsAsked(`delivery_${status}`, error?.message ?? `The delivery is ${status}.`)
 }

@@ -9,7 +9,7 @@ import { GalleyError } from '../../errors.ts'
 import { renderSettingsSchema } from '../../render/options.ts'
 import { renderDocument } from '../../render/render.ts'
 import { withSeverity } from '../../warnings.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { CommandFailure, exitCodes, notAsAsked, usageError } from '../failure.ts'
 import { type DocumentFile, noDocument, parseDocument, readDocument } from '../input.ts'
 import {
   type CliCommand,
@@ -67,7 +67,7 @@ export function deliver(command: CliCommand, world: CliWorld): void {
 async function deliverFile(session: Session, options: DeliverOptions, file: string): Promise<void> {
   const { site, label, idempotencyKey, watch } = options
   if (site === undefined && label === undefined)
-    throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
+    throw usageError('no_site', 'Name a site with --site, or sites with --label.')
   const document = await readDocument(session.world, file)
   const id = options.id ?? document.id ?? documentTitle(session, document)
   const answer = await session
@@ -101,11 +101,7 @@ async function deliverFile(session: Session, options: DeliverOptions, file: stri
   )
   const others = deliveries.filter((delivery) => delivery.status !== 'delivered').length
   if (watch && others > 0)
-    throw new CommandFailure(
-      exitCodes.notAsAsked,
-      'not_delivered',
-      `Not delivered: ${others} of ${deliveries.length}.`,
-    )
+    throw notAsAsked('not_delivered', `Not delivered: ${others} of ${deliveries.length}.`)
 }
 
 /** Where nothing is wrong but that a site is not there, it ends as any command does that names one. */
@@ -190,12 +186,12 @@ async function previewFile(session: Session, { site, label }: PreviewOptions, fi
       : found.map(({ preview }) => formatPreview(session, preview)).join('\n'),
   )
   if (found.some(({ preview: { outcome } }) => outcome === 'held'))
-    throw new CommandFailure(exitCodes.notAsAsked, 'would_be_held', 'A delivery would wait for a person.')
+    throw notAsAsked('would_be_held', 'A delivery would wait for a person.')
 }
 
 async function selectSites(session: Session, site?: string, label?: string) {
   if ((site === undefined) === (label === undefined))
-    throw new CommandFailure(exitCodes.usage, 'no_site', 'Name a site with --site, or sites with --label.')
+    throw usageError('no_site', 'Name a site with --site, or sites with --label.')
   if (site !== undefined) return [{ id: site, name: site }]
   const { data } = await listPages(10_000, (page) => session.call('listSites', { query: { ...page, label } }))
   if (data.length > 0) return data
@@ -286,6 +282,6 @@ async function renderFile(
   } catch (error) {
     if (!(error instanceof GalleyError) || error instanceof CommandFailure) throw error
     if (!(error instanceof LimitError) && error.httpStatus !== 422) throw error
-    throw new CommandFailure(exitCodes.usage, error.code, error.message, error)
+    throw usageError(error.code, error.message, error)
   }
 }

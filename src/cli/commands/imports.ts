@@ -1,6 +1,6 @@
 import type { ImportLine, SiteImport } from '../../client/generated/api.ts'
 import { formatLabels } from '../../lib/label-list.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { notAsAsked } from '../failure.ts'
 import { readInput } from '../input.ts'
 import { type CliCommand, commandById, listPages, outcomeInWords } from '../options.ts'
 import { pollUntil, type Session, withSession } from '../session.ts'
@@ -56,7 +56,7 @@ async function watchImport(session: Session, uuid: string): Promise<void> {
   const message = dry_run
     ? `Lines that would be refused: ${refused}. Correct them before you import the file.`
     : `Lines that were refused: ${refused}. Correct them and import the file again; sites that are connected are skipped.`
-  throw new CommandFailure(exitCodes.notAsAsked, 'lines_refused', message)
+  throw notAsAsked('lines_refused', message)
 }
 
 async function printImport(session: Session, uuid: string): Promise<void> {

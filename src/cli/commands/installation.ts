@@ -8,7 +8,7 @@ import { restore as putBack } from '../../operations/backup/restore.ts'
 import { checkInstallation } from '../../operations/doctor.ts'
 import { dropSecretKey, rotateSecrets } from '../../operations/rotate-secrets.ts'
 import { listSecretKeys } from '../../operations/sealed-columns.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { notAsAsked, usageError } from '../failure.ts'
 import type { CliCommand } from '../options.ts'
 import { escapeControls, jsonText } from '../output.ts'
 import type { CliWorld } from '../world.ts'
@@ -65,8 +65,7 @@ export function restore(command: CliCommand, world: CliWorld): void {
       const text = `Restored as it was at ${manifest.at}: ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}.`
       await printResult(world, command, data, text)
       if (missingKeys.length === 0) return
-      throw new CommandFailure(
-        exitCodes.notAsAsked,
+      throw notAsAsked(
         'secret_key_missing',
         `Stored passwords need secret keys that are not here: ${missingKeys.join(', ')}. Put them into GALLEY_SECRET_KEYS, or the file secret-keys of the data folder, before you start Galley.`,
       )
@@ -80,8 +79,7 @@ export function doctor(command: CliCommand, world: CliWorld): void {
     await printResult(world, command, findings, lines.join('\n'))
     const problems = findings.filter(({ level }) => level === 'problem').length
     if (problems > 0)
-      throw new CommandFailure(
-        exitCodes.notAsAsked,
+      throw notAsAsked(
         'installation_unsound',
         'This installation does not work as it is: see the problems above.',
       )
@@ -155,8 +153,7 @@ const rotationAdvice = (secretKeys: string | undefined, id: string): string =>
 /** `galley serve`: only its help and wrong options come here; the service itself starts without the other commands. */
 export function serve(command: CliCommand): void {
   command.examples('galley serve').action(() => {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageError(
       'unknown_option',
       'galley serve takes no options: settings are environment variables, or lines of a file .env (.env.example describes each).',
     )

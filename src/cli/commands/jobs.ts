@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/calls.ts'
 import type { Operations } from '../../client/generated/api.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { notAsAsked, usageError } from '../failure.ts'
 import { readJson } from '../input.ts'
 import { type CliCommand, commandById } from '../options.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
@@ -63,7 +63,10 @@ interface Creation {
 
 async function create(session: Session, options: Creation, kind: string, text: string | undefined) {
   if (!isKind(kind))
-    throw usageError(`${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`)
+    throw usageError(
+      'bad_request',
+      `${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`,
+    )
   const body = await requestOf(session.world, options, kind, text)
   const headers = { 'idempotency-key': options.idempotencyKey }
   const answer = await session.call(creations[kind], { body: body as never, headers })
@@ -73,7 +76,7 @@ async function create(session: Session, options: Creation, kind: string, text: s
 
 async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kind, text: string | undefined) {
   if (request === undefined && text === undefined)
-    throw usageError('Say what to create, or name a file: --request FILE.')
+    throw usageError('bad_request', 'Say what to create, or name a file: --request FILE.')
   const given = request === undefined ? {} : await readJson(world, request)
   const input = text === '-' ? await world.read() : text
   return {
@@ -84,8 +87,6 @@ async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kin
 }
 
 const isKind = (kind: string): kind is Kind => (kinds as readonly string[]).includes(kind)
-
-const usageError = (message: string) => new CommandFailure(exitCodes.usage, 'bad_request', message)
 
 const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =>
   session.call(statuses[kind], { path: { uuid } })
@@ -112,8 +113,7 @@ async function watchJob(session: Session, kind: Kind, uuid: string): Promise<voi
     }
   })
   await printStatus(session, kind, status)
-  if (status.status !== 'completed')
-    throw new CommandFailure(exitCodes.notAsAsked, `job_${status.status}`, `The job is ${status.status}.`)
+  if (status.status !== 'completed') throw notAsAsked(`job_${status.status}`, `The job is ${status.status}.`)
 }
 
 const endStatuses = new Set<Status['status']>(['completed', 'failed', 'cancelled'])

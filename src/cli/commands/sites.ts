@@ -1,5 +1,5 @@
 import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/generated/api.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import { notAsAsked } from '../failure.ts'
 import { readInput } from '../input.ts'
 import {
   addSiteFilterOptions,
@@ -190,8 +190,4 @@ async function checkMany(session: Session, label: string | undefined): Promise<v
 }
 
 const problemsFound = (what: string) =>
-  new CommandFailure(
-    exitCodes.notAsAsked,
-    'site_problem',
-    `Something is in the way of deliveries to ${what}.`,
-  )
+  notAsAsked('site_problem', `Something is in the way of deliveries to ${what}.`)
