@@ -59,10 +59,17 @@ const otherWords = new Set(
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const meant = normalisedName(name)
   if (meant === '' || meant.length > MAX_NAME_LENGTH || otherWords.has(meant)) return undefined
-  const [best] = names
-    .map((other) => ({ other, distance: slipsBetween(meant, normalisedName(other)) }))
-    .sort((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= normalisedName(best.other).length / 4 ? best.other : undefined
+  let closest: string | undefined
+  let fewest = Infinity
+  for (const other of names) {
+    const known = normalisedName(other)
+    const most = known.length / 4
+    // Where the lengths differ by more, so many letters are wrong.
+    if (Math.abs(known.length - meant.length) > most) continue
+    const slips = slipsBetween(meant, known)
+    if (slips <= most && slips < fewest) [closest, fewest] = [other, slips]
+  }
+  return closest
 }
 
 /** How many letters differ; two neighbours that changed places are one slip. */

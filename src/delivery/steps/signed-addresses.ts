@@ -9,10 +9,9 @@ const MAX_NAMED = 10
 export function warnOfSignedAddresses(texts: readonly string[], now: Date): Warning[] {
   const named = new Map<string, Warning>()
   for (const text of texts)
-    for (const [run] of text.matchAll(/[^\s"'<>]+/g)) {
-      const at = run.indexOf('http')
-      if (at < 0 || !run.includes('?')) continue
-      const address = decodeHTMLStrict(run.slice(at).replaceAll('\\u0026', '&'))
+    for (const [run] of text.matchAll(/http[^\s"'<>]*/g)) {
+      if (!run.includes('?')) continue
+      const address = decodeHTMLStrict(run.replaceAll('\\u0026', '&'))
       const expiry = expiryOfAddress(address)
       const name = truncate(address.split('?', 1)[0] ?? '', 120)
       if (expiry !== undefined && named.size < MAX_NAMED) named.set(name, expiryWarning(name, expiry, now))
