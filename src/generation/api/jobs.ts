@@ -215,7 +215,7 @@ async function partsOf(pool: Pool, id: string): Promise<PartRow[]> {
     pool,
     `SELECT step, name, answered_at,
        CASE WHEN step = 'researching' AND name LIKE 'page-%' THEN answer ->> 'text' END AS page
-     FROM generation_part WHERE job_id = :id::uuid AND answered_at IS NOT NULL ORDER BY answered_at, name`,
+     FROM generation_part WHERE job_id = :id::uuid ORDER BY answered_at, name`,
     { id },
   )
 }

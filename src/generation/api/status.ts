@@ -118,7 +118,7 @@ SELECT status, progress AS parts, result, error, warnings, ${WAITING_COLUMNS},
   CASE WHEN status NOT IN ('completed', 'failed', 'cancelled') THEN (
     SELECT jsonb_object_agg(step, done) FROM (
       SELECT step, count(*) AS done FROM generation_part AS part
-      WHERE part.job_id = generation_job.id AND part.answered_at IS NOT NULL GROUP BY step) AS steps
+      WHERE part.job_id = generation_job.id GROUP BY step) AS steps
   ) END AS done
 FROM generation_job WHERE id = :id::uuid AND account_id = :accountId::uuid AND kind = :kind::text`
 

@@ -130,7 +130,7 @@ export class JobLedger implements Lease {
     if (!this.#row.parts.some(([ofStep, of]) => ofStep === step && of === name)) return undefined
     const rows = await queryRows<{ answer: StoredAnswer }>(
       this.#pool,
-      'SELECT answer FROM generation_part WHERE job_id = :id AND step = :step AND name = :name AND answered_at IS NOT NULL',
+      'SELECT answer FROM generation_part WHERE job_id = :id AND step = :step AND name = :name',
       { id: this.id, step, name },
     )
     return rows[0]?.answer

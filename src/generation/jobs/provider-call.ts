@@ -76,7 +76,7 @@ export async function callWithFallback<Candidate extends Provider>(
   let able = possiblyChargedProviders(asking, part, candidates)
   let blamed: GenerationError | undefined
   let rejected: GenerationError | undefined
-  for (const pauseMs of [...RETRY_PAUSES_MS, undefined]) {
+  for (let round = 0; ; round += 1) {
     const paused: { name: string; ms: number }[] = []
     let failure: GenerationError | undefined
     for (const provider of able) {
@@ -113,10 +113,10 @@ export async function callWithFallback<Candidate extends Provider>(
       )
       throw new JobPaused({ waitsFor: first.name, inMs: 0, trouble: true })
     }
+    const pauseMs = RETRY_PAUSES_MS[round]
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
     await wait(pauseMs, undefined, { signal: asking.ledger.lost })
   }
-  throw new Error('the last round has no pause')
 }
 
 /** Candidates that may have been paid for this part; all where none was, or none is configured any more. */

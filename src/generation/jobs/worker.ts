@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { batched, execute, named, queryRows } from '../../database/statement.ts'
+import { batched, execute, inBatches, named, queryRows } from '../../database/statement.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { addJob, createTask, isReadyInQueue, type Sweep, type Task } from '../../jobs/job.ts'
 import { claimedBy, LEASE_END, reclaimAbandoned } from '../../jobs/leased-work.ts'
@@ -118,8 +118,8 @@ async function wakeOverdueJobs(pool: Pool): Promise<void> {
 const PURGE_BATCH = 500
 
 /** Removes jobs that ended more than `days` ago, with stored answers; the ledger of credits stays. @returns how many */
-export async function purgeJobs(pool: Pool, storage: Storage, days: number): Promise<number> {
-  for (let total = 0; ; ) {
+export const purgeJobs = (pool: Pool, storage: Storage, days: number): Promise<number> =>
+  inBatches(PURGE_BATCH, async () => {
     const rows = await queryRows<{ id: string; files: string[] }>(
       pool,
       `SELECT j.id, ARRAY(SELECT p.answer ->> 'file' FROM generation_part p
@@ -127,16 +127,14 @@ export async function purgeJobs(pool: Pool, storage: Storage, days: number): Pro
        FROM generation_job j WHERE j.ended_at < now() - make_interval(days => :days) ORDER BY j.ended_at LIMIT ${PURGE_BATCH}`,
       { days },
     )
-    if (rows.length === 0) return total
     // The files first: of rows that are gone nobody would know them.
     const files = rows.flatMap((row) => row.files)
     if (files.length > 0) await storage.remove(files)
     await execute(pool, 'DELETE FROM generation_job WHERE id = ANY (:ids::uuid[])', {
       ids: rows.map(({ id }) => id),
     })
-    total += rows.length
-  }
-}
+    return rows.length
+  })
 
 interface ClaimRequest {
   worker: string
@@ -160,7 +158,7 @@ RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, 
   (SELECT coalesce(json_agg(json_build_array(c.step, c.part, c.provider, c.model)), '[]') FROM generation_call c
    WHERE c.job_id = j.id AND c.outcome IN ('in_flight', 'lost')) AS unacknowledged,
   (SELECT coalesce(json_agg(json_build_array(p.step, p.name)), '[]') FROM generation_part p
-   WHERE p.job_id = j.id AND p.answered_at IS NOT NULL) AS parts`
+   WHERE p.job_id = j.id) AS parts`
 
 const IS_DUE = 'j.due_at <= now() AND j.leased_by IS NULL'
 
