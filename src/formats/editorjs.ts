@@ -4,7 +4,7 @@ import { elementsOf, filled, type WireBlock } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import type { ReadBlock } from './nodes.ts'
 import { byName } from './things.ts'
-import { ForeignList, type NodeParts, type TreeFormat, type TreeNode, TreeReading } from './tree.ts'
+import { ForeignList, type NodeParts, readTree, type TreeFormat, type TreeNode } from './tree.ts'
 
 /** The output of Editor.js, `{time, blocks, version}`, or its blocks alone. Its texts are HTML. */
 export const editorjs: FormatAdapter = {
@@ -15,11 +15,7 @@ export const editorjs: FormatAdapter = {
     if (list.length === 0) return Array.isArray(blocks) && typeof version === 'string'
     return entityMap === undefined && isBlock(list[0])
   },
-  read(value) {
-    const reading = new TreeReading(format)
-    const content = reading.blocks(elementsOf(Array.isArray(value) ? value : membersOf(value).blocks))
-    return { content, warnings: reading.warnings.all() }
-  },
+  read: (value) => readTree(format, elementsOf(Array.isArray(value) ? value : membersOf(value).blocks)),
 }
 
 /** Draft.js and Slate have nodes with a type and `data` too, and others beside these. */

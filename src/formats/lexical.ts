@@ -4,7 +4,14 @@ import { elementsOf, firstText, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import { isKnown, type ReadBlock, readMedia } from './nodes.ts'
 import { byName } from './things.ts'
-import { type ForeignLink, type NodeParts, type TreeFormat, type TreeNode, TreeReading } from './tree.ts'
+import {
+  type ForeignLink,
+  type NodeParts,
+  readTree,
+  type TreeFormat,
+  type TreeNode,
+  type TreeReading,
+} from './tree.ts'
 
 /*
  * Lexical's serialised editor state, and what is built on it: Payload (links, uploads and blocks with `fields`), Ghost
@@ -15,11 +22,7 @@ import { type ForeignLink, type NodeParts, type TreeFormat, type TreeNode, TreeR
 export const lexical: FormatAdapter = {
   name: 'lexical',
   detect: (value) => rootOf(value) !== undefined,
-  read(value) {
-    const reading = new TreeReading(format)
-    const content = reading.blocks(Array.isArray(value) ? value : [rootOf(value) ?? value])
-    return { content, warnings: reading.warnings.all() }
-  },
+  read: (value) => readTree(format, Array.isArray(value) ? value : [rootOf(value) ?? value]),
 }
 
 /** Trees of other kinds (mdast, hast) have a `root` too, and nodes without a `version`. */

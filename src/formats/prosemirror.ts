@@ -4,7 +4,7 @@ import { elementsOf, firstText, lines, link, type Members, typeName } from './fo
 import type { FormatAdapter } from './format.ts'
 import { formulaOf, type ReadInline } from './nodes.ts'
 import { byName } from './things.ts'
-import { type ForeignLink, type ForeignMark, type NodeParts, type TreeFormat, TreeReading } from './tree.ts'
+import { type ForeignLink, type ForeignMark, type NodeParts, readTree, type TreeFormat } from './tree.ts'
 
 /*
  * ProseMirror's documents and those of what is built on it: Tiptap, Storyblok, Atlassian's document format. Each names
@@ -18,11 +18,7 @@ export const prosemirror: FormatAdapter = {
     const { type, content } = membersOf(value)
     return type === 'doc' && (content === undefined || Array.isArray(content))
   },
-  read(value) {
-    const reading = new TreeReading(format)
-    const content = reading.blocks(Array.isArray(value) ? value : [value])
-    return { content, warnings: reading.warnings.all() }
-  },
+  read: (value) => readTree(format, Array.isArray(value) ? value : [value]),
 }
 
 function nodeOf(value: unknown): NodeParts {

@@ -70,22 +70,18 @@ export class TextReader {
     return typeof value === 'string' && isRunning ? [this.#running(value)].flat() : [this.#value(value)]
   }
 
-  #parsed(text: string): WireBlock[] {
-    const { content, warnings } = readHtml(this.#format === 'markdown' ? markdownToHtml(text) : text)
+  #parsed(text: string, toHtml = markdownToHtml): WireBlock[] {
+    const isMarkdown = this.#format === 'markdown'
+    const { content, warnings } = readHtml(isMarkdown ? toHtml(text) : text)
     this.warnings.addAll(warnings)
-    if (this.#format === 'markdown') warnOfForeignSigns(text, this.warnings)
+    if (isMarkdown) warnOfForeignSigns(text, this.warnings)
     return content as WireBlock[]
   }
 
   #running(written: string): string | Running {
     if (!signs[this.#format].test(written)) return written
     const trimmed = written.trim()
-    const { content, warnings } = readHtml(
-      this.#format === 'markdown' ? inlineMarkdownToHtml(trimmed) : trimmed,
-    )
-    this.warnings.addAll(warnings)
-    if (this.#format === 'markdown') warnOfForeignSigns(trimmed, this.warnings)
-    const { text, others } = flatten(content as WireBlock[])
+    const { text, others } = flatten(this.#parsed(trimmed, inlineMarkdownToHtml))
     for (const other of others)
       this.warnings.leftOut(`Running text cannot hold this: ${excerpt(JSON.stringify(other), 200)}.`)
     const start = written.slice(0, written.length - written.trimStart().length)

@@ -16,7 +16,7 @@ import {
   type WireBlock,
   type WireInline,
 } from './foreign.ts'
-import { FormatWarnings } from './format.ts'
+import { type ForeignDocument, FormatWarnings } from './format.ts'
 import { readHtml } from './html.ts'
 import { formulaOf, inlines, type ReadBlock, type ReadInline, blocks as sharedBlocks } from './nodes.ts'
 import { blocksOfThing, byName, listOf, partsOfThing, wordNames } from './things.ts'
@@ -188,6 +188,11 @@ type Piece = Run | WireBlock
 
 const isRun = (piece: Piece): piece is Run => 'around' in piece
 const isBlock = (piece: Piece): piece is WireBlock => !isRun(piece)
+
+export function readTree(format: TreeFormat, nodes: readonly unknown[]): ForeignDocument {
+  const reading = new TreeReading(format)
+  return { content: reading.blocks(nodes), warnings: reading.warnings.all() }
+}
 
 /** One reading of a document that is a tree of nodes. Nodes that the format does not know are unwrapped. */
 export class TreeReading {
