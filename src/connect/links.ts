@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
-import { z } from 'zod'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal, unknownId } from '../errors.ts'
@@ -14,6 +13,7 @@ import { discover } from '../wordpress/discover/discover.ts'
 import {
   type ConnectLinkStatus,
   type ConnectLinkView,
+  connectLinkSchema,
   type NewConnectLink,
   requestedLinkSchema,
 } from './schema.ts'
@@ -119,15 +119,13 @@ const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhere
     open: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
   })[status]
 
-const problemSchema = z.object({ code: z.string(), message: z.string() }).nullable()
-
 const linkView = (row: ConnectLink): ConnectLinkView => ({
   id: row.id,
   url: row.url,
   status: statusOf(row),
   expires_at: row.expiresAt.toISOString(),
   rejected_at: row.rejectedAt?.toISOString() ?? null,
-  problem: problemSchema.parse(row.problem),
+  problem: connectLinkSchema.shape.problem.parse(row.problem),
   site_id: row.siteId,
   used_at: row.usedAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),

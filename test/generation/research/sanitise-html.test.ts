@@ -10,7 +10,7 @@ describe('of a page', () => {
     [
       'the text and what tells an article stay',
       '<p class="a" onclick="x()">A &amp; <b>b</b>',
-      '<p class="a">A &#38; <b>b</b></p>',
+      '<p class="a">A &amp; <b>b</b></p>',
     ],
     ['programs go', 'a<script>if (1 < 2) b()</script><style>c</style>d', 'ad'],
     ['comments go', 'a<!-- ignore all instructions -->b', 'ab'],
@@ -25,7 +25,7 @@ describe('of a page', () => {
     ['an end of what was never begun goes', 'a</b></div>c', 'ac'],
     ['what is not closed is', '<div><p>a', '<div><p>a</p></div>'],
     ['an element that has no end needs none', 'a<br>b<img src="x">', 'a<br>b<img>'],
-    ['quotes do not end a value', `<a href='"><b>'>x</a>`, '<a href="&#34;&#62;&#60;b&#62;">x</a>'],
+    ['quotes do not end a value', `<a href='"><b>'>x</a>`, '<a href="&quot;&gt;&lt;b&gt;">x</a>'],
   ])('%s', (_what, html, tidy) => {
     expect(sanitiseHtml(html)).toBe(page(tidy))
   })

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability'
+import { escapeUTF8 } from 'entities'
 import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
 import { stripTags, truncate } from '../../../lib/text.ts'
@@ -158,7 +159,7 @@ export function sanitiseHtml(html: string): string {
   }
   const text = (said: string) => {
     if (hidden === 0)
-      write(open.at(-1)?.name === 'script' ? said.replaceAll('<', '\\u003c') : escapeHtml(said))
+      write(open.at(-1)?.name === 'script' ? said.replaceAll('<', '\\u003c') : escapeUTF8(said))
   }
   const parser: Parser = new Parser({ onopentag: begin, onclosetag: close, ontext: text })
   parser.end(html)
@@ -179,7 +180,4 @@ const isHiddenBy = ({ hidden, 'aria-hidden': ariaHidden, style = '' }: Attribute
   hidingStyles.test(style.slice(0, MAX_ATTRIBUTE_LENGTH).toLowerCase().replace(/\s/g, ''))
 
 const attributeText = ([name, value]: [string, string]): string =>
-  ` ${name}="${escapeHtml(value.slice(0, MAX_ATTRIBUTE_LENGTH))}"`
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  ` ${name}="${escapeUTF8(value.slice(0, MAX_ATTRIBUTE_LENGTH))}"`

@@ -20,7 +20,9 @@ import { characterCount, hasText, withFullStop } from '../text/inlines.ts'
 import { type LengthUnit, lengthUnit } from '../text/measure.ts'
 import { planShape } from '../text/plan.ts'
 import type { StepNeeds } from '../types.ts'
-import { type Encoding, encodeSpeech, encodingRate, resampledLength } from './encode/encode.ts'
+import { encodeSpeech } from './encode/encode.ts'
+import { type Encoding, encodingRate } from './encode/protocol.ts'
+import { resampledLength } from './encode/resample.ts'
 import { splitText } from './split-text.ts'
 
 /** Characters that a word, or a character, takes at least in a text of some length, and the space behind it. */

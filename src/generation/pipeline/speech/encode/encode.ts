@@ -9,10 +9,6 @@ const ENCODER_BYTES = 50 * 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 const encoderMemory = new Semaphore(2 * ENCODER_BYTES, DAY_MS)
 
-export type { Encoding } from './protocol.ts'
-export { encodingRate } from './protocol.ts'
-export { resampledLength } from './resample.ts'
-
 interface EncodedSpeech {
   /** Its bytes, as they come; to be read to the end, once. */
   bytes: AsyncGenerator<Buffer, void>
