@@ -106,7 +106,7 @@ async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Pro
   try {
     const { answer, key } = await requestStatus(needs, asked, upstream, question)
     if (upstream?.failed) await clearUpstreamTrouble(needs.pool, source)
-    const body = requireDocumentBody(asked, answer, question.maxBytes)
+    const body = requireDocumentBody(asked, answer)
     return parseStatusAnswer(asked, body, question.delivery, (quoted) => redactSecret(quoted, key))
   } catch (error) {
     if (!(error instanceof GalleyError && isUpstreamTrouble(error))) throw error
@@ -160,21 +160,18 @@ function upstreamCodeOfStatus(status: number): UpstreamCode | undefined {
 function asUpstreamFailure(asked: UpstreamRequest, error: unknown): unknown {
   if (!(error instanceof GalleyError) || isUpstreamTrouble(error)) return error
   const { code, fault, message } = error
-  if (code === 'answer_too_big') return tooBig(asked, message, error)
+  if (code === 'answer_too_big')
+    return upstreamFailure('upstream_answer_too_big', asked, message, { cause: error })
   if (code === 'memory_busy' || code === 'request_aborted') return error
   const refused = fault === 'owner' || code === 'secret_key_missing' || code === 'secret_unreadable'
   return upstreamFailure(refused ? 'upstream_refused' : 'upstream_down', asked, message, { cause: error })
 }
 
-const tooBig = (asked: UpstreamRequest, seen: string, cause: unknown): GalleyError =>
-  upstreamFailure('upstream_answer_too_big', asked, seen, { cause })
-
 /** @throws GalleyError for an answer without a document or status */
-function requireDocumentBody(asked: UpstreamRequest, { status, body }: OutboundResponse, maxBytes: number) {
+function requireDocumentBody(asked: UpstreamRequest, { status, body }: OutboundResponse): Buffer {
   if (status === 404 || status === 410)
     throw upstreamFailure('upstream_document_unknown', asked, `it answered ${status}.`)
   if (status !== 200) throw upstreamFailure('upstream_answer_unusable', asked, `it answered ${status}.`)
-  if (body.length > maxBytes) throw tooBig(asked, pluralize(maxBytes, 'byte'), undefined)
   return body
 }
 
