@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import { decodedSlug } from '../../lib/slug.ts'
-import { excerpt, parseJson, scalarText, stripTags, truncate } from '../../lib/text.ts'
+import { excerpt, parseJson, scalarText, stripTags } from '../../lib/text.ts'
 import { GenerationError } from '../failure.ts'
 import { type Named, type ProviderAccess, providerIdentity } from './access.ts'
 import { asObject } from './provider-errors.ts'
@@ -121,16 +121,13 @@ function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEng
   })
 }
 
-/** Characters that are looked through for those of a title. */
-const MAX_SCANNED_CHARACTERS = 20_000
-
 /** Characters of a title: it goes into questions. */
 const MAX_TITLE_LENGTH = 300
 
 /** Text alone: some mark the words that were looked for. */
 function plainTitle(title: unknown): string {
   if (typeof title !== 'string') return ''
-  const text = decodeHTML(stripTags(truncate(title, MAX_SCANNED_CHARACTERS)))
+  const text = decodeHTML(stripTags(title))
   return excerpt(text.replace(/\s/g, ' ').trim(), MAX_TITLE_LENGTH)
 }
 

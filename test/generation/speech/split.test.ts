@@ -57,8 +57,8 @@ test('a word that is too long is cut between characters as readers see them', ()
 })
 
 test('a sentence that begins long before the limit is found', () => {
-  const text = `The first one ends here. ${'word '.repeat(1_000)}`
-  expect(split(text, 4_000, 'en-US')[0]).toBe('The first one ends here. ')
+  const text = `The first one ends here. ${'word '.repeat(500)}`
+  expect(split(text, 2_000, 'en-US')[0]).toBe('The first one ends here. ')
 })
 
 const words = fc.oneof(

@@ -262,12 +262,8 @@ const asQuestion = (members: object): string => JSON.stringify(members, undefine
 /** What strict providers refuse in a schema; it is held where the answer is read. */
 const unsupportedKeywords = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'default'] as const
 
-const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
-
 /** As providers take it: every member required, no others, and no bounds. */
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  const known = jsonSchemas.get(schema)
-  if (known !== undefined) return known
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -277,7 +273,6 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
       jsonSchema.required = Object.keys(jsonSchema.properties ?? {})
     },
   })
-  jsonSchemas.set(schema, json)
   return json
 }
 
