@@ -3,7 +3,7 @@ import { utcTimestamp } from '../contract/scalars.ts'
 import type { Notification, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { conflict, type GalleyError, unknownId } from '../errors.ts'
+import { conflict, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 
 export const notificationStatusSchema = z
@@ -76,7 +76,7 @@ export async function resendNotification(database: Queryable, notification: Noti
   const [found] = await queryRows<{ repeated: boolean; removed: boolean }>(database, RESEND, {
     ...notification,
   })
-  if (found === undefined) throw notificationUnknown(notification)
+  if (found === undefined) throw unknownId('notification', notification.id)
   if (found.removed)
     throw conflict(
       'RECEIVER_REMOVED',
@@ -99,8 +99,6 @@ const RESEND = `
     RETURNING n.id
   )
   SELECT EXISTS (SELECT 1 FROM repeated) AS repeated, removed FROM found`
-
-const notificationUnknown = ({ id }: NotificationKey): GalleyError => unknownId('notification', id)
 
 /** Attempts shown: the timetable has four, a person may ask for any number. */
 const MAX_SHOWN_ATTEMPTS = 100
@@ -139,7 +137,7 @@ export async function getNotification(
     where: { ...notification },
     include: { tries: { orderBy: { id: 'desc' }, take: MAX_SHOWN_ATTEMPTS } },
   })
-  if (row === null) throw notificationUnknown(notification)
+  if (row === null) throw unknownId('notification', notification.id)
   return detailedNotificationSchema.parse({
     ...view(row),
     body: row.body === null ? null : Buffer.from(row.body).toString('utf8'),

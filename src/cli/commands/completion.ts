@@ -42,8 +42,8 @@ const bash = (
 _galley() {
   local path="" word candidates
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path|$word" in
-${shellCases(words, (path) => `      ${path}) path="\${path:+$path }$word" ;;`)}
+    case "\${path:+$path }$word" in
+      ${commandPaths(words, '|')}) path="\${path:+$path }$word" ;;
     esac
   done
   case "$path" in
@@ -61,8 +61,8 @@ const zsh = (words: CompletionWords) => `#compdef galley
 _galley() {
   local line="" word
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$line|$word" in
-${shellCases(words, (path) => `      ${path}) line="\${line:+$line }$word" ;;`)}
+    case "\${line:+$line }$word" in
+      ${commandPaths(words, '|')}) line="\${line:+$line }$word" ;;
     esac
   done
   local -a candidates
@@ -81,8 +81,9 @@ function __galley_at
   set -l words (commandline -opc)
   set -e words[1]
   for word in $words
-    switch "$path|$word"
-${shellCases(words, (path) => `      case ${path}\n        set path (string trim "$path $word")`)}
+    switch (string trim "$path $word")
+      case ${commandPaths(words, ' ')}
+        set path (string trim "$path $word")
     end
   end
   test "$path" = "$argv[1]"
@@ -97,15 +98,11 @@ ${[...words]
   .join('\n')}
 `
 
-const shellCases = (words: CompletionWords, line: (pattern: string) => string): string =>
+const commandPaths = (words: CompletionWords, between: string): string =>
   [...words.keys()]
     .filter((path) => path !== '')
-    .map((path) => {
-      const parts = path.split(' ')
-      const last = parts.pop()
-      return line(`"${parts.join(' ')}|${last}"`)
-    })
-    .join('\n')
+    .map((path) => `"${path}"`)
+    .join(between)
 
 export const completionScripts: Readonly<Record<Shell, (words: CompletionWords) => string>> = {
   bash,

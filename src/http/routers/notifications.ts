@@ -124,7 +124,7 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       },
       async handle({ caller, body, making }) {
         requireReachable(outbound, 'body.url', body.url)
-        return createReceiver({ pool, keyring, sendsMail }, caller, body, making)
+        return createReceiver({ pool, keyring, sendsMail }, caller, body, making.id)
       },
     }),
     endpoint('GET /v1/receivers', {

@@ -80,21 +80,16 @@ interface ReceiverStore {
 
 const UNSIGNED = { secret: null, sealed: null }
 
-interface ReceiverCreation {
-  id: string
-  /** When an earlier attempt at the request began, which may have made it; undefined for the first. */
-  againSince: Date | undefined
-}
-
 /**
- * Creates a receiver, told from the next outcome on. A webhook's secret is shown this once.
+ * Creates a receiver, told from the next outcome on. A webhook's secret is shown this once: one that an earlier attempt
+ * at the same request made was shown to nobody, and is replaced.
  * @throws GalleyError 403 `RECEIVER_TOO_WIDE`; 409 `TOO_MANY_RECEIVERS`, `MAIL_NOT_CONFIGURED`
  */
 export async function createReceiver(
   { pool, keyring, sendsMail }: ReceiverStore,
   { accountId, siteIds }: ReceiverScope,
   requested: NewReceiver,
-  { id, againSince }: ReceiverCreation,
+  id: string,
 ): Promise<ReceiverView & { secret: string | null }> {
   assertReceiverScope(siteIds, requested)
   const { name, kind, url, events, format, language, labels } = requested
@@ -107,11 +102,6 @@ export async function createReceiver(
   return inTransaction(pool, async (database) => {
     // Serial for each account, so that concurrent requests cannot exceed the limit.
     await execute(database, 'SELECT FROM account WHERE id = :accountId FOR UPDATE', { accountId })
-    if (againSince) {
-      // Its secret was shown to nobody.
-      const rows = await queryRows<ReceiverRow>(database, REPLACE_SECRET, { id, accountId, sealed })
-      if (rows[0] !== undefined) return { ...receiverView(rows[0]), secret }
-    }
     const rows = await queryRows<ReceiverRow>(database, CREATE, {
       ...{ id, accountId, name, kind, url, events, format, language, labels, sealed },
       siteIds: requested.site_ids,
@@ -130,11 +120,9 @@ const CREATE = `
   INSERT INTO receiver (id, account_id, name, kind, url, events, format, language, site_ids, labels, digest_minutes, secret)
   SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :format::text, :language::text, :siteIds::uuid[], :labels::text[],
     :digestMinutes::int, :sealed::text
-  WHERE (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
-  RETURNING ${RECEIVER_COLUMNS}`
-
-const REPLACE_SECRET = `
-  UPDATE receiver SET secret = :sealed WHERE id = :id AND account_id = :accountId AND removed_at IS NULL
+  WHERE EXISTS (SELECT FROM receiver WHERE id = :id)
+    OR (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
+  ON CONFLICT (id) DO UPDATE SET secret = excluded.secret
   RETURNING ${RECEIVER_COLUMNS}`
 
 export async function listReceivers(
