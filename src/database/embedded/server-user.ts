@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { chmod, chown, lstat, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -105,21 +105,12 @@ export async function runProgram(
   args: string[],
   { user, cwd }: { user: ServerUser | undefined; cwd: string },
 ): Promise<void> {
-  const child = spawn(program, args, {
-    cwd,
-    uid: user?.uid,
-    gid: user?.gid,
-    env: programEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
-  await new Promise<void>((resolve, reject) => {
-    child.on('error', (cause) => reject(programFailed(program, cause.message, cause)))
-    child.on('close', (code, signal) => {
-      if (code === 0) resolve()
-      else reject(programFailed(program, `${output.join('').trim()} (${signal ?? `exit code ${code}`})`))
-    })
+  const options = { cwd, uid: user?.uid, gid: user?.gid, env: programEnvironment() }
+  await runCommand(program, args, options).catch((error: ExecFileException) => {
+    const { stdout = '', stderr = '', signal, code, message } = error
+    const output = `${stdout}${stderr}`.trim()
+    const reason = output === '' ? message : `${output} (${signal ?? `exit code ${code}`})`
+    throw programFailed(program, reason, error)
   })
 }
 
