@@ -127,11 +127,25 @@ const MINUTE_MS = 60_000
 /** Wrong keys and unknown webhook addresses one client may try in a minute before it is told to stop. */
 const GUESSES_PER_MINUTE = 60
 
-export const tooManyRequests =
+const tooManyRequests =
   (message: string): RequestHandler =>
   () => {
     throw new GalleyError({ code: 'TOO_MANY_REQUESTS', httpStatus: 429, action: 'retry', message })
   }
+
+const clientAddress = ({ ip, socket }: Request): string =>
+  ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown')
+
+/** So many requests in a minute. @param keyOf whose they are; the client's by its address unless given */
+export const limitPerMinute = (limit: number, message: string, keyOf = clientAddress) =>
+  rateLimit({
+    windowMs: MINUTE_MS,
+    limit,
+    keyGenerator: keyOf,
+    standardHeaders: false,
+    legacyHeaders: false,
+    handler: tooManyRequests(message),
+  })
 
 /** Keeps one account from taking all of this process; generous, and by account so that more keys do not help. */
 export function accountRateLimit({ requestsPerMinute }: Pick<Config, 'requestsPerMinute'>): RequestHandler {
@@ -152,16 +166,10 @@ const GUESS_CODES = new Set(['UNAUTHENTICATED', 'INVALID_API_KEY', 'SESSION_ENDE
 
 /** Only failures are counted and refused: behind one router, valid keys must not pay for a neighbour. */
 export function guessRateLimit(): ErrorRequestHandler {
-  const limit = rateLimit({
-    windowMs: MINUTE_MS,
-    limit: GUESSES_PER_MINUTE,
-    keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
-    standardHeaders: false,
-    legacyHeaders: false,
-    handler: tooManyRequests(
-      'Too many requests without a valid key or address came from here. Wait a minute.',
-    ),
-  })
+  const limit = limitPerMinute(
+    GUESSES_PER_MINUTE,
+    'Too many requests without a valid key or address came from here. Wait a minute.',
+  )
   return (error, request, response, next) => {
     if (!(error instanceof GalleyError && GUESS_CODES.has(error.code))) return next(error)
     // The limiter passes on with nothing where the guess is still allowed: its own failure is the answer then.

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import pRetry from 'p-retry'
 import type { Pool } from 'pg'
 import { reclaimAbandoned } from '../jobs/leased-work.ts'
 import type { Logger } from '../log/log.ts'
@@ -142,14 +143,11 @@ export class NotificationSender {
   /** What is known now would otherwise be found out by sending it again; for as long as it is this process's to say. */
   async #settle(claimed: ClaimedAttempt, answer: AttemptResult): Promise<void> {
     const { pool, log } = this.#needs
-    for (let tries = (LEASE_S * 1000) / SETTLE_RETRY_MS; ; tries -= 1) {
-      try {
-        return await settleAttempt(pool, claimed, answer)
-      } catch (err) {
-        if (tries <= 0) return log.warn({ err, notification: claimed.id }, 'a notification is sent again')
-      }
-      await wait(SETTLE_RETRY_MS)
-    }
+    const retries = (LEASE_S * 1_000) / SETTLE_RETRY_MS
+    const timing = { retries, factor: 1, minTimeout: SETTLE_RETRY_MS }
+    await pRetry(() => settleAttempt(pool, claimed, answer), timing).catch((err) =>
+      log.warn({ err, notification: claimed.id }, 'a notification is sent again'),
+    )
   }
 }
 

@@ -6,7 +6,6 @@ import express, {
   type Response,
   type Router,
 } from 'express'
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { z } from 'zod'
 import {
   connectOptionsFor,
@@ -41,7 +40,7 @@ import { createToken, hashToken, isToken } from '../../secrets/keyring.ts'
 import { nameInMessages, type SiteId } from '../../sites/connection.ts'
 import { startChecks } from '../../sites/health/check-site.ts'
 import { currentReport } from '../../sites/health/report.ts'
-import { tooManyRequests } from '../authentication.ts'
+import { limitPerMinute } from '../authentication.ts'
 import { toErrorResponse } from '../error-response.ts'
 import { refuseZstd } from '../request-body.ts'
 import { labelRoute } from '../request-telemetry.ts'
@@ -52,8 +51,10 @@ import type { Services } from '../services.ts'
 export function connectRouter(services: Services): Router {
   const router = strictRouter()
   const leave = redirectToPlainAddress(services)
-  router.use('/connect', connectPageRateLimit())
-  const tries = connectTryRateLimit()
+  router.use('/connect', limitPerMinute(PAGES_PER_MINUTE, TOO_MANY_PAGES))
+  const tries = limitPerMinute(TRIES_PER_MINUTE, TOO_MANY_TRIES, ({ params }) =>
+    hashToken(String(params.token)),
+  )
   const open = (path: string, ...handlers: RequestHandler<{ token: string }>[]) =>
     router
       .route(path)
@@ -316,28 +317,9 @@ const connectErrorHandler: ErrorRequestHandler = (error, request, response, next
   )
 }
 
-const MINUTE_MS = 60_000
 /** Pages one client may open in a minute; each asks the site. */
 const PAGES_PER_MINUTE = 60
+const TOO_MANY_PAGES = 'Too many pages were opened from here. Wait a minute, then open the link again.'
 /** Credentials one link may try in a minute: enough for a person's mistakes, too few to guess a password. */
 const TRIES_PER_MINUTE = 10
-
-const WINDOW_OPTIONS = { windowMs: MINUTE_MS, standardHeaders: false, legacyHeaders: false } as const
-
-const connectPageRateLimit = () =>
-  rateLimit({
-    ...WINDOW_OPTIONS,
-    limit: PAGES_PER_MINUTE,
-    keyGenerator: ({ ip, socket }) => ipKeyGenerator(ip ?? socket.remoteAddress ?? 'unknown'),
-    handler: tooManyRequests(
-      'Too many pages were opened from here. Wait a minute, then open the link again.',
-    ),
-  })
-
-const connectTryRateLimit = () =>
-  rateLimit({
-    ...WINDOW_OPTIONS,
-    limit: TRIES_PER_MINUTE,
-    keyGenerator: ({ params }) => hashToken(String(params.token)),
-    handler: tooManyRequests('Too many attempts with this link. Wait a minute, then open it again.'),
-  })
+const TOO_MANY_TRIES = 'Too many attempts with this link. Wait a minute, then open it again.'
