@@ -24,7 +24,7 @@ const more = { block: '<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->', classi
 
 /**
  * Renders a document to post content. The same document and options always give the same bytes.
- * @throws LimitError for a tree or markup beyond the `LIMITS`, before anything large is allocated
+ * @throws LimitError for markup beyond the `LIMITS`, before anything large is allocated; `normaliseDocument` bounds the depth
  */
 export function renderDocument(document: Document, options: RenderOptions): Rendered {
   const warnings: Warning[] = []
@@ -88,7 +88,6 @@ function createRenderContext(document: Document, options: RenderOptions, warning
   const { settings } = options
   let spent = 0
   let cells = 0
-  let depth = 0
   const open = new Set<Inline['type']>()
   const hasMeta = options.format === 'block' && isAtLeast(options.wordpressVersion, 6, 3)
   const footnotesIn = hasMeta ? (options.footnotes ?? 'meta') : 'list'
@@ -101,16 +100,13 @@ function createRenderContext(document: Document, options: RenderOptions, warning
     isAtLeast: (major, minor) => isAtLeast(options.wordpressVersion, major, minor),
     removedPicture: settings.featured_image_in_body === 'remove' ? document.featuredImage?.url : undefined,
     inlines: (nodes, verbatim = false) => {
-      const html = trimOf(renderInlines(nodes, context, { open, verbatim }, 0), ' ')
+      const html = trimOf(renderInlines(nodes, context, { open, verbatim }), ' ')
       return isBlankHtml(html) ? '' : context.spend(html)
     },
     /** Joined as the editor does; on one line in classic HTML, where `wpautop` would see a line break. */
     blocks: (nodes) => {
       if (nodes.length === 0) return ''
-      depth += 1
-      checkDepth(depth + 1, LIMITS.listDepth)
       const parts = nodes.map((node) => renderBlock(node, context)).filter((html) => html !== '')
-      depth -= 1
       return parts.join(options.format === 'block' ? BLOCK_SEPARATOR : '')
     },
     warn: (code, message) => {
@@ -145,24 +141,18 @@ function isAtLeast(version: string | undefined, major: number, minor: number): b
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-/** Rejects a tree not from `normaliseDocument` before it overflows the stack. @throws LimitError */
-function checkDepth(depth: number, limit: number): void {
-  if (depth > limit) throw new LimitError('document_too_deep')
-}
-
 interface OpenFormats extends InlineContext {
   readonly open: Set<Inline['type']>
 }
 
 /** Renders siblings; two adjacent ones of the same format are merged. */
-function renderInlines(nodes: readonly Inline[], context: RenderContext, within: OpenFormats, depth: number) {
-  checkDepth(depth, LIMITS.jsonDepth)
+function renderInlines(nodes: readonly Inline[], context: RenderContext, within: OpenFormats): string {
   // Only the last node is inspected again. Keeping it apart avoids a copy of the whole markup per node and level.
   let html = ''
   let last = ''
   for (const node of nodes) {
     const definition = inlineDefinitionOf(node)
-    const inside = 'children' in node ? renderChildren(node, definition, context, within, depth) : ''
+    const inside = 'children' in node ? renderChildren(node, definition, context, within) : ''
     let next = definition.render(node, inside, context, within)
     if (next === '') continue
     const { open, close } = definition
@@ -183,11 +173,10 @@ function renderChildren(
   { opens }: InlineDefinition<Inline>,
   context: RenderContext,
   within: OpenFormats,
-  depth: number,
 ): string {
   const isOpened = !within.open.has(node.type) && (opens === undefined || opens(node))
   if (isOpened) within.open.add(node.type)
-  const html = renderInlines(node.children, context, within, depth + 1)
+  const html = renderInlines(node.children, context, within)
   if (isOpened) within.open.delete(node.type)
   return html
 }

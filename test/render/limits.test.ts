@@ -3,7 +3,6 @@ import type { Block, Inline } from '../../src/blocks/index.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
-import { listInList } from './documents/deep.ts'
 
 const formats = ['block', 'classic'] as const
 const options = { media: new Map(), settings: renderSettingsSchema.parse({}) }
@@ -18,18 +17,6 @@ function boldInItalic(depth: number): Block {
 }
 
 describe.each(formats)('the limits, as %s', (format) => {
-  it.each([LIMITS.listDepth + 1, 1_000, 100_000])('answer for %i lists inside each other', (depth) => {
-    expect(() => render([listInList(depth)], format)).toThrow(
-      expect.objectContaining({ code: 'document_too_deep' }),
-    )
-  })
-
-  it.each([1_000, 100_000])('answer for %i formats inside each other', (depth) => {
-    expect(() => render([boldInItalic(depth)], format)).toThrow(
-      expect.objectContaining({ code: 'document_too_deep' }),
-    )
-  })
-
   it('let as many formats nest as a payload can hold, each opened once', () => {
     expect(render([boldInItalic(LIMITS.jsonDepth / 2)], format)).toContain(
       '<p><em><strong>x</strong></em></p>',
