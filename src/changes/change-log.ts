@@ -120,15 +120,10 @@ export function formatPosition({ epoch, xmin, xmax, underWay }: ChangePosition):
 
 /** Reads an id that came back; undefined for what is none. */
 export function parsePosition(id: string): ChangePosition | undefined {
-  const [epoch = '', snapshot = '', ...more] = id.slice(0, MAX_EVENT_ID_LENGTH + 1).split('-')
-  if (
-    id.length > MAX_EVENT_ID_LENGTH ||
-    more.length > 0 ||
-    !/^\d{1,10}$/.test(epoch) ||
-    !SNAPSHOT.test(snapshot)
-  )
-    return undefined
-  return parseSnapshot(epoch, snapshot)
+  if (id.length > MAX_EVENT_ID_LENGTH) return undefined
+  const [epoch = '', snapshot = '', ...more] = id.split('-')
+  const isPosition = /^\d{1,10}$/.test(epoch) && SNAPSHOT.test(snapshot) && more.length === 0
+  return isPosition ? parseSnapshot(epoch, snapshot) : undefined
 }
 
 const positionParameters = ({ xmax, underWay }: ChangePosition): { xmax: string; underWay: string[] } => ({
