@@ -79,15 +79,8 @@ export function registerProcessMetrics(registry: Registry): void {
   for (const metric of processMetrics) registry.registerMetric(metric as Metric)
 }
 
-/** Codes with a label value of their own. The limit bounds codes that come from outside. */
-const countedCodes = new Set<string>()
-const MAX_CODES = 200
-
-export function countFailure(code: string): void {
-  if (!countedCodes.has(code) && (countedCodes.size >= MAX_CODES || !/^\w{1,64}$/.test(code))) code = 'other'
-  countedCodes.add(code)
-  failures.inc({ code })
-}
+/** @param code of Galley's own catalogues, also for what a site answered */
+export const countFailure = (code: string): void => failures.inc({ code })
 
 export const countUnusableWebhook = (reason: string): void => unusableWebhooks.inc({ reason })
 
