@@ -54,7 +54,8 @@ export class Semaphore {
   #held = 0
   #queue: ByteWaiter[] = []
 
-  constructor(size: number, waitMs: number) {
+  /** @param waitMs a day where left out: longer than what is under way takes */
+  constructor(size: number, waitMs = 24 * 60 * 60 * 1000) {
     this.size = size
     this.#waitMs = waitMs
   }

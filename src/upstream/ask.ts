@@ -19,8 +19,6 @@ const TIMEOUT_MS = 10_000
 const AFTER_CHANGE_MS = 1_000
 /** Per process. */
 const MAX_CONCURRENT_PER_SOURCE = 8
-/** Each request in line ends within seconds; none gives up before. */
-const MAX_LINE_WAIT_MS = 24 * 60 * 60 * 1000
 
 interface UpstreamQuestion {
   source: SourceId
@@ -59,7 +57,7 @@ export function createUpstreamClient(needs: UpstreamOptions): AskUpstream {
   const places = new Map<string, Semaphore>()
   return async (question) => {
     const { id } = question.source
-    const ofSource = places.get(id) ?? new Semaphore(MAX_CONCURRENT_PER_SOURCE, MAX_LINE_WAIT_MS)
+    const ofSource = places.get(id) ?? new Semaphore(MAX_CONCURRENT_PER_SOURCE)
     places.set(id, ofSource)
     const place = await ofSource.take(1)
     try {

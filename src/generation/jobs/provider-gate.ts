@@ -17,9 +17,6 @@ const PAUSE_CACHE_MS = 1_000
 
 const REPORT_SERVED_EVERY_MS = 2_000
 
-/** Milliseconds; a call under way ends long before. */
-const MAX_LINE_WAIT_MS = 24 * 60 * 60 * 1000
-
 /** Why there is no place: its line is full, or it is paused for so many milliseconds. */
 type GateRefusal = 'full' | { pausedMs: number }
 
@@ -88,7 +85,7 @@ export class ProviderGate {
 
   #line(name: string, concurrency = DEFAULT_CONCURRENCY): ProviderLine {
     const line = this.#lines.get(name) ?? {
-      places: new Semaphore(concurrency, MAX_LINE_WAIT_MS),
+      places: new Semaphore(concurrency),
       pause: new AbortController(),
       failures: 0,
       pausedUntil: 0,
@@ -101,8 +98,6 @@ export class ProviderGate {
 
 /** Milliseconds for which a provider is left alone at most, unless it says so itself. */
 const MAX_PAUSE_MS = 15 * 60_000
-
-const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** Of one that only the operator can set right, whatever it asks for: a trial costs nothing, and a person waits for it. */
 const MAX_BLOCKED_PAUSE_MS = 60_000
@@ -141,10 +136,7 @@ export async function pauseProvider(
       firstMs,
       probing,
       mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
-      requestedMs:
-        failure.retryAfterMs === undefined || action === 'owner'
-          ? null
-          : Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS),
+      requestedMs: action === 'owner' ? null : (failure.retryAfterMs ?? null),
       trouble: storableJson({ code, message, action, model }),
     },
   )

@@ -67,8 +67,6 @@ export function parseGeminiAnswer(body: string): GeminiAudio | string {
 
 /** Five minutes of speech, as 16 bits at 24 kHz in base64, and half as much again. */
 const MAX_BYTES = 30 * 1024 * 1024
-/** Longer ones are cut off, and drift from their voice. */
-const MAX_TEXT_LENGTH = 4_000
 
 /** The codes that `languageCode` takes. Of any other language the model finds out by the text. */
 const supportedLanguages: ReadonlySet<string> = new Set(
@@ -101,7 +99,7 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
   return {
     ...providerIdentity(access),
     notice: null,
-    longestText: options.longest_text ?? MAX_TEXT_LENGTH,
+    longestText: options.longest_text,
     voice: voiceFor,
     async speak(request, context): Promise<RawAnswer> {
       const { name } = voiceFor(request.voice, request.language)

@@ -90,7 +90,8 @@ export interface Speech {
 
 export interface SpeechProvider extends Provider {
   readonly notice: string | null
-  readonly longestText: number
+  /** Characters of one request at most, where that is less than Galley sends. */
+  readonly longestText?: number | undefined
   /** The voice used, whether it is exact, and the language spoken where the requested one is unknown. */
   voice(voice: Voice, language: string): { name: string; exact: boolean; language?: string }
   speak(request: SpeechRequest, context: CallContext): Promise<RawAnswer>

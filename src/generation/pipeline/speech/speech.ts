@@ -206,10 +206,14 @@ function warnOfVoiceChanges(
     })
 }
 
-/** Characters of one request, also where a provider takes more: its answer is samples, 3 kB for each of them. */
+/**
+ * Characters of one request, also where a provider takes more: its answer is samples, 3 kB for each of them. OpenAI takes 4,096;
+ * Gemini cuts longer ones off, and drifts from its voice.
+ */
 const MAX_CHUNK_LENGTH = 2_000
 
-const maxChunkLength = ({ longestText }: SpeechProvider): number => Math.min(MAX_CHUNK_LENGTH, longestText)
+const maxChunkLength = ({ longestText = MAX_CHUNK_LENGTH }: SpeechProvider): number =>
+  Math.min(MAX_CHUNK_LENGTH, longestText)
 
 interface SpeechChunk {
   name: string
@@ -248,7 +252,7 @@ async function splitForProvider(text: string, limit: number, language: string): 
 
 function capableSpeakers(chunks: readonly SpeechChunk[], candidates: readonly SpeechProvider[]) {
   const longest = chunks.reduce((most, { text }) => Math.max(most, text.length), 0)
-  const able = candidates.filter(({ longestText }) => longestText >= longest)
+  const able = candidates.filter((candidate) => maxChunkLength(candidate) >= longest)
   return able.length > 0 ? able : candidates
 }
 

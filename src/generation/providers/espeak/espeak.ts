@@ -119,9 +119,6 @@ export const espeakVoices: Record<Voice, EspeakVoice> = {
 /** Installed by who wants it: its licence, GPL-3.0, is not Galley's. */
 export const ESPEAK_PACKAGE = '@echogarden/espeak-ng-emscripten'
 
-/** Characters of one request: some two minutes of sound, and half a second of computing. */
-const MAX_TEXT_LENGTH = 2_000
-
 /** For one text, on a machine that has much else to do. */
 const TIMEOUT_MS = 300_000
 
@@ -160,7 +157,6 @@ export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): Speec
     model: 'espeak-ng',
     notice,
     concurrency,
-    longestText: MAX_TEXT_LENGTH,
     voice: (voice, language) => {
       const spoken = matchLanguage(language)
       const named = { name: `${spoken.name}+${espeakVoices[voice].variant}`, exact: false }

@@ -6,8 +6,6 @@ import { assertDecodable, decodeSpeech, isText } from '../wav.ts'
 
 /** Five minutes of speech, as 16 bits at 48 kHz. */
 const MAX_BYTES = 28 * 1024 * 1024
-/** OpenAI takes 4,096. */
-const MAX_TEXT_LENGTH = 4_000
 
 /** A model that speaks, behind an endpoint that speaks as OpenAI's `/audio/speech`. */
 export function openaiSpeech(access: ProviderAccess): SpeechProvider {
@@ -20,7 +18,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
   return {
     ...providerIdentity(access),
     notice: null,
-    longestText: options.longest_text ?? MAX_TEXT_LENGTH,
+    longestText: options.longest_text,
     voice: voiceFor,
     async speak({ text, voice, language, style }, context) {
       const instructions = style === null || options.instructions === false ? {} : { instructions: style }

@@ -7,7 +7,7 @@ import type { EncodeReply, EncodeTask, Encoding } from './protocol.ts'
 /** Memory of an encoder and its thread, which has a processor of its own: a process has room for two. */
 const ENCODER_BYTES = 50 * 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
-const encoderMemory = new Semaphore(2 * ENCODER_BYTES, DAY_MS)
+const encoderMemory = new Semaphore(2 * ENCODER_BYTES)
 
 interface EncodedSpeech {
   /** Its bytes, as they come; to be read to the end, once. */
