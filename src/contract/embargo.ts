@@ -13,7 +13,8 @@ const MAYBE_EMBARGO =
 const OTHER_TIME =
   /expir|unpubli|^depubli|ablauf|end(s|e|et)?(at|on|date|time|am)?$|deadline|event|remov|delet|archiv|modif|updat|creat|renew|review|((visibl[ey]|availabl[ey]|valid|live|onlin[ea]?|gueltig|gultig|sichtbar)(to|till?|until|thru|through|bis))$/
 
-const NEARLY = ['publish_at', 'scheduled_at', 'embargo_until', 'go_live_at']
+/** As {@link normalisedName} has them. */
+const NEARLY = ['publishat', 'scheduledat', 'embargountil', 'goliveat']
 
 /** The farthest that a local time lies behind UTC, in milliseconds. */
 const MAX_ZONE_OFFSET_MS = 14 * 60 * 60 * 1000
