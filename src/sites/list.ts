@@ -7,7 +7,7 @@ import { invalidCursor, type Page } from '../lib/paging.ts'
 import { parseJson } from '../lib/text.ts'
 import { siteReportSchema } from './health/report.ts'
 import { siteStateSql, siteStates } from './health/state.ts'
-import { siteView } from './registry.ts'
+import { readSites } from './registry.ts'
 import { type SiteView, siteStateSchema } from './schema.ts'
 
 export interface SiteListRequest {
@@ -21,7 +21,7 @@ export interface SiteListRequest {
 
 /** Returns a page of the matching sites. @throws GalleyError 422 `CURSOR_UNFIT` */
 export async function listSites(
-  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
+  { pool }: Pick<Database, 'pool'>,
   scope: SiteScope,
   { filter, sort, limit, cursor }: SiteListRequest,
 ): Promise<Page<SiteView>> {
@@ -34,10 +34,12 @@ export async function listSites(
     { ...values, ...order.values },
   )
   const page = found.slice(0, limit)
-  const rows = await prisma.site.findMany({
-    where: { accountId: scope.accountId, id: { in: page.map(({ id }) => id) } },
-  })
-  const views = new Map(rows.map((row) => [row.id, siteView(row)]))
+  const sites = await readSites(
+    pool,
+    scope.accountId,
+    page.map(({ id }) => id),
+  )
+  const views = new Map(sites.map((site) => [site.id, site]))
   const last = found.length > limit ? page.at(-1) : undefined
   return {
     items: page.flatMap(({ id }) => views.get(id) ?? []),

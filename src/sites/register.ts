@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid'
-import type { Prisma, Site } from '../database/generated/client.ts'
+import type { Prisma } from '../database/generated/client.ts'
 import { storableText } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
 import { conflict, GalleyError, refusal } from '../errors.ts'
@@ -13,8 +13,8 @@ import { discover } from '../wordpress/discover/discover.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, type SiteId, sealedPassword } from './connection.ts'
 import type { SiteScope } from './list.ts'
-import { type ResumeSite, type SiteRegistry, siteView } from './registry.ts'
-import { type NewSite, type SiteView, settingsFromRequest } from './schema.ts'
+import type { ResumeSite, SiteRegistry } from './registry.ts'
+import { type NewSite, settingsFromRequest } from './schema.ts'
 import { validateSettings } from './validate-settings.ts'
 import { asCredentialError, type VerifiedCredentials, verifyCredentials } from './verify-credentials.ts'
 
@@ -34,7 +34,7 @@ export interface VerifiedSite extends VerifiedCredentials {
 export async function registerSite(
   registry: SiteRegistry & { resume: ResumeSite },
   { accountId, siteIds, ...requested }: NewSite & SiteScope,
-): Promise<SiteView> {
+): Promise<void> {
   const { prisma, keyring, outbound } = registry
   const id = requested.id ?? uuid()
   await refuseTakenId(prisma, { accountId, id })
@@ -44,12 +44,10 @@ export async function registerSite(
     settingsFromRequest(requested),
   )
   const site = { ...requested, accountId, siteIds, id, verified, authorId }
-  const row = await prisma.$transaction(async (transaction) => {
-    const stored = await storeSite(transaction, keyring, site)
+  await prisma.$transaction(async (transaction) => {
+    await storeSite(transaction, keyring, site)
     await registry.resume(prismaRows(transaction), { accountId, id })
-    return stored
   }, LONG_TRANSACTION)
-  return siteView(row)
 }
 
 type Named = Pick<NewSite, 'url' | 'username' | 'application_password'>
@@ -104,10 +102,10 @@ export async function storeSite(
   transaction: Prisma.TransactionClient,
   keyring: Keyring,
   { accountId, siteIds, id, verified, authorId, ...requested }: SiteToStore,
-): Promise<Site> {
+): Promise<void> {
   await lockSiteUser(transaction, accountId, verified.connection)
   await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection)
-  const [row] = await transaction.site.createManyAndReturn({
+  const { count } = await transaction.site.createMany({
     data: {
       id,
       accountId,
@@ -121,8 +119,7 @@ export async function storeSite(
     // A concurrent request that was first keeps the id.
     skipDuplicates: true,
   })
-  if (row === undefined) throw idTaken(id)
-  return row
+  if (count === 0) throw idTaken(id)
 }
 
 /** The connection columns of a site's row. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { PrismaClient, Site } from '../database/generated/client.ts'
-import type { RowSource } from '../database/transaction.ts'
+import type { Prisma, PrismaClient, Site } from '../database/generated/client.ts'
+import { queryRows } from '../database/statement.ts'
+import { prismaRows, type RowSource } from '../database/transaction.ts'
 import { conflict, unknownId } from '../errors.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from './connection.ts'
-import { currentReport } from './health/report.ts'
-import { siteState, stateSince } from './health/state.ts'
+import { reportView } from './health/report.ts'
+import { siteStateSql, stateSinceSql } from './health/state.ts'
 import type { SiteView } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
@@ -20,9 +21,26 @@ export interface SiteRegistry {
 export type ResumeSite = (transaction: RowSource, site: SiteId) => Promise<unknown>
 
 /** @throws GalleyError 404 */
-export async function getSite(registry: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<SiteView> {
-  return siteView(await siteRow(registry, site))
+export async function getSite(
+  { prisma }: { prisma: Prisma.TransactionClient },
+  site: SiteId,
+): Promise<SiteView> {
+  const [found] = await readSites(prismaRows(prisma), site.accountId, [site.id])
+  if (found === undefined) throw siteUnknown(site)
+  return found
 }
+
+/** Those of an account that are there, as answers show them, in no order. */
+export async function readSites(database: RowSource, accountId: string, ids: readonly string[]) {
+  const rows = await queryRows<SiteRow>(database, READ_SITES, { accountId, ids })
+  return rows.map(siteView)
+}
+
+const READ_SITES = `
+  SELECT s.id, s.name, s.url, s.rest_root, s.username, ${siteStateSql('s')} AS state, s.trouble, ${stateSinceSql('s')} AS since,
+    s.paused_until AS next_try, s.stopped_at, s.stop_reason, s.labels, s.owner_email, s.settings,
+    CASE WHEN s.report_at IS NOT NULL THEN s.report END AS report, s.created_at, s.updated_at
+  FROM site s WHERE s.account_id = :accountId::uuid AND s.id = ANY (:ids::uuid[])`
 
 export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<boolean> =>
   (await prisma.site.count({ where: site })) > 0
@@ -49,27 +67,40 @@ export const siteUnknown = ({ id }: SiteId) => unknownId('site', id)
 
 const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
 
-/** A row of the registry as in answers. */
-export function siteView(row: Site): SiteView {
-  const trouble = troubleSchema.parse(row.trouble)
-  const report = currentReport(row)
-  const stateRow = { ...row, trouble }
-  return {
-    id: row.id,
-    name: row.name,
-    url: row.url,
-    rest_root: row.restRoot,
-    username: row.username,
-    state: siteState(stateRow),
-    trouble,
-    since: stateSince(stateRow)?.toISOString() ?? null,
-    next_try: row.pausedUntil?.toISOString() ?? null,
-    stopped: row.stoppedAt && { at: row.stoppedAt.toISOString(), reason: row.stopReason },
-    labels: row.labels,
-    owner_email: row.ownerEmail,
-    settings: siteSettingsSchema.parse(row.settings),
-    report,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+type SiteRow = Pick<SiteView, 'id' | 'name' | 'url' | 'rest_root' | 'username' | 'state'> &
+  Pick<SiteView, 'labels' | 'owner_email'> & {
+    trouble: unknown
+    since: Date | null
+    next_try: Date | null
+    stopped_at: Date | null
+    stop_reason: string | null
+    settings: unknown
+    report: unknown
+    created_at: Date
+    updated_at: Date
   }
-}
+
+/** In the order of an answer. */
+const siteView = ({
+  stopped_at,
+  stop_reason,
+  labels,
+  owner_email,
+  settings,
+  report,
+  created_at,
+  updated_at,
+  ...row
+}: SiteRow): SiteView => ({
+  ...row,
+  trouble: troubleSchema.parse(row.trouble),
+  since: row.since?.toISOString() ?? null,
+  next_try: row.next_try?.toISOString() ?? null,
+  stopped: stopped_at && { at: stopped_at.toISOString(), reason: stop_reason },
+  labels,
+  owner_email,
+  settings: siteSettingsSchema.parse(settings),
+  report: reportView(report),
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+})

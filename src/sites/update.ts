@@ -19,13 +19,13 @@ import {
   refuseRedirectedOrigin,
 } from './register.ts'
 import {
+  getSite,
   hasSite,
   type ResumeSite,
   type SiteRegistry,
   siteChanged,
   siteRow,
   siteUnknown,
-  siteView,
 } from './registry.ts'
 import { MAX_LABELS, type SitePatch, type SiteView, settingsFromRequest } from './schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from './settings.ts'
@@ -48,7 +48,7 @@ export async function updateSite(
   const site = { accountId, id }
   const verified = await reconnect(registry, { site, siteIds }, requested)
   const authorId = await revalidateSettings(registry, site, requested, verified?.connection)
-  const row = await prisma.$transaction(async (transaction) => {
+  return prisma.$transaction(async (transaction) => {
     if (verified !== undefined) {
       await lockSiteUser(transaction, site.accountId, verified.connection)
       await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection, id)
@@ -70,9 +70,8 @@ export async function updateSite(
     const data = { name, labels, ownerEmail, settings, authorId, ...connection }
     await transaction.site.update({ where: { accountId_id: site }, data })
     if (verified !== undefined || mended) await registry.resume(prismaRows(transaction), site)
-    return transaction.site.findUniqueOrThrow({ where: { accountId_id: site } })
+    return getSite({ prisma: transaction }, site)
   }, LONG_TRANSACTION)
-  return siteView(row)
 }
 
 /** The failure of a site that no longer has the author or language of its settings. */

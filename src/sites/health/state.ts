@@ -1,15 +1,14 @@
 import type { Pool } from 'pg'
 import { Gauge, type Registry } from 'prom-client'
-import type { Site } from '../../database/generated/client.ts'
 import { eventLiteral, isoInstant, type NotificationSource } from '../../notifications/notify.ts'
 import type { TransportCode } from '../../outbound/failures.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { isLasting } from '../../wordpress/failures/judge.ts'
-import { problemSince, problemSinceSql, reportsProblem } from './report.ts'
+import { problemSinceSql, reportsProblem } from './report.ts'
 
 /*
  * The state of a site, by its row alone. A site in trouble has `trouble`, and `paused_until`, when it is tried next; without
- * that it waits for a person. Whoever asks for the state of a site asks here, in SQL or not.
+ * that it waits for a person. Whoever asks for the state of a site asks here.
  */
 
 /** The most urgent first. */
@@ -18,9 +17,7 @@ export const siteStates = ['needs_you', 'needs_owner', 'down', 'paused', 'unchec
 export type SiteState = (typeof siteStates)[number]
 
 /** Failures that the user of Galley puts right, and not the owner of the site: its address, a setting, a secret. */
-const NEED_USER: ReadonlySet<string> = new Set<
-  FailureCode | TransportCode | 'secret_key_missing' | 'secret_unreadable'
->([
+const NEED_USER: readonly (FailureCode | TransportCode | 'secret_key_missing' | 'secret_unreadable')[] = [
   'setting_refused',
   'not_wordpress',
   'https_expected',
@@ -28,7 +25,7 @@ const NEED_USER: ReadonlySet<string> = new Set<
   'address_not_allowed',
   'secret_key_missing',
   'secret_unreadable',
-])
+]
 
 const MINUTE_MS = 60_000
 
@@ -36,66 +33,31 @@ const MINUTE_MS = 60_000
 export const attentionAfterMs = (code: string): number =>
   isLasting(code) ? 10 * MINUTE_MS : 24 * 60 * MINUTE_MS
 
-type StateRow = Pick<
-  Site,
-  'stoppedAt' | 'pausedUntil' | 'troubleSince' | 'attentionAt' | 'reportAt' | 'lastSuccessAt'
-> & { trouble: { code: string } | null; report: unknown }
+const needsPerson = (s: string) => `(${waitsForOwner(s)} OR ${s}.attention_at <= now())`
 
-interface StateRule {
-  state: SiteState
-  /** @param s alias of `site` */
-  sql: (s: string) => string
-  holds: (row: StateRow) => boolean
-}
-
-const needsPersonSql = (s: string) => `(${waitsForOwner(s)} OR ${s}.attention_at <= now())`
-
-const needsPerson = ({ trouble, pausedUntil, attentionAt }: StateRow) =>
-  trouble !== null && (pausedUntil === null || (attentionAt !== null && attentionAt <= new Date()))
-
-/** The first that holds is the site's state. */
-const STATE_RULES: readonly StateRule[] = [
-  {
-    state: 'paused',
-    sql: (s) => `${s}.stopped_at IS NOT NULL`,
-    holds: ({ stoppedAt }) => stoppedAt !== null,
-  },
-  {
-    state: 'needs_you',
-    sql: (s) =>
-      `${needsPersonSql(s)} AND ${s}.trouble ->> 'code' IN (${[...NEED_USER].map((code) => `'${code}'`).join(', ')})`,
-    holds: (row) => needsPerson(row) && NEED_USER.has(row.trouble?.code ?? ''),
-  },
-  { state: 'needs_owner', sql: needsPersonSql, holds: needsPerson },
-  { state: 'down', sql: (s) => `${s}.trouble IS NOT NULL`, holds: ({ trouble }) => trouble !== null },
+/** The first that holds of `s`, an alias of `site`, is the site's state. */
+const STATE_RULES: readonly (readonly [state: SiteState, holds: (s: string) => string])[] = [
+  ['paused', (s) => `${s}.stopped_at IS NOT NULL`],
+  [
+    'needs_you',
+    (s) =>
+      `${needsPerson(s)} AND ${s}.trouble ->> 'code' IN (${NEED_USER.map((code) => `'${code}'`).join(', ')})`,
+  ],
+  ['needs_owner', needsPerson],
+  ['down', (s) => `${s}.trouble IS NOT NULL`],
   // A delivery that went through since then disproves the report.
-  { state: 'needs_owner', sql: reportsProblem, holds: (row) => problemSince(row) !== null },
-  {
-    state: 'unchecked',
-    sql: (s) => `${s}.report_at IS NULL AND ${s}.last_success_at IS NULL`,
-    holds: ({ reportAt, lastSuccessAt }) => reportAt === null && lastSuccessAt === null,
-  },
+  ['needs_owner', reportsProblem],
+  ['unchecked', (s) => `${s}.report_at IS NULL AND ${s}.last_success_at IS NULL`],
 ]
 
 /** SQL expression of the state. @param site alias of `site` */
 export const siteStateSql = (site: string): string =>
-  `CASE ${STATE_RULES.map(({ state, sql }) => `WHEN ${sql(site)} THEN '${state}'`).join(' ')} ELSE 'working' END`
-
-/** The same of a row that was read. */
-export const siteState = (row: StateRow): SiteState =>
-  STATE_RULES.find(({ holds }) => holds(row))?.state ?? 'working'
+  `CASE ${STATE_RULES.map(([state, holds]) => `WHEN ${holds(site)} THEN '${state}'`).join(' ')} ELSE 'working' END`
 
 /** SQL expression of when the state began; null where it is not known. @param site alias of `site` */
 export const stateSinceSql = (site: string): string =>
   `CASE ${siteStateSql(site)} WHEN 'paused' THEN ${site}.stopped_at WHEN 'working' THEN NULL WHEN 'unchecked' THEN NULL
      ELSE coalesce(${site}.trouble_since, ${problemSinceSql(site)}) END`
-
-/** The same of a row that was read. */
-export function stateSince(row: StateRow): Date | null {
-  const state = siteState(row)
-  if (state === 'working' || state === 'unchecked') return null
-  return state === 'paused' ? row.stoppedAt : (row.troubleSince ?? problemSince(row))
-}
 
 /** SQL condition: it is stopped until a person acts. @param site alias of `site` */
 export const waitsForOwner = (site: string): string =>
