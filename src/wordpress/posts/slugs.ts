@@ -151,7 +151,7 @@ function rootOf({ site: { restRoot } }: WordPressClient): string | null {
 /** With the path before the slug of a term without a parent; null where there is none. */
 async function readTermAddress(client: WordPressClient, restBase: string) {
   const found = await readAddresses(client, restBase, { parent: 0, per_page: 1 })
-  return { restBase, prefix: found?.[0]?.prefix ?? null }
+  return { restBase, prefix: found?.addresses[0]?.prefix ?? null }
 }
 
 /** The first parts of the addresses of the REST API, categories and tags. */
@@ -180,8 +180,8 @@ const typeSchema = z
 
 const DRAFTS_TOO = CORE_STATUSES.join()
 
-/** Half of what one request lists, so that some may be added meanwhile. */
-const FEW_POSTS = SLUGS_PER_PAGE / 2
+/** So few that listing them costs a site hardly more than one: WordPress loads all that builders of pages keep with each. */
+const FEW_POSTS = 20
 
 /** Null where the addresses of this type begin in another way, or it has no post. */
 async function readNeighbour(
@@ -190,10 +190,10 @@ async function readNeighbour(
   { restBase, isHierarchical }: z.output<typeof typeSchema>['type'],
 ): Promise<NeighbourType | null> {
   for (const query of [{ context: 'edit', status: DRAFTS_TOO }, {}]) {
-    const found = await readAddresses(client, restBase, { ...query, per_page: FEW_POSTS })
+    const found = await readAddresses(client, restBase, { ...query, per_page: 1 })
     if (found !== null)
-      return isHierarchical || found.some((one) => one.prefix === prefix)
-        ? { restBase, query, isShort: found.length < FEW_POSTS }
+      return isHierarchical || found.addresses.some((one) => one.prefix === prefix)
+        ? { restBase, query, isShort: found.total <= FEW_POSTS }
         : null
   }
   return null
@@ -251,7 +251,7 @@ async function slugsBeside(
     ),
   )
   return found.flatMap((posts) =>
-    (posts ?? []).filter((post) => post.prefix === prefix).map(({ slug }) => slug),
+    (posts?.addresses ?? []).filter((post) => post.prefix === prefix).map(({ slug }) => slug),
   )
 }
 
@@ -300,25 +300,30 @@ function possibleSlugs(text: string): string[] {
   return [...new Set(slugs)]
 }
 
+interface Addresses {
+  addresses: z.output<typeof addressesSchema>
+  /** How many there are, also where fewer are told. */
+  total: number
+}
+
 /** Slugs and where their addresses begin; null where the site refuses this question. */
-const readAddresses = (
-  client: WordPressClient,
-  route: string,
-  query: Query,
-): Promise<z.output<typeof addressSchema>[] | null> =>
+const readAddresses = (client: WordPressClient, route: string, query: Query): Promise<Addresses | null> =>
   nullIfRefused(
     requestParsed(client, addressesSchema, {
       path: `/wp/v2/${route}`,
       query: { ...query, _fields: 'slug,link,permalink_template' },
       doing: 'looking whose address a slug is',
       subject: 'post',
-    }).then(({ value }) => value),
+    }).then(({ value, answer: { headers } }) => ({
+      addresses: value,
+      total: Number(headers['x-wp-total'] ?? Number.POSITIVE_INFINITY),
+    })),
   )
 
 const REFUSALS: ReadonlySet<string> = new Set<FailureCode>(['rights_missing', 'setting_refused'])
 
 /** A site that refuses this question may take the post all the same. */
-const nullIfRefused = <Item>(asked: Promise<Item[]>): Promise<Item[] | null> =>
+const nullIfRefused = <Found>(asked: Promise<Found>): Promise<Found | null> =>
   asked.catch((error: unknown) => {
     if (error instanceof GalleyError && (REFUSALS.has(error.code) || judge(error).ofRequest)) return null
     throw error
