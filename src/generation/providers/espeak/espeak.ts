@@ -48,11 +48,9 @@ interface LanguageMatch {
   exact: boolean
 }
 
-/** The voice of a region, a language, a related one or its script. @param tag BCP 47; else English */
+/** The voice of a region, a language, a related one or its script, else English. @param tag BCP 47, as requests are held to it */
 export function matchLanguage(tag: string): LanguageMatch {
-  const locale = parseLocale(tag)
-  if (locale === undefined) return { name: 'en-US', exact: false }
-  const { language, region, script = 'Latn' } = locale.maximize()
+  const { language, region, script = 'Latn' } = new Intl.Locale(tag).maximize()
   const full = `${language}-${region}`
   const american = language === 'es' && region !== 'ES' ? 'es-419' : undefined
   const own = [aliases[full], full, american, language, aliases[language]].find(
@@ -60,15 +58,6 @@ export function matchLanguage(tag: string): LanguageMatch {
   )
   if (own !== undefined) return { name: own, exact: true }
   return { name: relatedLanguages[language] ?? scriptFallbacks[script] ?? 'en-US', exact: false }
-}
-
-function parseLocale(tag: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(tag)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 export const languageName = (name: string): string =>
