@@ -95,7 +95,7 @@ function blocksInObject(json: unknown, depth: number): unknown[] | undefined {
 function toWrittenBlock(block: Block): WrittenBlock[] {
   switch (block.type) {
     case 'heading':
-      return [{ type: 'subheading', text: plain(block.content) }]
+      return [{ type: 'subheading', text: inlineText(block.content) }]
     case 'paragraph':
       return [{ type: 'paragraph', text: toMarkdown(block.content) }]
     case 'list':
@@ -107,7 +107,7 @@ function toWrittenBlock(block: Block): WrittenBlock[] {
     case 'code_block':
       return [{ type: 'code', language: block.language ?? '', code: block.value }]
     case 'quote':
-      return [{ type: 'quote', text: textsOf(block.content).map(plain).join('\n') }]
+      return [{ type: 'quote', text: textsOf(block.content).map(inlineText).join('\n') }]
     default:
       return textsOf([block]).map((content) => ({ type: 'paragraph', text: toMarkdown(content) }))
   }
@@ -116,7 +116,7 @@ function toWrittenBlock(block: Block): WrittenBlock[] {
 const toMarkdown = (inlines: readonly Inline[]): string => inlines.map(markdownMark).join('')
 
 function markdownMark(inline: Inline): string {
-  const text = plain([inline])
+  const text = inlineText([inline])
   if (inline.type === 'link') return `[${text}](${inline.href})`
   const around = markdownMarks[inline.type] ?? ''
   return around + text + around
@@ -124,6 +124,4 @@ function markdownMark(inline: Inline): string {
 
 const markdownMarks: { readonly [Type in Inline['type']]?: string } = { bold: '**', italic: '*', code: '`' }
 
-const plain = inlineText
-
-const words = (cell: Cell): string => plain(contentOf(cell))
+const words = (cell: Cell): string => inlineText(contentOf(cell))
