@@ -19,5 +19,5 @@ export interface Source {
   title: string
   /** What it says, as plain text, cut to what a question can hold. */
   text: string
-  published?: string
+  published?: string | undefined
 }

@@ -208,11 +208,5 @@ export function toRawAnswer(
   { usage, charged, ...answer }: UnpricedAnswer,
 ): RawAnswer {
   const costMicros = estimateCostMicros(usage, options) ?? chargedMicros(charged)
-  return {
-    provider: name,
-    model,
-    ...answer,
-    ...(usage === undefined ? {} : { usage }),
-    ...(costMicros === undefined ? {} : { costMicros }),
-  }
+  return { provider: name, model, ...answer, usage, costMicros }
 }

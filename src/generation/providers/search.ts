@@ -112,13 +112,14 @@ function parseSearchHits(access: ProviderAccess, body: string, engine: SearchEng
     const result = asObject(found)
     const url = scalarText(result.url)
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return []
-    const time = Date.parse(scalarText(result[published]))
-    return {
-      url,
-      title: plainTitle(result.title),
-      ...(Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }),
-    }
+    return { url, title: plainTitle(result.title), published: isoDate(scalarText(result[published])) }
   })
+}
+
+/** A date in ISO 8601; undefined of what is none. */
+export function isoDate(written: string): string | undefined {
+  const time = Date.parse(written)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 /** Characters of a title: it goes into questions. */

@@ -47,7 +47,7 @@ export interface TextProvider extends Provider {
 export interface SearchHit {
   url: string
   title: string
-  published?: string
+  published?: string | undefined
 }
 
 export interface SearchProvider extends Provider {
@@ -115,9 +115,9 @@ export interface RawAnswer {
   body: string | Buffer
   /** Of speech, which may be bare samples. */
   contentType?: string
-  usage?: Record<string, number>
+  usage?: Record<string, number> | undefined
   /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */
-  costMicros?: number
+  costMicros?: number | undefined
 }
 
 /** The provider that gave an answer. @throws GenerationError where it is no longer configured */

@@ -10,7 +10,7 @@ export type PageText = Pick<FetchedPage, 'text' | 'isHtml'>
 export interface Article {
   title: string
   text: string
-  published?: string
+  published?: string | undefined
 }
 
 /** Characters of a page that are kept: some 1,500 words, of which a question can hold several. */
@@ -25,11 +25,10 @@ export function extractArticle({ text, isHtml }: PageText): Article {
   const article = new Readability<string>(document as never, {
     serializer: (node) => textOf(node as TreeNode),
   }).parse()
-  const published = article?.publishedTime
   return {
     title: oneLine(article?.title || title),
     text: tidyText(article?.content ?? ''),
-    ...(published ? { published } : {}),
+    published: article?.publishedTime || undefined,
   }
 }
 

@@ -4,6 +4,7 @@ import { GalleyError } from '../../../errors.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { jobFailure } from '../../failure.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
+import { isoDate } from '../../providers/search.ts'
 import type { SearchHit } from '../../providers/types.ts'
 import type { Source, StepNeeds } from '../types.ts'
 import type { Article, PageText } from './extract.ts'
@@ -92,7 +93,7 @@ async function readPages(
           url: page.url,
           title: page.title || title,
           text: page.text,
-          ...dateOf(page.published ?? published),
+          published: isoDate(page.published ?? published ?? ''),
         })
     }
     from += next.length
@@ -126,15 +127,10 @@ async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage
     })
   })
   if (text.length < MIN_TEXT_LENGTH) throw new UnreadablePageError('there is no text to read in it')
-  return { url: page.url, title, text, ...(published === undefined ? {} : { published }) }
+  return { url: page.url, title, text, published }
 }
 
 const failureReason = ({ details, message }: GalleyError): string => {
   const told = z.object({ happened: z.string() }).safeParse(details)
   return (told.success ? told.data.happened : message).replace(/\.$/, '')
-}
-
-function dateOf(published: string | undefined): { published?: string } {
-  const time = Date.parse(published ?? '')
-  return Number.isNaN(time) ? {} : { published: new Date(time).toISOString() }
 }

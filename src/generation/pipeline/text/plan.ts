@@ -9,7 +9,7 @@ import { askModel } from './ask-model.ts'
 import { cleanHeading, cleanNewsHeading } from './blocks.ts'
 import { type Citations, cleanLine, createCitations, cutAtWord, hasText, plainText } from './inlines.ts'
 import type { LengthUnit } from './measure.ts'
-import { systemPrompt } from './prompts.ts'
+import { sourceExcerpts, systemPrompt } from './prompts.ts'
 import { MAX_SECTIONS, requestedSections } from './requested-count.ts'
 
 export interface TextShape {
@@ -275,12 +275,7 @@ const outlineQuestion = (request: DocumentRequest, shape: TextShape, sources: re
   length: `${request.text.length} ${shape.unit} in all`,
   sections: shape.sections,
   ...(request.keywords.length > 0 && { keywords: request.keywords }),
-  sources: sources.map(({ id, title, published, text }) => ({
-    id,
-    title,
-    ...(published !== undefined && { published }),
-    text: text.slice(0, SOURCE_EXCERPT_LENGTH),
-  })),
+  sources: sourceExcerpts(sources, SOURCE_EXCERPT_LENGTH),
   how: [
     shape.isCounted
       ? `Plan exactly ${shape.sections} sections ${besideOpening(shape)}: one for each of those that the prompt counts, and no other.`

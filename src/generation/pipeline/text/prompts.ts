@@ -60,7 +60,10 @@ export const sectionQuestion = (
   length: section.length,
   unit: shape.unit,
   ...(section.keywords.length > 0 && { keywords: section.keywords }),
-  sources: trimSources(section.sources),
+  sources: sourceExcerpts(
+    section.sources,
+    Math.floor(MAX_SOURCE_CHARACTERS / Math.max(1, section.sources.length)),
+  ),
   before: section.before,
   how: [
     `Write ${section.length} ${shape.unit}, no more and no less.`,
@@ -147,10 +150,6 @@ const citationRules = (sources: readonly Source[]): string[] =>
       ]
     : ['There are no sources: write no links and no addresses.']
 
-const trimSources = (sources: readonly Source[]): object[] =>
-  sources.map(({ id, title, published, text }) => ({
-    id,
-    title,
-    ...(published !== undefined && { published }),
-    text: text.slice(0, Math.floor(MAX_SOURCE_CHARACTERS / Math.max(1, sources.length))),
-  }))
+/** Sources as a question has them. @param most characters of each */
+export const sourceExcerpts = (sources: readonly Source[], most: number): object[] =>
+  sources.map(({ id, title, published, text }) => ({ id, title, published, text: text.slice(0, most) }))
