@@ -111,10 +111,8 @@ function listItem(blocks: readonly WireBlock[], checked?: boolean): Members {
       paragraphs.length < 2
         ? first
         : paragraphs.flatMap((text, at) => (at === 0 ? text : [...gap, ...[text].flat()])),
-    ...(checked === undefined ? {} : { checked }),
-    ...filled({ align: alignIn(blocks) }),
+    ...filled({ checked, align: alignIn(blocks), blocks: others }),
     ...(items.length === 0 ? {} : { items, ordered: list?.ordered === true }),
-    ...(others.length === 0 ? {} : { blocks: others }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildNode, type Element, isTag, type ParentNode } from 'domhandler
 import { DomUtils } from 'htmlparser2'
 import { pageOf, providerOf } from '../../blocks/embed/providers.ts'
 import { excerpt } from '../../lib/text.ts'
-import { addressOf, type WireBlock } from '../foreign.ts'
+import { addressOf, filled, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { byName, imageOf } from '../things.ts'
 import {
@@ -177,14 +177,8 @@ const player =
       )
     if (findNamed(children, 'track').length > 0)
       reader.warnings.leftOut(`The subtitles of ${excerpt(url, 200)} are left out.`)
-    return [
-      {
-        type,
-        url,
-        ...(attribs.poster && { poster: attribs.poster }),
-        ...(attribs.title && type === 'video' && { title: attribs.title }),
-      },
-    ]
+    const title = type === 'video' ? attribs.title : undefined
+    return [{ type, url, ...filled({ poster: attribs.poster, title }) }]
   }
 
 const languageClass = /(?:^|\s)(?:lang(?:uage)?-|highlight-source-|brush:\s*|sourceCode\s+)([\w+#.-]+)/
@@ -213,11 +207,11 @@ const preformatted: BlockReader = (element, context, reader) => {
     return value.trim() === '' ? [] : [{ type: 'code_block', value, ...(language && { language }) }]
   }
   const leaves = reader.leaves(element.children, { ...context, verbatim: true })
-  const [first, ...rest] = leaves
-  const content = toRunning([
-    ...(first ? [{ ...first, ...(first.text && { text: first.text.replace(/^\n/, '') }) }] : []),
-    ...rest,
-  ])
+  const content = toRunning(
+    leaves.map((leaf, at) =>
+      at === 0 && leaf.text ? { ...leaf, text: leaf.text.replace(/^\n/, '') } : leaf,
+    ),
+  )
   if (textOf(element) === '') return []
   return [{ type: hasClass(element, 'wp-block-verse') ? 'verse' : 'preformatted', content }]
 }
