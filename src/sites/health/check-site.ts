@@ -11,7 +11,7 @@ import { runChecks } from '../../wordpress/doctor/run-checks.ts'
 import { type ConnectedCredentials, connectionOf, type SiteId } from '../connection.ts'
 import { type SiteRegistry, siteChanged, siteRow } from '../registry.ts'
 import { siteSettingsSchema } from '../settings.ts'
-import { problemSince, reportView, type SiteReport, type StoredReport } from './report.ts'
+import { problemSinceSql, reportsProblem, reportView, type SiteReport, type StoredReport } from './report.ts'
 import { notifiedSiteColumns, siteGotWorse } from './state.ts'
 
 /** What a check found, and why it ended before or at the credentials, if it did. */
@@ -55,11 +55,7 @@ async function checkOnce(
   })
   const before = row.report as unknown as StoredReport | null
   const worse = before === null ? [] : findRegressions(before, found)
-  const report: StoredReport = {
-    ...found,
-    worse: worse.map(({ check }) => check),
-    since: found.level === 'problem' ? (problemSince(row)?.toISOString() ?? found.checkedAt) : undefined,
-  }
+  const report: StoredReport = { ...found, worse: worse.map(({ check }) => check) }
   const rowCount = await execute(pool, STORE_REPORT, {
     accountId: site.accountId,
     id: site.id,
@@ -84,11 +80,14 @@ async function checkOnce(
 // Concurrent checks compare with the same earlier report; only the first one stored notifies.
 const STORE_REPORT = `
   WITH before AS (
-    SELECT id, account_id, report_at FROM site
+    SELECT id, account_id, report_at,
+      CASE WHEN ${reportsProblem('site')} THEN ${problemSinceSql('site')} ELSE :checkedAt::timestamptz END AS since
+    FROM site
     WHERE id = :id AND account_id = :accountId AND rest_root = :restRoot AND username = :username
       AND application_password = :sealedPassword FOR UPDATE
   ), checked AS (
-    UPDATE site SET report = :report::jsonb, report_at = :checkedAt::timestamptz,
+    UPDATE site SET report_at = :checkedAt::timestamptz,
+      report = :report::jsonb || CASE :level::text WHEN 'problem' THEN jsonb_build_object('since', before.since) ELSE '{}' END,
       seo_field = CASE WHEN :looked::bool THEN :seoField::text ELSE site.seo_field END, updated_at = now()
     FROM before WHERE site.id = before.id AND site.account_id = before.account_id
     RETURNING ${notifiedSiteColumns('site')}, :level::text AS level,

@@ -24,8 +24,8 @@ export const siteReportSchema = z
 
 export type SiteReport = z.output<typeof siteReportSchema>
 
-/** The column `site.report`: the report, the checks that got worse since the previous one, and since when there is a problem. */
-export type StoredReport = DoctorReport & { worse: string[]; since?: string | undefined }
+/** The column `site.report`: the report, and the checks that got worse since the previous one. Where there is a problem, `since` when. */
+export type StoredReport = DoctorReport & { worse: string[] }
 
 /** The report of the current connection; null where it has not been checked. */
 export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
@@ -42,19 +42,10 @@ export function reportView(stored: unknown): SiteReport | null {
   }
 }
 
-type ProblemRow = Pick<Site, 'reportAt' | 'lastSuccessAt'> & { report: unknown }
-
-/** Since when reports say that nothing gets through; null where the last one does not, or a delivery has disproved it. */
-export function problemSince({ report, reportAt, lastSuccessAt }: ProblemRow): Date | null {
-  const { level, since } = (report ?? {}) as Partial<StoredReport>
-  if (level !== 'problem' || reportAt === null || (lastSuccessAt && lastSuccessAt >= reportAt)) return null
-  return since === undefined ? reportAt : new Date(since)
-}
-
-/** SQL condition: the same is not null. @param s alias of `site` */
+/** SQL condition: reports say that nothing gets through, and no delivery has disproved it. @param s alias of `site` */
 export const reportsProblem = (s: string): string =>
   `${s}.report ->> 'level' = 'problem' AND ${s}.report_at > coalesce(${s}.last_success_at, '-infinity')`
 
-/** SQL expression of the same, where that holds. @param s alias of `site` */
+/** SQL expression of since when, where that holds. @param s alias of `site` */
 export const problemSinceSql = (s: string): string =>
   `coalesce((${s}.report ->> 'since')::timestamptz, ${s}.report_at)`
