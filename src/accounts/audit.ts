@@ -38,7 +38,6 @@ export async function recordAuditEntry(
     keyId: 'keyId' in by ? by.keyId : null,
     actor: 'actor' in by ? storableText(by.actor) : null,
     action,
-    kind: subjectKindOf(action),
     subjectId,
     details: storableJson(details),
     at: new Date(timeOfUuid(id) as number).toISOString(),
@@ -50,10 +49,7 @@ WITH ended AS (DELETE FROM audit_intent WHERE id = :intent::uuid RETURNING detai
 INSERT INTO audit_entry (id, account_id, key_id, actor, action, subject_kind, subject_id, details, at)
 VALUES (:id::uuid, :accountId::uuid, :keyId::uuid,
   coalesce(:actor::text, (SELECT name FROM api_key WHERE id = :keyId::uuid AND account_id = :accountId::uuid), ''),
-  :action::text, :kind::text, :subjectId::text, coalesce((SELECT details FROM ended), :details::jsonb), :at::timestamptz)`
-
-/** `site` of `site.connect`. */
-const subjectKindOf = (action: AuditAction): string => action.slice(0, action.indexOf('.'))
+  :action::text, split_part(:action::text, '.', 1), :subjectId::text, coalesce((SELECT details FROM ended), :details::jsonb), :at::timestamptz)`
 
 // A request changes something in transactions of its own, perhaps several, and asks sites in between; its entry follows. A
 // process may be killed before that. So what is about to be done is written first, and goes with the entry.

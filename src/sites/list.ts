@@ -34,15 +34,10 @@ export async function listSites(
     { ...values, ...order.values },
   )
   const page = found.slice(0, limit)
-  const sites = await readSites(
-    pool,
-    scope.accountId,
-    page.map(({ id }) => id),
-  )
-  const views = new Map(sites.map((site) => [site.id, site]))
+  const ids = page.map(({ id }) => id)
   const last = found.length > limit ? page.at(-1) : undefined
   return {
-    items: page.flatMap(({ id }) => views.get(id) ?? []),
+    items: await readSites(pool, scope.accountId, ids),
     nextCursor: last ? order.cursorOf(last) : null,
   }
 }

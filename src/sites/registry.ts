@@ -30,7 +30,7 @@ export async function getSite(
   return found
 }
 
-/** Those of an account that are there, as answers show them, in no order. */
+/** Those of these sites that the account has, as answers show them, in the order of their ids here. */
 export async function readSites(database: RowSource, accountId: string, ids: readonly string[]) {
   const rows = await queryRows<SiteRow>(database, READ_SITES, { accountId, ids })
   return rows.map(siteView)
@@ -40,7 +40,8 @@ const READ_SITES = `
   SELECT s.id, s.name, s.url, s.rest_root, s.username, ${siteStateSql('s')} AS state, s.trouble, ${stateSinceSql('s')} AS since,
     s.paused_until AS next_try, s.stopped_at, s.stop_reason, s.labels, s.owner_email, s.settings,
     CASE WHEN s.report_at IS NOT NULL THEN s.report END AS report, s.created_at, s.updated_at
-  FROM site s WHERE s.account_id = :accountId::uuid AND s.id = ANY (:ids::uuid[])`
+  FROM site s WHERE s.account_id = :accountId::uuid AND s.id = ANY (:ids::uuid[])
+  ORDER BY array_position(:ids::uuid[], s.id)`
 
 export const hasSite = async ({ prisma }: Pick<SiteRegistry, 'prisma'>, site: SiteId): Promise<boolean> =>
   (await prisma.site.count({ where: site })) > 0

@@ -34,7 +34,7 @@ const ENDED = `status = 'failed' AND due_at IS NULL AND repeat_at IS NULL AND le
 
 const ends = {
   removed: () => removeReceiver(stage.database.pool, named),
-  disabled: () => updateReceiver(stage.database, named, { disabled: true }),
+  disabled: () => updateReceiver(stage.database.pool, named, { disabled: true }),
 }
 
 test.each(Object.entries(ends))(

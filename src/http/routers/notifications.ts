@@ -155,7 +155,7 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       },
       async handle({ caller, params: { uuid: id }, body }) {
         requireReachable(outbound, 'body.url', body.url)
-        return updateReceiver({ pool }, { ...caller, id }, body)
+        return updateReceiver(pool, { ...caller, id }, body)
       },
     }),
     endpoint('DELETE /v1/receivers/{uuid}', {

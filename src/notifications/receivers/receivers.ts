@@ -146,24 +146,20 @@ export async function getReceiver(database: Queryable, receiver: ReceiverKey): P
 
 /** From the next outcome on. @throws GalleyError 404; 403 `RECEIVER_TOO_WIDE`; 409 `OTHER_KIND` */
 export async function updateReceiver(
-  { pool }: Pick<ReceiverStore, 'pool'>,
+  pool: Pool,
   receiver: ReceiverKey,
   requested: ReceiverPatch,
 ): Promise<ReceiverView> {
   const { kind, site_ids, labels } = await receiverRow(pool, receiver)
   assertReceiverKind(kind, requested)
   assertReceiverScope(receiver.siteIds, { site_ids, labels, ...requested })
+  const { name, url, events, format, language, disabled } = requested
   const rows = await queryRows<ReceiverRow>(pool, UPDATE, {
     ...receiverParameters(receiver),
-    name: requested.name,
-    url: requested.url,
-    events: requested.events,
-    format: requested.format,
-    language: requested.language,
+    ...{ name, url, events, format, language, disabled },
     wantedSites: requested.site_ids,
     labels: requested.labels,
     digestMinutes: requested.digest_minutes,
-    disabled: requested.disabled,
   })
   if (rows[0] === undefined) throw receiverUnknown(receiver.id)
   return receiverView(rows[0])
