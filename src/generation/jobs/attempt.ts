@@ -53,7 +53,7 @@ async function runSteps(context: JobContext, run: ClaimedRun): Promise<void> {
     if (run.over !== undefined) throw run.over
     const { warnings } = run
     const data = warnings.length === 0 ? made : { ...made, warnings }
-    await endJob(context, run, { status: 'completed', data }, warnings)
+    await endJob(context, run, { status: 'completed', data })
     logEnd(context, run, 'completed')
   } catch (thrown) {
     // Nothing new starts; work under way has been paid for.
@@ -151,12 +151,7 @@ function finalFailure(error: unknown): GenerationError {
 }
 
 /** Ends a job in one transaction: outcome, refund, notification, event. @throws ClaimLost where the claim counts no more */
-async function endJob(
-  context: JobContext,
-  run: ClaimedRun,
-  ending: JobOutcome,
-  warnings: readonly RatedWarning[],
-): Promise<void> {
+async function endJob(context: JobContext, run: ClaimedRun, ending: JobOutcome, warnings = run.warnings) {
   const { pool, deliver, log } = context
   const { row } = run
   const { leaseS } = context.timing
@@ -187,11 +182,7 @@ async function endJob(
     log.error({ job: row.id, reason: delivered.refusal }, 'a finished document was not understood by intake')
 }
 
-function endingWrite(
-  { row, ledger }: ClaimedRun,
-  ending: JobOutcome,
-  warnings: readonly RatedWarning[],
-): FencedWrite {
+function endingWrite({ row, ledger }: ClaimedRun, ending: JobOutcome, warnings: readonly RatedWarning[]) {
   const error = ending.status === 'failed' ? ending.error : undefined
   const notifications = [
     stepNotification(row, { step: row.status, ...(error && { error }) }),

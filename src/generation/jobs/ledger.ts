@@ -152,30 +152,25 @@ export class JobLedger implements Lease {
     }
   }
 
+  /** Writes after all writes before it. */
   #write(kind: WriteKind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
-    const write = this.#last.then(() => this.#writeNow(kind, values, shared))
+    const write = this.#last.then(async () => {
+      const { id, fence } = this
+      const told = this.#progress
+      const writing = { id, fence, progress: JSON.stringify(told), values }
+      const written: WriteResult = shared
+        ? await writeShared(this.#pool, kind, this.#leaseS, writing)
+        : (await writeFenced(this.#pool, kind, this.#leaseS, [writing]))[0]
+      if (written === undefined) {
+        this.lose()
+        throw new ClaimLost(id)
+      }
+      // Progress reported meanwhile is in a new object.
+      if (this.#progress === told) this.#progress = {}
+      return written
+    })
     this.#last = write.catch(() => undefined)
     return write
-  }
-
-  async #writeNow(
-    kind: WriteKind,
-    values: Record<string, unknown>,
-    shared: boolean,
-  ): Promise<Record<string, unknown>> {
-    const { id, fence } = this
-    const told = this.#progress
-    const writing = { id, fence, progress: JSON.stringify(told), values }
-    const written: WriteResult = shared
-      ? await writeShared(this.#pool, kind, this.#leaseS, writing)
-      : (await writeFenced(this.#pool, kind, this.#leaseS, [writing]))[0]
-    if (written === undefined) {
-      this.lose()
-      throw new ClaimLost(id)
-    }
-    // Progress reported meanwhile is in a new object.
-    if (this.#progress === told) this.#progress = {}
-    return written
   }
 }
 
