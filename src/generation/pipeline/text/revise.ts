@@ -126,7 +126,9 @@ const minShortenedLength = ({ length }: Pick<ParagraphRun, 'length'>, { shape }:
 
 /** From every paragraph the shortest run that is long enough, else the longest: all would be too many. */
 function runsInPart(part: DraftPart, { shape }: Draft, isEnough: (length: number) => boolean) {
-  const lengths = part.blocks.map((block) => (isPlain(block) ? countBlocks([block], shape.unit) : undefined))
+  const lengths = part.blocks.map((block) =>
+    block.type === 'paragraph' ? countBlocks([block], shape.unit) : undefined,
+  )
   const runs: ParagraphRun[] = []
   let to = 0
   let length = 0
@@ -142,8 +144,6 @@ function runsInPart(part: DraftPart, { shape }: Draft, isEnough: (length: number
   }
   return runs
 }
-
-const isPlain = ({ type }: WireBlock): boolean => type === 'paragraph'
 
 const MAX_REWRITES = 5
 

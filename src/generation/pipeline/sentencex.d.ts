@@ -1,3 +1,0 @@
-declare module 'sentencex' {
-  export default function segment(language: string, text: string): string[]
-}
