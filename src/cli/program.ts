@@ -1,5 +1,5 @@
 import { type Command, CommanderError, type OutputConfiguration } from 'commander'
-import { apiCode, GalleyError } from '../errors.ts'
+import { apiCode, GalleyError, hasErrnoCode } from '../errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { loadCommands, registerLoader } from './commands/completion.ts'
 import { commands } from './commands.ts'
@@ -61,7 +61,8 @@ const moveHelpLast = (args: readonly string[]): string[] =>
 
 function reportFailure(error: unknown, world: CliWorld, asJson: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  if (isClosedPipe(error)) return exitCodes.done
+  // Who reads, `head` perhaps, has enough.
+  if (hasErrnoCode(error, 'EPIPE')) return exitCodes.done
   if (!(error instanceof GalleyError)) {
     world.note(escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     return exitCodes.failed
@@ -71,7 +72,3 @@ function reportFailure(error: unknown, world: CliWorld, asJson: boolean): ExitCo
   else world.note(escapeControls(message))
   return error instanceof CommandFailure ? error.exitCode : exitCodeOfError(code)
 }
-
-/** Who reads, `head` perhaps, has enough. */
-const isClosedPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE'

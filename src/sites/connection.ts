@@ -75,10 +75,6 @@ export interface DeliverySite {
   client: WordPressClient
 }
 
-// SQL, because the start waits for this: Prisma's compiler takes longer to load than PostgreSQL to start.
-const SELECT_PASSWORDS = `SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
-    application_password AS "applicationPassword" FROM site`
-
 /** Application passwords of sites, each sealed for its row and the origin of its REST root. */
 export const sitePassword: SealedColumn = {
   table: 'site',
@@ -91,8 +87,11 @@ export const sitePassword: SealedColumn = {
 
 /** Sites stopped for an unreadable password that is now readable. */
 export async function sitesReadableAgain(database: Queryable, keyring: Keyring): Promise<SiteId[]> {
+  // SQL, because the start waits for this: Prisma's compiler takes longer to load than PostgreSQL to start.
   const { rows } = await database.query<ConnectionColumns>(
-    `${SELECT_PASSWORDS} WHERE trouble ->> 'code' IN ('secret_key_missing', 'secret_unreadable')`,
+    `SELECT account_id AS "accountId", id, url, rest_root AS "restRoot", username,
+       application_password AS "applicationPassword"
+     FROM site WHERE trouble ->> 'code' IN ('secret_key_missing', 'secret_unreadable')`,
   )
   return rows.flatMap((row) => {
     try {

@@ -80,12 +80,7 @@ export async function locateSite(
   )
   refuseRedirectedOrigin(meant, found.restRoot)
   const url = withoutTrailingSlash(found.home)
-  const connection = {
-    name: nameInMessages(url),
-    restRoot: found.restRoot,
-    username: requested.username,
-    applicationPassword: requested.application_password,
-  }
+  const connection = { name: nameInMessages(url), restRoot: found.restRoot, ...credentials }
   return { url, title: found.name, connection }
 }
 

@@ -106,12 +106,7 @@ async function reconnect(
   if (password === undefined) refuseOtherOrigin(row.restRoot, { found: restRoot })
   else if (typed !== undefined) refuseRedirectedOrigin(typed, restRoot)
   const url = found === undefined ? row.url : withoutTrailingSlash(found.home)
-  const connection = {
-    name: nameInMessages(url),
-    restRoot,
-    username: username ?? row.username,
-    applicationPassword,
-  }
+  const connection = { name: nameInMessages(url), restRoot, ...credentials }
   await refuseDuplicate(prisma, { ...site, siteIds }, connection, site.id)
   const given = { restRoot: typed, username, applicationPassword: password }
   const kept = (Object.keys(given) as (keyof StoredConnection)[])

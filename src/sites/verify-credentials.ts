@@ -24,21 +24,25 @@ export async function verifyCredentials(
   return identifyPassword(connection, outbound)
 }
 
-/** Identifies the application password of a connection, as far as WordPress tells. */
+/** Identifies the application password of a connection. WordPress before 5.7 and some security plugins do not tell. */
 export async function identifyPassword(
   connection: SiteConnection,
   outbound: Outbound,
 ): Promise<VerifiedCredentials> {
-  return { passwordUuid: await passwordUuid(createClient(connection, outbound)) }
+  const read = requestParsed(createClient(connection, outbound), introspection, {
+    path: '/wp/v2/users/me/application-passwords/introspect',
+    doing: 'reading which application password is used',
+    subject: 'user',
+  })
+  return { passwordUuid: (await read.catch(recoverWith(null)))?.value.uuid ?? null }
 }
+
+const introspection = z.object({ uuid: z.guid() })
 
 /** Refuses users without a right to write; where the profile shows none, WordPress is asked, as plugins may grant more. */
 async function requireRights(client: WordPressClient, { name, roles, capabilities }: CurrentUser) {
   if (capabilities.edit_posts || capabilities.edit_pages) return
-  const types = await readPostTypes(client).catch((error: unknown) => {
-    if (error instanceof GalleyError && error.code === 'rights_missing') return []
-    throw error
-  })
+  const types = await readPostTypes(client).catch(recoverWith([], ({ code }) => code === 'rights_missing'))
   if (types.length > 0) return
   const said = `${name} has ${roles.length === 0 ? 'no role' : `the role ${roles.join(', ')}`} there`
   const context = { site: client.site.name, method: 'GET', doing: 'writing posts' }
@@ -55,16 +59,4 @@ export async function asCredentialError<T>(work: () => Promise<T>): Promise<T> {
     const { code, message, action, fault, details } = error
     throw new GalleyError({ code, message, action, fault, details, httpStatus: 422, cause: error })
   }
-}
-
-const introspection = z.object({ uuid: z.guid() })
-
-/** Null for WordPress before 5.7 and some security plugins; the site still works. */
-async function passwordUuid(client: WordPressClient): Promise<string | null> {
-  const read = requestParsed(client, introspection, {
-    path: '/wp/v2/users/me/application-passwords/introspect',
-    doing: 'reading which application password is used',
-    subject: 'user',
-  })
-  return (await read.catch(recoverWith(null)))?.value.uuid ?? null
 }
