@@ -1,5 +1,5 @@
 /** Longest pause in milliseconds, unless the other side asks for another. */
-const MAX_PAUSE_MS = 15 * 60_000
+export const MAX_PAUSE_MS = 15 * 60_000
 
 /**
  * SQL: when a pause that begins now is over. With a first pause of 5 s: 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { type ByteLease, Semaphore } from '../../bytes/budget.ts'
-import { pauseEnd } from '../../database/pause.ts'
+import { MAX_PAUSE_MS, pauseEnd } from '../../database/pause.ts'
 import { execute, named, queryRows, storableJson } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
 import type { GenerationError } from '../failure.ts'
@@ -95,9 +95,6 @@ export class ProviderGate {
     return line
   }
 }
-
-/** Milliseconds for which a provider is left alone at most, unless it says so itself. */
-const MAX_PAUSE_MS = 15 * 60_000
 
 /** Of one that only the operator can set right, whatever it asks for: a trial costs nothing, and a person waits for it. */
 const MAX_BLOCKED_PAUSE_MS = 60_000
