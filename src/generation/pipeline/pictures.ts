@@ -5,6 +5,7 @@ import type { ByteBudget } from '../../bytes/budget.ts'
 import {
   type ImageBackground,
   type ImageFormat,
+  type ImageQuality,
   type ImageSize,
   type ImageStyle,
   imageDimensions,
@@ -174,9 +175,8 @@ function capableProviders(candidates: readonly PictureProvider[], request: Pictu
 export interface PlannedPicture {
   /** The same in every attempt: `featured`, `section-2`. */
   name: string
-  kind: 'featured' | 'section'
   subject: string
-  /** What it shows, for who does not see it; the subject where it is empty. */
+  /** What it shows, for who does not see it. */
   alt: string
 }
 
@@ -196,14 +196,15 @@ export async function drawPictures(
   const candidates = needs.providers.pictures(run.request.image.model)
   const drawn = await pMap(
     wanted,
-    async ({ name, kind, subject, alt }): Promise<[string, FeaturedImage][]> => {
+    async ({ name, subject, alt }): Promise<[string, FeaturedImage][]> => {
       const part = { step: 'images', name: `picture-${name}` } as const
-      const what = kind === 'featured' ? 'The featured image' : 'A picture'
-      const request = pictureRequest(subject, kind)
+      const isFeatured = name === 'featured'
+      const what = isFeatured ? 'The featured image' : 'A picture'
+      const request = pictureRequest(subject, isFeatured ? 'high' : 'medium')
       const made = await run.makeOrLeaveOut(part, { code: 'picture_left_out', what }, () =>
         makePicture(run, needs, { ...part, candidates, request }),
       )
-      return made ? [[name, { ...made, alt: excerpt(alt.trim() || subject.trim(), MAX_ALT_LENGTH) }]] : []
+      return made ? [[name, { ...made, alt: excerpt(alt.trim(), MAX_ALT_LENGTH) }]] : []
     },
     { concurrency: MAX_CONCURRENT_PICTURES },
   )
@@ -211,10 +212,9 @@ export async function drawPictures(
 }
 
 /** A document says nothing of how its pictures look: they are what an image job makes by default, smaller to load. */
-const pictureRequest = (subject: string, kind: PlannedPicture['kind']): PictureRequest => {
+const pictureRequest = (subject: string, quality: ImageQuality): PictureRequest => {
   const look = { style: 'photograph', size: 'landscape', background: 'auto' } as const
   const { size, background } = look
-  const quality = kind === 'featured' ? 'high' : 'medium'
   return { prompt: picturePrompt(subject, look), subject, size, quality, background, format: 'jpeg' }
 }
 

@@ -66,8 +66,8 @@ const image = (request: Partial<ImageRequest> = {}, kept?: Kept) =>
   attempt('image', { ...imageRequest, ...request }, kept, stage.accountId)
 const document = (kept?: Kept) => attempt('document', documentRequest, kept, stage.accountId)
 
-const featured: PlannedPicture = { name: 'featured', kind: 'featured', subject: 'Trees', alt: 'A tree' }
-const section: PlannedPicture = { name: 'section-2', kind: 'section', subject: 'Shade', alt: '  ' }
+const featured: PlannedPicture = { name: 'featured', subject: 'Trees', alt: 'A tree' }
+const section: PlannedPicture = { name: 'section-2', subject: 'Shade', alt: 'A shade' }
 
 const refused = new GenerationError({
   reason: 'CONTENT_MODERATION',
@@ -143,7 +143,7 @@ describe('the pictures of a document', () => {
     const url = expect.stringMatching(/\.jpg$/)
     expect(pictures).toEqual({
       featured: { url, alt: 'A tree', width: 1536, height: 1024 },
-      'section-2': { url, alt: 'Shade', width: 1536, height: 1024 },
+      'section-2': { url, alt: 'A shade', width: 1536, height: 1024 },
     })
   })
 

@@ -89,22 +89,16 @@ function picturesOf({ outline, shape, parts }: Draft): WrittenDocument['pictures
     (_, at) => shape.pictures > 0 && Math.floor(at / step) !== Math.floor((at - 1) / step),
   )
   return [
-    plannedPicture('featured', 'featured', outline.picture, outline.title),
+    plannedPicture('featured', outline.picture, outline.title),
     ...chosen.slice(0, shape.pictures).map(({ plan, index }) => ({
-      ...plannedPicture(`section-${index + 1}`, 'section', plan.picture, `${outline.title}: ${plan.heading}`),
+      ...plannedPicture(`section-${index + 1}`, plan.picture, `${outline.title}: ${plan.heading}`),
       part: index,
     })),
   ]
 }
 
-const plannedPicture = (
-  name: string,
-  kind: PlannedPicture['kind'],
-  { subject, alt }: PictureBrief,
-  otherwise: string,
-): PlannedPicture => ({
+const plannedPicture = (name: string, { subject, alt }: PictureBrief, otherwise: string): PlannedPicture => ({
   name,
-  kind,
   subject: [subject, alt].find(hasText) ?? otherwise,
   alt: [alt, subject].find(hasText) ?? otherwise,
 })
