@@ -1,20 +1,18 @@
 import type { Source } from '../database/generated/client.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
-import { createSigningSecret } from '../secrets/keyring.ts'
+import { createSigningSecret, type Keyring } from '../secrets/keyring.ts'
 import type { Rotation, SourcePatch } from './schema.ts'
 import { signingSecretIdentity } from './sender.ts'
 
 /** What a source's upstream API key is bound to in the database. */
 export const upstreamApiKeyIdentity = (sourceId: string): string => `source:${sourceId}:upstream_api_key`
 
-/** The secret a request asks for: one to be made and shown, one the sender has, none, or no change. */
-export function signingSecretOf(requested: SourcePatch['signing_secret']): {
-  secret: string | null | undefined
-  made: string | null
-} {
-  if (requested !== true) return { secret: requested, made: null }
-  const made = createSigningSecret()
-  return { secret: made, made }
+/** The secret a request asks for, sealed: one to be made and shown, one the sender has, none, or no change. */
+export function sealSigningSecret(keyring: Keyring, id: string, requested: SourcePatch['signing_secret']) {
+  const made = requested === true ? createSigningSecret() : null
+  const secret = made ?? requested
+  const sealed = typeof secret === 'string' ? keyring.encrypt(secret, signingSecretIdentity(id)) : null
+  return { made, signingSecret: requested === undefined ? undefined : sealed }
 }
 
 const source = { table: 'source', key: ['id'], of: 'source' } as const

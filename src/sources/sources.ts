@@ -27,11 +27,11 @@ import {
   previousAddressColumns,
   previousAddressView,
   previousSecretColumns,
-  signingSecretOf,
+  sealSigningSecret,
   unexpired,
   upstreamApiKeyIdentity,
 } from './secrets.ts'
-import { signingSecretIdentity, webhookUrl } from './sender.ts'
+import { webhookUrl } from './sender.ts'
 
 export interface SourceStore {
   prisma: PrismaClient
@@ -60,16 +60,11 @@ export async function createSource(
   { accountId, id = uuid(), ...requested }: NewSource & { accountId: string; id?: string },
 ): Promise<SourceWithSecrets> {
   const token = createToken()
-  const { secret, made } = signingSecretOf(requested.signing_secret)
+  const { signingSecret, made } = sealSigningSecret(keyring, id, requested.signing_secret)
   const upstream = { ...NO_UPSTREAM, ...upstreamColumns(keyring, id, NO_UPSTREAM, requested) }
   const { name, confirm = false, backfill = false } = requested
   requireUpstream({ ...upstream, confirm, backfill })
-  const columns = {
-    name,
-    signingSecret: sealedSecret(keyring, id, secret),
-    ...upstream,
-    ...limitColumns(requested),
-  }
+  const columns = { name, signingSecret, ...upstream, ...limitColumns(requested) }
   const row = await prisma.source.create({
     data: { id, accountId, tokenHash: hashToken(token), ...columns },
     include: withUnusable(),
@@ -142,9 +137,8 @@ export async function updateSource(
   requested: SourcePatch,
   resume: (transaction: RowSource, source: SourceId) => Promise<unknown>,
 ): Promise<SourceView & { signing_secret: string | null }> {
-  const { secret, made } = signingSecretOf(requested.signing_secret)
+  const { signingSecret, made } = sealSigningSecret(keyring, source.id, requested.signing_secret)
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
-  const signingSecret = sealedSecret(keyring, source.id, secret)
   const columns = { name: requested.name, signingSecret, disabledAt }
   const row = await prisma.$transaction(async (transaction) => {
     // Of two changes at once, the later sees the secret of the earlier as the one before its own. Who stores an event
@@ -188,9 +182,6 @@ export async function rotateSource(
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
-
-const sealedSecret = (keyring: Keyring, id: string, secret: string | null | undefined) =>
-  typeof secret === 'string' ? keyring.encrypt(secret, signingSecretIdentity(id)) : secret
 
 /** Whether a change is of what the upstream is asked with: what it refused before may be accepted now. */
 const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>

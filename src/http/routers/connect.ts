@@ -37,7 +37,7 @@ import { resumeLockedSite } from '../../delivery/ledger/outage.ts'
 import { GalleyError } from '../../errors.ts'
 import { sendPage } from '../../pages/page.ts'
 import { createToken, hashToken, isToken } from '../../secrets/keyring.ts'
-import { nameInMessages, type SiteId } from '../../sites/connection.ts'
+import { nameInMessages } from '../../sites/connection.ts'
 import { startChecks } from '../../sites/health/check-site.ts'
 import { currentReport } from '../../sites/health/report.ts'
 import { limitPerMinute } from '../authentication.ts'
@@ -114,12 +114,12 @@ const answerSchema = z.object({
   password: boundedText(500).min(1),
 })
 
-type AnswerServices = Pick<Services, 'database' | 'keyring' | 'outbound' | 'log'>
-
 /** The owner's yes, from WordPress or the form. The browser is sent on: the password stays in no address bar or history. */
 const handleAnswer =
   (services: Services, part: 'query' | 'body'): RequestHandler<{ token: string }> =>
   async (request, response) => {
+    const { database, keyring, outbound, log } = services
+    const { prisma, pool } = database
     const { token } = request.params
     const addresses = connectAddresses(services.config.publicUrl, token)
     const answer = answerSchema.safeParse(request[part])
@@ -128,43 +128,29 @@ const handleAnswer =
     const { state, user_login: username, password: applicationPassword } = answer.data
     const credentials = { username, applicationPassword, justMade: part === 'query' }
     try {
-      const { accountId, siteId } = await connectSite(services, token, credentials)
-      await startFirstCheck(services, { accountId, id: siteId })
+      const link = await openLink(prisma, token)
+      const registry = { prisma, keyring, outbound, resume: resumeLockedSite }
+      const siteId = await connectThrough(registry, link, credentials)
+      // The doctor looks at the new site, which is connected without it.
+      await startChecks(pool, link.row.accountId, [siteId]).catch((err) =>
+        log.error({ err, site: siteId }, 'a site was connected, and its check could not be started'),
+      )
       response.redirect(303, `${addresses.connected}?state=${state}`)
     } catch (error) {
       // The form's password is the owner's own; WordPress's was made for this answer, and nobody will use it.
       const foreseen = error instanceof GalleyError
       const orphanedPassword =
         part === 'body' ? 'revoked' : await revokeUnusedPassword(services, token, credentials, error)
-      if (!foreseen) services.log.error({ err: error }, 'the answer to a connect link failed')
+      if (!foreseen) log.error({ err: error }, 'the answer to a connect link failed')
       // The link's own page says what is the matter, with the link or with the site.
       const address = foreseen ? addresses.ask : addresses.failed
       response.redirect(303, orphanedPassword === 'stays' ? `${address}?left_over=1` : address)
     }
   }
 
-async function connectSite(
-  { database: { prisma }, keyring, outbound }: AnswerServices,
-  token: string,
-  answer: OwnerCredentials,
-) {
-  const link = await openLink(prisma, token)
-  const siteId = await connectThrough({ prisma, keyring, outbound, resume: resumeLockedSite }, link, answer)
-  return { accountId: link.row.accountId, siteId }
-}
-
-/** The doctor looks at the new site, which is connected without it. */
-async function startFirstCheck({ database: { pool }, log }: AnswerServices, site: SiteId): Promise<void> {
-  try {
-    await startChecks(pool, site.accountId, [site.id])
-  } catch (err) {
-    log.error({ err, site: site.id }, 'a site was connected, and its check could not be started')
-  }
-}
-
 /** Takes back the password of an approval that connected nothing; `stays` where that cannot be done. */
 async function revokeUnusedPassword(
-  { database: { prisma }, keyring, outbound, log }: AnswerServices,
+  { database: { prisma }, keyring, outbound, log }: Services,
   token: string,
   credentials: OwnerCredentials,
   refusal: unknown,
