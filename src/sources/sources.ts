@@ -110,7 +110,7 @@ export async function getSource(
     where: await loadSource(prisma, source),
     include: withUnusable(),
   })
-  if (row === null) throw sourceUnknown(source)
+  if (row === null) throw unknownId('source', source.id)
   return sourceView(row)
 }
 
@@ -122,7 +122,7 @@ async function loadSource(prisma: PrismaClient, { accountId, id, siteIds }: Sour
 /** @throws GalleyError 404 where there is none that whoever asks may see */
 export async function requireVisibleSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceRequest) {
   if ((await prisma.source.count({ where: await loadSource(prisma, source) })) === 0)
-    throw sourceUnknown(source)
+    throw unknownId('source', source.id)
 }
 
 /**
@@ -195,19 +195,14 @@ export async function changeableSource(
   source: SourceId,
 ): Promise<Source> {
   const stored = await transaction.source.findFirst({ where: { ...source, removedAt: null } })
-  if (stored === null) throw sourceUnknown(source)
-  if (stored.builtIn) throw sourceBuiltIn()
-  return stored
-}
-
-const sourceUnknown = ({ id }: SourceId) => unknownId('source', id)
-
-/** Nobody sends through it, so nobody may give it an address or a secret, nor take it away. */
-const sourceBuiltIn = () =>
-  conflict(
+  if (stored === null) throw unknownId('source', source.id)
+  if (!stored.builtIn) return stored
+  // Nobody sends through it, so nobody may give it an address or a secret, nor take it away.
+  throw conflict(
     'SOURCE_BUILT_IN',
     'This source is Galley’s own: the documents that it creates, or that are sent to POST /v1/deliveries, come in through it. It has no address, and cannot be changed or removed.',
   )
+}
 
 /** What was not used a week ago and not since is no trouble any more. */
 const recently = () => ({ lastAt: { gt: new Date(Date.now() - UNUSABLE_QUIET_DAYS * 86_400_000) } })

@@ -41,7 +41,7 @@ async function receiverRow(database: Queryable, receiver: ReceiverKey): Promise<
     `SELECT ${RECEIVER_COLUMNS} FROM receiver WHERE id = :id AND ${IS_VISIBLE}`,
     receiverParameters(receiver),
   )
-  if (rows[0] === undefined) throw receiverUnknown(receiver.id)
+  if (rows[0] === undefined) throw unknownId('receiver', receiver.id)
   return rows[0]
 }
 
@@ -53,16 +53,6 @@ const receiverView = ({ previous_secret_until, created_at, ...row }: ReceiverRow
 
 /** Receivers of an account: each makes every outcome dearer. */
 const MAX_RECEIVERS = 50
-
-/** Unknown in this account, or not visible to this key. */
-const receiverUnknown = (id: string): GalleyError => unknownId('receiver', id)
-
-const receiverTooWide = (): GalleyError =>
-  refusal(
-    'RECEIVER_TOO_WIDE',
-    'This API key sees some sites of its account, so a receiver that it creates must name them: give "site_ids" with sites that it sees, and no "labels".',
-    403,
-  )
 
 const receiverKindMismatch = (kind: 'webhook' | 'email'): GalleyError =>
   conflict(
@@ -161,7 +151,7 @@ export async function updateReceiver(
     labels: requested.labels,
     digestMinutes: requested.digest_minutes,
   })
-  if (rows[0] === undefined) throw receiverUnknown(receiver.id)
+  if (rows[0] === undefined) throw unknownId('receiver', receiver.id)
   return receiverView(rows[0])
 }
 
@@ -192,7 +182,7 @@ const UPDATE = `
 /** Also ends its pending notifications; past ones stay on record. @throws GalleyError 404 */
 export async function removeReceiver(database: Queryable, receiver: ReceiverKey): Promise<void> {
   const rowCount = await execute(database, REMOVE, receiverParameters(receiver))
-  if (rowCount === 0) throw receiverUnknown(receiver.id)
+  if (rowCount === 0) throw unknownId('receiver', receiver.id)
 }
 
 const REMOVE = `
@@ -239,8 +229,12 @@ const ROTATE = `
 
 /** @throws GalleyError 403 `RECEIVER_TOO_WIDE` where the receiver covers sites that the key does not see */
 function assertReceiverScope(siteIds: string[] | null, requested: Pick<NewReceiver, 'site_ids' | 'labels'>) {
-  if (!isWithinVisible(siteIds, { siteIds: requested.site_ids, labels: requested.labels }))
-    throw receiverTooWide()
+  if (isWithinVisible(siteIds, { siteIds: requested.site_ids, labels: requested.labels })) return
+  throw refusal(
+    'RECEIVER_TOO_WIDE',
+    'This API key sees some sites of its account, so a receiver that it creates must name them: give "site_ids" with sites that it sees, and no "labels".',
+    403,
+  )
 }
 
 /** Settings of one kind of receiver do not apply to the other. */

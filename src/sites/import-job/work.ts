@@ -72,22 +72,21 @@ export async function runImport(needs: ImportDependencies, id: string, stopping:
     return !enabled || stopping.aborted
   }
   const lines = await queryRows<ImportLine>(pool, WAITING, { id })
-  await pMap(lines, async (line) => ((await isOver()) ? undefined : attemptLine(needs, claimed, line)), {
-    concurrency: CONCURRENCY,
-    // A line that could not be stored does not prevent others; the job retries it.
-    stopOnError: false,
-  })
-  // The rest is requeued once the account is enabled (work.ts).
+  const attempt = async (line: ImportLine) => {
+    if (await isOver()) return
+    const { status, error } = await importLine(needs, claimed, line)
+    const json = error === undefined ? null : JSON.stringify(error)
+    await execute(pool, RECORD, { id: line.id, importId: id, fence: claimed.fence, status, error: json })
+  }
+  // A line that could not be stored does not prevent others; the job retries it.
+  await pMap(lines, attempt, { concurrency: CONCURRENCY, stopOnError: false })
+  // The rest is requeued once the account is enabled.
   if (await isOver()) return !enabled
-  await endImport(needs, claimed)
+  const connected = await queryRows<{ siteId: string }>(pool, CONNECTED, { id })
+  const siteIds = connected.map(({ siteId }) => siteId)
+  await startChecks(pool, claimed.accountId, siteIds)
+  await execute(pool, END, { id, fence: claimed.fence })
   return true
-}
-
-async function attemptLine(needs: ImportDependencies, claimed: ClaimedImport, line: ImportLine) {
-  const { status, error } = await importLine(needs, claimed, line)
-  const { id: importId, fence } = claimed
-  const json = error === undefined ? null : JSON.stringify(error)
-  await execute(needs.pool, RECORD, { id: line.id, importId, fence, status, error: json })
 }
 
 /** Connects the site of one line, or only tries to. @throws what the database says while it is away: the line still waits */
@@ -120,13 +119,6 @@ async function importLine(
     const message = `Galley failed at this line. Its log has the reason, under line ${line}.`
     return { status: 'refused', error: { code: 'INTERNAL', message } }
   }
-}
-
-async function endImport({ pool }: ImportDependencies, { id, accountId, fence }: ClaimedImport) {
-  const rows = await queryRows<{ siteId: string }>(pool, CONNECTED, { id })
-  const siteIds = rows.map(({ siteId }) => siteId)
-  await startChecks(pool, accountId, siteIds)
-  await execute(pool, END, { id, fence })
 }
 
 const CLAIM = `
