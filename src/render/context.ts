@@ -4,7 +4,7 @@ import type { WarningCode } from '../warnings.ts'
 import { safeFileUrl } from './escape.ts'
 import type { RenderOptions } from './options.ts'
 
-/** What the rendering of one document knows and counts. Renderers are pure except for `warn`, `spend` and `countCells`. */
+/** What the rendering of one document knows and counts. Renderers are pure except for `warn` and `spend`. */
 export interface RenderContext extends RenderOptions {
   /** Levels that every heading moves down, see `top_heading_level`. */
   readonly headingShift: number
@@ -25,8 +25,6 @@ export interface RenderContext extends RenderOptions {
   warn(code: WarningCode, message: string): void
   /** Counts a piece of markup before it is joined to others. @throws LimitError */
   spend(html: string): string
-  /** Counts a table's cells before any is rendered. @throws LimitError */
-  countCells(cells: number): void
 }
 
 export const isBlankHtml = (html: string): boolean => /^(?:\s|&nbsp;|<br(?: \/)?>)*$/.test(html)

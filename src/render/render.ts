@@ -24,7 +24,7 @@ const more = { block: '<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->', classi
 
 /**
  * Renders a document to post content. The same document and options always give the same bytes.
- * @throws LimitError for markup beyond the `LIMITS`, before anything large is allocated; `normaliseDocument` bounds the depth
+ * @throws LimitError for markup beyond the `LIMITS`, before anything large is allocated; `normaliseDocument` bounds depth and cells
  */
 export function renderDocument(document: Document, options: RenderOptions): Rendered {
   const warnings: Warning[] = []
@@ -87,7 +87,6 @@ function createRenderContext(document: Document, options: RenderOptions, warning
   const most = options.maxBytes ?? LIMITS.markup
   const { settings } = options
   let spent = 0
-  let cells = 0
   const open = new Set<Inline['type']>()
   const hasMeta = options.format === 'block' && isAtLeast(options.wordpressVersion, 6, 3)
   const footnotesIn = hasMeta ? (options.footnotes ?? 'meta') : 'list'
@@ -116,10 +115,6 @@ function createRenderContext(document: Document, options: RenderOptions, warning
       spent += html.length
       if (spent > most) throw new LimitError('document_markup_too_long')
       return html
-    },
-    countCells: (more) => {
-      cells += more
-      if (more > LIMITS.cells || cells > LIMITS.documentCells) throw new LimitError('document_too_many_cells')
     },
     // Last: V8 takes 20 µs for an object that begins with a spread and goes on with functions.
     ...options,

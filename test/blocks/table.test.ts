@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { normaliseDocument } from '../../src/blocks/read.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
@@ -55,10 +56,16 @@ describe('cells that span', () => {
 
   it('count with what they cover', () => {
     const row = Array.from({ length: 200 }, () => ({ content: 'x', colspan: 3 }))
-    expect(read({ headers: [], rows: [row] }).size.cells).toBe(2 * 598)
+    expect(read({ headers: [], rows: [row] }).size.cells).toBe(598)
     const rows = Array.from({ length: 100 }, () => row)
     expect(() => read({ headers: [], rows })).toThrow(/at most 50,000 cells/)
   })
+})
+
+it('as many cells as a table may have are read and shown, with its header and footer', () => {
+  const full = { headers: ['a'], rows: Array(LIMITS.cells - 2).fill(['1']), footer: ['b'] }
+  expect(rowsIn(rendered(full, '7.1').markup).match(/<tr>/g)).toHaveLength(LIMITS.cells)
+  expect(() => read({ ...full, rows: [...full.rows, ['1']] })).toThrow(/at most 50,000 cells/)
 })
 
 it('columns are aligned by a list, and a cell by itself', () => {

@@ -88,7 +88,8 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
       head === undefined ? columns.added() : Array.isArray(head) ? head : cellsOf(head, columns, reading)
     const width = Math.max(headers.length, footer.length, columns.count())
     const widest = rows.reduce((most, cells) => Math.max(most, cells.length), width)
-    reading.countCells(rows.length + 1, Math.max(widest, gridWidth([[headers], rows, [footer]], spanOf)))
+    const count = [headers, footer].filter(({ length }) => length > 0).length + rows.length
+    reading.countCells(count, Math.max(widest, gridWidth([[headers], rows, [footer]], spanOf)))
     const aligned = Array.isArray(members.align) ? members.align : []
     if (aligned !== members.align) leaveOutAlign({ align: members.align }, 'this table', reading)
     const read = (cells: readonly unknown[]) =>
@@ -151,7 +152,6 @@ function renderRows({ headers, rows, footer = [] }: Table, context: RenderContex
   const foot = footer.length > 0 ? [footer] : []
   const width = gridWidth([head, rows, foot], spanOfCell)
   if (width === 0) return ''
-  context.countCells((rows.length + 2) * width)
   // The editor keeps spans since 6.2.
   const hasSpans = context.format === 'classic' || context.isAtLeast(6, 2)
   if (!hasSpans && [headers, ...rows, footer].some((cells) => cells.some(isSpanned)))
