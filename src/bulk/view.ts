@@ -30,8 +30,8 @@ export async function listBulk(
 /** @throws GalleyError 404 */
 export async function getBulk(prisma: PrismaClient, viewer: BulkViewer, id: string): Promise<BulkView> {
   const row = await prisma.bulkJob.findFirst({ where: { ...visibleTo(viewer), id } })
-  if (row === null) throw bulkNotFound(id)
-  return bulkView(row)
+  if (row !== null) return bulkView(row)
+  throw refusal('NOT_FOUND', `There is no bulk job ${id}. GET /v1/bulk lists those that this key sees.`, 404)
 }
 
 /** What became of each item, by their ids. @throws GalleyError 404 */
@@ -73,6 +73,3 @@ const bulkView = (row: BulkJob): BulkView =>
 
 const bulkItemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>
   bulkItemSchema.parse({ id: itemId, outcome: status === 'begun' ? 'waiting' : status, code, message })
-
-const bulkNotFound = (id: string) =>
-  refusal('NOT_FOUND', `There is no bulk job ${id}. GET /v1/bulk lists those that this key sees.`, 404)

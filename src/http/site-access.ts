@@ -74,9 +74,8 @@ export function refuseInvisibleSites({ siteIds }: Caller, body: unknown): void {
 }
 
 /** @throws GalleyError 422 `SITE_OUT_OF_SIGHT` where the key would not see the site afterwards */
-export function refuseInvisibleLabels(caller: Caller, site: { labels: string[] }): void {
-  if (willBeVisible(caller, site)) return
-  const { labels } = caller
+export function refuseInvisibleLabels({ siteIds, labels }: Caller, site: { labels: string[] }): void {
+  if (siteIds === null || site.labels.some((label) => labels.includes(label))) return
   throw refusal(
     'SITE_OUT_OF_SIGHT',
     labels.length === 0
@@ -86,9 +85,6 @@ export function refuseInvisibleLabels(caller: Caller, site: { labels: string[] }
     { labels },
   )
 }
-
-const willBeVisible = ({ siteIds, labels }: Caller, site: { labels: string[] }): boolean =>
-  siteIds === null || site.labels.some((label) => labels.includes(label))
 
 export const siteChoiceShape = (most: number) => ({
   site_ids: z.array(uuid).min(1).max(most).optional().describe('Sites of the account.'),

@@ -42,7 +42,8 @@ export async function claimKey(
     leaseS: KEY_LEASE_S,
   })
   if (claim !== undefined) return { claim }
-  const known = await findKey(pool, request)
+  const { accountId, key } = request
+  const [known] = await queryRows<KeptKey>(pool, FIND, { accountId, key })
   if (known === undefined) throw keyInUse()
   if (!known.digest.equals(request.digest))
     throw conflict(
@@ -53,14 +54,11 @@ export async function claimKey(
   return { kept: { subjectId: known.id, status: known.status, sealed: known.sealed } }
 }
 
-async function findKey(pool: Pool, { accountId, key }: IdempotentRequest) {
-  const rows = await queryRows<{
-    id: string
-    digest: Buffer
-    status: number | null
-    sealed: string | null
-  }>(pool, FIND, { accountId, key })
-  return rows[0]
+interface KeptKey {
+  id: string
+  digest: Buffer
+  status: number | null
+  sealed: string | null
 }
 
 const IS_OUR_CLAIM = 'account_id = :accountId AND key = :key AND fence = :fence AND answer IS NULL'
