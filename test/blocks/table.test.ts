@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { documentDataSchema } from '../../src/contract/webhook.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
+import { samples, seed } from '../support/random.ts'
 
 const read = (table: object) =>
   normaliseDocument(
@@ -66,6 +68,36 @@ it('as many cells as a table may have are read and shown, with its header and fo
   const full = { headers: ['a'], rows: Array(LIMITS.cells - 2).fill(['1']), footer: ['b'] }
   expect(rowsIn(rendered(full, '7.1').markup).match(/<tr>/g)).toHaveLength(LIMITS.cells)
   expect(() => read({ ...full, rows: [...full.rows, ['1']] })).toThrow(/at most 50,000 cells/)
+})
+
+const anyCell = fc.oneof(
+  fc.constant('x'),
+  fc.record(
+    {
+      content: fc.constant('x'),
+      colspan: fc.integer({ min: -1, max: 6 }),
+      rowspan: fc.integer({ min: 0, max: 6 }),
+    },
+    { requiredKeys: [] },
+  ),
+)
+const anyRow = fc.oneof(
+  fc.array(anyCell, { maxLength: 5 }),
+  fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), anyCell),
+)
+
+it.each(['6.1', '7.1'])('with any spans, no more cells are shown in %s than were counted', (version) => {
+  const tables = fc.record(
+    { headers: anyRow, rows: fc.array(anyRow, { maxLength: 6 }), footer: anyRow },
+    { requiredKeys: ['rows'] },
+  )
+  fc.assert(
+    fc.property(tables, (table) => {
+      const shown = rendered(table, version).markup.match(/<t[dh][ >]/g) ?? []
+      expect(shown.length).toBeLessThanOrEqual(read(table).size.cells)
+    }),
+    { seed, numRuns: samples(2_000) },
+  )
 })
 
 it('columns are aligned by a list, and a cell by itself', () => {

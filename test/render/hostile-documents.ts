@@ -3,7 +3,6 @@
  * (amplification.slow.test.ts), and prints what became of each: the refusal's code, or `made`.
  */
 
-import type { Block } from '../../src/blocks/index.ts'
 import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LimitError } from '../../src/contract/limits.ts'
 import { findLimitViolationInBody } from '../../src/contract/payload.ts'
@@ -43,14 +42,6 @@ const wire: Record<string, string> = {
   'half a million links': `{"type":"paragraph","content":[${many(120_000, '{"url":"//a","text":"x"}')}]}`,
 }
 
-const trees: Record<string, Block> = {
-  'a tree with a table of 49 million cells': {
-    type: 'table',
-    headers: Array(7_000).fill([]),
-    rows: Array(7_000).fill([]),
-  },
-}
-
 const settings = renderSettingsSchema.parse({ outside_links_in_new_tab: true })
 
 const outcome = (work: () => void): string => {
@@ -73,11 +64,6 @@ for (const [name, blocks] of Object.entries(wire)) {
     assertMarkupWithinLimit(normalised)
     for (const format of ['block', 'classic'] as const)
       renderDocument(normalised.document, { format, media: new Map(), settings })
-  })
-}
-for (const [name, block] of Object.entries(trees)) {
-  outcomes[name] = outcome(() => {
-    renderDocument({ title: 'T', blocks: [block] }, { format: 'classic', media: new Map(), settings })
   })
 }
 process.stdout.write(JSON.stringify(outcomes))
