@@ -51,7 +51,7 @@ function isEmbargo(name: string, value: unknown, place: Place, now: number): boo
   const meant = withoutAccents(normalisedName(name))
   if (OTHER_TIME.test(meant)) return false
   const isSure =
-    EMBARGO.test(meant) || (!MAYBE_EMBARGO.test(meant) && closestName(meant, NEARLY) !== undefined)
+    EMBARGO.test(meant) || (!MAYBE_EMBARGO.test(meant) && closestName(name, NEARLY) !== undefined)
   if (isSure) return time === undefined || time > now - MAX_ZONE_OFFSET_MS
   if (time === undefined || time <= now) return false
   if (MAYBE_EMBARGO.test(meant)) return true
