@@ -13,6 +13,14 @@ export const edit = (id: number | undefined, fields: object): Promise<RestItem> 
 export const contentOf = async (id: number | undefined): Promise<string> =>
   ((await read(id)).content as { raw: string }).raw
 
+/** The requests that the first delivery of a new document begins with; either may arrive first. */
+export const SIDE_BY_SIDE = ['GET /wp/v2/pages', 'POST /wp/v2/posts']
+
+export const withSortedBeginning = ([one = '', other = '', ...more]: string[]): string[] => [
+  ...[one, other].sort(),
+  ...more,
+]
+
 /** Delivers a first version, and makes the later ones. */
 export async function deliverFirst(
   stage: DeliveryStage,

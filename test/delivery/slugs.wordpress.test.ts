@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Lane } from '../faults/stage/lane.ts'
 import { type RestItem, type Role, rest, wordpress } from '../support/wordpress/index.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
 import { deliverFirst, edit, read, withMore } from './posts.ts'
@@ -132,41 +131,13 @@ test.each<[Role, string, 'publish' | 'draft']>([
   expect(await shownAt(post.link)).toBe(`200 ${post.id}`)
 })
 
-/** How often the pages of a site were looked at. */
-const looks = ({ proxy }: Lane) => proxy.requests.filter(({ path }) => path === '/wp/v2/pages').length
-
-test('documents of the same minute look once for all pages, where there are few', async () => {
-  const lane = await stage.lane()
-  await stage.deliver(named(lane.siteId, `${word()} first`))
-  const began = performance.now()
-  const before = looks(lane)
-  await stage.deliver(named(lane.siteId, `${word()} second`))
-  await stage.deliver(named(lane.siteId, `${word()} third`))
-  expect(looks(lane) - before).toBeLessThanOrEqual(Math.floor((performance.now() - began) / 60_000))
-})
-
-test('a slug that a page has given away is free at once, and that of a page that Galley has just made is taken', async () => {
+test('a slug that a page has is found taken while the draft is made, once an earlier post has shown where posts lie', async () => {
   const { siteId } = await stage.lane()
-  const page = await made('pages', { title: `${word()} Prices` })
   await stage.deliver(named(siteId, `${word()} first`))
-  await rest('administrator', 'POST', `/wp/v2/pages/${page.id}`, { slug: `${page.slug}-of-old` })
-  const post = await stage.deliver(named(siteId, `${word()} Prices`))
-  expect(post).toMatchObject({ status: 'delivered', warnings: [] })
-  await stage.deliver(withMore(named(siteId, `${word()} Terms`), {}, { post_type: 'page' }))
-  const beside = await stage.deliver(named(siteId, `${word()} Terms`))
-  expect(codesOf(beside)).toEqual(['slug_taken'])
-})
-
-test('among many pages each slug is looked for, while the draft is made, once an earlier post has shown where posts lie', async () => {
-  await Promise.all(Array.from({ length: 20 }, (_, at) => made('pages', { title: `${word()} many ${at}` })))
-  const lane = await stage.lane()
-  await stage.deliver(named(lane.siteId, `${word()} before`))
-  const page = await made('pages', { title: `${word()} Offers` })
-  const before = looks(lane)
-  const delivery = await stage.deliver(named(lane.siteId, `${word()} Offers`))
+  const page = await made('pages', { title: `${word()} Prices` })
+  const delivery = await stage.deliver(named(siteId, `${word()} Prices`))
   expect(codesOf(delivery)).toEqual(['slug_taken'])
   expect((await read(delivery.post?.id)).slug).toBe(`${page.slug}-2`)
-  expect(looks(lane)).toBeGreaterThan(before)
 })
 
 test('a page below another one takes no address away, and neither does a file', async () => {

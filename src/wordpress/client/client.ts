@@ -312,11 +312,8 @@ export interface Traffic {
     item: Item,
     many: (items: readonly Item[]) => Promise<readonly Found[]>,
   ): Promise<Found>
-  /**
-   * What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same.
-   * @param ttlMs ten minutes unless given
-   */
-  remember<Value>(key: string, learn: () => Promise<Value>, ttlMs?: number): Promise<Value>
+  /** What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same. */
+  remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value>
   /** What is remembered under this key, if anything. */
   recall<Value>(key: string): Value | undefined
   forget(prefix: string): void

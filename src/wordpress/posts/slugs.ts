@@ -29,8 +29,6 @@ interface NeighbourType {
   restBase: string
   /** Asks for drafts too, which take an address away as well, where this user may see them. */
   query: Query
-  /** Whether one request lists all of its posts. */
-  isShort: boolean
 }
 
 /** What may take an address away from a post of one type. */
@@ -132,9 +130,7 @@ async function readAddressRules(
     neighbours: [
       ...ofTypes.filter((neighbour) => neighbour !== null),
       // SEO plugins have categories without a base, beside posts, and lists of them before posts.
-      ...ofTerms
-        .filter((term) => term.prefix === prefix)
-        .map(({ restBase }) => ({ restBase, query: {}, isShort: false })),
+      ...ofTerms.filter((term) => term.prefix === prefix).map(({ restBase }) => ({ restBase, query: {} })),
     ],
     reserved: new Set(
       isAtRoot ? [...ROOT_ADDRESSES, ...firstParts(client, prefix, ofTerms), ...archives] : [],
@@ -151,7 +147,7 @@ function rootOf({ site: { restRoot } }: WordPressClient): string | null {
 /** With the path before the slug of a term without a parent; null where there is none. */
 async function readTermAddress(client: WordPressClient, restBase: string) {
   const found = await readAddresses(client, restBase, { parent: 0, per_page: 1 })
-  return { restBase, prefix: found?.addresses[0]?.prefix ?? null }
+  return { restBase, prefix: found?.[0]?.prefix ?? null }
 }
 
 /** The first parts of the addresses of the REST API, categories and tags. */
@@ -180,9 +176,6 @@ const typeSchema = z
 
 const DRAFTS_TOO = CORE_STATUSES.join()
 
-/** So few that listing them costs a site hardly more than one: WordPress loads all that builders of pages keep with each. */
-const FEW_POSTS = 20
-
 /** Null where the addresses of this type begin in another way, or it has no post. */
 async function readNeighbour(
   client: WordPressClient,
@@ -192,66 +185,33 @@ async function readNeighbour(
   for (const query of [{ context: 'edit', status: DRAFTS_TOO }, {}]) {
     const found = await readAddresses(client, restBase, { ...query, per_page: 1 })
     if (found !== null)
-      return isHierarchical || found.addresses.some((one) => one.prefix === prefix)
-        ? { restBase, query, isShort: found.total <= FEW_POSTS }
-        : null
+      return isHierarchical || found.some((one) => one.prefix === prefix) ? { restBase, query } : null
   }
   return null
 }
 
 /** The slug beside which this one has no address of its own, as WordPress has it. */
-async function findTaken(
-  client: WordPressClient,
-  rules: AddressRules,
-  slug: string,
-): Promise<string | undefined> {
-  const spellings = possibleSlugs(slug)
-  if (rules.neighbours.every(({ isShort }) => isShort)) {
-    const lists = await Promise.all(rules.neighbours.map((neighbour) => listSlugs(client, rules, neighbour)))
-    if (!spellings.some((own) => lists.some((list) => list.has(readable(own))))) return undefined
-  }
+function findTaken(client: WordPressClient, rules: AddressRules, slug: string): Promise<string | undefined> {
   const name = `addresses under ${rules.prefix} of ${rules.neighbours.map(({ restBase }) => restBase).join()}`
-  return client.traffic.gather(name, spellings, async (all) => {
-    const found = await slugsBeside(client, rules, all.flat())
-    return all.map((own) => found.find((other) => own.some((one) => isSameSlug(one, other))))
+  return client.traffic.gather(name, slug, async (all) => {
+    const spellings = all.map(possibleSlugs)
+    const found = await slugsBeside(client, rules, spellings.flat())
+    return spellings.map((own) => found.find((other) => own.some((one) => isSameSlug(one, other))))
   })
 }
 
-/** Milliseconds that a list is believed where it says that a slug is free. */
-const LIST_TTL_MS = 60_000
-
-/** All slugs of a neighbour that has few, as they are compared. */
-const listSlugs = (
-  client: WordPressClient,
-  rules: AddressRules,
-  neighbour: NeighbourType,
-): Promise<ReadonlySet<string>> =>
-  client.traffic.remember(
-    `${listKey(client, neighbour.restBase)}${rules.prefix}`,
-    async () => new Set((await slugsBeside(client, { ...rules, neighbours: [neighbour] })).map(readable)),
-    LIST_TTL_MS,
-  )
-
-const listKey = ({ site }: WordPressClient, restBase: string): string =>
-  JSON.stringify([site.restRoot, 'slugs', site.username, restBase])
-
-/** For whoever has given a post of this type a slug. */
-export const forgetSlugs = (client: WordPressClient, { postType }: PostRoute): void =>
-  client.traffic.forget(listKey(client, postType))
-
-/** @param slugs the only ones to look for, where given */
 async function slugsBeside(
   client: WordPressClient,
   { prefix, neighbours }: AddressRules,
-  slugs?: readonly string[],
+  slugs: readonly string[],
 ): Promise<string[]> {
   const found = await Promise.all(
     neighbours.map(({ restBase, query }) =>
-      readAddresses(client, restBase, { ...query, slug: slugs?.join(), per_page: SLUGS_PER_PAGE }),
+      readAddresses(client, restBase, { ...query, slug: slugs.join(), per_page: SLUGS_PER_PAGE }),
     ),
   )
   return found.flatMap((posts) =>
-    (posts?.addresses ?? []).filter((post) => post.prefix === prefix).map(({ slug }) => slug),
+    (posts ?? []).filter((post) => post.prefix === prefix).map(({ slug }) => slug),
   )
 }
 
@@ -300,30 +260,25 @@ function possibleSlugs(text: string): string[] {
   return [...new Set(slugs)]
 }
 
-interface Addresses {
-  addresses: z.output<typeof addressesSchema>
-  /** How many there are, also where fewer are told. */
-  total: number
-}
-
 /** Slugs and where their addresses begin; null where the site refuses this question. */
-const readAddresses = (client: WordPressClient, route: string, query: Query): Promise<Addresses | null> =>
+const readAddresses = (
+  client: WordPressClient,
+  route: string,
+  query: Query,
+): Promise<z.output<typeof addressSchema>[] | null> =>
   nullIfRefused(
     requestParsed(client, addressesSchema, {
       path: `/wp/v2/${route}`,
       query: { ...query, _fields: 'slug,link,permalink_template' },
       doing: 'looking whose address a slug is',
       subject: 'post',
-    }).then(({ value, answer: { headers } }) => ({
-      addresses: value,
-      total: Number(headers['x-wp-total'] ?? Number.POSITIVE_INFINITY),
-    })),
+    }).then(({ value }) => value),
   )
 
 const REFUSALS: ReadonlySet<string> = new Set<FailureCode>(['rights_missing', 'setting_refused'])
 
 /** A site that refuses this question may take the post all the same. */
-const nullIfRefused = <Found>(asked: Promise<Found>): Promise<Found | null> =>
+const nullIfRefused = <Item>(asked: Promise<Item[]>): Promise<Item[] | null> =>
   asked.catch((error: unknown) => {
     if (error instanceof GalleyError && (REFUSALS.has(error.code) || judge(error).ofRequest)) return null
     throw error

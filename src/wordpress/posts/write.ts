@@ -14,7 +14,6 @@ import {
   WRITTEN_POST_QUERY,
   withMembers,
 } from './requests.ts'
-import { forgetSlugs } from './slugs.ts'
 
 interface Reservation extends PostRoute {
   title: string
@@ -98,8 +97,6 @@ export async function fillPost(
     data: bodyOf(fields),
     doing: 'filling the post',
     repeatable: true,
-  }).finally(() => {
-    if (fields.slug !== undefined) forgetSlugs(client, { postType })
   })
   return value
 }

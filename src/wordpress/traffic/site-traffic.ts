@@ -46,7 +46,7 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
     paused: () => control.paused(),
     send: (outgoing) => dispatcher.send(outgoing),
     gather: (name, item, many) => lookups.ask(name, item, many, { most: MAX_ITEMS_PER_LOOKUP }),
-    remember: (key, learn, ttlMs) => memory.remember(key, learn, ttlMs),
+    remember: (key, learn) => memory.remember(key, learn),
     recall: (key) => memory.recall(key),
     forget: (prefix) => memory.forget(prefix),
     isOfOne: (error) => !dispatcher.batches.failedTogether(error),
@@ -82,9 +82,9 @@ class TtlCache {
   })
 
   /** What is known under this key, or what `learn` finds, which everybody who asks meanwhile waits for. */
-  async remember<Value>(key: string, learn: () => Promise<Value>, ttl = TTL_MS): Promise<Value> {
+  async remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value> {
     // Whoever uses a key uses it for one kind of thing.
-    return (await this.#known.forceFetch(key, { context: learn as () => Promise<Known>, ttl })) as Value
+    return (await this.#known.forceFetch(key, { context: learn as () => Promise<Known> })) as Value
   }
 
   recall<Value>(key: string): Value | undefined {
