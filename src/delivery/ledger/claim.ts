@@ -117,7 +117,7 @@ const CLAIM_COLUMNS = `d.id, d.account_id, d.site_id, d.document_id, d.reference
   d.post_id IS NULL AND ${SHARES_SITE} AS shares_site`
 
 /** Deliveries that are claimed together at most, and move side by side. */
-export const COHORT_SIZE = 15
+export const COHORT_SIZE = 20
 
 /** Bytes that their documents and what is remembered of their posts have together, unless the first has more. */
 const COHORT_BYTES = 1024 * 1024
