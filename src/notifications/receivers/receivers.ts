@@ -110,9 +110,9 @@ const CREATE = `
   INSERT INTO receiver (id, account_id, name, kind, url, events, format, language, site_ids, labels, digest_minutes, secret)
   SELECT :id::uuid, :accountId::uuid, :name::text, :kind::text, :url::text, :events::text[], :format::text, :language::text, :siteIds::uuid[], :labels::text[],
     :digestMinutes::int, :sealed::text
-  WHERE EXISTS (SELECT FROM receiver WHERE id = :id)
+  WHERE EXISTS (SELECT FROM receiver WHERE id = :id AND account_id = :accountId)
     OR (SELECT count(*) FROM receiver WHERE account_id = :accountId AND removed_at IS NULL) < ${MAX_RECEIVERS}
-  ON CONFLICT (id) DO UPDATE SET secret = excluded.secret
+  ON CONFLICT (id) DO UPDATE SET secret = excluded.secret WHERE receiver.account_id = excluded.account_id
   RETURNING ${RECEIVER_COLUMNS}`
 
 export async function listReceivers(
