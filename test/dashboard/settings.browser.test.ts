@@ -270,14 +270,15 @@ describe('outcomes', () => {
       await page.getByRole('button', { name: 'Send a sample: Newsroom' }).click()
       await page.getByRole('heading', heading('A post was withdrawn')).waitFor()
       await page.getByText('Answered 204').waitFor()
-      expect(JSON.parse(String(receiver.told[0]?.body))).toMatchObject({
-        event: 'delivery.withdrawn',
-        sample: true,
-      })
+      expect(receiver.told.map(({ body }) => JSON.parse(String(body)))).toContainEqual(
+        expect.objectContaining({ event: 'delivery.withdrawn', sample: true }),
+      )
 
       await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByText('by hand').waitFor()
-      expect(receiver.told).toHaveLength(2)
+      // It is told of what happens to the sites of this Galley, too.
+      const samples = receiver.told.filter(({ body }) => JSON.parse(String(body)).sample)
+      expect(samples).toHaveLength(2)
 
       await page.getByRole('link', { name: 'All notifications' }).click()
       await line(page, 'Notifications sent', 'Newsroom').getByText('Acknowledged').waitFor()
