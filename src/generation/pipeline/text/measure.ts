@@ -57,16 +57,21 @@ const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/
 const wordEnd = /[\p{L}\p{N}]$/u
 
 /** @param keyword not empty, as the contract has it */
-export function keywordOccurrences(text: string, keyword: string): number {
-  const [all, sought] = [foldText(text), foldText(keyword)]
+export const keywordOccurrences = (text: string, keyword: string): number =>
+  countMatches(foldText(text), keyword)
+
+function countMatches(all: string, keyword: string): number {
+  const sought = foldText(keyword)
   let times = 0
   for (let at = all.indexOf(sought); at !== -1; at = all.indexOf(sought, at + sought.length))
     if (!alphabetic.test(sought) || !wordEnd.test(all.slice(Math.max(0, at - 2), at))) times += 1
   return times
 }
 
-export const missingKeywords = (text: string, keywords: readonly string[]): string[] =>
-  keywords.filter((keyword) => keywordOccurrences(text, keyword) === 0)
+export function missingKeywords(text: string, keywords: readonly string[]): string[] {
+  const all = foldText(text)
+  return keywords.filter((keyword) => countMatches(all, keyword) === 0)
+}
 
 export const maxOccurrences = (keyword: string, length: number, unit: LengthUnit): number =>
   Math.max(ALWAYS_ALLOWED, Math.floor((MAX_DENSITY * length) / Math.max(1, countText(keyword, unit))))
@@ -77,10 +82,10 @@ export function overusedKeywords(
   keywords: readonly string[],
 ): string[] {
   if (keywords.length === 0) return []
-  const text = blocksText(blocks)
+  const all = foldText(blocksText(blocks))
   const length = countBlocks(blocks, unit)
   return keywords.filter((keyword) => {
-    const times = keywordOccurrences(text, keyword)
+    const times = countMatches(all, keyword)
     return times > ALWAYS_ALLOWED && times > maxOccurrences(keyword, length, unit)
   })
 }
