@@ -54,7 +54,7 @@ export class Semaphore {
   #held = 0
   #queue: ByteWaiter[] = []
 
-  /** @param waitMs a day where left out: longer than what is under way takes */
+  /** @param waitMs a day unless given, which is longer than any work under way */
   constructor(size: number, waitMs = 24 * 60 * 60 * 1000) {
     this.size = size
     this.#waitMs = waitMs

@@ -64,7 +64,7 @@ export function closestName(name: string, names: readonly string[]): string | un
   for (const other of names) {
     const known = normalisedName(other)
     const most = known.length / 4
-    // Where the lengths differ by more, so many letters are wrong.
+    // Each letter too many or too few is a slip.
     if (Math.abs(known.length - meant.length) > most) continue
     const slips = slipsBetween(meant, known)
     if (slips <= most && slips < fewest) [closest, fewest] = [other, slips]

@@ -66,7 +66,7 @@ export const pluralize = (number: number, one: string, many = `${one}s`): string
 
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
-  // The usual text that is no JSON; an error, with its stack, takes a hundred times as long.
+  // Empty texts are common, and an error with its stack takes a hundred times as long.
   if (text === '') return undefined
   try {
     return JSON.parse(text)

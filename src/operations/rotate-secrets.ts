@@ -183,7 +183,7 @@ async function withRotationLock<Result>(pool: Pool, work: () => Promise<Result>)
     if (!(await acquireAdvisoryLock(session, advisoryLocks.rotation, 2_000)))
       throw tryLater(
         'rotation_under_way',
-        'The secret keys of this Galley are just being changed by another process. Let it finish.',
+        'Another process is changing the secret keys of this Galley. Wait until it has finished, then run this again.',
       )
     return await work()
   } finally {

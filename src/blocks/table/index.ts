@@ -88,8 +88,8 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
       head === undefined ? columns.added() : Array.isArray(head) ? head : cellsOf(head, columns, reading)
     const width = Math.max(headers.length, footer.length, columns.count())
     const widest = rows.reduce((most, cells) => Math.max(most, cells.length), width)
-    const count = [headers, footer].filter(({ length }) => length > 0).length + rows.length
-    reading.countCells(count, Math.max(widest, gridWidth([[headers], rows, [footer]], spanOf)))
+    const rowCount = [headers, footer].filter(({ length }) => length > 0).length + rows.length
+    reading.countCells(rowCount, Math.max(widest, gridWidth([[headers], rows, [footer]], spanOf)))
     const aligned = Array.isArray(members.align) ? members.align : []
     if (aligned !== members.align) leaveOutAlign({ align: members.align }, 'this table', reading)
     const read = (cells: readonly unknown[]) =>

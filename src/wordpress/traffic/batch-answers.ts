@@ -13,7 +13,7 @@ const headersSchema = z
 const answerSchema = z.object({
   status: z.int().min(100).max(599),
   headers: headersSchema,
-  // Of JSON, so that it is JSON where it is there; each room reads it with its own schema.
+  // A part of parsed JSON, so any value will do. Whoever asked reads it with a schema.
   body: z.unknown().nonoptional(),
 })
 
