@@ -96,7 +96,7 @@ test('a backup that is not there is none, and a change of keys that is under way
   await pool.query('SELECT pg_advisory_lock($1)', [advisoryLocks.rotation])
   expect(await typed('secrets rotate')).toMatchObject({
     code: 6,
-    err: expect.stringContaining('Let it finish'),
+    err: expect.stringContaining('Wait until it has finished'),
   })
   await pool.end()
 })
