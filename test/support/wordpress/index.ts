@@ -76,6 +76,8 @@ export async function rest<Answer>(role: Role, method: string, path: string, bod
     headers: {
       authorization: `Basic ${Buffer.from(`${login}:${applicationPassword}`).toString('base64')}`,
       'content-type': 'application/json',
+      // One kept alive may be closed by the server at the moment a test, busy until then, uses it again.
+      connection: 'close',
     },
     body: body && JSON.stringify(body),
   })
