@@ -11,7 +11,7 @@ import { type JsonSchema, wrongBodies } from './wrong-values.ts'
 // description too (test/support/galley.ts). Asked rightly they are in description/every-call.wordpress.test.ts.
 
 interface Operation {
-  parameters?: { in: string; name: string }[]
+  parameters?: { in: string; name: string; schema: JsonSchema }[]
   requestBody?: { content: Record<string, { schema: JsonSchema }> }
 }
 
@@ -119,8 +119,8 @@ describe.each(calls)('$method $path', ({ method, path, may, limited, operation }
   it('answers no wrong query with 500, nor with a sentence of the library', async () => {
     const address = withIds(path)
     await refused(`${address}?nothing=x`)
-    for (const { name } of (operation.parameters ?? []).filter((one) => one.in === 'query'))
-      for (const value of ['', '-1', '1e300', 'x'.repeat(300)]) {
+    for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === 'query'))
+      for (const value of ['', 'x'.repeat(300), ...(schema.type === 'integer' ? ['-1', '1e300'] : [])]) {
         const { status, body } = await app.ask(method, `${address}?${name}=${value}`, { key: keys.operator })
         expect(status, `${name}=${value}`).not.toBe(500)
         expect(JSON.stringify(body.error ?? ''), `${name}=${value}`).not.toMatch(rawSentence)

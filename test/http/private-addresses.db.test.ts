@@ -43,26 +43,21 @@ const places: [member: string, what: string, given: Given][] = [
   ],
 ]
 
-it.each(places)(
-  '422-unreachable: %s of %s, in every spelling of a private address',
-  async (member, _, given) => {
-    const answers = await Promise.all(
-      Object.values(hostile)
-        .flat()
-        .map(async (address) => {
-          const [method, path, body] = given(address)
-          const { status, body: answered } = await app.ask(method, path, { body })
-          const places = answered.error?.details?.map?.((issue: { path: string }) => issue.path)
-          return { address, status, places: [...new Set(places)] }
-        }),
-    )
-    expect(answers).toEqual(
-      Object.values(hostile)
-        .flat()
-        .map((address) => ({ address, status: 422, places: [`body.${member}`] })),
-    )
-  },
-)
+// The other places ask the same guard, so that one address of each kind is enough there.
+it.each(places)('422-unreachable: %s of %s, at a private address', async (member, what, given) => {
+  const addresses = Object.values(hostile).flatMap((kind) =>
+    what === 'a receiver' ? kind : kind.slice(0, 1),
+  )
+  const answers = await Promise.all(
+    addresses.map(async (address) => {
+      const [method, path, body] = given(address)
+      const { status, body: answered } = await app.ask(method, path, { body })
+      const places = answered.error?.details?.map?.((issue: { path: string }) => issue.path)
+      return { address, status, places: [...new Set(places)] }
+    }),
+  )
+  expect(answers).toEqual(addresses.map((address) => ({ address, status: 422, places: [`body.${member}`] })))
+})
 
 it('says what to do, and takes addresses of the web and of mail', async () => {
   const ask = (url: string) => app.ask('PATCH', receiver, { body: { url } })

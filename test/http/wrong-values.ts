@@ -1,6 +1,7 @@
 /** What JSON Schema says of a value, as far as it is walked here. */
 export interface JsonSchema {
   $ref?: string
+  type?: string
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
   anyOf?: JsonSchema[]
@@ -8,7 +9,7 @@ export interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
 }
 
-const wrong = [null, 7, '', 'x'.repeat(300), [7], { x: 7 }]
+const wrong = [null, '', 'x'.repeat(300), [7], { x: 7 }]
 
 /** How deep bodies are filled in. */
 const DEPTHS = [0, 1, 2, 3, 4, 5]
