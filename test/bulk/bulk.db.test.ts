@@ -137,10 +137,11 @@ test('what is changed before its turn comes is skipped', async () => {
   expect(job.reasons).toMatchObject([{ outcome: 'skipped', code: 'NO_LONGER_MATCHES', count: 10 }])
 })
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])(
+// Of two turns, and the end; whether the account is enabled is asked before each.
+test.each([1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13])(
   'a process that dies at its statement %i leaves nothing undone, and nothing is done twice',
   async (last) => {
-    const ids = await held(110)
+    const ids = await held(60)
     const { body } = await create({ action: 'release', filter: { site_id: siteId } })
     let queries = 0
     const dying = new Proxy(app.database.pool, {
@@ -156,8 +157,9 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])(
       },
     }) as Pool
     await work(body.id, going, dying).catch(() => undefined)
+    expect(queries).toBeGreaterThanOrEqual(last)
     await work(body.id)
-    expect(await read(body.id)).toMatchObject({ status: 'done', matched: 110, done: 110 })
+    expect(await read(body.id)).toMatchObject({ status: 'done', matched: 60, done: 60 })
     expect(new Set(await retries(ids))).toEqual(new Set([1]))
   },
 )
@@ -294,7 +296,7 @@ test('settings are stored as PATCH would, and what cannot be is said of each sit
 
 test('labels and settings that a job changed are put back, and what others changed since stays', async () => {
   const other = await storeSite(app, accountId, ['old'])
-  const filter = { search: '.example' }
+  const filter = { site_id: [siteId, other] }
   const site = async (id: string) => (await app.ask('GET', `/v1/sites/${id}`)).body.data
   await done({ action: 'label', filter: { site_id: siteId }, parameters: { add: ['new'] } })
   const labelled = await done({ action: 'label', filter, parameters: { add: ['new'], remove: ['old'] } })
