@@ -99,9 +99,9 @@ describe('a webhook that cannot be used is counted at its source, with its reaso
 describe('what is counted', () => {
   test('is one row a reason, however many come at once, and one event a body', async () => {
     const made = await source({ signing_secret: true })
-    const flood = Array.from({ length: 300 }, () => made.send(completed()))
+    const flood = Array.from({ length: 100 }, () => made.send(completed()))
     await Promise.all(flood)
-    expect(await made.unusable()).toMatchObject([{ reason: 'signature_missing', count: 300 }])
+    expect(await made.unusable()).toMatchObject([{ reason: 'signature_missing', count: 100 }])
     expect([await rows(made), await events(made)]).toEqual([1, 0])
   })
 
