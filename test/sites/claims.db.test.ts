@@ -75,7 +75,7 @@ describe('a site that documents are delivered to', () => {
   it('is delivered to with a link that is none: the post is where its number leads', async () => {
     site.lie({})
     const { body } = await register(false)
-    for (const link of ['javascript:alert(1)', 'not a url', 7, null]) {
+    for (const link of ['javascript:alert(1)', 'not a url', null]) {
       const lie = (post: Json) => ({ ...post, link })
       site.lie({
         posts: (answer) => (Array.isArray(answer) ? answer.map(lie) : lie(answer)),
