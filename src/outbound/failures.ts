@@ -175,14 +175,13 @@ function codeFor(code: string, sent: boolean): TransportCode {
   return sent ? 'connection_lost' : 'site_unreachable'
 }
 
-/** Connecting to several addresses of a name fails with an `AggregateError`. */
+/** Connecting to several addresses of a name fails with an `AggregateError`, whose own code is that of the first. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  if ('code' in error && typeof error.code === 'string') return error.code
-  if (!(error instanceof AggregateError)) return error.name
-  const codes = error.errors.map(codeOf)
+  const codes = error instanceof AggregateError ? error.errors.map(codeOf) : []
   // Prefer the address family that this machine has a route for.
-  return codes.find((code) => !NO_ROUTE_CODES.has(code)) ?? codes[0] ?? error.name
+  const told = codes.find((code) => !NO_ROUTE_CODES.has(code))
+  return told ?? ('code' in error && typeof error.code === 'string' ? error.code : error.name)
 }
 
 /** A phrase for messages; a library's own text stays in the cause and the log. */

@@ -158,6 +158,22 @@ describe('a failure is ambiguous for a write from the moment something may have 
     expect(error).toMatchObject({ code: 'site_unreachable', action: 'retry', fault: 'site' })
   })
 
+  it('retry, and by the code of an address to which there is a route', async () => {
+    const guard = createOutbound({
+      allowPrivate: 'all',
+      userAgent,
+      // TCP has no route to the first.
+      lookup: (_name, _options, callback) =>
+        callback(
+          null,
+          ['255.255.255.255', '127.0.0.1'].map((address) => ({ address, family: 4 })),
+        ),
+    })
+    const error = await errorOf(guard.request('http://blog.example:1/'))
+    expect(error).toMatchObject({ code: 'site_unreachable', details: { seen: 'ECONNREFUSED' } })
+    await guard.close()
+  })
+
   it('retry, where the name does not resolve', async () => {
     const error = await errorOf(outbound.request('http://nowhere.invalid/', { method: 'POST', body: 'x' }))
     expect(error).toMatchObject({ code: 'dns_failed', action: 'retry' })
