@@ -61,7 +61,7 @@ export async function assertOwnerMailable(
 /** Mails the owner of a connected site a new link to connect it again. @throws GalleyError where it was not mailed; nobody knows the link then, and it ends */
 export async function mailOwnerLink(context: OwnerMailContext, { accountId, id }: SiteId): Promise<void> {
   const url = await assertOwnerMailable(context, { accountId, id })
-  const requested = newConnectLinkSchema.parse({ id, url })
+  const requested = newConnectLinkSchema.omit({ mail_owner: true }).parse({ id, url })
   const made = await createConnectLink(context, { accountId, ...requested })
   const { problem } = await mailOwner(context, accountId, requested, made)
   if (problem === null) return

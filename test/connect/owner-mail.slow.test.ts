@@ -143,6 +143,8 @@ test('all owners of sites with the same cause are mailed by one job, which says 
   server.onMail = () => undefined
   expect(await mailAll(false)).toMatchObject({ done: 1, reasons: [] })
   expect(server.taken.at(-1)?.to).toEqual(['owner@harbour.example'])
-  expect(server.taken.at(-1)?.mail.text).toMatch(/\/connect\/\w+/)
   expect(await openLinks()).toBe((before ?? 0) + 1)
+  const [path] = /\/connect\/\w+/.exec(server.taken.at(-1)?.mail.text ?? '') ?? []
+  const page = await fetch(`${stage.galley.url}${path}`)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('asks to connect')])
 })
