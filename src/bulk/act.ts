@@ -95,9 +95,7 @@ export const actionHandlers: Record<Action, ActionHandler> = {
     (database, items) => withdrawMany(database, { ...items, ...actions.withdraw.parse(items.parameters) }),
   ),
   cancel: sqlAction((pool, item) => cancelDelivery({ pool }, item), cancelMany),
-  label: sqlAction(async (database, item) => {
-    if (!(await updateLabels(database, item, actions.label.parse(item.parameters)))) throw siteUnknown(item)
-  }),
+  label: sqlAction((database, item) => updateLabels(database, item, actions.label.parse(item.parameters))),
   pause: sqlAction(async (database, item) => {
     const { reason = null } = actions.pause.parse(item.parameters)
     if (!(await pauseSiteManually(database, item, reason))) throw siteUnknown(item)

@@ -50,10 +50,8 @@ export async function connectThrough(
   const { accountId } = row
   try {
     const located = await locateLinkedSite(registry.outbound, row, credentials)
-    const verified = {
-      ...located,
-      ...(await verifyCredentials(located.connection, registry.outbound, credentials)),
-    }
+    const passwordUuid = await verifyCredentials(located.connection, registry.outbound, credentials)
+    const verified = { ...located, passwordUuid }
     const fit = await validateOrRemember(registry, verified, requested.settings ?? {})
     return await registry.prisma.$transaction(async (transaction) => {
       await lockSiteUser(transaction, accountId, verified.connection)
@@ -171,7 +169,7 @@ async function reconnectSite(
     where: { accountId_id: { accountId, id } },
     data: {
       ...connectionColumns(keyring, { accountId, id }, verified),
-      ...(requested.name !== undefined && { name: requested.name }),
+      name: requested.name,
       ...(requested.labels.length > 0 && { labels: requested.labels }),
       ...(patch.author !== undefined && { authorId }),
       settings: mergeSettings(stored.settings, patch),
@@ -199,7 +197,7 @@ export async function revokeOrphanedPassword(
   // A second try would fail as well, and count as another failed login.
   if (judge(refusal).ofCredentials) return 'stays'
   const { connection } = await locateLinkedSite(registry.outbound, row, credentials)
-  const { passwordUuid } = await identifyPassword(connection, registry.outbound)
+  const passwordUuid = await identifyPassword(connection, registry.outbound)
   const withdrawn = row.withdrawnPasswords.includes(hashToken(credentials.applicationPassword))
   // Another answer with the same password may have revoked it.
   if (passwordUuid === null) return withdrawn ? 'revoked' : 'stays'

@@ -74,8 +74,8 @@ export async function listConnectLinks(
   const rows = await prisma.connectLink.findMany({
     where: {
       accountId,
-      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
-      ...(status && { OR: status.map((one) => inStatus(one, new Date())) }),
+      id: { lt: cursor, in: ids },
+      OR: status?.map((one) => inStatus(one, new Date())),
     },
     orderBy: { id: 'desc' },
     take: limit + 1,
@@ -102,13 +102,10 @@ export async function revokeConnectLink(prisma: PrismaClient, link: LinkId): Pro
   return getConnectLink(prisma, link)
 }
 
-export function statusOf(
-  { usedAt, revokedAt, expiresAt }: ConnectLink,
-  now = new Date(),
-): ConnectLinkView['status'] {
+export function statusOf({ usedAt, revokedAt, expiresAt }: ConnectLink): ConnectLinkStatus {
   if (usedAt !== null) return 'used'
   if (revokedAt !== null) return 'revoked'
-  return expiresAt <= now ? 'expired' : 'open'
+  return expiresAt <= new Date() ? 'expired' : 'open'
 }
 
 const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhereInput =>

@@ -1,19 +1,12 @@
 import { z } from 'zod'
 import { oneOrMany, singleLineText } from '../contract/scalars.ts'
 import { newSiteSchema } from '../sites/schema.ts'
-import { siteSettingsPatchSchema } from '../sites/settings.ts'
 
 const DAY_S = 86_400
 
-const requestedSiteSchema = z.strictObject({
-  id: newSiteSchema.shape.id,
-  name: newSiteSchema.shape.name,
-  labels: newSiteSchema.shape.labels,
-  settings: siteSettingsPatchSchema.optional(),
-})
+const requestedMembers = { id: true, name: true, labels: true, settings: true, url: true } as const
 
-export const newConnectLinkSchema = requestedSiteSchema.extend({
-  url: newSiteSchema.shape.url,
+export const newConnectLinkSchema = newSiteSchema.pick(requestedMembers).extend({
   asked_by: singleLineText(100)
     .optional()
     .describe('Who asks, by the name the owner of the site knows; the name of the account if left out.'),

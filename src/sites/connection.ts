@@ -10,7 +10,7 @@ import type { SiteSettings } from './settings.ts'
 const passwordIdentity = (accountId: string, id: string): string =>
   `site:${accountId}:${id}:application_password`
 
-type ConnectionColumns = Pick<
+export type ConnectionColumns = Pick<
   Site,
   'accountId' | 'id' | 'url' | 'restRoot' | 'username' | 'applicationPassword'
 >

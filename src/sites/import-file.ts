@@ -9,17 +9,8 @@ import { type NewSite, newSiteSchema } from './schema.ts'
 /** Lines per file; more take longer than a request should. */
 export const MAX_ROWS = 500
 
-const rowSchema = newSiteSchema.pick({
-  url: true,
-  username: true,
-  application_password: true,
-  name: true,
-  id: true,
-  owner_email: true,
-})
-
-const COLUMNS = [...Object.keys(rowSchema.shape), 'labels']
-const REQUIRED = ['url', 'username', 'application_password']
+const REQUIRED = ['url', 'username', 'application_password'] satisfies (keyof NewSite)[]
+const COLUMNS = [...REQUIRED, 'name', 'id', 'owner_email', 'labels'] satisfies (keyof NewSite)[]
 
 /** Columns of an exported file beside these, which an import ignores. */
 export const exportedStateColumns = [

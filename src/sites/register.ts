@@ -16,13 +16,15 @@ import type { SiteScope } from './list.ts'
 import type { ResumeSite, SiteRegistry } from './registry.ts'
 import { type NewSite, settingsFromRequest } from './schema.ts'
 import { validateSettings } from './validate-settings.ts'
-import { asCredentialError, type VerifiedCredentials, verifyCredentials } from './verify-credentials.ts'
+import { asCredentialError, verifyCredentials } from './verify-credentials.ts'
 
 /** A site that was found and whose credentials work, not stored yet. */
-export interface VerifiedSite extends VerifiedCredentials {
+export interface VerifiedSite {
   url: string
   title: string
   connection: SiteConnection
+  /** WordPress's own of the application password; null where it does not tell. */
+  passwordUuid: string | null
 }
 
 /**
@@ -60,7 +62,7 @@ export async function verifyNewSite(
 ): Promise<VerifiedSite> {
   const located = await locateSite(outbound, requested)
   await refuseDuplicate(prisma, connecting, located.connection)
-  return { ...located, ...(await verifyCredentials(located.connection, outbound)) }
+  return { ...located, passwordUuid: await verifyCredentials(located.connection, outbound) }
 }
 
 /**
@@ -73,7 +75,7 @@ export async function locateSite(
   outbound: Outbound,
   requested: Named,
   meant = requested.url,
-): Promise<Omit<VerifiedSite, keyof VerifiedCredentials>> {
+): Promise<Omit<VerifiedSite, 'passwordUuid'>> {
   const credentials = { username: requested.username, applicationPassword: requested.application_password }
   const found = await asCredentialError(() =>
     discover(redactCredentials(outbound, credentials), requested.url, credentials),

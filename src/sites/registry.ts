@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Prisma, PrismaClient, Site } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { prismaRows, type RowSource } from '../database/transaction.ts'
@@ -8,7 +7,7 @@ import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from './connection.ts'
 import { reportView } from './health/report.ts'
 import { siteStateSql, stateSinceSql } from './health/state.ts'
-import type { SiteView } from './schema.ts'
+import { type SiteView, siteSchema } from './schema.ts'
 import { siteSettingsSchema } from './settings.ts'
 
 export interface SiteRegistry {
@@ -38,7 +37,7 @@ export async function readSites(database: RowSource, accountId: string, ids: rea
 
 const READ_SITES = `
   SELECT s.id, s.name, s.url, s.rest_root, s.username, ${siteStateSql('s')} AS state, s.trouble, ${stateSinceSql('s')} AS since,
-    s.paused_until AS next_try, s.stopped_at, s.stop_reason, s.labels, s.owner_email, s.settings,
+    s.paused_until AS next_try, s.stopped_at AS stopped, s.stop_reason, s.labels, s.owner_email, s.settings,
     CASE WHEN s.report_at IS NOT NULL THEN s.report END AS report, s.created_at, s.updated_at
   FROM site s WHERE s.account_id = :accountId::uuid AND s.id = ANY (:ids::uuid[])
   ORDER BY array_position(:ids::uuid[], s.id)`
@@ -66,42 +65,21 @@ export const siteChanged = ({ id }: SiteId) =>
 
 export const siteUnknown = ({ id }: SiteId) => unknownId('site', id)
 
-const troubleSchema = z.object({ code: z.string(), message: z.string() }).nullable()
-
 type SiteRow = Pick<SiteView, 'id' | 'name' | 'url' | 'rest_root' | 'username' | 'state'> &
-  Pick<SiteView, 'labels' | 'owner_email'> & {
-    trouble: unknown
-    since: Date | null
-    next_try: Date | null
-    stopped_at: Date | null
-    stop_reason: string | null
-    settings: unknown
-    report: unknown
-    created_at: Date
-    updated_at: Date
-  }
+  Pick<SiteView, 'labels' | 'owner_email'> &
+  Record<'trouble' | 'settings' | 'report', unknown> &
+  Record<'created_at' | 'updated_at', Date> &
+  Record<'since' | 'next_try' | 'stopped', Date | null> & { stop_reason: string | null }
 
-/** In the order of an answer. */
-const siteView = ({
-  stopped_at,
-  stop_reason,
-  labels,
-  owner_email,
-  settings,
-  report,
-  created_at,
-  updated_at,
-  ...row
-}: SiteRow): SiteView => ({
+/** In the order of an answer, which is that of the columns. */
+const siteView = ({ stop_reason, ...row }: SiteRow): SiteView => ({
   ...row,
-  trouble: troubleSchema.parse(row.trouble),
+  trouble: siteSchema.shape.trouble.parse(row.trouble),
   since: row.since?.toISOString() ?? null,
   next_try: row.next_try?.toISOString() ?? null,
-  stopped: stopped_at && { at: stopped_at.toISOString(), reason: stop_reason },
-  labels,
-  owner_email,
-  settings: siteSettingsSchema.parse(settings),
-  report: reportView(report),
-  created_at: created_at.toISOString(),
-  updated_at: updated_at.toISOString(),
+  stopped: row.stopped && { at: row.stopped.toISOString(), reason: stop_reason },
+  settings: siteSettingsSchema.parse(row.settings),
+  report: reportView(row.report),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
 })

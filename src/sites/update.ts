@@ -54,7 +54,7 @@ export async function updateSite(
       await refuseDuplicate(transaction, { accountId, siteIds }, verified.connection, id)
     }
     // Locked until the transaction ends, so that concurrent changes both stay.
-    const [stored] = await transaction.$queryRaw<(StoredConnection & ResolvedUpdate)[]>`
+    const [stored] = await transaction.$queryRaw<StoredSite[]>`
       SELECT settings, trouble ->> 'code' AS trouble, rest_root AS "restRoot", username, application_password AS "applicationPassword" FROM site WHERE id = ${site.id}::uuid AND account_id = ${site.accountId}::uuid FOR UPDATE`
     if (stored === undefined) throw siteUnknown(site)
     if (verified?.kept.some(([column, value]) => stored[column] !== value)) throw siteChanged(site)
@@ -77,12 +77,9 @@ export async function updateSite(
 /** The failure of a site that no longer has the author or language of its settings. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
-interface ResolvedUpdate {
-  settings: SiteSettingsPatch
-  trouble: string | null
-}
-
 type StoredConnection = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
+
+type StoredSite = StoredConnection & { settings: SiteSettingsPatch; trouble: string | null }
 
 /** Verifies a new connection; undefined where nothing changes. First refuses to send the stored password elsewhere. */
 async function reconnect(
@@ -112,7 +109,7 @@ async function reconnect(
   const kept = (Object.keys(given) as (keyof StoredConnection)[])
     .filter((column) => given[column] === undefined)
     .map((column) => [column, row[column]] as const)
-  return { url, connection, kept, ...(await verifyCredentials(connection, outbound)) }
+  return { url, connection, kept, passwordUuid: await verifyCredentials(connection, outbound) }
 }
 
 /** Validates the requested settings that depend on the site. Other settings cause no request. */
@@ -138,19 +135,17 @@ const SITE_DEPENDENT_SETTINGS = [
   'fallback_category',
 ] as const
 
-/** Adds and removes labels in one statement. @returns whether the site exists @throws 422 `TOO_MANY_LABELS` */
+/** Adds and removes labels in one statement. @throws GalleyError 404; 422 `TOO_MANY_LABELS` */
 export async function updateLabels(
   database: Queryable,
   { accountId, id }: SiteId,
   { add, remove }: { add: string[]; remove: string[] },
-): Promise<boolean> {
-  const rowCount = await execute(database, UPDATE_LABELS, { accountId, id, add, remove, most: MAX_LABELS })
-  if (rowCount === 1) return true
-  const there = await execute(database, 'SELECT FROM site WHERE account_id = :accountId AND id = :id', {
-    accountId,
-    id,
-  })
-  if (there === 0) return false
+): Promise<void> {
+  const site = { accountId, id }
+  const rowCount = await execute(database, UPDATE_LABELS, { ...site, add, remove, most: MAX_LABELS })
+  if (rowCount === 1) return
+  if ((await execute(database, 'SELECT FROM site WHERE account_id = :accountId AND id = :id', site)) === 0)
+    throw siteUnknown(site)
   throw refusal(
     'TOO_MANY_LABELS',
     `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Issue } from '../contract/issues.ts'
 import { refusal } from '../errors.ts'
 import { findUser } from '../wordpress/authors.ts'
 import { type Query, requestParsed, type WordPressClient } from '../wordpress/client/client.ts'
@@ -9,12 +10,6 @@ import { readPostTypes } from '../wordpress/schema.ts'
 import { createDryRunTermMaker, resolveTerms } from '../wordpress/terms/resolve.ts'
 import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
 import { asCredentialError } from './verify-credentials.ts'
-
-interface SettingMismatch {
-  /** As in the request: `settings.post_type`. */
-  path: string
-  message: string
-}
 
 /**
  * Checks requested settings against the site. Requests only what the request names.
@@ -27,7 +22,7 @@ export async function validateSettings(
   patch: SiteSettingsPatch,
   stored: SiteSettingsPatch = patch,
 ): Promise<number | null | undefined> {
-  const mismatches: SettingMismatch[] = []
+  const mismatches: Issue[] = []
   const author = await asCredentialError(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
     const ofLanguage = patch.language == null ? [] : await languageMismatch(client, patch.language)
@@ -47,14 +42,14 @@ export async function validateSettings(
   return author
 }
 
-async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<SettingMismatch[]> {
+async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<Issue[]> {
   const types = await readPostTypes(client)
   if (types.some(({ restBase }) => restBase === wanted)) return []
   const has = types.map(({ restBase, label }) => `${restBase} (${label})`).join(', ')
   return [{ path: 'settings.post_type', message: `there is no post type ${wanted}; this user has ${has}` }]
 }
 
-async function languageMismatch(client: WordPressClient, wanted: string): Promise<SettingMismatch[]> {
+async function languageMismatch(client: WordPressClient, wanted: string): Promise<Issue[]> {
   const languages = await readLanguages(client)
   if (languages.some(({ slug }) => slug === wanted)) return []
   const has = languages.map(({ slug, name }) => `${slug} (${name})`).join(', ')
@@ -65,7 +60,7 @@ async function languageMismatch(client: WordPressClient, wanted: string): Promis
   return [{ path: 'settings.language', message }]
 }
 
-async function authorOf(client: WordPressClient, name: string, mismatches: SettingMismatch[]) {
+async function authorOf(client: WordPressClient, name: string, mismatches: Issue[]) {
   const user = await findUser(client, { name })
   if (user !== null) return user.id
   const shown = await listNames(client, 'users')
@@ -81,7 +76,7 @@ async function categoryMismatches(
   client: WordPressClient,
   { default_categories = [], fallback_category }: SiteSettingsPatch,
   { category_aliases: aliases, term_policy, language }: z.output<typeof siteSettingsSchema>,
-): Promise<SettingMismatch[]> {
+): Promise<Issue[]> {
   const asked = [
     ...default_categories.map((name) => ({ path: 'settings.default_categories', name, policy: term_policy })),
     ...(fallback_category == null
@@ -90,7 +85,7 @@ async function categoryMismatches(
   ]
   if (asked.length === 0) return []
   const make = createDryRunTermMaker(await fetchCurrentUser(client))
-  const mismatches: SettingMismatch[] = []
+  const mismatches: Issue[] = []
   for (const { path, name, policy } of asked) {
     const request = {
       taxonomy: 'categories' as const,

@@ -7,34 +7,28 @@ import { wordPressFailure } from '../wordpress/failures/classify.ts'
 import { readPostTypes } from '../wordpress/schema.ts'
 import type { CurrentUser, SiteConnection } from '../wordpress/types.ts'
 
-/** What WordPress says about valid credentials. */
-export interface VerifiedCredentials {
-  /** WordPress's UUID of the application password, needed to revoke it; null where unavailable. */
-  passwordUuid: string | null
-}
-
-/** Verifies credentials, and that the user may write. @param certainty `justMade`: WordPress has just created them */
+/** Verifies credentials, and that the user may write. @param certainty `justMade`: WordPress has just created them @returns as {@link identifyPassword} */
 export async function verifyCredentials(
   connection: SiteConnection,
   outbound: Outbound,
   certainty: { justMade?: boolean } = {},
-): Promise<VerifiedCredentials> {
+): Promise<string | null> {
   const client = createClient(connection, outbound)
   await asCredentialError(async () => requireRights(client, await fetchCurrentUser(client, certainty)))
   return identifyPassword(connection, outbound)
 }
 
-/** Identifies the application password of a connection. WordPress before 5.7 and some security plugins do not tell. */
+/** WordPress's UUID of a connection's application password, to revoke it by. WordPress before 5.7 and some security plugins do not tell. */
 export async function identifyPassword(
   connection: SiteConnection,
   outbound: Outbound,
-): Promise<VerifiedCredentials> {
+): Promise<string | null> {
   const read = requestParsed(createClient(connection, outbound), introspection, {
     path: '/wp/v2/users/me/application-passwords/introspect',
     doing: 'reading which application password is used',
     subject: 'user',
   })
-  return { passwordUuid: (await read.catch(recoverWith(null)))?.value.uuid ?? null }
+  return (await read.catch(recoverWith(null)))?.value.uuid ?? null
 }
 
 const introspection = z.object({ uuid: z.guid() })

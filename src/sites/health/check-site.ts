@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { execute, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { GalleyError } from '../../errors.ts'
+import { asFailure, type GalleyError } from '../../errors.ts'
 import { createTask, defineJob, enqueueMany, laneOf, type WorkFactory } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
@@ -124,24 +124,20 @@ interface CheckDependencies {
   log: Logger
 }
 
-/** Runs the job of a check. Logs regressions for the operator. */
-async function checkAndLog({ check, log }: CheckDependencies, site: SiteId): Promise<void> {
-  try {
-    const { level, findings } = await check(site)
-    const regressions = findings
-      .filter(({ changed }) => changed)
-      .map(({ check, seen }) => `${check}: ${seen}`)
-    log.info({ site: site.id, level, regressions }, 'a site was checked')
-  } catch (error) {
-    // The site was removed, or its password cannot be read, which its trouble already says.
-    if (!(error instanceof GalleyError)) throw error
-    log.info({ site: site.id, code: error.code }, `a site could not be checked: ${error.message}`)
-  }
-}
-
-/** The task that checks sites. */
-export const healthWork =
-  (needs: CheckDependencies): WorkFactory =>
-  () => ({
-    tasks: [createTask(checkSiteJob, ({ accountId, siteId: id }) => checkAndLog(needs, { accountId, id }))],
+/** The task that checks sites. Logs regressions for the operator. */
+export const healthWork = ({ check, log }: CheckDependencies): WorkFactory => {
+  const task = createTask(checkSiteJob, async ({ accountId, siteId: id }) => {
+    try {
+      const { level, findings } = await check({ accountId, id })
+      const regressions = findings
+        .filter(({ changed }) => changed)
+        .map(({ check, seen }) => `${check}: ${seen}`)
+      log.info({ site: id, level, regressions }, 'a site was checked')
+    } catch (error) {
+      // The site was removed, or its password cannot be read, which its trouble already says.
+      const { code, message } = asFailure(error)
+      log.info({ site: id, code }, `a site could not be checked: ${message}`)
+    }
   })
+  return () => ({ tasks: [task] })
+}

@@ -7,6 +7,7 @@ import type { Keyring } from '../../secrets/keyring.ts'
 import { createClient } from '../../wordpress/client/client.ts'
 import {
   type ConnectedCredentials,
+  type ConnectionColumns,
   connectionOf,
   type DeliverySite,
   nameInMessages,
@@ -31,19 +32,11 @@ export interface FoundSite {
   open(): DeliverySite
 }
 
-type SiteRow = Pick<
-  Site,
-  | 'accountId'
-  | 'id'
-  | 'url'
-  | 'restRoot'
-  | 'username'
-  | 'applicationPassword'
-  | 'settings'
-  | 'authorId'
-  | 'seoField'
-  | 'report'
-> & { readiness: SiteReadiness; language: string | null }
+type SiteRow = ConnectionColumns &
+  Pick<Site, 'settings' | 'authorId' | 'seoField' | 'report'> & {
+    readiness: SiteReadiness
+    language: string | null
+  }
 
 /** SQL, so that a process that only delivers never loads Prisma. The database clock, which set a pause, also ends it. */
 const LOAD_SITE = `
@@ -78,11 +71,7 @@ export async function loadSite(
       requiredFields: report?.abilities?.requiredFields ?? [],
       wordpressVersion: report?.abilities?.wordpressVersion || null,
       connectedAs,
-      client: createClient(
-        connectionOf(keyring, row),
-        outbound,
-        timing?.exchangeMs ? { timeoutsMs: timing.exchangeMs } : {},
-      ),
+      client: createClient(connectionOf(keyring, row), outbound, { timeoutsMs: timing?.exchangeMs }),
     }),
   }
 }

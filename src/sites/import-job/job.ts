@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { execute, storableJson } from '../../database/statement.ts'
 import { addJob, assertJobQuota, defineJob, laneOf } from '../../jobs/job.ts'
-import { withoutTrailingSlash } from '../../lib/text.ts'
 import type { SealedColumn } from '../../secrets/check-keys.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
+import { nameInMessages } from '../connection.ts'
 import { type ImportRow, readRows, type SiteIdentity } from '../import-file.ts'
 import type { SiteRegistry } from '../registry.ts'
 import { type NewSite, newSiteSchema } from '../schema.ts'
@@ -115,7 +115,7 @@ const isConnected = (known: KnownSites, site: SiteIdentity): boolean =>
   known.get(siteUserKey(site)) === 0 || (site.id !== undefined && known.get(site.id) === 0)
 
 const siteUserKey = ({ url, username }: { url: string; username: string }): string =>
-  `${withoutTrailingSlash(url.replace(/^https?:\/\//, '')).toLowerCase()} ${username}`
+  `${nameInMessages(url).toLowerCase()} ${username}`
 
 const requestedSiteIdentity = (lineId: string): string => `site_import_line:${lineId}:requested`
 
