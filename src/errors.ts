@@ -24,7 +24,7 @@ interface ErrorDetails {
   /** Structured facts: field paths, ray ids, what WordPress said. Never a secret. */
   details?: unknown
   /** Milliseconds to wait, where the other side said so (`Retry-After`). */
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 

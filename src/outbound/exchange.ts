@@ -229,13 +229,10 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return flat
 }
 
-interface PausableTimer {
-  pause(): void
-  resume(): void
-}
+type PausableTimer = ReturnType<typeof startPausableTimer>
 
 /** Starts a timer that calls `onTimeout` after `timeMs` milliseconds; after a pause it begins anew. */
-function startPausableTimer(timeMs: number, onTimeout: () => void): PausableTimer {
+function startPausableTimer(timeMs: number, onTimeout: () => void) {
   let timeout = setTimeout(onTimeout, timeMs)
   return {
     pause: () => clearTimeout(timeout),

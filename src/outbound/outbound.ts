@@ -77,13 +77,13 @@ const KEEP_ALIVE_MS = 4_000
 
 /** Creates the guarded client for every address from outside. Connections are per origin and share nothing between them. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { userAgent, lookup, budget = createByteBudget() } = options
+  const { userAgent, lookup = dnsLookup, budget = createByteBudget() } = options
   const permission = createDestinationPolicy(options.allowPrivate)
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     factory: (origin, poolOptions) => {
-      const guard = { origin: new URL(origin), permission, timeoutMs: CONNECT_TIMEOUT_MS, lookup }
-      return new Pool(origin, { ...poolOptions, connect: guardedConnector(guard) })
+      const connect = guardedConnector(new URL(origin), permission, lookup)
+      return new Pool(origin, { ...poolOptions, connect })
     },
   })
 
@@ -145,24 +145,16 @@ function refusalOf(url: URL, permission: DestinationPolicy, publicOnly: boolean)
   return publicOnly ? permission({ ...destination, address: SOME_PUBLIC_ADDRESS }) : null
 }
 
-interface ConnectorOptions {
-  origin: URL
-  permission: DestinationPolicy
-  timeoutMs: number
-  lookup: LookupFunction | undefined
-}
-
 /**
  * Opens sockets to one origin, if the policy allows. Three checks cover what the others cannot see: an IP literal never
  * reaches `lookup`; every address of a name must pass, since any may be connected to; and the remote address of the
  * open socket is checked again.
  */
-function guardedConnector({
-  origin,
-  permission,
-  timeoutMs,
-  lookup,
-}: ConnectorOptions): buildConnector.connector {
+function guardedConnector(
+  origin: URL,
+  permission: DestinationPolicy,
+  lookup: LookupFunction,
+): buildConnector.connector {
   const { host, port } = destinationOf(origin)
   const refusal = (address: string | undefined) => {
     const why = address === undefined ? 'it has no address' : permission({ host, port, address })
@@ -172,10 +164,7 @@ function guardedConnector({
     const told = isIP(host) ? why : 'the name leads to what is not a public address of a web server'
     return transportFailure('address_not_allowed', told, attempt, new Error(why))
   }
-  const connect = buildConnector({
-    timeout: timeoutMs,
-    lookup: guardedLookup(lookup ?? dnsLookup, (address) => refusal(address)),
-  })
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup, refusal) })
 
   return (options, callback) => {
     const refused = isIP(host) ? refusal(host) : null
@@ -195,10 +184,8 @@ function guardedLookup(lookup: LookupFunction, refusal: (address: string) => Err
     lookup(hostname, { ...options, all: true }, (error, answer) => {
       if (error) return callback(error, '')
       const addresses = answer as LookupAddress[]
-      for (const { address } of addresses) {
-        const refused = refusal(address)
-        if (refused) return callback(refused, '')
-      }
+      const refused = addresses.map(({ address }) => refusal(address)).find((found) => found !== null)
+      if (refused) return callback(refused, '')
       const [first] = addresses
       if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENODATA' }), '')
       if (options.all) callback(null, addresses)

@@ -71,8 +71,7 @@ export const upstreamFailure = (
     fault: code === 'upstream_down' ? 'galley' : 'delivery',
     action,
     httpStatus: 502,
-    cause: more.cause,
-    ...(more.retryAfterMs !== undefined && { retryAfterMs: more.retryAfterMs }),
+    ...more,
   })
 }
 
