@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { type SiteRequestKind, timeSiteRequest } from '../../observe/metrics.ts'
 import { withSpan } from '../../observe/trace.ts'
-import type { Outbound } from '../../outbound/outbound.ts'
+import type { Outbound, OutboundRequest } from '../../outbound/outbound.ts'
 import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
 import { parseRestError, sentErrorMessage } from '../failures/rest-errors.ts'
 import type { FailureContext, RawAnswer, RequestSubject } from '../failures/types.ts'
@@ -30,17 +30,15 @@ const outboundHandler: FetchHandler = async (options): Promise<UnclassifiedAnswe
   return { ...response, json: extractJson(response.body) }
 }
 
-interface EncodedBody {
-  headers: Record<string, string>
-  body: Iterable<Buffer> | string | null
-}
-
-function encodeBody({ data }: APIFetchOptions, form: Multipart | undefined): EncodedBody {
+function encodeBody(
+  { data }: APIFetchOptions,
+  form: Multipart | undefined,
+): Pick<OutboundRequest, 'headers' | 'body'> {
   if (form !== undefined) {
     const headers = { 'Content-Type': form.contentType, 'Content-Length': String(form.length) }
     return { headers, body: form }
   }
-  if (data === undefined) return { headers: {}, body: null }
+  if (data === undefined) return {}
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(data) }
 }
 
@@ -73,19 +71,17 @@ const CACHE_BUSTER = /([?&])galley_request=[^&#]*(?:&|(?=#|$))/
  * the block editor, and plugins that require something of remote posts let requests with it pass.
  */
 export function addCacheBuster(url: string): string {
-  const [address = '', query] = splitFragment(url)
-  const own = query === undefined ? [] : query.split('&').filter((part) => part !== '_locale=user')
+  const [address = '', ...query] = url.split('?')
+  const own = query
+    .join('?')
+    .split('&')
+    .filter((part) => part !== '' && part !== '_locale=user')
   return `${address}?${[...own, `galley_request=${randomUUID()}`].join('&')}`
 }
 
 /** The address without what {@link addCacheBuster} has added, as redirects repeat it. */
 export const removeCacheBuster = (url: string): string =>
   url.replace(CACHE_BUSTER, '$1').replace(/[?&](?=#|$)/, '')
-
-function splitFragment(url: string): [string, string | undefined] {
-  const mark = url.indexOf('?')
-  return mark === -1 ? [url, undefined] : [url.slice(0, mark), url.slice(mark + 1)]
-}
 
 /** Methods that servers refuse; WordPress takes the one in the query. ModSecurity refuses `X-HTTP-Method-Override`. */
 const SENT_AS: Readonly<Record<string, string>> = { DELETE: 'POST', OPTIONS: 'GET' }
@@ -100,7 +96,7 @@ const siteMiddleware: APIFetchMiddleware = (options, next) => {
   return next({
     ...rest,
     method,
-    ...(path === undefined ? {} : { url: routeUrl(site.restRoot, path, query) }),
+    ...(path !== undefined && { url: routeUrl(site.restRoot, path, query) }),
     headers: { ...options.headers, Authorization: `Basic ${credentials}` },
   })
 }
@@ -143,7 +139,7 @@ export function createClient(
     const options: ContextualOptions = {
       method,
       path: routeUrl('/', path, query),
-      ...(data === undefined ? {} : { data }),
+      data,
       galley: {
         site,
         // The words of posts, files and terms stay as they are: a password may be one of them.
@@ -346,7 +342,7 @@ export interface WordPressClient {
 
 export interface ClientOptions {
   /** Milliseconds for a whole exchange, by kind. Defaults: 30,000, 60,000 and 180,000. */
-  timeoutsMs?: { read?: number; write?: number; upload?: number }
+  timeoutsMs?: { read?: number; write?: number; upload?: number } | undefined
   /** Default: every request at once and by itself. */
   traffic?: Traffic
   /** Asked at the last moment before each request leaves; what it throws is thrown instead of sending it. */

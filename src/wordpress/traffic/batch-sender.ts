@@ -62,9 +62,10 @@ export class BatchSender {
   }
 
   async send(party: QueuedRequest[]): Promise<void> {
-    const [first] = party
+    const [first, ...others] = party
     if (first === undefined) return
-    if (this.#route.isKnown) return this.#together(party)
+    if (others.length === 0) return this.#hands.alone(first)
+    if (this.#route.isKnown) return this.#together(first.outgoing, party)
     // They are put into batches anew when the site has said how much it takes.
     this.#hands.comeBack(party)
     await this.#hands.first(() => this.#learn(first.outgoing))
@@ -82,21 +83,18 @@ export class BatchSender {
     }
   }
 
-  async #together(party: QueuedRequest[]): Promise<void> {
-    const [first, ...others] = party
-    if (first === undefined) return
-    if (others.length === 0) return this.#hands.alone(first)
+  async #together(outgoing: PreparedRequest, party: QueuedRequest[]): Promise<void> {
     const members = party.map(({ member }) => member as BatchMember)
     const kept = new Map<QueuedRequest, unknown>()
     const began = this.#now()
     countBatch(party.length)
     let answered: UnclassifiedAnswer
     try {
-      answered = await exchangeBatch(first.outgoing, party, kept)
+      answered = await exchangeBatch(outgoing, party, kept)
     } catch (error) {
       if (kept.size === 0) return this.#failed(party, error)
       for (const [one, why] of kept) one.reject(why)
-      return this.#together(party.filter((one) => !kept.has(one)))
+      return this.send(party.filter((one) => !kept.has(one)))
     }
     const answers = splitBatchAnswers(answered, members)
     if (answers === null) return this.#unanswered(party, answered)

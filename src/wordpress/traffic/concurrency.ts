@@ -199,14 +199,10 @@ export const isUnsent = (error: unknown): boolean =>
 
 /** A failure as told to those who are not sent because of it, without what WordPress said. */
 export function unsentFailure(error: GalleyError): GalleyError {
+  const { message, action } = error
   const told = new GalleyError({
-    code: error.code,
-    message: error.message,
-    action: error.action === 'ambiguous' ? 'retry' : error.action,
-    fault: error.fault,
-    httpStatus: error.httpStatus,
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-    cause: error,
+    ...{ ...error, message, details: undefined, cause: error },
+    action: action === 'ambiguous' ? 'retry' : action,
   })
   unsent.add(told)
   return told

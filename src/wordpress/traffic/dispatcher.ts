@@ -49,7 +49,8 @@ export class Dispatcher {
     while (this.#goingFirst === 0 && window.free > 0 && this.#queue.length > 0) {
       const party = this.#queue.next(this.#route, window.free)
       window.take()
-      void this.#go(party)
+      void this.batches
+        .send(party)
         .catch((error: unknown) => {
           for (const one of party) one.reject(error)
         })
@@ -58,11 +59,6 @@ export class Dispatcher {
           this.startSoon()
         })
     }
-  }
-
-  #go(party: QueuedRequest[]): Promise<void> {
-    const [first, ...others] = party
-    return first === undefined || others.length > 0 ? this.batches.send(party) : this.alone(first)
   }
 
   async alone(waiting: QueuedRequest): Promise<void> {

@@ -24,7 +24,13 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
   const control = new ConcurrencyControl(options.concurrency, now)
   const route = new BatchRoute(options.batch, now)
   const dispatcher = new Dispatcher(control, route, now)
-  const memory = new TtlCache()
+  const memory = new LRUCache<string, Known, () => Promise<Known>>({
+    max: MAX_ENTRIES,
+    ttl: TTL_MS,
+    // Whoever waits for what is forgotten meanwhile gets it all the same.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context: learn }) => learn(),
+  })
   const lookups = new Coalescer()
   const pauses = new SharedBackoff()
   return {
@@ -46,9 +52,13 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
     paused: () => control.paused(),
     send: (outgoing) => dispatcher.send(outgoing),
     gather: (name, item, many) => lookups.ask(name, item, many, { most: MAX_ITEMS_PER_LOOKUP }),
-    remember: (key, learn) => memory.remember(key, learn),
-    recall: (key) => memory.recall(key),
-    forget: (prefix) => memory.forget(prefix),
+    // Whoever uses a key uses it for one kind of thing. A failure is forgotten.
+    remember: <Value>(key: string, learn: () => Promise<Value>) =>
+      memory.forceFetch(key, { context: learn as () => Promise<Known> }) as Promise<Value>,
+    recall: <Value>(key: string) => memory.get(key) as Value | undefined,
+    forget(prefix) {
+      for (const key of [...memory.keys()]) if (key.startsWith(prefix)) memory.delete(key)
+    },
     isOfOne: (error) => !dispatcher.batches.failedTogether(error),
     async again(error, tries) {
       if (tries >= MAX_TRIES || !(error instanceof GalleyError)) return false
@@ -70,28 +80,3 @@ const TTL_MS = 10 * 60_000
 const MAX_ENTRIES = 2_000
 
 type Known = NonNullable<unknown>
-
-/** What a process knows of a site for a while. A failure is forgotten. */
-class TtlCache {
-  readonly #known = new LRUCache<string, Known, () => Promise<Known>>({
-    max: MAX_ENTRIES,
-    ttl: TTL_MS,
-    // Whoever waits for what is forgotten meanwhile gets it all the same.
-    ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context: learn }) => learn(),
-  })
-
-  /** What is known under this key, or what `learn` finds, which everybody who asks meanwhile waits for. */
-  async remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value> {
-    // Whoever uses a key uses it for one kind of thing.
-    return (await this.#known.forceFetch(key, { context: learn as () => Promise<Known> })) as Value
-  }
-
-  recall<Value>(key: string): Value | undefined {
-    return this.#known.get(key) as Value | undefined
-  }
-
-  forget(prefix: string): void {
-    for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.#known.delete(key)
-  }
-}
