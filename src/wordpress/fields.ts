@@ -34,6 +34,9 @@ export const keywordSchema = (most = 200) => z.string().max(most).transform(stri
 /** A text of a post; how long an answer may be is the outbound guard's to say. */
 export const longTextSchema = z.string().transform(stripUnstorable)
 
+/** As it is stored: `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
+export const rawTextSchema = z.object({ raw: longTextSchema }).transform(({ raw }) => raw)
+
 /** The largest number that the columns for ids take (`int`), and far above what any site has reached. */
 const MOST = 2_147_483_647
 

@@ -1,6 +1,6 @@
-import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { parseJson, stripTags } from '../lib/text.ts'
+import { wordsIn } from './html.ts'
 
 /** The meta that holds the notes of the block `core/footnotes`, registered since WordPress 6.3. */
 export const FOOTNOTES = 'footnotes'
@@ -48,6 +48,5 @@ export function mergeFootnotes(
   return writeFootnotes(merged)
 }
 
-/** Letters and digits outside of tags: kses takes tags away, and writes entities anew. */
-const wordsOf = (html: string): string =>
-  (decodeHTML(stripTags(html)).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+/** Outside of tags: kses takes tags away, and writes entities anew. */
+const wordsOf = (html: string): string => wordsIn(stripTags(html)).join(' ')

@@ -74,11 +74,14 @@ export function pageTitle(html: string): string {
   return html.slice(from, Math.min(end === -1 ? html.length : end, from + 300))
 }
 
+/** Runs of letters and digits alone: quotes, dashes and entities are written in many ways. */
+export const wordsIn = (text: string): string[] => decodeHTML(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
 /** Words of the text that a reader sees. Each part after a `<` begins with a tag, up to its `>`. */
 export const visibleWords = (markup: string): string[] =>
-  decodeHTML(
+  wordsIn(
     markup
       .split('<')
       .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('>') + 1)))
       .join(' '),
-  ).match(/[\p{L}\p{N}]+/gu) ?? []
+  )

@@ -9,6 +9,7 @@ import {
   idSchema,
   keywordSchema,
   longTextSchema,
+  rawTextSchema,
   siteUrlSchema,
   webUrlSchema,
 } from './fields.ts'
@@ -18,9 +19,6 @@ import type { Byline, BylineField, MediaRecord, PostMembers, PostRecord } from '
 /** PHP writes an empty map as `[]`. */
 const mapOf = <Value extends z.ZodType>(value: Value) =>
   z.union([z.record(z.string(), value), z.tuple([]).transform((): Record<string, z.output<Value>> => ({}))])
-
-/** `raw` is there in `context=edit` alone; a post type without the feature leaves the whole field out. */
-const raw = z.object({ raw: longTextSchema }).transform((field) => field.raw)
 
 /** What a post type may be registered without; WordPress leaves it out of its answers then. */
 const OPTIONAL = ['title', 'content', 'excerpt', 'categories', 'tags'] as const
@@ -64,14 +62,11 @@ const classes = z
   .optional()
   .catch(undefined)
 
-/** What tells of a post's status and type beside these two. */
-interface StatusHints {
-  status: string
-  type: string | undefined
-  link: string | null
-  class_list: readonly string[] | undefined
-  permalink_template: string | undefined
-}
+/** What tells of a post's status and type. */
+type StatusHints = Pick<
+  z.output<typeof answerSchema>,
+  'status' | 'type' | 'link' | 'class_list' | 'permalink_template'
+>
 
 /**
  * WordPress names the status and the type of a post among its classes. Before 6.7 its addresses have to do: one that is shown to readers
@@ -99,10 +94,10 @@ const isByNumber = (link: string): boolean => /[?&](p|page_id)=\d+/.test(link)
 
 /** Of a post, what it may be known by; an empty title where its type has none. */
 export const titledSchema = z
-  .object({ id: idSchema, title: raw.optional() })
+  .object({ id: idSchema, title: rawTextSchema.optional() })
   .transform(({ id, title }) => ({ id, title: title ?? '' }))
 
-const postShape = {
+const answerSchema = z.looseObject({
   id: idSchema,
   status: keywordSchema(),
   // WordPress keeps 200 bytes of it, each of which may be three characters here.
@@ -111,9 +106,9 @@ const postShape = {
   link: webUrlSchema.nullable().catch(null),
   modified_gmt: keywordSchema(),
   author: idOrZeroSchema.default(0),
-  title: raw.optional(),
-  content: raw.optional(),
-  excerpt: raw.optional(),
+  title: rawTextSchema.optional(),
+  content: rawTextSchema.optional(),
+  excerpt: rawTextSchema.optional(),
   categories: idListSchema.optional(),
   tags: idListSchema.optional(),
   featured_media: idOrZeroSchema.default(0),
@@ -125,7 +120,7 @@ const postShape = {
   permalink_template: longTextSchema.optional().catch(undefined),
   type: keywordSchema().optional().catch(undefined),
   _links: actions.default([]),
-}
+})
 
 /** A password is compared, and not kept. */
 export const passwordFingerprint = (password: string): string => hash('sha256', password).slice(0, 16)
@@ -134,7 +129,7 @@ export const passwordFingerprint = (password: string): string => hash('sha256', 
 const prefixed = (prefix: string, members: readonly (readonly [string, unknown])[]): PostMembers =>
   Object.fromEntries(members.map(([name, value]) => [`${prefix}.${name}`, value]))
 
-export const postSchema = z.looseObject(postShape).transform((answer): PostRecord => {
+export const postSchema = answerSchema.transform((answer): PostRecord => {
   const { id, status, slug, link, author, title, content, excerpt, categories, tags, ...asked } = answer
   const { featured_media, modified_gmt, password, meta, acf, _links, ...hints } = asked
   const { coauthors, ppma_author, authorship, class_list, permalink_template, type, ...members } = hints
@@ -187,19 +182,16 @@ export const mediaSchema = z
     post: idOrZeroSchema.nullable().default(0),
     media_details: mapOf(z.unknown()).default({}),
   })
-  .transform(({ source_url, mime_type, alt_text, post, media_details, ...media }): MediaRecord => {
-    const details = detailsSchema.parse(media_details)
-    return {
+  .transform(
+    ({ source_url, mime_type, alt_text, post, media_details, ...media }): MediaRecord => ({
       ...media,
       sourceUrl: source_url,
       mimeType: mime_type,
       altText: alt_text,
       post: post ?? 0,
-      sizes: details.sizes,
-      ...(details.width === undefined ? {} : { width: details.width }),
-      ...(details.height === undefined ? {} : { height: details.height }),
-    }
-  })
+      ...detailsSchema.parse(media_details),
+    }),
+  )
 
 /** A size that cannot be read is done without: the picture itself is there. */
 const detailsSchema = z.object({

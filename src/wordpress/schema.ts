@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recoverWith } from '../errors.ts'
-import { type Query, requestParsed, type WordPressClient } from './client/client.ts'
+import { requestParsed, type WordPressClient } from './client/client.ts'
 import { judge } from './failures/judge.ts'
 import { boundedArray, boundedRecord, keywordSchema, labelSchema } from './fields.ts'
 
@@ -99,14 +99,8 @@ export async function readTaxonomies(client: WordPressClient): Promise<z.output<
   return value.map(([, taxonomy]) => taxonomy)
 }
 
-export interface PostType {
-  /** `post`, `page`, `product`, … */
-  name: string
-  /** What the REST API calls it: `posts`. */
-  restBase: string
-  label: string
-  hasContent: boolean
-}
+/** Parts of WordPress that are stored as posts and are none. */
+const INTERNAL_TYPES = /^(attachment|nav_menu_item|wp_.*)$/
 
 const typeSchema = z
   .object({
@@ -115,39 +109,41 @@ const typeSchema = z
     rest_namespace: keywordSchema().default('wp/v2'),
     name: labelSchema(),
     supports: z.union([z.record(z.string(), z.unknown()), z.tuple([])]).default({}),
+    hierarchical: z.boolean().catch(false),
+    has_archive: z.boolean().or(keywordSchema()).catch(false),
   })
-  .transform(({ slug, rest_base, rest_namespace, name, supports }) => ({
+  .transform(({ slug, rest_base, rest_namespace, name, supports, hierarchical, has_archive }) => ({
     namespace: rest_namespace,
-    type: {
-      name: slug,
-      restBase: rest_base,
-      label: name,
-      hasContent: 'editor' in supports,
-    } satisfies PostType,
+    /** `post`, `page`, `product`, … */
+    name: slug,
+    /** What the REST API calls it: `posts`. */
+    restBase: rest_base,
+    label: name,
+    hasContent: 'editor' in supports,
+    isHierarchical: hierarchical,
+    /** Slug of the list of its posts, empty without one: its name unless it is registered under another. */
+    archive: has_archive === true ? slug : has_archive || '',
   }))
 
-/** Parts of WordPress that are stored as posts and are none. */
-const INTERNAL_TYPES = /^(attachment|nav_menu_item|wp_.*)$/
+export type PostType = z.output<typeof typeSchema>
 
-/** The post types that the user may edit and a document can become, as far as the REST API shows them. */
-export const readPostTypes = (client: WordPressClient): Promise<PostType[]> =>
-  readTypes(client, typeSchema, { context: 'edit' })
-
-/** The types of post at the route of core, without WordPress's internal ones, as `schema` reads each. */
-export async function readTypes<Type>(
+/**
+ * The post types at the route of core, without WordPress's internal ones, as far as the REST API shows them.
+ * @param context `edit`: those that the user may edit and a document can become; only these say whether they have a text
+ */
+export async function readPostTypes(
   client: WordPressClient,
-  schema: z.ZodType<{ namespace: string; type: Type }>,
-  query: Query = {},
-): Promise<Type[]> {
-  const { value } = await requestParsed(client, boundedRecord(schema, 1000), {
+  context: 'edit' | 'view' = 'edit',
+): Promise<PostType[]> {
+  const { value } = await requestParsed(client, boundedRecord(typeSchema, 1000), {
     path: '/wp/v2/types',
-    query,
+    query: { context },
     doing: 'reading the post types',
     subject: 'site',
   })
-  return value.flatMap(([name, { namespace, type }]) =>
-    namespace === 'wp/v2' && !INTERNAL_TYPES.test(name) ? [type] : [],
-  )
+  return value
+    .map(([, type]) => type)
+    .filter(({ namespace, name }) => namespace === 'wp/v2' && !INTERNAL_TYPES.test(name))
 }
 
 export interface SeoField {
@@ -156,20 +152,10 @@ export interface SeoField {
   key: string
 }
 
-/**
- * Where SEO plugins keep a post's description. SEOPress and Yoast SEO (28) register it for the REST API, others do not, so
- * what the site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO and SureRank
- * are not among them: they keep descriptions elsewhere and do not read a key of `meta`.
- */
-export const seoFields: readonly SeoField[] = [
-  { plugin: 'Yoast SEO', key: '_yoast_wpseo_metadesc' },
-  { plugin: 'Rank Math', key: 'rank_math_description' },
-  { plugin: 'SEOPress', key: '_seopress_titles_desc' },
-  { plugin: 'The SEO Framework', key: '_genesis_description' },
-]
+type SeoKeys = Readonly<Record<string, string> & { description: string }>
 
-/** What a document says for search engines, by the keys of `meta` in which each plugin keeps it; and how each writes `noindex`. */
-export const seoKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** What a document says for search engines, by the keys of `meta` in which each plugin keeps it. */
+export const seoKeys: Readonly<Record<string, SeoKeys>> = {
   'Yoast SEO': {
     title: '_yoast_wpseo_title',
     description: '_yoast_wpseo_metadesc',
@@ -202,6 +188,16 @@ export const seoKeys: Readonly<Record<string, Readonly<Record<string, string>>>>
     social_image: '_social_image_url',
   },
 }
+
+/**
+ * Where SEO plugins keep a post's description. SEOPress and Yoast SEO (28) register it for the REST API, others do not, so
+ * what the site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO and SureRank
+ * are not among them: they keep descriptions elsewhere and do not read a key of `meta`.
+ */
+export const seoFields: readonly SeoField[] = Object.entries(seoKeys).map(([plugin, { description }]) => ({
+  plugin,
+  key: description,
+}))
 
 /** `noindex` as these plugins keep it, where it is not `1` and `0`. */
 export const noindexValues: Readonly<Record<string, readonly [set: unknown, unset: unknown]>> = {

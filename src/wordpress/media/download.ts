@@ -78,41 +78,40 @@ async function readStoredFile(
   }
 }
 
-interface DownloadLimits {
-  maxBytes: number
-  /** Milliseconds; default 60,000. */
-  timeoutMs?: number
-}
+type DownloadLimits = { maxBytes: number }
+
+const TIMEOUT_MS = 60_000
 
 /** Asks for a file, or takes one that Galley keeps. @throws GalleyError of the file, unless Galley's own */
 async function streamFile(
   kind: FileKind,
   { outbound, findStored }: FileSources,
   url: string,
-  { maxBytes: wanted, timeoutMs = 60_000 }: DownloadLimits,
+  { maxBytes: wanted }: DownloadLimits,
   how: BodyHandling,
 ): Promise<OutboundResponse> {
-  const { accept, failures } = fileKinds[kind]
+  const { accept, called } = fileKinds[kind]
   const maxBytes = Math.min(wanted, outbound.largestFile)
   const tooBig = (cause?: GalleyError) => {
     const fault = maxBytes < wanted ? ', the most that Galley keeps in memory (GALLEY_BYTES_IN_FLIGHT)' : ''
-    return downloadFailure(failures.tooBig, url, `${inMegabytes(maxBytes)}${fault}`, cause)
+    return downloadFailure(`${called}_too_big`, url, `${inMegabytes(maxBytes)}${fault}`, cause)
   }
   const own = await readStoredFile(findStored, url, { maxBytes, tooBig }, how)
-  if (own === 'gone') throw downloadFailure(failures.missing, url, 'Galley keeps it no longer')
+  if (own === 'gone') throw downloadFailure(`${called}_missing`, url, 'Galley keeps it no longer')
   if (own !== undefined) return own
-  const request = { headers: { Accept: accept }, redirects: 'follow', maxBytes, timeoutMs, ...how } as const
+  const limits = { maxBytes, timeoutMs: TIMEOUT_MS }
+  const request = { headers: { Accept: accept }, redirects: 'follow', ...limits, ...how } as const
   const response = await outbound.request(url, request).catch((error) => {
     if (!(error instanceof GalleyError) || error.fault === 'galley') throw error
     if (error.code === 'answer_too_big') throw tooBig(error)
-    throw downloadFailure(failures.unreachable, url, failureTextOf(error).happened, error)
+    throw downloadFailure(`${called}_unreachable`, url, failureTextOf(error).happened, error)
   })
   const { status } = response
   if (status === 200) return response
   response.release?.()
   if (status === 404 || status === 410 || status === 403)
-    throw downloadFailure(failures.missing, url, `HTTP ${status}`)
-  throw downloadFailure(failures.unreachable, url, `its host answered HTTP ${status}.`)
+    throw downloadFailure(`${called}_missing`, url, `HTTP ${status}`)
+  throw downloadFailure(`${called}_unreachable`, url, `its host answered HTTP ${status}.`)
 }
 
 const inMegabytes = (bytes: number): string =>

@@ -13,8 +13,8 @@ export async function detectFileType(
   head: Buffer,
   { url, said }: { url: string; said: string | undefined },
 ): Promise<FileType> {
-  const { types, failures } = fileKinds[kind]
-  if (head.length === 0) throw downloadFailure(failures.wrong, url, 'empty')
+  const { types, wrong } = fileKinds[kind]
+  if (head.length === 0) throw downloadFailure(wrong, url, 'empty')
   const found = await fileTypeFromBuffer(head.subarray(0, FILE_HEAD_BYTES))
   const sniffed = found ?? (kind === 'file' ? textType(head, url, said) : undefined)
   const mimeType = sniffed?.mime.split(';', 1)[0]?.trim() ?? ''
@@ -23,7 +23,7 @@ export async function detectFileType(
     const called = said?.split(';', 1)[0]?.trim().toLowerCase() || 'of an unknown type'
     // A page of HTML, often: a login, or an error.
     const seen = Object.hasOwn(types, called) ? `not ${called}, as it claims` : called
-    throw downloadFailure(failures.wrong, url, mimeType || seen)
+    throw downloadFailure(wrong, url, mimeType || seen)
   }
   return { mimeType, extension }
 }
@@ -75,7 +75,10 @@ interface FileKindRules {
   /** What WordPress takes of this kind without a plugin, by sniffed type, with the extension it expects. */
   types: Record<string, string>
   accept: string
-  failures: Record<'unreachable' | 'missing' | 'wrong' | 'tooBig', DownloadFailureCode>
+  /** How the codes of its failures begin. */
+  called: 'picture' | 'audio' | 'file'
+  /** The code of a file that is none of these types. */
+  wrong: DownloadFailureCode
 }
 
 const audioTypes = {
@@ -94,13 +97,6 @@ const videoTypes = {
   'video/ogg': 'ogv',
 }
 
-const failuresOfFile = {
-  unreachable: 'file_unreachable',
-  missing: 'file_missing',
-  wrong: 'file_not_accepted',
-  tooBig: 'file_too_big',
-} as const
-
 /** `wp_get_mime_types` is the reference. SVG is left out: WordPress refuses it, and it can carry scripts. */
 export const fileKinds = {
   picture: {
@@ -117,24 +113,16 @@ export const fileKinds = {
       'image/tiff': 'tif',
     },
     accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.5',
-    failures: {
-      unreachable: 'picture_unreachable',
-      missing: 'picture_missing',
-      wrong: 'picture_not_an_image',
-      tooBig: 'picture_too_big',
-    },
+    called: 'picture',
+    wrong: 'picture_not_an_image',
   },
   audio: {
     types: audioTypes,
     accept: 'audio/*',
-    failures: {
-      unreachable: 'audio_unreachable',
-      missing: 'audio_missing',
-      wrong: 'audio_not_audio',
-      tooBig: 'audio_too_big',
-    },
+    called: 'audio',
+    wrong: 'audio_not_audio',
   },
-  video: { types: videoTypes, accept: 'video/*', failures: failuresOfFile },
+  video: { types: videoTypes, accept: 'video/*', called: 'file', wrong: 'file_not_accepted' },
   file: {
     types: {
       ...videoTypes,
@@ -161,7 +149,8 @@ export const fileKinds = {
       'text/plain': 'txt',
     },
     accept: '*/*',
-    failures: failuresOfFile,
+    called: 'file',
+    wrong: 'file_not_accepted',
   },
 } satisfies Record<string, FileKindRules>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError, recoverWith } from '../../errors.ts'
+import { asFailure, GalleyError, recoverWith } from '../../errors.ts'
 import {
   assertAnswerMatchesRequest,
   requestParsed,
@@ -8,7 +8,7 @@ import {
 } from '../client/client.ts'
 import { multipart } from '../client/multipart.ts'
 import { boundedArray, idSchema, resolveOnSite } from '../fields.ts'
-import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
+import { findByMarkers, markerSlugs, numberedMarkerSlugs } from '../markers.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import type { MediaUpload } from './file-type.ts'
@@ -28,13 +28,25 @@ const MEDIA_FIELDS = [
 
 const MEDIA_QUERY = { context: 'edit', _fields: MEDIA_FIELDS.join() } as const
 
+/** The most that WordPress answers at once; also slugs asked for together (`SLUGS_PER_PAGE`). */
+const MEDIA_PER_PAGE = 100
+
 const requestMedia = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord> =>
   withAbsoluteUrls(client, (await requestParsed(client, mediaSchema, request)).value)
 
-const requestMediaList = async (client: WordPressClient, request: WordPressRequest): Promise<MediaRecord[]> =>
-  (await requestParsed(client, boundedArray(mediaSchema), request)).value.map((file) =>
-    withAbsoluteUrls(client, file),
-  )
+/** The oldest first. */
+async function listMedia(
+  client: WordPressClient,
+  { query, doing }: Pick<WordPressRequest, 'query' | 'doing'>,
+): Promise<MediaRecord[]> {
+  const { value } = await requestParsed(client, boundedArray(mediaSchema), {
+    path: '/wp/v2/media',
+    query: { ...query, ...MEDIA_QUERY, orderby: 'id', order: 'asc', per_page: MEDIA_PER_PAGE },
+    doing,
+    subject: 'media',
+  })
+  return value.map((file) => withAbsoluteUrls(client, file))
+}
 
 /** Plugins that shorten addresses leave the host out of them; a post may be read elsewhere, as in a feed. */
 function withAbsoluteUrls({ site: { restRoot } }: WordPressClient, file: MediaRecord): MediaRecord {
@@ -84,8 +96,6 @@ export async function deleteMedia(client: WordPressClient, { id }: { id: number 
   await deletion.catch(recoverWith(null, ({ code }) => code === 'media_gone'))
 }
 
-const MEDIA_PER_PAGE = 100
-
 const idsSchema = boundedArray(z.object({ id: idSchema }))
 
 /** Which of these attachments the library has, outside its trash. */
@@ -129,35 +139,17 @@ export const findMediaVariants = (client: WordPressClient, marker: string): Prom
 
 /** The attachments of a post, the oldest first (at most 100): another way to one's own where slugs do not last. */
 export async function findMediaOfPost(client: WordPressClient, postId: number): Promise<MediaRecord[]> {
-  const files = await requestMediaList(client, {
-    path: '/wp/v2/media',
-    query: {
-      parent: postId,
-      status: 'inherit,private',
-      ...MEDIA_QUERY,
-      orderby: 'id',
-      order: 'asc',
-      per_page: 100,
-    },
+  const files = await listMedia(client, {
+    query: { parent: postId, status: 'inherit,private' },
     doing: 'looking for the files of a post',
-    subject: 'media',
   })
   return files.filter(({ post }) => post === postId)
 }
 
 async function findMedia(client: WordPressClient, slugs: readonly string[]): Promise<MediaRecord[]> {
-  const files = await requestMediaList(client, {
-    path: '/wp/v2/media',
-    query: {
-      slug: slugs.join(),
-      status: 'inherit,private,trash',
-      ...MEDIA_QUERY,
-      orderby: 'id',
-      order: 'asc',
-      per_page: SLUGS_PER_PAGE,
-    },
+  const files = await listMedia(client, {
+    query: { slug: slugs.join(), status: 'inherit,private,trash' },
     doing: 'looking for a file in the media library',
-    subject: 'media',
   })
   return files.filter((file) => slugs.includes(file.slug))
 }
@@ -174,9 +166,9 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
       subject: 'media',
     })
   } catch (error) {
-    const id = error instanceof GalleyError ? failedUploadAttachment(error) : undefined
-    if (id === undefined) throw error
-    return finishPostProcessing(client, id, upload.fileName)
+    const left = failedUploadSchema.safeParse(asFailure(error).details)
+    if (!left.success) throw error
+    return finishPostProcessing(client, left.data.attachmentId, upload.fileName)
   }
 }
 
@@ -190,10 +182,7 @@ const uploadForm = ({ bytes, mimeType, fileName, marker, title, altText, caption
 const MAX_ROUNDS = 5
 
 /** The attachment that a failed upload left, which WordPress names in `X-WP-Upload-Attachment-ID`. */
-function failedUploadAttachment({ details }: GalleyError): number | undefined {
-  if (typeof details !== 'object' || details === null || !('attachmentId' in details)) return undefined
-  return typeof details.attachmentId === 'number' ? details.attachmentId : undefined
-}
+const failedUploadSchema = z.object({ attachmentId: idSchema })
 
 /** As the block editor does. One whose sub-sizes cannot be made is adopted in its full size. */
 async function finishPostProcessing(client: WordPressClient, id: number, fileName: string) {

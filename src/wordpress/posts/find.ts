@@ -1,8 +1,8 @@
-import { decodeHTML } from 'entities'
 import { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { requestParsed, type WordPressClient } from '../client/client.ts'
 import { boundedArray, idSchema } from '../fields.ts'
+import { wordsIn } from '../html.ts'
 import { findByMarkers, markerSlugs, numberedMarkerSlugs, SLUGS_PER_PAGE } from '../markers.ts'
 import { postSchema, titledSchema } from '../records.ts'
 import type { PostRecord } from '../types.ts'
@@ -22,20 +22,14 @@ export const findPostsByMarker = (
   { postType, marker }: PostRoute & { marker: string },
 ): Promise<PostRecord[]> =>
   client.traffic.gather(`posts of the type ${postType} by marker`, marker, (markers) =>
-    findByMarkers(markers, markerSlugs, (slugs) => findPosts(client, postType, slugs)),
+    findByMarkers(markers, markerSlugs, (slugs) => findPostsBySlug(client, { postType, slugs })),
   )
 
 /** The posts with one of these markers as their slug, or with that and the number by which WordPress tells slugs apart. */
 export const findPostVariants = (
   client: WordPressClient,
   { postType, markers }: PostRoute & { markers: readonly string[] },
-): Promise<PostRecord[]> => findPosts(client, postType, markers.flatMap(numberedMarkerSlugs))
-
-/** The posts that have one of these slugs, the oldest first, in every status. */
-export const findPostsBySlug = (
-  client: WordPressClient,
-  { postType, slugs }: PostRoute & { slugs: readonly string[] },
-): Promise<PostRecord[]> => findPosts(client, postType, slugs)
+): Promise<PostRecord[]> => findPostsBySlug(client, { postType, slugs: markers.flatMap(numberedMarkerSlugs) })
 
 /** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
 const MAX_RECENT_DRAFTS = 100
@@ -52,8 +46,8 @@ export const findDraftsByTitle = (
     return titles.map(() => drafts)
   })
 
-async function newestDrafts(client: WordPressClient, postType: string, search: string | undefined) {
-  return queryAllStatuses(client, { postType }, async (all) => {
+const newestDrafts = (client: WordPressClient, postType: string, search: string | undefined) =>
+  queryAllStatuses(client, { postType }, async (all) => {
     const statuses = unfinishedStatuses(all)
     if (statuses.length === 0) return []
     const { value } = await requestParsed(client, boundedArray(titledSchema), {
@@ -72,9 +66,12 @@ async function newestDrafts(client: WordPressClient, postType: string, search: s
     })
     return value
   })
-}
 
-async function findPosts(client: WordPressClient, postType: string, slugs: readonly string[]) {
+/** The posts that have one of these slugs, the oldest first, in every status. */
+export async function findPostsBySlug(
+  client: WordPressClient,
+  { postType, slugs }: PostRoute & { slugs: readonly string[] },
+): Promise<PostRecord[]> {
   const posts = await queryAllStatuses(client, { postType }, async (statuses) => {
     const { value } = await requestParsed(client, boundedArray(postSchema), {
       path: postRoute({ postType }),
@@ -144,9 +141,8 @@ const isInPostList = (client: WordPressClient, { postType, id }: PostRoute & { i
     return value.some((post) => post.id === id)
   })
 
-/** Letters and digits alone: quotes, dashes and entities are written in many ways, and plugins write titles in capitals. */
-const wordsOf = (title: string): string =>
-  (decodeHTML(title).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ').toLowerCase()
+/** In small letters: plugins write titles in capitals. */
+const wordsOf = (title: string): string => wordsIn(title).join(' ').toLowerCase()
 
 /** Whether two titles say the same, however they are written. */
 export const isSameTitle = (stored: string, given: string): boolean =>

@@ -77,16 +77,10 @@ export const withMembers = <PostQuery extends { _fields: string }>(
 const topMember = (name: string): string => name.split('.')[0] ?? name
 
 /** The same, for whoever asks what the user may do with the post: the links `wp:action-…`. */
-export const POST_QUERY_WITH_ACTIONS = {
-  context: 'edit',
-  _fields: [...POST_FIELDS, '_links'].join(),
-} as const
+export const POST_QUERY_WITH_ACTIONS = withMembers(POST_QUERY, ['_links'])
 
 /** The same after a write: `status` and `type` are as saved, the others show what a plugin has done meanwhile. */
-export const WRITTEN_POST_QUERY = {
-  context: 'edit',
-  _fields: [...POST_FIELDS, 'type', 'class_list'].join(),
-} as const
+export const WRITTEN_POST_QUERY = withMembers(POST_QUERY, ['type', 'class_list'])
 
 /**
  * Every status that a post of this type can have on this site, the trash aside. Editorial plugins (Edit Flow,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError, type Warning } from '../../errors.ts'
+import { recoverWith, type Warning } from '../../errors.ts'
 import { decodedSlug, slugText } from '../../lib/slug.ts'
 import { type Query, requestParsed, type WordPressClient } from '../client/client.ts'
 import type { FailureCode } from '../failures/catalogue.ts'
@@ -7,7 +7,7 @@ import { judge } from '../failures/judge.ts'
 import { boundedArray, keywordSchema, longTextSchema, webUrlSchema } from '../fields.ts'
 import { CORE_STATUSES, SLUGS_PER_PAGE } from '../markers.ts'
 import { addressPrefix } from '../records.ts'
-import { readTypes } from '../schema.ts'
+import { type PostType, readPostTypes } from '../schema.ts'
 import type { PostRoute } from './requests.ts'
 
 /** Bytes of a slug as WordPress stores it. */
@@ -117,7 +117,7 @@ async function readAddressRules(
   // A date in the address parts it from those of pages.
   if (prefix === null || /\/\d+\//.test(prefix)) return { prefix: null, neighbours: [], reserved: new Set() }
   // Whatever this user may do with them. Files are not among them: WordPress finds posts first.
-  const types = (await nullIfRefused(readTypes(client, typeSchema))) ?? []
+  const types = (await nullIfRefused(readPostTypes(client, 'view'))) ?? []
   const others = types.filter(({ restBase }) => restBase !== postType)
   const isAtRoot = prefix === rootOf(client)
   const [ofTypes, ofTerms] = await Promise.all([
@@ -156,31 +156,13 @@ const firstParts = ({ site }: WordPressClient, root: string, terms: readonly { p
     (path) => path.slice(root.length).split('/')[0] ?? '',
   )
 
-const typeSchema = z
-  .object({
-    slug: keywordSchema(),
-    rest_base: keywordSchema(),
-    rest_namespace: keywordSchema().default('wp/v2'),
-    hierarchical: z.boolean().catch(false),
-    has_archive: z.boolean().or(keywordSchema()).catch(false),
-  })
-  .transform(({ slug, rest_base, rest_namespace, hierarchical, has_archive }) => ({
-    namespace: rest_namespace,
-    type: {
-      restBase: rest_base,
-      isHierarchical: hierarchical,
-      /** Slug of the list of its posts, empty without one: its name unless it is registered under another. */
-      archive: has_archive === true ? slug : has_archive || '',
-    },
-  }))
-
 const DRAFTS_TOO = CORE_STATUSES.join()
 
 /** Null where the addresses of this type begin in another way, or it has no post. */
 async function readNeighbour(
   client: WordPressClient,
   prefix: string,
-  { restBase, isHierarchical }: z.output<typeof typeSchema>['type'],
+  { restBase, isHierarchical }: PostType,
 ): Promise<NeighbourType | null> {
   for (const query of [{ context: 'edit', status: DRAFTS_TOO }, {}]) {
     const found = await readAddresses(client, restBase, { ...query, per_page: 1 })
@@ -279,7 +261,4 @@ const REFUSALS: ReadonlySet<string> = new Set<FailureCode>(['rights_missing', 's
 
 /** A site that refuses this question may take the post all the same. */
 const nullIfRefused = <Item>(asked: Promise<Item[]>): Promise<Item[] | null> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof GalleyError && (REFUSALS.has(error.code) || judge(error).ofRequest)) return null
-    throw error
-  })
+  asked.catch(recoverWith(null, (failure) => REFUSALS.has(failure.code) || judge(failure).ofRequest))

@@ -1,9 +1,9 @@
-import { decodeHTML } from 'entities'
 import type { Warning } from '../../errors.ts'
 import { decodedSlug } from '../../lib/slug.ts'
 import { excerpt } from '../../lib/text.ts'
 import type { WarningCode } from '../../warnings.ts'
 import { bylinePlugins } from '../authors.ts'
+import { wordsIn } from '../html.ts'
 import type { PostFields, PostRecord } from '../types.ts'
 import { isSameSlug, isShortenedSlug } from './slugs.ts'
 
@@ -102,8 +102,7 @@ export function verifyFill(fields: PostFields, answer: PostRecord): Warning[] {
   return (Object.keys(checks) as ComparedField[]).map(run).filter((found) => found !== null)
 }
 
-/** Letters and digits alone: quotes, dashes and entities are written in many ways. */
-const wordsOf = (text: string): string => (decodeHTML(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+const wordsOf = (text: string): string => wordsIn(text).join(' ')
 
 export const statusChangedWarning = (asked: string, status: string): Warning =>
   warning(

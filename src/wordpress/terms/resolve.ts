@@ -102,10 +102,7 @@ function deduplicatedLookup(
     const slug = roughSlug(name)
     const before = ofSlug.get(slug) ?? Promise.resolve()
     const term = { taxonomy, name, parent, language }
-    const recalled = before.then(
-      () => recall(term),
-      () => recall(term),
-    )
+    const recalled = before.catch(() => undefined).then(() => recall(term))
     asked.set(key, recalled)
     ofSlug.set(slug, recalled)
     return recalled

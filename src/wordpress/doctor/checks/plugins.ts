@@ -183,15 +183,13 @@ function checkFrontPage(frontPage: string | null): Finding | null {
   )
 }
 
-const SEO_PLUGINS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'yoast/v1': 'Yoast SEO',
-    'rankmath/v1': 'Rank Math',
-    'aioseo/v1': 'All in One SEO',
-    'seopress/v1': 'SEOPress',
-    'surerank/v1': 'SureRank',
-  }),
-)
+const SEO_PLUGINS: ReadonlyMap<string, string> = new Map([
+  ['yoast/v1', 'Yoast SEO'],
+  ['rankmath/v1', 'Rank Math'],
+  ['aioseo/v1', 'All in One SEO'],
+  ['seopress/v1', 'SEOPress'],
+  ['surerank/v1', 'SureRank'],
+])
 
 interface PluginSigns {
   /** Of its REST API; null where that cannot be told. */

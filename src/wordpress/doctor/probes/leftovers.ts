@@ -12,14 +12,14 @@ export interface Leftover {
 /** What the site answered with in the place of what was asked for. */
 export const unrecognisedLeftover = (what: string): Leftover => ({ what, isOurs: false })
 
-/** A firewall that blocked the probe may block the next request too; one more try is worth it. */
+/** A firewall that blocked the probe may block the next request too; one more try is worth it. @param act returns what it has left */
 export async function removeOrReport(
   what: string,
-  act: () => Promise<Leftover[]>,
+  act: () => Promise<Leftover[] | undefined>,
   tries = 2,
 ): Promise<Leftover[]> {
   try {
-    return await act()
+    return (await act()) ?? []
   } catch (error) {
     const { code } = asFailure(error)
     return tries > 1 ? removeOrReport(what, act, tries - 1) : [{ what: `${what} (${code})`, isOurs: true }]

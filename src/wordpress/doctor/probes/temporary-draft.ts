@@ -5,7 +5,14 @@ import { GalleyError, recoverWith } from '../../../errors.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../../render/options.ts'
 import { renderDocument } from '../../../render/render.ts'
 import { requestParsed, type WordPressClient } from '../../client/client.ts'
-import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, longTextSchema } from '../../fields.ts'
+import {
+  boundedArray,
+  idOrZeroSchema,
+  idSchema,
+  keywordSchema,
+  longTextSchema,
+  rawTextSchema,
+} from '../../fields.ts'
 import { deleteMedia } from '../../media/library.ts'
 import { findPostsByMarker, getPost, isDerivedTitle } from '../../posts/find.ts'
 import { deletePost, unfinishedStatuses } from '../../posts/requests.ts'
@@ -161,11 +168,10 @@ export async function createProbeDraft(
       return { draft: { ...draft, actions }, crashesOnSlugs: true }
     } catch (failed) {
       // Nobody would find it by its slug.
-      const remove = async () => {
+      const left = await removeOrReport(`a draft with the title “${wanted.title}”`, async () => {
         await deletePost(client, { postType, id })
-        return []
-      }
-      leftBehind.push(...(await removeOrReport(`a draft with the title “${wanted.title}”`, remove)))
+      })
+      leftBehind.push(...left)
       throw failed
     }
   }
@@ -192,15 +198,13 @@ const checkIdIn = (...names: string[]): string | undefined =>
 const afterWords = (name: string, before: string): string =>
   name.toLowerCase().split(before.toLowerCase())[1] ?? ''
 
-const rawSchema = z.object({ raw: longTextSchema }).transform(({ raw }) => raw)
-
 const itemsSchema = boundedArray(
   z.object({
     id: idSchema,
     author: idOrZeroSchema.default(0),
     slug: keywordSchema(600),
-    title: rawSchema.default(''),
-    content: rawSchema.default(''),
+    title: rawTextSchema.default(''),
+    content: rawTextSchema.default(''),
     source_url: longTextSchema.default(''),
     alt_text: longTextSchema.default(''),
   }),
@@ -268,7 +272,6 @@ export async function removeEarlier(
     const left = await removeOrReport(`${kind} ${id} of an earlier check`, async () => {
       if (kind === 'draft') await deletePost(client, { postType, id })
       else await deleteMedia(client, { id })
-      return []
     })
     if (left.length === 0) result.removed[kind === 'draft' ? 'drafts' : 'files'] += 1
     result.leftBehind.push(...left)

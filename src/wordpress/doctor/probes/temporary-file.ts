@@ -43,7 +43,6 @@ export async function uploadAndRemove<WhileThere = undefined>(
         ? await removeOrReport(what, async () => {
             const hidden = await findMediaByMarker(client, upload.marker)
             if (hidden !== null) await deleteMedia(client, { id: hidden.id })
-            return []
           })
         : []
     return { refusal: answer, answered: null, file: null, isOurs: false, unread: null, leftBehind }

@@ -152,11 +152,7 @@ function checkDuplicate({ refusal, answered, isOurs }: ProbedUpload, firstId: nu
   )
 }
 
-interface ObservedFile {
-  type: SampleFile
-  upload: MediaUpload
-  file: MediaRecord
-}
+type ObservedFile = Pick<UploadAttempt, 'type' | 'upload'> & { file: MediaRecord }
 
 /** By slug and name Galley finds an upload again whose answer was lost; where both are changed, by its alternative text. */
 function checkFiles(seen: readonly ObservedFile[]): Finding | null {
