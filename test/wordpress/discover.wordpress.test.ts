@@ -25,7 +25,6 @@ describe('discovering a site', () => {
   for (const typed of forms) {
     it(`finds the REST root from “${typed.replace(host, 'HOST')}”`, async () => {
       expect(await discover(outbound, typed)).toMatchObject({
-        origin: url,
         restRoot: `${url}/wp-json/`,
         name: expect.stringMatching(/./),
         authorizationUrl: `${url}/wp-admin/authorize-application.php`,

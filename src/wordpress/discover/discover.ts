@@ -117,28 +117,23 @@ function guessRestRoots(pageUrl: string): string[] {
 }
 
 function describeSite({ restRoot, index }: LocatedRestRoot): DiscoveredSite {
-  const { origin, host } = new URL(restRoot)
-  const authorizationUrl = index?.authentication['application-passwords']?.endpoints.authorization
   return {
-    origin,
     home: resolveSiteHome(restRoot, index?.home ?? ''),
     restRoot,
-    name: index?.name || host,
+    name: index?.name || new URL(restRoot).host,
     closed: index === undefined,
-    ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
+    authorizationUrl: index?.authentication['application-passwords']?.endpoints.authorization,
   }
 }
 
 interface DiscoveredSite {
-  /** Scheme, host and port after redirects: `https://www.example.com`. */
-  origin: string
   /** The site's own home address, with its folder, on the host of its REST root: `https://www.example.com/blog`. */
   home: string
   /** Root of the REST API, ending in `/` or in `rest_route=/`. */
   restRoot: string
   name: string
-  /** Where a browser can approve an application password; absent where they are switched off. */
-  authorizationUrl?: string
+  /** Where a browser can approve an application password; undefined where they are switched off. */
+  authorizationUrl: string | undefined
   /** The index of its REST API is not shown to visitors, so that nobody can tell whether they are. */
   closed: boolean
 }

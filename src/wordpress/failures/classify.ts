@@ -68,7 +68,7 @@ export function wordPressFailure(
       reference: facts.reference,
       attachmentId: attachment.parse(answer?.headers['x-wp-upload-attachment-id']),
     },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
   })
 }
 
@@ -260,5 +260,5 @@ const saidSchema = z.object({ wordpress: z.object({ message: z.string().min(1) }
 /** What WordPress, or a plugin there, said of a refusal, as one line; undefined where it said nothing. */
 export function wordPressMessage({ details }: GalleyError): string | undefined {
   const message = saidSchema.safeParse(details).data?.wordpress.message
-  return message === undefined ? undefined : truncateLine(htmlToText(message), 500)
+  return message === undefined ? undefined : truncateLine(htmlToText(message), LONGEST_QUOTE)
 }

@@ -58,7 +58,7 @@ function textAfter(label: RegExp, text: string): string | undefined {
     ?.slice(0, 200)
 }
 
-/** `is(condition)` for kinds that name no reference. */
+/** For kinds that name no reference. */
 const factsIf = (condition: boolean): Partial<FailureFacts> | null => (condition ? {} : null)
 
 const cloudflare = ({ headers }: ErrorPage): boolean =>

@@ -59,17 +59,15 @@ const foreignSchema = z.object({
 export const foreignErrorMessage = (json: unknown): string | undefined =>
   foreignSchema.safeParse(json).data?.error_description
 
+const sentObject = z.object({ message: messageSchema }).transform(({ message }) => message)
+
 const sentSchema = z.object({
   success: z.literal(false),
+  // Of a `WP_Error`, each of its messages.
   data: z.union([
     messageSchema,
-    z.object({ message: messageSchema }).transform(({ message }) => message),
-    // of a `WP_Error`, each of its messages
-    z
-      .array(z.unknown())
-      .min(1)
-      .transform(([first]) => first)
-      .pipe(z.object({ message: messageSchema }).transform(({ message }) => message)),
+    sentObject,
+    z.tuple([sentObject], z.unknown()).transform(([first]) => first),
   ]),
 })
 
