@@ -30,6 +30,7 @@ import { discover } from '../wordpress/discover/discover.ts'
 import { requestPage } from '../wordpress/discover/rest-root.ts'
 import { parseErrorPage, recognisePage } from '../wordpress/failures/error-pages.ts'
 import { judge } from '../wordpress/failures/judge.ts'
+import type { SiteCredentials } from '../wordpress/types.ts'
 import { linkUnusable, type OpenedLink, statusOf } from './links.ts'
 import { requestedLinkSchema } from './schema.ts'
 
@@ -230,9 +231,7 @@ const blockPassword = (
     return true
   })
 
-export interface OwnerCredentials {
-  username: string
-  applicationPassword: string
+export interface OwnerCredentials extends SiteCredentials {
   /** WordPress has just created them; false where a person entered them. */
   justMade: boolean
 }

@@ -128,11 +128,7 @@ function limitsFor(
 const bytes = (count: number): string => pluralize(count, 'byte')
 
 /** An answer whose body is not read yet. The caller reads `stream` to its end or destroys it. */
-interface OpenResponse {
-  status: number
-  headers: Record<string, string>
-  stream: Readable
-}
+type OpenResponse = Pick<OutboundResponse, 'status' | 'headers'> & { stream: Readable }
 
 interface OpenOptions {
   request: OutboundRequest

@@ -12,13 +12,7 @@ export const siteStateSchema = z
   )
 
 const url = singleLineText(2000).describe('Address of the site, as you would type it into a browser.')
-const username = singleLineText(200).describe('The WordPress user to write as.')
-const applicationPassword = boundedText(500)
-  .min(1)
-  .describe(
-    'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
-  )
-const name = singleLineText(200).describe('What people call the site; its own title if left out.')
+
 export const MAX_LABELS = 50
 
 const labels = z.array(singleLineText(100)).max(MAX_LABELS).describe('Labels to group sites by.')
@@ -28,16 +22,16 @@ const ownerEmail = z
   .refine(isMailAddress, 'must be the address of one mailbox, without a name')
   .describe('E-mail address of the owner of the site, who can be mailed a link to connect it again.')
 
-/** Accepts settings beside the other fields or under `settings`; beside wins. */
-const withSettings = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ ...shape, settings: siteSettingsPatchSchema.optional(), ...siteSettingsPatchSchema.shape })
-
-/** Body of `POST /v1/sites`. */
-export const newSiteSchema = withSettings({
+/** Body of `POST /v1/sites`. Accepts settings beside the other fields or under `settings`; beside wins. */
+export const newSiteSchema = z.strictObject({
   url,
-  username,
-  application_password: applicationPassword,
-  name: name.optional(),
+  username: singleLineText(200).describe('The WordPress user to write as.'),
+  application_password: boundedText(500)
+    .min(1)
+    .describe(
+      'An application password of that user (WordPress: Users, Profile). Stored encrypted, never shown.',
+    ),
+  name: singleLineText(200).describe('What people call the site; its own title if left out.').optional(),
   id: z
     .guid()
     .toLowerCase()
@@ -47,19 +41,21 @@ export const newSiteSchema = withSettings({
     ),
   labels: labels.default([]),
   owner_email: ownerEmail.optional(),
+  settings: siteSettingsPatchSchema.optional(),
+  ...siteSettingsPatchSchema.shape,
 })
 
 /** Body of `PATCH /v1/sites/{uuid}`: omitted fields stay as they are. */
-export const sitePatchSchema = withSettings({
-  url: url.describe(
-    'New address of the same site, after it moved. Another site is connected under its own id.',
-  ),
-  username,
-  application_password: applicationPassword,
-  name,
-  labels,
-  owner_email: ownerEmail.nullable(),
-}).partial()
+export const sitePatchSchema = newSiteSchema
+  .omit({ id: true })
+  .extend({
+    url: url.describe(
+      'New address of the same site, after it moved. Another site is connected under its own id.',
+    ),
+    labels,
+    owner_email: ownerEmail.nullable(),
+  })
+  .partial()
 
 /** Body of `POST /v1/sites/{uuid}/pause`, which is optional. */
 export const sitePauseSchema = z

@@ -9,6 +9,8 @@ export interface SiteConnection {
   applicationPassword: string
 }
 
+export type SiteCredentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
+
 /** Core's statuses; editorial plugins register their own. */
 export type PostStatus =
   | 'draft'

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import type { Pool } from 'pg'
 import { isTransientDatabaseError } from '../../database/errors.ts'
-import type { SiteImport } from '../../database/generated/client.ts'
+import type { SiteImport, SiteImportLine } from '../../database/generated/client.ts'
 import { execute, queryRows } from '../../database/statement.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import {
@@ -49,12 +49,7 @@ type ImportDependencies = SiteRegistry & { log: Logger; resume: ResumeSite; pool
 
 type ClaimedImport = Pick<SiteImport, 'id' | 'accountId' | 'dryRun' | 'fence' | 'createdAt'>
 
-interface ImportLine {
-  id: string
-  line: number
-  requested: string
-  siteId: string
-}
+type ImportLine = Pick<SiteImportLine, 'id' | 'line' | 'siteId'> & { requested: string }
 
 /**
  * Runs an import until it ends, or the process stops. A line interrupted by a crash is retried under

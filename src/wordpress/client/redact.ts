@@ -5,15 +5,13 @@ import {
   secretEncodings,
 } from '../../log/redact.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
-import type { SiteConnection } from '../types.ts'
-
-type Credentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
+import type { SiteCredentials } from '../types.ts'
 
 /** Of connections that are in use: each delivery has a client of its own, over the connection of its site. */
-const known = new WeakMap<Credentials, string[]>()
+const known = new WeakMap<SiteCredentials, string[]>()
 
 /** The credentials in every way in which an answer of a site repeats them, longest first. */
-function credentialVariants({ username, applicationPassword: password }: Credentials): string[] {
+function credentialVariants({ username, applicationPassword: password }: SiteCredentials): string[] {
   const passwords = [password, password.replaceAll(/\s/g, '')]
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   // The header is `Basic`, and this.
@@ -22,7 +20,7 @@ function credentialVariants({ username, applicationPassword: password }: Credent
 }
 
 /** Takes the credentials out of every answer before it is read, and so shown, logged or stored. */
-export const redactCredentials = (outbound: Outbound, credentials: Credentials): Outbound => ({
+export const redactCredentials = (outbound: Outbound, credentials: SiteCredentials): Outbound => ({
   ...outbound,
   request: async (url, request) => redactResponse(await outbound.request(url, request), credentials),
   close: () => outbound.close(),
@@ -31,7 +29,7 @@ export const redactCredentials = (outbound: Outbound, credentials: Credentials):
 /** A short password may be a word of an answer, as `editor`: it is taken out of failures alone. */
 export function redactResponse<Response extends Pick<OutboundResponse, 'status' | 'headers' | 'body'>>(
   response: Response,
-  credentials: Credentials,
+  credentials: SiteCredentials,
 ): Response {
   const all = known.get(credentials) ?? credentialVariants(credentials)
   known.set(credentials, all)

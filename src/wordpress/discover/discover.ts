@@ -5,6 +5,7 @@ import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
 import { parseErrorPage, recognisePage } from '../failures/error-pages.ts'
 import { isMadeByWordPress } from '../failures/firewalls.ts'
 import { findTags } from '../html.ts'
+import type { SiteCredentials } from '../types.ts'
 import { addressCandidates, isSameHost, mayReceiveCredentials, resolveSiteHome } from './address.ts'
 import {
   type LocatedRestRoot,
@@ -12,7 +13,6 @@ import {
   probeRestRootSignedIn,
   requestPage,
   restRootFromPage,
-  type SignInCredentials,
 } from './rest-root.ts'
 
 /**
@@ -26,7 +26,7 @@ import {
 export async function discover(
   outbound: Outbound,
   typed: string,
-  credentials?: SignInCredentials,
+  credentials?: SiteCredentials,
 ): Promise<DiscoveredSite> {
   let unreachable: GalleyError | undefined
   for (const candidate of addressCandidates(typed)) {
@@ -44,7 +44,7 @@ async function discoverAt(
   outbound: Outbound,
   candidate: URL,
   typed: string,
-  credentials: SignInCredentials | undefined,
+  credentials: SiteCredentials | undefined,
 ): Promise<LocatedRestRoot> {
   const page = await frontPage(outbound, candidate)
   if (page instanceof GalleyError) {
@@ -76,7 +76,7 @@ async function discoverSignedIn(
   outbound: Outbound,
   typed: string,
   page: OutboundResponse,
-  credentials: SignInCredentials,
+  credentials: SiteCredentials,
 ): Promise<LocatedRestRoot | null> {
   const root = restRootFromPage(page) ?? (isWordPressPage(page) ? guessRestRoots(page.url)[0] : undefined)
   return root !== undefined && mayReceiveCredentials(typed, root)

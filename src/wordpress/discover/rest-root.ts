@@ -15,7 +15,7 @@ import { parseRestError } from '../failures/rest-errors.ts'
 import type { RawAnswer } from '../failures/types.ts'
 import { isHttpUrl, labelSchema, webUrlSchema } from '../fields.ts'
 import { findTags } from '../html.ts'
-import type { SiteConnection } from '../types.ts'
+import type { SiteCredentials } from '../types.ts'
 
 /** That they are on is one thing, where to approve one another. */
 const authenticationSchema = z.object({
@@ -159,13 +159,11 @@ function trimToRestRoot(url: string): string {
   return root.href.endsWith('/') ? root.href : `${root.href}/`
 }
 
-export type SignInCredentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
-
 /** The REST root at an address, as whoever signs in sees it; `null` where there is none for them either. */
 export async function probeRestRootSignedIn(
   outbound: Outbound,
   restRoot: string,
-  credentials: SignInCredentials,
+  credentials: SiteCredentials,
 ): Promise<LocatedRestRoot | null> {
   const index = await fetchRestIndex(
     createClient({ name: new URL(restRoot).host, restRoot, ...credentials }, outbound),

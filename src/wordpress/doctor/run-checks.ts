@@ -25,6 +25,7 @@ import {
   checkLanguages,
   checkSeo,
   detectAuthoringStyle,
+  type PluginSigns,
   seoRefusedFinding,
 } from './checks/plugins.ts'
 import {
@@ -110,13 +111,8 @@ const shortened = ({ seen, means, todo, ...finding }: Finding): Finding => ({
   todo: todo === null ? null : excerpt(todo, MAX_SENTENCE_LENGTH),
 })
 
-interface Prerequisites {
+interface Prerequisites extends PluginSigns, Pick<SiteAbilities, 'wordpressVersion'> {
   user: CurrentUser
-  /** Of the REST API; null where it shows its index to nobody, so that they cannot be told. */
-  namespaces: string[] | null
-  /** Markup of the site's first page, as visitors see it; null where they do not. */
-  frontPage: string | null
-  wordpressVersion: string | null
 }
 
 /** Network, REST API and credentials. Each check needs the one before; without them the rest is moot. */

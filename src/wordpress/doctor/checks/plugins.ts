@@ -113,13 +113,11 @@ export async function detectAuthoringStyle(
 const POLYLANG = 'pll/v1'
 const WPML = 'wpml/v1'
 
-interface LanguageCheckInput {
+interface LanguageCheckInput extends Pick<PluginSigns, 'frontPage'> {
   /** Of the REST API; empty where it shows its index to nobody. */
   namespaces: readonly string[]
   /** As the site's settings name it; null where they name none. */
   language: string | null
-  /** Markup of its first page, as visitors see it; null where they do not. */
-  frontPage: string | null
 }
 
 /** Whether documents come in the language they are in; null on a site of one language. */
@@ -191,7 +189,7 @@ const SEO_PLUGINS: ReadonlyMap<string, string> = new Map([
   ['surerank/v1', 'SureRank'],
 ])
 
-interface PluginSigns {
+export interface PluginSigns {
   /** Of its REST API; null where that cannot be told. */
   namespaces: string[] | null
   /** Markup of its first page, as visitors see it; null where they do not. */

@@ -256,25 +256,17 @@ export async function findProbeDrafts(
   })
 }
 
-interface EarlierLeftovers {
-  removed: { drafts: number; files: number }
-  leftBehind: Leftover[]
-}
-
 /** Removes what checks have left that were interrupted by an outage or by the end of their process. */
-export async function removeEarlier(
-  client: WordPressClient,
-  postType: string,
-  items: readonly ProbeItem[],
-): Promise<EarlierLeftovers> {
-  const result: EarlierLeftovers = { removed: { drafts: 0, files: 0 }, leftBehind: [] }
+export async function removeEarlier(client: WordPressClient, postType: string, items: readonly ProbeItem[]) {
+  const removed = { drafts: 0, files: 0 }
+  const leftBehind: Leftover[] = []
   for (const { kind, id } of items) {
     const left = await removeOrReport(`${kind} ${id} of an earlier check`, async () => {
       if (kind === 'draft') await deletePost(client, { postType, id })
       else await deleteMedia(client, { id })
     })
-    if (left.length === 0) result.removed[kind === 'draft' ? 'drafts' : 'files'] += 1
-    result.leftBehind.push(...left)
+    if (left.length === 0) removed[kind === 'draft' ? 'drafts' : 'files'] += 1
+    leftBehind.push(...left)
   }
-  return result
+  return { removed, leftBehind }
 }
