@@ -163,10 +163,8 @@ function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): Site
       cursorOf: ({ id }) => id,
     }
   }
-  const [descending, name] = sort.startsWith('-')
-    ? [true, sort.slice(1) as SortKey]
-    : [false, sort as SortKey]
-  const { sql, type, schema } = SORT_COLUMNS[name]
+  const descending = sort.startsWith('-')
+  const { sql, type, schema } = SORT_COLUMNS[sort.replace('-', '') as SortKey]
   const direction = descending ? 'DESC' : 'ASC'
   const common = {
     key: sql,

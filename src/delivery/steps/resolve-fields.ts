@@ -2,11 +2,11 @@ import { isWireObject } from '../../blocks/wire.ts'
 import { recoverWith, type Warning } from '../../errors.ts'
 import { comparableText, scalarText } from '../../lib/text.ts'
 import { findUser } from '../../wordpress/authors.ts'
-import { readLanguages } from '../../wordpress/languages.ts'
 import { findPostsBySlug, getPost } from '../../wordpress/posts/find.ts'
 import {
   noindexValues,
   type PostSchema,
+  readLanguages,
   readPostTypes,
   readTaxonomies,
   recallPostSchema,

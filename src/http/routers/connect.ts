@@ -39,7 +39,7 @@ import { sendPage } from '../../pages/page.ts'
 import { createToken, hashToken, isToken } from '../../secrets/keyring.ts'
 import { nameInMessages } from '../../sites/connection.ts'
 import { startChecks } from '../../sites/health/check-site.ts'
-import { currentReport } from '../../sites/health/report.ts'
+import { reportView } from '../../sites/health/report.ts'
 import { limitPerMinute } from '../authentication.ts'
 import { toErrorResponse } from '../error-response.ts'
 import { refuseZstd } from '../request-body.ts'
@@ -190,11 +190,13 @@ const showConnected =
     if (site === null) throw linkUnusable('used')
     const waiting = Date.now() - row.usedAt.getTime() < CHECK_WAIT_MS
     const { username, url } = site
+    // That of an earlier connection is kept, to compare with.
+    const report = site.reportAt === null ? null : reportView(site.report)
     sendPage(
       response,
       connectedPage({
         site: { name: nameInMessages(url), url, username },
-        report: currentReport(site) ?? (waiting ? 'waiting' : null),
+        report: report ?? (waiting ? 'waiting' : null),
       }),
     )
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Site } from '../../database/generated/client.ts'
 import type { DoctorReport } from '../../wordpress/doctor/report.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
@@ -26,10 +25,6 @@ export type SiteReport = z.output<typeof siteReportSchema>
 
 /** The column `site.report`: the report, and the checks that got worse since the previous one. Where there is a problem, `since` when. */
 export type StoredReport = DoctorReport & { worse: string[] }
-
-/** The report of the current connection; null where it has not been checked. */
-export const currentReport = ({ report, reportAt }: Pick<Site, 'report' | 'reportAt'>): SiteReport | null =>
-  reportAt === null ? null : reportView(report)
 
 /** The report of a site's row; null where it has not been checked. */
 export function reportView(stored: unknown): SiteReport | null {

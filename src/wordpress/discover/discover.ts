@@ -47,14 +47,11 @@ async function discoverAt(
   credentials: SiteCredentials | undefined,
 ): Promise<LocatedRestRoot> {
   const page = await frontPage(outbound, candidate)
-  if (page instanceof GalleyError) {
-    const { located, refusal } = await locateRestRoot(outbound, candidate.href)
-    if (located) return located
-    throw refusal ?? page
-  }
-  const named = restRootFromPage(page)
-  const { located, refusal } = await locateRestRoot(outbound, page.url, named)
+  const isUnread = page instanceof GalleyError
+  const [address, named] = isUnread ? [candidate.href] : [page.url, restRootFromPage(page)]
+  const { located, refusal } = await locateRestRoot(outbound, address, named)
   if (located) return located
+  if (isUnread) throw refusal ?? page
   const shown = credentials && (await discoverSignedIn(outbound, typed, page, credentials))
   if (shown) return shown
   const failure = failureForPage(page, candidate)

@@ -6,7 +6,7 @@ import type { MediaRecord } from '../../types.ts'
 import { type Finding, line } from '../report.ts'
 import { type Leftover, removeOrReport, unrecognisedLeftover } from './leftovers.ts'
 
-export interface ProbedUpload<WhileThere = undefined> {
+export interface ProbedUpload {
   refusal: GalleyError | null
   /** What the upload was answered with; null where it was refused. */
   answered: MediaRecord | null
@@ -17,8 +17,8 @@ export interface ProbedUpload<WhileThere = undefined> {
   /** What the site has against looking at it. */
   unread: GalleyError | null
   leftBehind: Leftover[]
-  /** What was done while it was there; left out where nothing was to be done, or it is not ours. */
-  whileThere?: WhileThere
+  /** The same bytes, uploaded once more while it was there; undefined where that was not to be done, or it is not ours. */
+  copy?: ProbedUpload | undefined
 }
 
 interface ProbeSite {
@@ -28,12 +28,12 @@ interface ProbeSite {
 }
 
 /** Uploads a file and deletes it if proven to be it, also after a failed answer. @param ownIds the check's other attachments */
-export async function uploadAndRemove<WhileThere = undefined>(
+export async function uploadAndRemove(
   { client, lists }: ProbeSite,
   upload: MediaUpload,
   ownIds: readonly number[] = [],
-  whileThere?: (file: MediaRecord) => Promise<WhileThere>,
-): Promise<ProbedUpload<WhileThere>> {
+  again?: (file: MediaRecord) => Promise<ProbedUpload>,
+): Promise<ProbedUpload> {
   const what = `a file with the slug ${upload.marker}`
   const asked = { ...upload, altText: upload.marker }
   const answer = await uploadMedia(client, asked).catch(asFailure)
@@ -51,8 +51,7 @@ export async function uploadAndRemove<WhileThere = undefined>(
   const unread = look instanceof GalleyError ? look : null
   const file = look instanceof GalleyError ? answer : look
   const isOurs = isProbe(file ?? answer, upload)
-  const done =
-    file !== null && isOurs && whileThere !== undefined ? { whileThere: await whileThere(file) } : {}
+  const copy = file !== null && isOurs ? await again?.(file) : undefined
   const leftBehind = await removeOrReport(what, async () => {
     // An answer that names somebody else's may hide that ours was made.
     const ours = isOurs ? file : lists ? await findUploaded(client, upload) : null
@@ -60,7 +59,7 @@ export async function uploadAndRemove<WhileThere = undefined>(
     else if (file !== null && !ownIds.includes(file.id)) return [unrecognisedLeftover(nameOf(file))]
     return []
   })
-  return { refusal: null, answered: answer, file, isOurs, unread, leftBehind, ...done }
+  return { refusal: null, answered: answer, file, isOurs, unread, leftBehind, copy }
 }
 
 /** A library that this user may not list shows nothing. */

@@ -30,7 +30,7 @@ interface UploadResult {
   isSound: boolean
 }
 
-interface UploadAttempt extends ProbedUpload<ProbedUpload> {
+interface UploadAttempt extends ProbedUpload {
   type: SampleFile
   upload: MediaUpload
 }
@@ -39,21 +39,17 @@ interface UploadAttempt extends ProbedUpload<ProbedUpload> {
 export async function probeUpload(client: WordPressClient, probe: UploadProbe): Promise<UploadResult> {
   const tried = await uploadEach(client, probe)
   const [png] = tried
-  const copy = png?.whileThere
+  const copy = png?.copy
   const all = copy === undefined ? tried : [...tried, copy]
   const leftBehind = all.flatMap((each) => each.leftBehind)
-  if (png === undefined) return { findings: [], leftBehind, listed: [], isSound: false }
+  const nothing = { leftBehind, listed: [], isSound: false }
+  if (png === undefined) return { findings: [], ...nothing }
   if (png.refusal !== null) {
     const { refusal } = png
     const means =
       'Pictures stay at their remote address, or the delivery is held, as the site’s settings say.'
     const level = refusal.fault === 'owner' ? 'warning' : 'problem'
-    return {
-      findings: [line.right_to_upload.failed(refusal, means, level)],
-      leftBehind,
-      listed: [],
-      isSound: false,
-    }
+    return { findings: [line.right_to_upload.failed(refusal, means, level)], ...nothing }
   }
 
   const firstId = png.answered?.id ?? 0
@@ -90,8 +86,8 @@ async function uploadEach(client: WordPressClient, { marker, lists }: UploadProb
     const upload = sampleUpload(type, `${marker}-${type}`)
     const ownIds = tried.flatMap(({ answered, isOurs }) => (answered !== null && isOurs ? [answered.id] : []))
     const again = (file: MediaRecord) => uploadDuplicate(client, upload, file)
-    const whileThere = lists && type === 'png' ? again : undefined
-    const one = await uploadAndRemove({ client, lists }, upload, ownIds, whileThere)
+    const repeats = lists && type === 'png' ? again : undefined
+    const one = await uploadAndRemove({ client, lists }, upload, ownIds, repeats)
     tried.push({ type, upload, ...one })
     // What is refused, or cannot be known again, will be so of the others: none of them is to be left behind.
     if (type === 'png' && !one.isOurs) break
