@@ -98,7 +98,8 @@ async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Pro
   const { source, documentId } = question
   const upstream = await claimUpstreamState(needs.pool, source)
   const { name = '?', baseUrl = null } = upstream ?? {}
-  const asked: UpstreamRequest = { source: name, host: hostOf(baseUrl), documentId }
+  const host = baseUrl === null ? 'no address' : new URL(baseUrl).host
+  const asked: UpstreamRequest = { source: name, host, documentId }
   if (upstream?.trouble && !upstream.probing)
     throw stillPausedFailure(asked, upstream.trouble, upstream.pausedMs)
   try {
@@ -195,5 +196,3 @@ const changedMeanwhile = (asked: UpstreamRequest, cause: GalleyError): GalleyErr
 
 const withRetryAfter = (failure: GalleyError, retryAfterMs: number): GalleyError =>
   new GalleyError({ ...failure, message: failure.message, cause: failure.cause, retryAfterMs })
-
-const hostOf = (baseUrl: string | null): string => (baseUrl === null ? 'no address' : new URL(baseUrl).host)

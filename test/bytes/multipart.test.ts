@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { multipart } from '../../src/wordpress/client/multipart.ts'
 
 const bytes = Buffer.alloc(200 * 1024, 'a picture ')
-const file = { field: 'file', name: 'a "harbour"\r\nat dawn.png', mimeType: 'image/png', bytes }
+const file = { name: 'a "harbour"\r\nat dawn.png', mimeType: 'image/png', bytes }
 
 describe('a form with a file', () => {
   it('is read by others as it was meant, and is as long as it says', async () => {

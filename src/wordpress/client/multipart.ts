@@ -8,7 +8,6 @@ export interface Multipart extends Iterable<Buffer> {
 }
 
 interface File {
-  field: string
   name: string
   mimeType: string
   bytes: Buffer
@@ -17,7 +16,7 @@ interface File {
 /** What one write to the socket takes: with TLS, that much is copied at a time. */
 const PIECE = 64 * 1024
 
-/** The fields, and the file last, as `multipart/form-data` of the HTML standard. What is undefined is left out. */
+/** The fields, and `file` last, as `multipart/form-data` of the HTML standard. What is undefined is left out. */
 export function multipart(fields: Record<string, string | undefined>, file: File): Multipart {
   const boundary = `galley-${randomUUID()}`
   const part = (headers: string) => `--${boundary}\r\nContent-Disposition: form-data; ${headers}\r\n\r\n`
@@ -25,7 +24,7 @@ export function multipart(fields: Record<string, string | undefined>, file: File
     value === undefined ? [] : [`${part(`name="${quoted(name)}"`)}${value}\r\n`],
   )
   const type = `Content-Type: ${oneLine(file.mimeType)}`
-  const head = part(`name="${quoted(file.field)}"; filename="${quoted(file.name)}"\r\n${type}`)
+  const head = part(`name="file"; filename="${quoted(file.name)}"\r\n${type}`)
   const before = Buffer.from(`${texts.join('')}${head}`)
   const after = Buffer.from(`\r\n--${boundary}--\r\n`)
   return {

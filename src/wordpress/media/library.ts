@@ -175,7 +175,7 @@ export async function uploadMedia(client: WordPressClient, upload: MediaUpload):
 const uploadForm = ({ bytes, mimeType, fileName, marker, title, altText, caption, postId }: MediaUpload) =>
   multipart(
     { slug: marker, title, alt_text: altText, caption, post: postId?.toString() },
-    { field: 'file', name: fileName, mimeType, bytes },
+    { name: fileName, mimeType, bytes },
   )
 
 /** Each round makes the sub-sizes that memory or time did not reach in the one before. */
