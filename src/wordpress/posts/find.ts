@@ -141,7 +141,7 @@ const isInPostList = (client: WordPressClient, { postType, id }: PostRoute & { i
     return value.some((post) => post.id === id)
   })
 
-/** In small letters: plugins write titles in capitals. */
+/** In lower case: plugins write titles in capitals. */
 const wordsOf = (title: string): string => wordsIn(title).join(' ').toLowerCase()
 
 /** Whether two titles say the same, however they are written. */
