@@ -24,13 +24,16 @@ export interface JudgedStage extends DeliveryStage {
 /** Each plugin that crashes has its site paused, twice as long each time: from a fifth of a second it would come to minutes. */
 const shortPauses = { firstPauseMs: 20, firstBackoffMs: 30 }
 
-export async function startJudgedStage(timing: Parameters<typeof startStage>[0] = {}): Promise<JudgedStage> {
-  const stage = await startStage({ ...shortPauses, ...timing })
+export async function startJudgedStage(
+  timing: Parameters<typeof startStage>[0] = {},
+  documents: Parameters<typeof startStage>[1] = {},
+): Promise<JudgedStage> {
+  const stage = await startStage({ ...shortPauses, ...timing }, documents)
   const { word } = stage.documents
   const acknowledged = new Map<string, FaultDocument>()
   const excepted: [FaultDocument, Wrong[]][] = []
 
-  const another = stage.documents.make((await stage.lane('editor')).siteId, { post_status: 'publish' })
+  const another = stage.documents.make(await stage.site(), { picture: true, post_status: 'publish' })
   const { post } = await stage.deliver(another)
   const fields = { title: `Mine, of ${word}`, status: 'draft', slug: `mine-${word}`, content: 'All of it.' }
   const mine = await rest<RestItem>('editor', 'POST', '/wp/v2/posts', fields)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
+import { withHeaders } from '../support/proxy/index.ts'
 import {
   type MisbehavingSite,
   misbehavingSite,
@@ -14,10 +16,13 @@ import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
 let site: MisbehavingSite
+let plain: Lane
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
   site = await misbehavingSite('rows')
+  plain = await stage.lane()
+  plain.proxy.rule({}, withHeaders({ 'x-galley-test': 'rows' }))
 })
 afterAll(async () => {
   await site.close()
@@ -38,12 +43,10 @@ const rows = async (id: number | undefined): Promise<Rows> =>
 async function deliver(
   metadata: object,
   requested: { post_status?: 'draft' | 'publish' } = {},
-  settings = {},
+  settings?: object,
 ) {
-  const { siteId } = await laneWith(stage, 'rows', settings)
-  const delivery = await stage.deliver(
-    withMore(stage.documents.make(siteId, { picture: false, ...requested }), {}, metadata),
-  )
+  const { siteId } = settings === undefined ? plain : await laneWith(stage, 'rows', settings)
+  const delivery = await stage.deliver(withMore(stage.documents.make(siteId, { ...requested }), {}, metadata))
   return { ...delivery, rows: await rows(delivery.post?.id) }
 }
 
@@ -76,10 +79,10 @@ describe('publish_at', () => {
   })
 
   test('within the minute waits: WordPress would publish it at once', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const at = new Date(Date.now() + 100_000).toISOString()
     const document = withMore(
-      stage.documents.make(siteId, { picture: false, post_status: 'publish' }),
+      stage.documents.make(siteId, { post_status: 'publish' }),
       {},
       { publish_at: at },
     )
@@ -95,14 +98,10 @@ describe('publish_at', () => {
   })
 
   test('is kept by a newer version without it, and moved by one with another', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const [first, second] = [inDays(100), inDays(200)]
     const make = (of: object, at: string) =>
-      withMore(
-        stage.documents.make(siteId, { picture: false, post_status: 'publish', ...of }),
-        {},
-        { publish_at: at },
-      )
+      withMore(stage.documents.make(siteId, { post_status: 'publish', ...of }), {}, { publish_at: at })
     const document = make({}, first)
     const { post } = await stage.deliver(document)
     const moved = await stage.deliver(make({ of: document, version: 'second' }, second))
@@ -177,7 +176,7 @@ test('the document goes before its source, and the source before the site', asyn
     name: 'Maker',
     defaults: { pings: 'open', format: 'image' },
   })
-  const document = withMore(stage.documents.make(siteId, { picture: false }), {}, { format: 'quote' })
+  const document = withMore(stage.documents.make(siteId), {}, { format: 'quote' })
   await stage.galley.call('POST', new URL(made.body.data.url).pathname, document.body)
   await expect
     .poll(
@@ -194,19 +193,15 @@ test('the document goes before its source, and the source before the site', asyn
 })
 
 test('a field that a person has changed holds a newer version that says otherwise', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const { document, post } = await (async () => {
-    const document = withMore(
-      stage.documents.make(siteId, { picture: false }),
-      {},
-      { format: 'aside', comments: 'closed' },
-    )
+    const document = withMore(stage.documents.make(siteId), {}, { format: 'aside', comments: 'closed' })
     return { document, post: (await stage.deliver(document)).post }
   })()
   await edit(post?.id, { format: 'quote' })
   const next = (format: string) =>
     withMore(
-      stage.documents.make(siteId, { picture: false, of: document, version: format }),
+      stage.documents.make(siteId, { of: document, version: format }),
       {},
       { format, comments: 'closed' },
     )
@@ -219,12 +214,8 @@ test('a field that a person has changed holds a newer version that says otherwis
 })
 
 test('the same version again sends nothing', async () => {
-  const { siteId } = await stage.lane()
-  const document = withMore(
-    stage.documents.make(siteId, { picture: false }),
-    {},
-    { format: 'aside', password: 'x' },
-  )
+  const siteId = await stage.site()
+  const document = withMore(stage.documents.make(siteId), {}, { format: 'aside', password: 'x' })
   const { id } = await stage.deliver(document)
   await stage.galley.call('POST', `/v1/deliveries/${id}/retry`)
   await expect
@@ -242,9 +233,9 @@ describe('a time of publication that is not read', () => {
     ['metadata', { embargo_until: 'next week' }],
     ['data', { publish_at: '2040-01-01T00:00:00Z' }],
   ])('in %s holds what was to be public: %j', async (where, member) => {
-    const { siteId } = await stage.lane()
-    const plain = stage.documents.make(siteId, { picture: false, post_status: 'publish' })
-    const document = where === 'data' ? withMore(plain, member) : withMore(plain, {}, member)
+    const siteId = await stage.site()
+    const made = stage.documents.make(siteId, { post_status: 'publish' })
+    const document = where === 'data' ? withMore(made, member) : withMore(made, {}, member)
     expect(await stage.deliver(document)).toMatchObject({
       status: 'held',
       post: null,
@@ -253,9 +244,9 @@ describe('a time of publication that is not read', () => {
   })
 
   test('in the front matter of Markdown holds what was to be public, and no draft', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const markdown = (post_status: 'draft' | 'publish') => {
-      const document = stage.documents.make(siteId, { picture: false, post_status })
+      const document = stage.documents.make(siteId, { post_status })
       const content = '---\ntitle: Later\npublishDate: 2140-01-31\n---\nSlack water.'
       return { ...document, body: { ...document.body, data: { content } } }
     }
@@ -267,19 +258,19 @@ describe('a time of publication that is not read', () => {
   })
 
   test('holds no draft, and none whose time is over', async () => {
-    const { siteId } = await stage.lane()
-    const draft = withMore(stage.documents.make(siteId, { picture: false }), {}, { scheduled: true })
+    const siteId = await stage.site()
+    const draft = withMore(stage.documents.make(siteId), {}, { scheduled: true })
     expect(await stage.deliver(draft)).toMatchObject({ status: 'delivered' })
-    const over = withMore(stage.documents.make(siteId, { picture: false, post_status: 'publish' }), {
+    const over = withMore(stage.documents.make(siteId, { post_status: 'publish' }), {
       published_at: '2020-01-01',
     })
     expect(await stage.deliver(over)).toMatchObject({ status: 'delivered' })
   })
 
   test('is published by a retry that says so', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const document = withMore(
-      stage.documents.make(siteId, { picture: false, post_status: 'publish' }),
+      stage.documents.make(siteId, { post_status: 'publish' }),
       {},
       { scheduled: true },
     )
@@ -310,7 +301,7 @@ describe('what a document calls by its name', () => {
     const path = `/wp/v2/users?search=${login}&context=edit`
     const [user] = await rest<(RestItem & { email: string })[]>('administrator', 'GET', path)
     const { siteId } = await stage.lane('administrator')
-    const document = stage.documents.make(siteId, { picture: false })
+    const document = stage.documents.make(siteId)
     const author = user?.email.toUpperCase()
     const { warnings, post } = await stage.deliver(withMore(document, {}, { author }))
     expect(warnings).toEqual([])
@@ -321,7 +312,7 @@ describe('what a document calls by its name', () => {
     const lane = await stage.lane('author')
     const { administrator } = wordpress().users
     const document = withMore(
-      stage.documents.make(lane.siteId, { picture: false }),
+      stage.documents.make(lane.siteId),
       {},
       { author: administrator.login, format: 'aside' },
     )
@@ -364,11 +355,11 @@ describe('what a document calls by its name', () => {
   })
 
   test('the featured image, with its words', async () => {
-    const { siteId } = await stage.lane()
-    const plain = stage.documents.make(siteId)
-    const url = otherPicture(plain)
+    const siteId = await stage.site()
+    const document = stage.documents.make(siteId, { picture: true })
+    const url = otherPicture(document)
     const { post } = await stage.deliver(
-      withMore(plain, {}, { featured_image: { url, alt: 'Low tide', caption: 'The beach at low tide' } }),
+      withMore(document, {}, { featured_image: { url, alt: 'Low tide', caption: 'The beach at low tide' } }),
     )
     const { featured_media } = await read(post?.id)
     expect(await rest('administrator', 'GET', `/wp/v2/media/${featured_media}?context=edit`)).toMatchObject({
@@ -390,7 +381,7 @@ describe('what a document calls by its name', () => {
       menu_order: 7,
       comments: 'closed',
     }
-    const { warnings, rows, post } = await deliver(of, {}, {})
+    const { warnings, rows, post } = await deliver(of)
     onTestFinished(() => rest('administrator', 'DELETE', `/wp/v2/pages/${post?.id}?force=true`))
     expect(codesOf({ warnings })).toEqual(['categories_unavailable'])
     expect(rows.post).toMatchObject({ post_type: 'page', post_parent: String(parent.id), menu_order: '7' })
@@ -398,8 +389,7 @@ describe('what a document calls by its name', () => {
   })
 
   test('a type of post that the site does not have holds the delivery, with those it has', async () => {
-    const { siteId } = await laneWith(stage, 'rows')
-    const document = withMore(stage.documents.make(siteId, { picture: false }), {}, { post_type: 'podcast' })
+    const document = withMore(stage.documents.make(plain.siteId), {}, { post_type: 'podcast' })
     expect(await stage.deliver(document)).toMatchObject({
       status: 'held',
       post: null,
@@ -426,8 +416,7 @@ test('what is said for search engines stands where the site’s plugin takes it;
 test('a language that the site has is that of the post’s terms; another one is said', async () => {
   const { siteId, url } = await laneWith(stage, 'languages')
   const tag = `${stage.documents.word} english`
-  const make = (language: string) =>
-    withMore(stage.documents.make(siteId, { picture: false }), {}, { language, tags: [tag] })
+  const make = (language: string) => withMore(stage.documents.make(siteId), {}, { language, tags: [tag] })
   expect(codesOf(await stage.deliver(make('en')))).toEqual([])
   const inLanguage = async (lang: string) =>
     (await (
@@ -440,9 +429,9 @@ test('a language that the site has is that of the post’s terms; another one is
 })
 
 test('a reference of the sender’s own is returned and searched by', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const reference = `order ${stage.documents.word}`
-  const document = withMore(stage.documents.make(siteId, { picture: false }), {}, { reference })
+  const document = withMore(stage.documents.make(siteId), {}, { reference })
   const { id } = await stage.deliver(document)
   const { body } = await stage.galley.call<{
     data: { id: string; document_id: string; reference: string }[]

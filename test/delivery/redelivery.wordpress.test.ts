@@ -14,14 +14,14 @@ const withoutSlug = (document: FaultDocument): FaultDocument => {
 }
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
 })
 
 afterAll(() => stage.close())
 
 describe('a document that comes again with other content', () => {
   test('leaves a post that its editor published published, at its address', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { status: 'publish', slug: `${stage.documents.word}-better` })
@@ -31,7 +31,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('has an address of its title where it was a draft in the trash', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = withoutSlug(stage.documents.make(siteId))
     const { post } = await stage.deliver(first)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}`)
@@ -43,7 +43,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where a person has changed the post, and shows both sides', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { excerpt: 'In my own words.' })
@@ -65,7 +65,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where a person has changed only its categories', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     const name = `${stage.documents.word} ${randomUUID()}`
@@ -80,7 +80,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where the post is gone, which may mean that it is of another type now', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
@@ -90,7 +90,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is written over the change when a retry says so, and the status stays', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.', status: 'publish' })
@@ -103,7 +103,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('sets the status alone when a retry says so, shows both texts until then, and is held the next time', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const first = stage.documents.make(siteId)
     const { post, id } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.' })

@@ -7,7 +7,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
 })
 
 afterAll(() => stage.close())
@@ -18,7 +18,7 @@ function named(
   title: string,
   { slug, ...more }: { slug?: string; post_status?: 'publish' } = {},
 ) {
-  const document = stage.documents.make(siteId, { picture: false, post_status: 'publish', ...more })
+  const document = stage.documents.make(siteId, { post_status: 'publish', ...more })
   const { content } = document.body.data as { content: object }
   return withMore(document, { title, content: { ...content, meta: { title, slug } } })
 }
@@ -75,9 +75,9 @@ test.each([
 })
 
 test('a draft gets the slug of its title too, the sender’s slug goes first, and a later version changes neither', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const title = `${word()} Profit & loss <`
-  const draft = stage.documents.make(siteId, { picture: false })
+  const draft = stage.documents.make(siteId)
   const { content } = draft.body.data as { content: object }
   const untitled = withMore(draft, { title, content: { ...content, meta: {} } })
   const { post } = await stage.deliver(untitled)
@@ -96,7 +96,7 @@ test('a draft gets the slug of its title too, the sender’s slug goes first, an
 })
 
 test('a sender’s slug in any script is stored without a word', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const slugs = ['как-так', 'ما هو المد', encodeURIComponent('почему-прилив'), 'Why_Tides-Come']
   const requested = slugs.map((slug) => named(siteId, `${word()} ${slug}`, { slug: `${slug}-${word()}` }))
   for (const delivery of await Promise.all(requested.map((document) => stage.deliver(document))))
@@ -104,7 +104,7 @@ test('a sender’s slug in any script is stored without a word', async () => {
 })
 
 test('of a slug that is longer than WordPress keeps, the delivery says what is left', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const slug = `${word()}-${'прилив-'.repeat(10)}`
   const delivery = await stage.deliver(named(siteId, `${word()} ${slug}`, { slug }))
   expect(codesOf(delivery)).toEqual(['slug_shortened'])
@@ -132,7 +132,7 @@ test.each<[Role, string, 'publish' | 'draft']>([
 })
 
 test('a slug that a page has is found taken while the draft is made, once an earlier post has shown where posts lie', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   await stage.deliver(named(siteId, `${word()} first`))
   const page = await made('pages', { title: `${word()} Prices` })
   const delivery = await stage.deliver(named(siteId, `${word()} Prices`))
@@ -141,7 +141,7 @@ test('a slug that a page has is found taken while the draft is made, once an ear
 })
 
 test('a page below another one takes no address away, and neither does a file', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const parent = await made('pages', { title: `${word()} parent` })
   await made('pages', { title: `${word()} child`, parent: parent.id })
   const delivery = await stage.deliver(named(siteId, `${word()} child`))
@@ -150,7 +150,7 @@ test('a page below another one takes no address away, and neither does a file', 
 })
 
 test('addresses of WordPress’s own are left to it', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const slugs = ['wp-json', 'page2', 'feed', '2024']
   await Promise.all(
     slugs.map(async (slug) => {
@@ -187,7 +187,7 @@ test('where addresses have numbers and no slugs, a page of the same slug takes n
 })
 
 test('a post that was delivered before a restore, beside a page of its slug, is known again', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   await made('pages', { title: `${word()} twice` })
   const document = named(siteId, `${word()} twice`)
   const first = await stage.deliver(document)
@@ -199,8 +199,8 @@ test('a post that was delivered before a restore, beside a page of its slug, is 
 })
 
 test('a post that is known again after a restore has its slug, and nothing is said of the second one', async () => {
-  const { siteId } = await stage.lane()
-  const document = stage.documents.make(siteId, { picture: false, post_status: 'publish' })
+  const siteId = await stage.site()
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
   const first = await stage.deliver(document)
   await stage.pool.query('DELETE FROM delivery WHERE document_id = $1', [document.id])
   await stage.pool.query('DELETE FROM event WHERE document_id = $1', [document.id])

@@ -19,6 +19,8 @@ export interface DeliveryStage {
   galley: TestGalley
   pool: Pool
   documents: DocumentMaker
+  /** The connection of all tests that break none of its requests and change none of its settings. @returns its id */
+  site(): Promise<string>
   /** Connects the real WordPress once more, through a proxy of its own. */
   lane(role?: Role, settings?: object, id?: string): Promise<Lane>
   /** Sends a webhook and does not wait for what comes of it. */
@@ -31,27 +33,41 @@ export interface DeliveryStage {
 /** Nobody is killed here: a Galley that looks around three times a second takes more of a processor than the deliveries. */
 const restful = { beatMs: 1_000, sweepMs: 1_000 }
 
-export async function startStage(timing: Partial<Timing> = {}): Promise<DeliveryStage> {
+/** @param documents whether they show a picture where a test does not say: its upload takes as much as half a delivery */
+export async function startStage(
+  timing: Partial<Timing> = {},
+  { picture = true } = {},
+): Promise<DeliveryStage> {
   const database = await freshDatabase()
   const galley = await startTestGalley({}, database, { ...quickTiming, ...restful, ...timing })
   const pool = new Pool({ connectionString: database.connectionString, max: 4 })
-  const documents = await startDocuments()
+  const made = await startDocuments()
+  const documents: DocumentMaker = {
+    ...made,
+    make: (siteId, requested) => made.make(siteId, { picture, ...requested }),
+  }
   const webhook = await webhookPath(galley)
   const lanes: Lane[] = []
   const send = async (document: FaultDocument) => {
     const { status } = await galley.call('POST', webhook, document.body)
     if (status !== 202) throw new Error(`${document.title} was answered ${status}`)
   }
+  const lane = async (role: Role = 'editor', settings: object = {}, id?: string) => {
+    const opened = await openLane({ call: galley.call, pool }, { role, settings, id })
+    lanes.push(opened)
+    return opened
+  }
+  let shared: Promise<Lane> | undefined
   return {
     galley,
     pool,
     documents,
     send,
-    async lane(role = 'editor', settings = {}, id) {
-      const lane = await openLane({ call: galley.call, pool }, { role, settings, id })
-      lanes.push(lane)
-      return lane
+    async site() {
+      shared ??= lane()
+      return (await shared).siteId
     },
+    lane,
     async deliver(document) {
       await send(document)
       return settled(galley, document.id)

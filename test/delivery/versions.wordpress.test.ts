@@ -12,7 +12,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
 })
 
 afterAll(() => stage.close())
@@ -90,7 +90,7 @@ describe('a fill that breaks', () => {
 
 describe('what a person has decided', () => {
   test('about the status lasts for every later version', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { post, next } = await deliverFirst(stage, siteId)
     await edit(post?.id, { status: 'publish' })
     for (const version of ['second', 'third']) {
@@ -100,7 +100,7 @@ describe('what a person has decided', () => {
   })
 
   test('about the status lasts, also where a version in between asked for the same', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { post, next } = await deliverFirst(stage, siteId)
     await edit(post?.id, { status: 'publish' })
     await stage.deliver(next('second', { post_status: 'publish' }))
@@ -121,7 +121,7 @@ describe('what a person has decided', () => {
 
   test('is not what a plugin does while Galley writes', async () => {
     const { siteId, proxy } = await stage.lane()
-    const document = stage.documents.make(siteId)
+    const document = stage.documents.make(siteId, { picture: true })
     proxy.rule(
       { method: 'POST', path: /\/posts\/\d+$/, nth: 1 },
       {
@@ -178,8 +178,8 @@ describe('what a person has decided', () => {
   })
 
   test('about the featured image is a change to the first version that brings one', async () => {
-    const { siteId } = await stage.lane()
-    const { document, post, next } = await deliverFirst(stage, siteId)
+    const siteId = await stage.site()
+    const { document, post, next } = await deliverFirst(stage, siteId, { picture: true })
     const [picture] = await findMedia(`parent=${post?.id}`)
     await edit(post?.id, { featured_media: picture?.id })
     expect(await stage.deliver(next('second'))).toMatchObject({ status: 'delivered' })
@@ -195,7 +195,7 @@ describe('leave to write over a change', () => {
     stage.galley.call('POST', `/v1/deliveries/${id}/retry`, { overwrite: true })
 
   test('is used where the document is the same', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { document, post, deliveryId } = await deliverFirst(stage, siteId)
     await edit(post?.id, { content: 'Mine.' })
     await overwrite(deliveryId)
@@ -204,7 +204,7 @@ describe('leave to write over a change', () => {
   })
 
   test('ends with the delivery that it was given for, though nothing had to be written', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { document, post, deliveryId, next } = await deliverFirst(stage, siteId)
     await overwrite(deliveryId)
     await settled(stage.galley, document.id)
@@ -216,7 +216,7 @@ describe('leave to write over a change', () => {
   })
 
   test('ends where the delivery is held for something else', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { document, post, deliveryId } = await deliverFirst(stage, siteId)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}`)
     await overwrite(deliveryId)
