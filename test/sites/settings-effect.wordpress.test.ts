@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RenderSettings } from '../../src/render/options.ts'
 import { type SiteSettings, siteSettingsSchema } from '../../src/sites/settings.ts'
-import { publicLooks } from '../delivery/public-looks.ts'
 import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import { type FileServer, png, serveFiles } from '../support/files.ts'
 import { type DeliveryData, removeSitesOf, settled, webhookPath } from '../support/galley.ts'
-import { type Fault, startFaultProxy } from '../support/proxy/index.ts'
+import { type FaultProxy, startFaultProxy } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
 import {
   findMedia,
@@ -20,7 +20,7 @@ import {
 
 interface Post {
   id: number
-  type: string
+  comment_status: string
   author: number
   categories: number[]
   tags: number[]
@@ -81,34 +81,22 @@ async function connect(
   return body.id
 }
 
-type Requested = Parameters<typeof completed>[0] & { type?: string }
+type Requested = Parameters<typeof completed>[0]
 
 /** Delivers a document, and reads what stands on the site. */
 async function deliver(
   siteId: string,
   requested: Requested,
 ): Promise<{ delivery: DeliveryData; post: Post | null }> {
-  const { type = 'posts', ...document } = requested
   // Each connection is a new one: a post of the same title and author would be taken for this document's, forgotten.
   documents += 1
-  const body = completed({ siteId, title: `Settings ${mark} ${documents}`, ...document })
+  const body = completed({ siteId, title: `Settings ${mark} ${documents}`, ...requested })
   expect(await stage.galley.call('POST', webhook, body)).toMatchObject({ status: 202 })
   const delivery = await settled(stage.galley, body.id)
   if (delivery.post === null) return { delivery, post: null }
   const { id } = delivery.post
   made.posts.add(id)
-  return { delivery, post: await rest<Post>('administrator', 'GET', `/wp/v2/${type}/${id}?context=edit`) }
-}
-
-/** What stands of a document on a site with these settings. */
-async function delivered(
-  settings: object,
-  requested: Requested,
-  role: Role = 'editor',
-): Promise<Post & { delivery: DeliveryData }> {
-  const { delivery, post } = await deliver(await connect(settings, { role }), requested)
-  expect(delivery).toMatchObject({ status: 'delivered' })
-  return { ...(post as Post), delivery }
+  return { delivery, post: await rest<Post>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`) }
 }
 
 const wide = () => ({
@@ -117,208 +105,192 @@ const wide = () => ({
   alt: 'A wide one',
   caption: 'Its caption',
 })
+const gone = () => ({ type: 'image', url: `${files.url}/gone.png`, alt: '' })
 const heading = { type: 'heading', level: 2, text: 'A heading', anchor: 'here' }
 
-/** Each setting, and what a person sees of it on the site; where a default would show the same, both are looked at. */
-const effects: Record<keyof Omit<SiteSettings, 'render'>, () => Promise<void>> = {
-  async format() {
-    const { content } = await delivered({ format: 'classic' }, { blocks: [heading] })
-    expect(content.raw).toBe('<h2 id="here">A heading</h2>')
-  },
-  async post_type() {
-    expect(await delivered({ post_type: 'pages' }, { type: 'pages' })).toMatchObject({ type: 'page' })
-  },
-  async author() {
-    const { login } = wordpress().users.author
-    const [user] = await rest<{ id: number }[]>(
-      'administrator',
-      'GET',
-      `/wp/v2/users?search=${login}&context=edit`,
-    )
-    expect(await delivered({ author: login }, {})).toMatchObject({ author: user?.id })
-  },
-  async author_aliases() {
-    const { login } = wordpress().users.author
-    const aliased = { author_aliases: { Ghost: login } }
-    const { author } = await delivered(aliased, { metadata: { author: 'ghost' } })
-    expect(author).not.toBe((await delivered({}, {})).author)
-  },
-  async always_add() {
-    const id = await category(`Always ${mark}`)
-    const { categories } = await delivered({ always_add: { categories: [`Always ${mark}`] } }, {})
-    expect(categories).toContain(id)
-  },
-  async language() {
-    const site = await misbehavingSite('languages')
-    const siteId = await connect({ language: 'en' }, { url: site.url })
-    const { delivery } = await deliver(siteId, { tags: [`English ${mark}`] })
-    expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
-    const inLanguage = async (lang: string) => {
-      const query = `lang=${lang}&search=${encodeURIComponent(`English ${mark}`)}`
-      return (await (await fetch(`${site.url}/wp-json/wp/v2/tags?${query}`)).json()) as { id: number }[]
+type Delivered = Post & { delivery: DeliveryData; widthOfFile: number | undefined }
+
+/** What stands of a document on a site with these settings. */
+async function delivered(settings: object, requested: Requested, role: Role = 'editor'): Promise<Delivered> {
+  const { delivery, post } = await deliver(await connect(settings, { role }), requested)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  const [file] = await findMedia(`parent=${post?.id}`)
+  const widthOfFile = (file?.media_details as { width: number } | undefined)?.width
+  return { ...(post as Post), delivery, widthOfFile }
+}
+
+const { author: writer, editor } = wordpress().users
+const userId = async ({ login }: { login: string }) =>
+  (await rest<{ id: number }[]>('administrator', 'GET', `/wp/v2/users?search=${login}&context=edit`))[0]?.id
+
+type Name = keyof Omit<SiteSettings, 'render'> | `render.${keyof RenderSettings}`
+/** What a person sees of each setting: what there is, and what there should be. */
+type Seen = Partial<Record<Name, [actual: unknown, expected: unknown]>>
+
+/** Several settings whose effects one document shows. Where a default would show the same, another group has the other value. */
+const groups: Record<string, () => Promise<Seen>> = {
+  async 'names that the site has others for, and a small picture'() {
+    const [always, alias] = [await category(`Always ${mark}`), await category(`Alias ${mark}`)]
+    const settings = {
+      author_aliases: { Ghost: writer.login },
+      always_add: { categories: [`Always ${mark}`] },
+      category_aliases: { AI: `Alias ${mark}` },
+      defaults: { comments: 'closed' },
+      max_picture_pixels: 400,
+      render: { image_size: 'medium', image_link: 'attachment' },
     }
-    const [tag, ...others] = await inLanguage('en')
-    expect({ others, french: await inLanguage('fr') }).toEqual({ others: [], french: [] })
-    await removeTerm('tags', tag?.id as number)
-    await site.close()
+    const requested = { metadata: { author: 'ghost' }, categories: ['ai'], blocks: [wide()] }
+    const { author, categories, comment_status, widthOfFile, content } = await delivered(settings, requested)
+    const page = /"linkDestination":"attachment"[^<]*<figure[^<]*<a href="([^"]+)">.*<\/a>/.exec(
+      content.raw,
+    )?.[1]
+    return {
+      author_aliases: [author, await userId(writer)],
+      always_add: [categories, expect.arrayContaining([always])],
+      category_aliases: [categories, expect.arrayContaining([alias])],
+      defaults: [comment_status, 'closed'],
+      max_picture_pixels: [widthOfFile, 400],
+      'render.image_size': [content.raw, expect.stringMatching(/src="[^"]+-300x\d+\.png"/)],
+      'render.image_link': [page, expect.not.stringContaining('.png')],
+    }
   },
-  async defaults() {
-    const closed = await delivered({ defaults: { comments: 'closed' } }, {})
-    const open = await delivered({ defaults: { comments: 'open' } }, {})
-    expect([closed, open]).toMatchObject([{ comment_status: 'closed' }, { comment_status: 'open' }])
-  },
-  async default_categories() {
+  async 'classic markup, and nothing that is not there yet'() {
     const id = await category(`Default ${mark}`)
-    expect(await delivered({ default_categories: [`Default ${mark}`] }, {})).toMatchObject({
-      categories: [id],
-    })
-  },
-  async fallback_category() {
-    const id = await category(`Fallback ${mark}`)
-    const settings = { fallback_category: `Fallback ${mark}`, term_policy: 'existing_only' }
-    expect(await delivered(settings, { categories: [`Missing ${mark}`] })).toMatchObject({ categories: [id] })
-  },
-  async category_aliases() {
-    const id = await category(`Alias ${mark}`)
-    const settings = { category_aliases: { AI: `Alias ${mark}` } }
-    expect(await delivered(settings, { categories: ['ai'] })).toMatchObject({ categories: [id] })
-  },
-  async term_policy() {
-    const { tags, delivery } = await delivered(
-      { term_policy: 'existing_only' },
-      { tags: [`missing ${mark}`] },
-    )
-    expect({ tags, warnings: delivery.warnings }).toMatchObject({
-      tags: [],
-      warnings: [{ code: 'term_missing' }],
-    })
+    const settings = {
+      format: 'classic',
+      author: writer.login,
+      default_categories: [`Default ${mark}`],
+      term_policy: 'existing_only',
+      picture_policy: 'drop',
+      max_picture_pixels: null,
+      render: { image_link: 'media' },
+    }
+    const requested = { tags: [`missing ${mark}`], blocks: [heading, wide(), gone()] }
+    const { author, categories, tags, content, delivery, widthOfFile } = await delivered(settings, requested)
+    expect(delivery.warnings.map(({ code }) => code)).toContain('term_missing')
     expect(await rest('administrator', 'GET', `/wp/v2/tags?search=missing%20${mark}`)).toEqual([])
-    const rejecting = await deliver(await connect({ term_policy: 'reject' }), { tags: [`missing ${mark}`] })
-    expect(rejecting.delivery).toMatchObject({ status: 'held', error: { code: 'term_rejected' } })
-  },
-  async picture_policy() {
-    const blocks = [{ type: 'image', url: `${files.url}/gone.png`, alt: '' }, 'Words']
-    expect((await delivered({}, { blocks })).content.raw).toContain('gone.png')
-    expect((await delivered({ picture_policy: 'drop' }, { blocks })).content.raw).not.toContain('gone.png')
-    const held = await deliver(await connect({ picture_policy: 'hold' }), { blocks })
-    expect(held.delivery).toMatchObject({ status: 'held', error: { code: 'picture_missing' } })
-  },
-  async max_picture_bytes() {
-    const { delivery } = await delivered({ max_picture_bytes: 1024 }, { blocks: [wide()] })
-    expect(delivery.warnings).toMatchObject([
-      { code: 'file_kept_remote', message: expect.stringContaining('is larger than'), severity: 'change' },
-    ])
-  },
-  async max_picture_pixels() {
-    const widths = async (settings: object) => {
-      const { delivery } = await delivered(settings, { blocks: [wide()] })
-      const [file] = await findMedia(`parent=${delivery.post?.id}`)
-      return (file?.media_details as { width: number } | undefined)?.width
+    return {
+      format: [content.raw, expect.stringMatching(/^<h2 id="here">A heading<\/h2>/)],
+      author: [author, await userId(writer)],
+      default_categories: [categories, [id]],
+      term_policy: [tags, []],
+      picture_policy: [content.raw, expect.not.stringContaining('gone.png')],
+      max_picture_pixels: [widthOfFile, 800],
+      'render.image_link': [content.raw, expect.stringMatching(/<a href="[^"]+\/uploads\/[^"]+\.png">/)],
     }
-    expect(await widths({ max_picture_pixels: 400 })).toBe(400)
-    expect(await widths({ max_picture_pixels: null })).toBeGreaterThan(400)
   },
-  async on_changed_post() {
-    // The others: test/delivery/redelivery.wordpress.test.ts.
-    const siteId = await connect({ on_changed_post: 'overwrite' })
-    const id = randomUUID()
-    const first = await deliver(siteId, { id, blocks: ['Older'] })
-    await rest('administrator', 'POST', `/wp/v2/posts/${first.post?.id}`, { content: 'By a person' })
-    const { delivery, post } = await deliver(siteId, { id, blocks: ['Newer'] })
-    expect([delivery.status, post?.content.raw]).toEqual(['delivered', expect.stringContaining('Newer')])
+  async 'a category for missing ones, and pictures that stay elsewhere'() {
+    const id = await category(`Fallback ${mark}`)
+    const settings = {
+      fallback_category: `Fallback ${mark}`,
+      term_policy: 'existing_only',
+      defaults: { comments: 'open' },
+      max_picture_bytes: 1024,
+    }
+    const requested = { categories: [`Missing ${mark}`], blocks: [wide(), gone()] }
+    const { author, categories, comment_status, content, delivery } = await delivered(settings, requested)
+    const tooLarge = { code: 'file_kept_remote', message: expect.stringContaining('is larger than') }
+    return {
+      author: [author, await userId(editor)],
+      fallback_category: [categories, [id]],
+      defaults: [comment_status, 'open'],
+      max_picture_bytes: [
+        delivery.warnings,
+        expect.arrayContaining([expect.objectContaining({ ...tooLarge, severity: 'change' })]),
+      ],
+      picture_policy: [content.raw, expect.stringContaining('gone.png')],
+    }
   },
-  async on_loss() {
-    // More: test/delivery/losses.wordpress.test.ts.
-    const blocks = [{ type: 'image', alt: 'No address' }, 'Words']
-    const requested = { post_status: 'publish' as const, blocks }
-    expect(await delivered({}, requested)).toMatchObject({ status: 'publish' })
-    expect(await delivered({ on_loss: 'draft' }, requested)).toMatchObject({ status: 'draft' })
-    const { delivery } = await deliver(await connect({ on_loss: 'hold' }), requested)
-    expect(delivery).toMatchObject({ status: 'held', error: { code: 'content_lost' } })
-  },
+}
+
+/** Settings that hold a document, and why. */
+const holds: [Name, object, () => Requested, Role, code: string][] = [
+  [
+    'term_policy',
+    { term_policy: 'reject' },
+    () => ({ tags: [`missing ${mark}`] }),
+    'editor',
+    'term_rejected',
+  ],
+  ['picture_policy', { picture_policy: 'hold' }, () => ({ blocks: [gone()] }), 'editor', 'picture_missing'],
+  [
+    'on_publish_refused',
+    { on_publish_refused: 'hold' },
+    () => ({ post_status: 'publish' }),
+    'contributor',
+    'cannot_publish',
+  ],
+]
+
+/** By their names, with spaces between them. */
+const effects: Record<string, () => Promise<void>> = {
   async on_publish_refused() {
-    const requested = { post_status: 'publish' } as const
-    expect((await delivered({}, requested, 'contributor')).delivery.post).toMatchObject({ status: 'pending' })
-    const { delivery } = await deliver(
-      await connect({ on_publish_refused: 'hold' }, { role: 'contributor' }),
-      requested,
-    )
-    expect(delivery).toMatchObject({ status: 'held', error: { code: 'cannot_publish' } })
+    const { delivery } = await delivered({}, { post_status: 'publish' }, 'contributor')
+    expect(delivery.post).toMatchObject({ status: 'pending' })
+    expect(delivery.warnings.map(({ code }) => code)).toContain('status_lowered')
   },
-  async public_check() {
-    // More: test/delivery/public-check.wordpress.test.ts.
-    for (const [settings, looks] of [
-      [{}, 1],
-      [{ public_check: false }, 0],
-    ] as const) {
-      const { delivery } = await delivered(settings, { post_status: 'publish' })
-      const after = await publicLooks(stage, delivery.id)
-      expect(after).toBe(looks)
-    }
-  },
-  async concurrency() {
-    const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
-    const siteId = await connect({ concurrency: 1, batch: 'off' }, { url: proxy.url })
-    let underWay = 0
-    let most = 0
-    const counted: Fault = {
-      name: 'counted',
-      async apply({ forward, reply }) {
-        underWay += 1
-        most = Math.max(most, underWay)
-        const answer = await forward()
-        underWay -= 1
-        reply(answer)
-      },
-    }
-    proxy.rule({}, counted)
-    const done = await Promise.all(Array.from({ length: 3 }, () => deliver(siteId, { blocks: [heading] })))
-    expect(done.map(({ delivery: { status } }) => status)).toEqual(Array(3).fill('delivered'))
-    expect(most).toBe(1)
-    await proxy.close()
-  },
-  async batch() {
-    for (const [batch, together] of [
-      ['auto', true],
-      ['off', false],
-    ] as const) {
+  async 'batch concurrency'() {
+    for (const batch of ['auto', 'off'] as const) {
       const proxy = await startFaultProxy(wordpress().url, { rewriteUrls: true })
+      const atOnce = countAtOnce(proxy)
       const id = randomUUID()
       const sent = Array.from({ length: 2 }, (_, n) =>
         completed({ siteId: id, title: `Settings ${mark} ${batch} ${n}` }),
       )
-      for (const body of sent)
+      for (const body of sent) {
         expect(await stage.galley.call('POST', webhook, body)).toMatchObject({ status: 202 })
+        const { status, error } = await settled(stage.galley, body.id as string)
+        expect([status, error?.code]).toEqual(['held', 'site_unknown'])
+      }
       // All of them wait for the site, and so are due in the same moment.
       await connect({ batch, concurrency: 1 }, { url: proxy.url, id })
       const done = await Promise.all(sent.map(({ id }) => settled(stage.galley, id as string)))
       for (const { post } of done) if (post) made.posts.add(post.id)
       expect(done.map(({ status }) => status)).toEqual(Array(2).fill('delivered'))
-      expect(proxy.requests.some(({ path }) => path === '/batch/v1')).toBe(together)
+      expect(proxy.requests.some(({ path }) => path === '/batch/v1')).toBe(batch === 'auto')
+      expect(atOnce.most).toBe(1)
       await proxy.close()
     }
   },
   async seo_description() {
     const description = 'What search engines are told.'
+    const proxy = await misbehavingSite('seo')
+    const siteId = await connect({}, { url: proxy.url })
+    const set = `UPDATE site SET seo_field = '_yoast_wpseo_metadesc' WHERE id = $1`
+    await stage.pool.query(set, [siteId])
     for (const [seo_description, told] of [
       [true, description],
       [false, ''],
     ] as const) {
-      const proxy = await misbehavingSite('seo')
-      const siteId = await connect({ seo_description }, { url: proxy.url })
-      await stage.pool.query('UPDATE site SET seo_field = $2 WHERE id = $1', [
-        siteId,
-        '_yoast_wpseo_metadesc',
-      ])
+      await stage.galley.call('PATCH', `/v1/sites/${siteId}`, { settings: { seo_description } })
       const { delivery, post } = await deliver(siteId, { description })
       expect(delivery.status).toBe('delivered')
       const read = await fetch(`${proxy.url}/wp-json/wp/v2/posts/${post?.id}?context=edit`, {
         headers: { authorization: authorization('administrator') },
       })
       expect(((await read.json()) as Post).meta._yoast_wpseo_metadesc).toBe(told)
-      await proxy.close()
     }
+    await proxy.close()
   },
+}
+
+/** The most requests that are under way at once from now on. */
+function countAtOnce(proxy: FaultProxy): { most: number } {
+  const count = { most: 0, underWay: 0 }
+  proxy.rule(
+    {},
+    {
+      name: 'counted',
+      async apply({ forward, reply }) {
+        count.underWay += 1
+        count.most = Math.max(count.most, count.underWay)
+        const answer = await forward()
+        count.underWay -= 1
+        reply(answer)
+      },
+    },
+  )
+  return count
 }
 
 const authorization = (role: Role): string => {
@@ -326,39 +298,43 @@ const authorization = (role: Role): string => {
   return `Basic ${Buffer.from(`${login}:${applicationPassword}`).toString('base64')}`
 }
 
-const markupWith = async (render: Partial<RenderSettings>, requested: Requested): Promise<string> =>
-  (await delivered({ render }, requested)).content.raw
-
-/** What depends on uploaded files; test/render/settings.test.ts has the others. */
-const renderEffects = {
-  async image_size() {
-    expect(await markupWith({ image_size: 'medium' }, { blocks: [wide()] })).toMatch(
-      /src="[^"]+-300x\d+\.png"/,
-    )
-  },
-  async image_link() {
-    expect(await markupWith({ image_link: 'media' }, { blocks: [wide()] })).toMatch(
-      /<a href="[^"]+\/uploads\/[^"]+\.png">/,
-    )
-    const markup = await markupWith({ image_link: 'attachment' }, { blocks: [wide()] })
-    const [, href = ''] =
-      /"linkDestination":"attachment"[^<]*<figure[^<]*<a href="([^"]+)">/.exec(markup) ?? []
-    expect(href).toContain(wordpress().url)
-    expect(href).not.toContain('.png')
-    expect(markup).toContain('</a>')
-  },
+/** The files that hold the others, on a site or without one. */
+const elsewhere: Partial<Record<Name, string>> = {
+  language: 'test/delivery/languages.wordpress.test.ts',
+  on_changed_post: 'test/delivery/redelivery.wordpress.test.ts',
+  on_loss: 'test/delivery/losses.wordpress.test.ts',
+  post_type: 'test/delivery/post-type.wordpress.test.ts',
+  public_check: 'test/delivery/public-check.db.test.ts',
 }
 
 describe('the effect of a setting on the site', () => {
-  it.each(Object.entries(effects))('of %s', (_name, look) => look())
-  it.each(Object.entries(renderEffects))('of render.%s', (_name, look) => look())
+  const looked = new Set<string>()
+
+  it.each(Object.entries(groups))('of several: %s', async (_name, look) => {
+    for (const [name, [actual, expected]] of Object.entries(await look())) {
+      expect(actual, name).toEqual(expected)
+      looked.add(name)
+    }
+  })
+
+  it.each(holds)('of %s, %j: the document is held', async (_name, settings, requested, role, code) => {
+    const { delivery } = await deliver(await connect(settings, { role }), requested())
+    expect(delivery).toMatchObject({ status: 'held', error: { code } })
+  })
+
+  it.each(Object.entries(effects))('of %s', async (names, look) => {
+    await look()
+    for (const name of names.split(' ')) looked.add(name)
+  })
+
+  it.each(Object.entries(elsewhere))('of %s is in %s', (name, file) => {
+    expect(readFileSync(file, 'utf8')).toContain(name)
+    looked.add(name)
+  })
 
   it('is looked at for every setting that there is', () => {
-    expect(Object.keys(effects).sort()).toEqual(
-      Object.keys(siteSettingsSchema.shape)
-        .filter((name) => name !== 'render')
-        .sort(),
-    )
+    const all = Object.keys(siteSettingsSchema.shape).filter((name) => name !== 'render')
+    expect(all.filter((name) => !looked.has(name))).toEqual([])
   })
 })
 
