@@ -1,7 +1,7 @@
-import { LIMITS, type LimitCode, LimitError } from '../contract/limits.ts'
+import { collectWarnings, LIMITS, type LimitCode, LimitError } from '../contract/limits.ts'
 import { isDataUrl, shortDataUrl } from '../contract/payload.ts'
 import type { Warning } from '../errors.ts'
-import { excerpt, truncate } from '../lib/text.ts'
+import { truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import type { Audio } from './audio/index.ts'
 import type { BlockDefinition, FileReference, InlineDefinition, Reading } from './define.ts'
@@ -155,7 +155,7 @@ export function createLimits(): ReadingLimits {
   const address = (name: string, url: string) =>
     isDataUrl(url) ? shortDataUrl(url) : withinAddress(name, url)
   const warn = (code: WarningCode, message: string) =>
-    warnings.add(code, `${where}: ${excerpt(message, LIMITS.warningLength)}`)
+    warnings.add(code, `${where}: ${message}`)
   return {
     warnings: warnings.list,
     size,
@@ -208,33 +208,6 @@ export function createLimits(): ReadingLimits {
       const result = read()
       depth -= 1
       return result
-    },
-  }
-}
-
-/** Warnings as they are found; what stands in `list` is what a person will see. */
-interface Warnings {
-  readonly list: readonly Warning[]
-  add(code: WarningCode, message: string): void
-}
-
-/** Keeps as many warnings as somebody reads, says of the rest how many there were, and cuts the long ones. */
-export function collectWarnings(list: Warning[] = []): Warnings {
-  let more = 0
-  return {
-    list,
-    add(code, message) {
-      // The items of a list, and the cells of a table, mostly have the same mistake.
-      if (list.at(-1)?.message === message) return
-      if (list.length < LIMITS.warnings - 1) {
-        list.push({ code, message: excerpt(message, LIMITS.warningLength) })
-        return
-      }
-      more += 1
-      list[LIMITS.warnings - 1] = {
-        code: 'warnings_left_out',
-        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
-      }
     },
   }
 }

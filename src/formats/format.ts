@@ -1,7 +1,5 @@
-import { LIMITS } from '../contract/limits.ts'
+import { collectWarnings } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
-import { excerpt } from '../lib/text.ts'
-import type { WarningCode } from '../warnings.ts'
 import type { Members } from './foreign.ts'
 
 /** Reads the documents of one foreign format into the blocks of ours. */
@@ -32,45 +30,40 @@ export interface ForeignDocument {
   readonly warnings: readonly Warning[]
 }
 
-/** Collects the warnings of one reading: each sentence once, as many as the limits allow. */
+/** The warnings of one reading. */
 export class FormatWarnings {
-  readonly #found = new Map<string, Warning>()
+  readonly #found = collectWarnings()
 
   /** Words, a picture or an address is missing; the message names it. */
   leftOut(message: string): void {
-    this.#add('format_left_out', message)
+    this.#found.add('format_left_out', message)
   }
 
   /** The words are kept in another form. */
   changed(message: string): void {
-    this.#add('format_changed', message)
+    this.#found.add('format_changed', message)
   }
 
   /** Nothing that a reader would see is missing. */
   note(message: string): void {
-    this.#add('format_note', message)
+    this.#found.add('format_note', message)
   }
 
   /** A member says that the document may not be public, and is not read. */
   embargo(member: string): void {
-    this.#add(
+    this.#found.add(
       'embargo_unread',
       `“${member}” of the front matter seems to say that the document is not to be public yet, and Galley does not read it. The time of publication belongs in delivery.metadata.publish_at, as 2030-01-31T09:30:00+01:00.`,
     )
   }
 
-  #add(code: WarningCode, message: string): void {
-    if (this.#found.size < LIMITS.warnings)
-      this.#found.set(`${code} ${message}`, { code, message: excerpt(message, LIMITS.warningLength) })
-  }
-
   /** Those of a document inside this one. */
   addAll(warnings: readonly Warning[]): void {
-    for (const { code, message } of warnings) this.#add(code, message)
+    for (const { code, message } of warnings) this.#found.add(code, message)
   }
 
   all(): Warning[] {
-    return [...this.#found.values()]
+    return [...this.#found.list]
   }
 }
 

@@ -1,6 +1,5 @@
 import type { InlineContext, InlineDefinition } from '../blocks/define.ts'
 import {
-  collectWarnings,
   type Document,
   definitionOf,
   inlineDefinitionOf,
@@ -11,7 +10,7 @@ import {
 import { asList } from '../blocks/footnotes/index.ts'
 import { createReferences, REFERENCE_END, type References } from '../blocks/footnotes/render.ts'
 import type { Block, Inline } from '../blocks/index.ts'
-import { LIMITS, LimitError } from '../contract/limits.ts'
+import { collectWarnings, LIMITS, LimitError } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
 import { trimOf } from '../lib/text.ts'
 import { isBlankHtml, type RenderContext } from './context.ts'
@@ -83,7 +82,6 @@ const renderBlock = (block: Block, context: RenderContext): string =>
   definitionOf(block).render[context.format](block, context)
 
 function createRenderContext(document: Document, options: RenderOptions, warnings: Warning[]): Rendering {
-  const { add } = collectWarnings(warnings)
   const most = options.maxBytes ?? LIMITS.markup
   const { settings } = options
   let spent = 0
@@ -108,9 +106,7 @@ function createRenderContext(document: Document, options: RenderOptions, warning
       const parts = nodes.map((node) => renderBlock(node, context)).filter((html) => html !== '')
       return parts.join(options.format === 'block' ? BLOCK_SEPARATOR : '')
     },
-    warn: (code, message) => {
-      if (!warnings.some((warning) => warning.message === message)) add(code, message)
-    },
+    warn: collectWarnings(warnings).add,
     spend: (html) => {
       spent += html.length
       if (spent > most) throw new LimitError('document_markup_too_long')

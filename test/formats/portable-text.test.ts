@@ -357,3 +357,13 @@ test('things inside each other are read to the depth of a payload', () => {
   for (let depth = 0; depth < 120; depth += 1) inner = { _type: 'section', content: [inner] }
   expect(JSON.stringify(read(inner).content)).toContain('deep')
 })
+
+test('what is lost after more warnings than are listed counts as lost', () => {
+  const styles = Array.from({ length: LIMITS.warnings }, (_, at) => block([span('x')], { style: `odd ${at}` }))
+  const { warnings } = read(...styles, { _type: 'image', alt: 'A picture without an address' })
+  expect(warnings).toHaveLength(LIMITS.warnings)
+  expect(warnings.at(-1)).toEqual({
+    code: 'warnings_left_out',
+    message: '2 more of such warnings are not listed.',
+  })
+})
