@@ -27,7 +27,7 @@ export interface NormalisedDocument {
   inlineFiles: ReadonlyMap<string, string>
   warnings: Warning[]
   /** Size of what becomes markup; `text` in UTF-16 code units. */
-  size: { blocks: number; inlines: number; cells: number; formulas: number; text: number }
+  size: DocumentSize & { text: number }
 }
 
 /*
@@ -43,14 +43,11 @@ const MAX_BYTES_PER_UNIT = {
 }
 
 /** An upper bound of the bytes of a document's markup. */
-export const maxMarkupBytes = ({
-  size: { text, blocks, inlines, cells, formulas },
-}: NormalisedDocument): number =>
-  text * MAX_BYTES_PER_UNIT.text +
-  blocks * MAX_BYTES_PER_UNIT.blocks +
-  inlines * MAX_BYTES_PER_UNIT.inlines +
-  cells * MAX_BYTES_PER_UNIT.cells +
-  formulas * MAX_BYTES_PER_UNIT.formulas
+export const maxMarkupBytes = ({ size }: NormalisedDocument): number =>
+  Object.entries(MAX_BYTES_PER_UNIT).reduce(
+    (sum, [unit, bytes]) => sum + bytes * size[unit as keyof typeof size],
+    0,
+  )
 
 export const definitionOf = ({ type }: Block): BlockDefinition<Block> =>
   blocksByName.get(type) as BlockDefinition<Block>
@@ -154,8 +151,7 @@ export function createLimits(): ReadingLimits {
   const withinAddress = within(LIMITS.address, 'document_address_too_long')
   const address = (name: string, url: string) =>
     isDataUrl(url) ? shortDataUrl(url) : withinAddress(name, url)
-  const warn = (code: WarningCode, message: string) =>
-    warnings.add(code, `${where}: ${message}`)
+  const warn = (code: WarningCode, message: string) => warnings.add(code, `${where}: ${message}`)
   return {
     warnings: warnings.list,
     size,

@@ -265,7 +265,7 @@ export function createReading(): DocumentReading {
     const definition = type === undefined ? undefined : blocksByName.get(type)
     if (type === undefined || definition === undefined) return unknown().block(written)
     const wire = withAttributes(written)
-    const names = namesOf(definition)
+    const names = namesByType.get(type) as Names
     const members = membersAs(names, wire)
     const blocks = definition.read(members, reading, type)
     const isAlone = !hasOthers(wire, names, members)
@@ -500,18 +500,15 @@ const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 /** By spelling: the members that it is one of, and its place among their spellings. */
 type Names = ReadonlyMap<string, readonly { member: string; rank: number }[]>
 
-const namesByDefinition = new Map<BlockDefinition<Block>, Names>()
-
-function namesOf(definition: BlockDefinition<Block>): Names {
-  const known = namesByDefinition.get(definition)
-  if (known !== undefined) return known
+function namesIn(definition: BlockDefinition<Block>): Names {
   const names = new Map<string, { member: string; rank: number }[]>()
   for (const [member, spellings] of Object.entries<readonly string[]>(definition.names))
     for (const [rank, spelling] of spellings.entries())
       names.set(spelling, [...(names.get(spelling) ?? []), { member, rank }])
-  namesByDefinition.set(definition, names)
   return names
 }
+
+const namesByType = new Map([...blocksByName].map(([type, definition]) => [type, namesIn(definition)]))
 
 /** The members of a block as {@link firstMember} finds each, by what is there: most spellings are not. */
 function membersAs(names: Names, wire: WireObject): Record<string, unknown> {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { isWireObject } from '../blocks/wire.ts'
 import type { ContentFormat } from '../contract/delivery.ts'
 import { toIssues } from '../contract/issues.ts'
-import { findLimitViolation } from '../contract/payload.ts'
+import type { LimitError } from '../contract/limits.ts'
+import { countTextUnits } from '../contract/payload.ts'
 import { type DocumentData, documentDataSchema } from '../contract/webhook.ts'
 import { hasErrnoCode } from '../errors.ts'
 import { docxToHtml } from '../formats/docx.ts'
@@ -70,8 +71,12 @@ export async function readDocument(world: CliWorld, file: string): Promise<Docum
     }
   const json = await readJson(world, file)
   // Before anything goes through it, however deep it is.
-  const excess = findLimitViolation(json)
-  if (excess) throw usageError(excess.code, excess.message, excess)
+  try {
+    countTextUnits(json)
+  } catch (excess) {
+    const { code, message } = excess as LimitError
+    throw usageError(code, message, excess)
+  }
   if (!isWireObject(json)) throw noDocument(file, 'it is no JSON object')
   const { id, data, delivery } = isWireObject(json.data)
     ? json

@@ -11,57 +11,39 @@ interface PayloadWalk {
 /** Shorter names cost fewer bytes than counted for their inline node. */
 const SHORT_NAME = 9
 
-/** Walks parsed JSON up to the depth limit without overflow. @returns the error; undefined where recursion is safe */
-export function findLimitViolation(value: unknown): LimitError | undefined {
-  return walkValue(value, 0, { values: 0, textLength: 0, otherLength: 0 })
-}
-
 /**
  * UTF-16 code units that may become text: strings, numbers, and long names, which head a table without a header. Only
- * strings are limited, without long `data:` addresses.
- * @throws LimitError what {@link findLimitViolation} finds
+ * strings are limited, without long `data:` addresses. Where it throws nothing, recursion is safe.
+ * @throws LimitError for too many values, too much text or too deep a nesting
  */
 export function countTextUnits(value: unknown): number {
   const walk = { values: 0, textLength: 0, otherLength: 0 }
-  const excess = walkValue(value, 0, walk)
-  if (excess) throw excess
+  walkValue(value, 0, walk)
   return walk.textLength + walk.otherLength
 }
 
-function walkValue(node: unknown, depth: number, walk: PayloadWalk): LimitError | undefined {
+/** As deep as the limit, so that it does not overflow itself. */
+function walkValue(node: unknown, depth: number, walk: PayloadWalk): void {
   walk.values += 1
-  if (walk.values > LIMITS.values) return new LimitError('document_too_many_values')
+  if (walk.values > LIMITS.values) throw new LimitError('document_too_many_values')
   if (typeof node === 'string') {
     // A file, most likely; the bytes of the body limit it.
-    if (node.length > LIMITS.address && isDataUrl(node)) {
-      walk.otherLength += node.length
-      return undefined
-    }
-    walk.textLength += node.length
-    return walk.textLength > LIMITS.textLength ? new LimitError('document_too_long') : undefined
-  }
-  if (typeof node === 'number') walk.otherLength += String(node).length
-  if (node === null || typeof node !== 'object') return undefined
-  if (depth >= LIMITS.jsonDepth) return new LimitError('document_too_deep')
-  return Array.isArray(node) ? walkArray(node, depth, walk) : walkObject(node, depth, walk)
-}
-
-function walkArray(children: readonly unknown[], depth: number, walk: PayloadWalk): LimitError | undefined {
-  for (const child of children) {
-    const excess = walkValue(child, depth + 1, walk)
-    if (excess) return excess
-  }
-  return undefined
+    if (node.length > LIMITS.address && isDataUrl(node)) walk.otherLength += node.length
+    else walk.textLength += node.length
+    if (walk.textLength > LIMITS.textLength) throw new LimitError('document_too_long')
+  } else if (typeof node === 'number') walk.otherLength += String(node).length
+  if (node === null || typeof node !== 'object') return
+  if (depth >= LIMITS.jsonDepth) throw new LimitError('document_too_deep')
+  if (Array.isArray(node)) for (const child of node) walkValue(child, depth + 1, walk)
+  else walkObject(node, depth, walk)
 }
 
 /** `for in` is safe and allocates nothing: JSON.parse creates only own members. */
-function walkObject(node: object, depth: number, walk: PayloadWalk): LimitError | undefined {
+function walkObject(node: object, depth: number, walk: PayloadWalk): void {
   for (const name in node) {
     if (name.length > SHORT_NAME) walk.otherLength += name.length
-    const excess = walkValue((node as Record<string, unknown>)[name], depth + 1, walk)
-    if (excess) return excess
+    walkValue((node as Record<string, unknown>)[name], depth + 1, walk)
   }
-  return undefined
 }
 
 /** Whether parsed JSON is too deep to recurse into. Stops at the limit itself. */

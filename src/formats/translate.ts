@@ -1,6 +1,6 @@
 import { collapseToLine, membersOf } from '../blocks/wire.ts'
 import type { ContentFormat, TextFormat } from '../contract/delivery.ts'
-import { findLimitViolation } from '../contract/payload.ts'
+import { countTextUnits } from '../contract/payload.ts'
 import type { Warning } from '../errors.ts'
 import { excerpt, scalarText, truncate } from '../lib/text.ts'
 import { elementsOf, type Members, plain } from './foreign.ts'
@@ -48,8 +48,7 @@ function withoutString(content: unknown): unknown {
   if (typeof content !== 'string' || !/^\s*[{[]\s*["{[]/.test(content)) return content
   try {
     const json: unknown = JSON.parse(content)
-    const excess = findLimitViolation(json)
-    if (excess) throw excess
+    countTextUnits(json)
     return json
   } catch (error) {
     if (error instanceof SyntaxError) return content

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normaliseDocument } from '../../src/blocks/read.ts'
 import { LIMITS, type LimitCode, LimitError } from '../../src/contract/limits.ts'
-import { findLimitViolation, findLimitViolationInBody } from '../../src/contract/payload.ts'
+import { countTextUnits, findLimitViolationInBody } from '../../src/contract/payload.ts'
 import { parseWebhook } from '../../src/contract/webhook.ts'
 import { refuseTooLong } from '../../src/intake/receive.ts'
 
@@ -47,10 +47,10 @@ describe('limits', () => {
   })
 
   it('answer for too much text', () => {
-    expect(findLimitViolation({ text: 'x'.repeat(LIMITS.textLength + 1) })).toMatchObject({
-      code: 'document_too_long',
-    })
-    expect(findLimitViolation({ text: 'x'.repeat(LIMITS.textLength) })).toBeUndefined()
+    expect(() => countTextUnits({ text: 'x'.repeat(LIMITS.textLength + 1) })).toThrow(
+      expect.objectContaining({ code: 'document_too_long' }),
+    )
+    expect(countTextUnits({ text: 'x'.repeat(LIMITS.textLength) })).toBe(LIMITS.textLength)
   })
 })
 

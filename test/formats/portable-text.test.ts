@@ -359,7 +359,9 @@ test('things inside each other are read to the depth of a payload', () => {
 })
 
 test('what is lost after more warnings than are listed counts as lost', () => {
-  const styles = Array.from({ length: LIMITS.warnings }, (_, at) => block([span('x')], { style: `odd ${at}` }))
+  const styles = Array.from({ length: LIMITS.warnings }, (_, at) =>
+    block([span('x')], { style: `odd ${at}` }),
+  )
   const { warnings } = read(...styles, { _type: 'image', alt: 'A picture without an address' })
   expect(warnings).toHaveLength(LIMITS.warnings)
   expect(warnings.at(-1)).toEqual({
