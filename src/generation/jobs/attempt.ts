@@ -6,7 +6,7 @@ import { GalleyError } from '../../errors.ts'
 import { addSpanAttributes, withSpan } from '../../observe/trace.ts'
 import type { RatedWarning } from '../../warnings.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
-import { BATCHED_BELOW_CHARACTERS, type JobRow, MAX_CRASHES } from './job.ts'
+import { type JobRow, MAX_CRASHES } from './job.ts'
 import {
   ClaimedRun,
   type JobContext,
@@ -16,7 +16,7 @@ import {
   stepNotification,
 } from './job-run.ts'
 import { AttemptFailed, ClaimLost, type JobPause, JobPaused } from './ledger.ts'
-import { END_JOB, type FencedWrite, type WriteResult, writeFenced, writeShared } from './statements.ts'
+import { END_JOB, type WriteResult, writeFenced, writeOne } from './statements.ts'
 
 const MAX_ATTEMPTS = 4
 
@@ -157,18 +157,16 @@ async function endJob(context: JobContext, run: ClaimedRun, ending: JobOutcome, 
   const { leaseS } = context.timing
   const writing = endingWrite(run, ending, warnings)
   const kind = END_JOB[ending.status]
-  const assertStored = ([written]: WriteResult[]) => {
+  const assertStored = (written: WriteResult) => {
     if (written === undefined) throw new ClaimLost(row.id)
   }
   const store = async (database: Queryable) =>
-    assertStored(await writeFenced(database, kind, leaseS, [writing]))
+    assertStored((await writeFenced(database, kind, leaseS, [writing]))[0])
   const delivers = ending.status === 'completed' && 'delivery' in row.request && row.request.delivery !== null
   // Refunds lock accounts and need a statement of their own.
   if (!delivers)
     return retryUntilStored(context, async () =>
-      ending.status === 'completed' && isBatchable(writing)
-        ? assertStored([await writeShared(pool, kind, leaseS, writing)])
-        : store(pool),
+      ending.status === 'completed' ? assertStored(await writeOne(pool, kind, leaseS, writing)) : store(pool),
     )
   const body = Buffer.from(jobEvent(row, ending).body)
   const delivered = await retryUntilStored(context, () =>
@@ -192,13 +190,8 @@ function endingWrite({ row, ledger }: ClaimedRun, ending: JobOutcome, warnings: 
     id: row.id,
     fence: row.fence,
     progress: ledger.unwritten,
-    values: {
-      outcome: storableJson(ending.status === 'failed' ? ending.error : ending.data),
-      warnings: storableJson(warnings),
-      told: JSON.stringify(notifications.map((one) => ({ id: uuid(), ...one }))),
-    },
+    outcome: storableJson(ending.status === 'failed' ? ending.error : ending.data),
+    warnings: storableJson(warnings),
+    told: JSON.stringify(notifications.map((one) => ({ id: uuid(), ...one }))),
   }
 }
-
-const isBatchable = ({ values }: FencedWrite): boolean =>
-  Object.values(values).every((value) => String(value).length < BATCHED_BELOW_CHARACTERS)

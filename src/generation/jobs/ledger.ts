@@ -7,7 +7,7 @@ import type { Lease } from '../../jobs/leased-work.ts'
 import { GenerationError } from '../failure.ts'
 import type { RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/storage.ts'
-import { BATCHED_BELOW_CHARACTERS, type JobRow, jobLeases, type PartName } from './job.ts'
+import { type JobRow, jobLeases, type PartName } from './job.ts'
 import {
   BEGIN_CALL,
   END_CALL,
@@ -15,9 +15,7 @@ import {
   RELEASE_JOB,
   STORE_PART,
   type WriteKind,
-  type WriteResult,
-  writeFenced,
-  writeShared,
+  writeOne,
 } from './statements.ts'
 
 export interface JobNotification {
@@ -96,16 +94,14 @@ export class JobLedger implements Lease {
 
   /** Stores a part's answer, with or without a call; idempotent. */
   async storePart({ step, name }: PartName, answer: StoredAnswer, call?: PaidCall): Promise<void> {
-    const json = storableJson(answer)
-    const values = {
+    await this.#begin(STORE_PART, {
       call: call?.id ?? null,
       step,
       part: name,
-      answer: json,
+      answer: storableJson(answer),
       usage: call?.usage === undefined ? null : JSON.stringify(call.usage),
       cost: call?.costMicros === undefined ? null : Math.round(call.costMicros),
-    }
-    await this.#begin(STORE_PART, values, json.length < BATCHED_BELOW_CHARACTERS)
+    })
     this.#row.attempts = 0
     this.#row.stalled = 0
     this.#row.parts.push([step, name])
@@ -137,13 +133,9 @@ export class JobLedger implements Lease {
   }
 
   /** A write that starts the job, even if its result was lost. */
-  async #begin(
-    kind: WriteKind,
-    values: Record<string, unknown>,
-    shared = true,
-  ): Promise<Record<string, unknown>> {
+  async #begin(kind: WriteKind, values: Record<string, unknown>): Promise<Record<string, unknown>> {
     try {
-      const written = await this.#write(kind, values, shared)
+      const written = await this.#write(kind, values)
       if (kind !== BEGIN_CALL || typeof written.key === 'string') this.#row.fresh = false
       return written
     } catch (error) {
@@ -153,14 +145,12 @@ export class JobLedger implements Lease {
   }
 
   /** Writes after all writes before it. */
-  #write(kind: WriteKind, values: Record<string, unknown>, shared = true): Promise<Record<string, unknown>> {
+  #write(kind: WriteKind, values: Record<string, unknown>): Promise<Record<string, unknown>> {
     const write = this.#last.then(async () => {
       const { id, fence } = this
       const told = this.#progress
-      const writing = { id, fence, progress: JSON.stringify(told), values }
-      const written: WriteResult = shared
-        ? await writeShared(this.#pool, kind, this.#leaseS, writing)
-        : (await writeFenced(this.#pool, kind, this.#leaseS, [writing]))[0]
+      const writing = { id, fence, progress: JSON.stringify(told), ...values }
+      const written = await writeOne(this.#pool, kind, this.#leaseS, writing)
       if (written === undefined) {
         this.lose()
         throw new ClaimLost(id)

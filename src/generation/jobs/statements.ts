@@ -4,7 +4,7 @@ import { batched, named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { LEASE_END, selectAsked, selectHeld } from '../../jobs/leased-work.ts'
 import { insertIntoOutbox } from '../../notifications/notify.ts'
-import { jobLeases } from './job.ts'
+import { BATCHED_BELOW_CHARACTERS, jobLeases } from './job.ts'
 
 export interface WriteKind {
   /** Names the prepared statement, which PostgreSQL plans once a connection. */
@@ -23,11 +23,11 @@ export interface WriteKind {
   joins?: string
 }
 
-export interface FencedWrite {
+/** The values of the columns of `asked`. */
+export interface FencedWrite extends Readonly<Record<string, unknown>> {
   id: string
   fence: number
   progress: string
-  values: Readonly<Record<string, unknown>>
 }
 
 /** Undefined where the claim no longer counts, and nothing was written. */
@@ -41,7 +41,7 @@ export async function writeFenced(
   all: readonly FencedWrite[],
 ): Promise<WriteResult[]> {
   const casts = { id: 'uuid', fence: 'int', progress: 'jsonb', ...kind.casts }
-  const { asked, values } = selectAsked(casts, all, valueIn)
+  const { asked, values } = selectAsked(casts, all, (write, column) => write[column])
   const { rows } = await database.query<{ id: string }>({
     name: `generation-${kind.name}`,
     ...named(
@@ -62,20 +62,20 @@ export async function writeFenced(
   return all.map(({ id }) => written.get(id))
 }
 
-/** Writes for one claim, in one statement with those of the same tick. */
-export const writeShared = (
+/** Writes for one claim: in one statement with those of the same tick, or alone where it is large. */
+export async function writeOne(
   pool: Pool,
   kind: WriteKind,
   leaseS: number,
   writing: FencedWrite,
-): Promise<WriteResult> =>
-  batched(pool, `generation ${kind.name}`, writing, (all) => writeFenced(pool, kind, leaseS, all))
+): Promise<WriteResult> {
+  if (Object.values(writing).some((value) => String(value).length >= BATCHED_BELOW_CHARACTERS))
+    return (await writeFenced(pool, kind, leaseS, [writing]))[0]
+  return batched(pool, `generation ${kind.name}`, writing, (all) => writeFenced(pool, kind, leaseS, all))
+}
 
 /** New progress, or half the lease is over; else the row's six indexes stay untouched. */
 const NEEDS_UPDATE = "asked.progress <> '{}' OR j.due_at < now() + make_interval(secs => :leaseS / 2.0)"
-
-const valueIn = ({ id, fence, progress, values }: FencedWrite, name: string): unknown =>
-  name === 'id' ? id : name === 'fence' ? fence : name === 'progress' ? progress : values[name]
 
 export const ENTER_STEP: WriteKind = {
   name: 'enter',

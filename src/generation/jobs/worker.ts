@@ -38,26 +38,18 @@ export function generateTask(context: () => Promise<JobContext>): Task {
 
 async function workFromPayload(context: JobContext, jobId: string): Promise<void> {
   const { pool, lock, stopping } = context
-  const request = claimRequestOf(context)
-  const worked = await claimShared(context, () => claimOne(pool, request, jobId))
+  const worked = await claimShared(context, () => claimOne(context, jobId))
   if (worked || !(await mustRunSolo(pool, jobId))) return workOnDueJobs(context)
   // However long the others take: a document takes minutes, and one that gave up would find the next ones under way each time.
-  await lock.exclusive(() => workOnJob(context, () => claimOne(pool, request, jobId, true)), stopping)
+  await lock.exclusive(() => workOnJob(context, () => claimOne(context, jobId, true)), stopping)
 }
 
 async function workOnDueJobs(context: JobContext): Promise<void> {
-  const { pool, gate, stopping } = context
-  const request = claimRequestOf(context)
   const end = performance.now() + MAX_WORKER_RUN_MS
   let worked = true
-  while (worked && !stopping.aborted && performance.now() < end)
-    worked = await claimShared(context, () => claimNext(pool, request, gate.full()))
+  while (worked && !context.stopping.aborted && performance.now() < end)
+    worked = await claimShared(context, () => claimNext(context))
 }
-
-const claimRequestOf = ({ heartbeat, timing }: JobContext): ClaimRequest => ({
-  worker: heartbeat.id,
-  leaseS: timing.leaseS,
-})
 
 /** The lock first: a process that ends while a job only waits for it must not be counted as the job's doing. */
 const claimShared = (context: JobContext, claim: () => Promise<JobRow | null>): Promise<boolean> =>
@@ -136,11 +128,6 @@ export const purgeJobs = (pool: Pool, storage: Storage, days: number): Promise<n
     return rows.length
   })
 
-interface ClaimRequest {
-  worker: string
-  leaseS: number
-}
-
 const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' ELSE '${stepsOf.image[0]}' END`
 
 /** Claims a job of `next`: raises its fence, so that earlier holders write no more, and starts a new one. */
@@ -168,14 +155,17 @@ const RUNS_SOLO = `j.crashes = ${CRASHES_BEFORE_SOLO}`
 
 const RUNS_SHARED = `j.crashes <> ${CRASHES_BEFORE_SOLO}`
 
+/** Who claims, and for how long. */
+const claimantOf = ({ heartbeat, timing }: JobContext) => ({ worker: heartbeat.id, leaseS: timing.leaseS })
+
 /** Claims this job if it is free. @param alone whether nothing else runs: for a job that must run alone */
-async function claimOne(pool: Pool, request: ClaimRequest, id: string, alone = false) {
+async function claimOne(context: JobContext, id: string, alone = false): Promise<JobRow | null> {
   const next = `next AS (
     SELECT j.id, j.status = 'pending' AS fresh FROM generation_job j
     WHERE j.id = :id AND ${IS_DUE} AND ${alone ? RUNS_SOLO : RUNS_SHARED} FOR UPDATE SKIP LOCKED)`
-  const { rows } = await pool.query<JobRow>({
+  const { rows } = await context.pool.query<JobRow>({
     name: `claim-job-${alone}`,
-    ...named(claimStatement(next), { ...request, id }),
+    ...named(claimStatement(next), { ...claimantOf(context), id }),
   })
   return rows[0] ?? null
 }
@@ -202,29 +192,26 @@ const dueJobsOf = (most: number, { which = 'true', lock = '' } = {}): string => 
   SELECT j.id, j.due_at, j.status FROM generation_job j
   WHERE j.waits_for = open.name AND ${IS_DUE} AND ${which} ORDER BY j.due_at LIMIT ${most} ${lock})`
 
-interface NextRequest extends ClaimRequest {
-  full: readonly string[]
-}
-
 /** Claims the job due the longest that need not wait nor run alone, if any. Requests of one tick share a statement. */
-function claimNext(pool: Pool, request: ClaimRequest, full: readonly string[]): Promise<JobRow | null> {
-  return batched(pool, `claim-next-job ${request.worker}`, { ...request, full }, async (all) => {
-    const rows = await claimBatch(pool, all[0] as NextRequest, all.length)
+function claimNext(context: JobContext): Promise<JobRow | null> {
+  const { pool, heartbeat, gate } = context
+  return batched(pool, `claim-next-job ${heartbeat.id}`, gate.full(), async (all) => {
+    const rows = await claimBatch(context, all[0] ?? [], all.length)
     return all.map((_, index) => rows[index] ?? null)
   })
 }
 
 /** Batches are powers of two, so that few statements are planned. */
-async function claimBatch(pool: Pool, request: NextRequest, wanted: number): Promise<JobRow[]> {
+async function claimBatch(context: JobContext, full: readonly string[], wanted: number): Promise<JobRow[]> {
   const most = 2 ** Math.floor(Math.log2(wanted))
   const next = `${OPEN_QUEUES}, next AS (
     SELECT due.id, due.status = 'pending' AS fresh
     FROM open CROSS JOIN ${dueJobsOf(most, { which: RUNS_SHARED, lock: 'FOR UPDATE SKIP LOCKED' })} due
     ORDER BY due.due_at LIMIT ${most})`
-  const { rows } = await pool.query<JobRow>({
+  const { rows } = await context.pool.query<JobRow>({
     name: `claim-next-jobs-${most}`,
-    ...named(claimStatement(next), { ...request }),
+    ...named(claimStatement(next), { ...claimantOf(context), full }),
   })
   const left = wanted - most
-  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimBatch(pool, request, left))]
+  return rows.length < most || left === 0 ? rows : [...rows, ...(await claimBatch(context, full, left))]
 }

@@ -66,15 +66,13 @@ export async function findFile(pool: Pool, token: string, condition = 'true'): P
 /** SQL: the file is served, and its time is not over. */
 export const IS_SERVED = 'served AND (expires_at IS NULL OR expires_at > now())'
 
-export async function findFileKeys(pool: Pool, tokens: readonly string[]): Promise<FileKey[]> {
-  return queryRows<FileKey>(pool, 'SELECT token, key FROM stored_file WHERE token = ANY (:tokens)', {
-    tokens,
-  })
-}
-
-export async function expireFiles(pool: Pool, tokens: readonly string[]): Promise<void> {
-  await execute(pool, 'UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens)', { tokens })
-}
+/** Ends the time of files now. What their store does not remove then goes on a later night. */
+export const expireFiles = (pool: Pool, tokens: readonly string[]): Promise<FileKey[]> =>
+  queryRows<FileKey>(
+    pool,
+    'UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens) RETURNING token, key',
+    { tokens },
+  )
 
 type FileKey = Pick<FileRow, 'token' | 'key'>
 

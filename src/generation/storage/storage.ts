@@ -22,7 +22,6 @@ import {
   expireFiles,
   type FileRow,
   findFile,
-  findFileKeys,
   IS_SERVED,
   insertPendingFile,
   removeExpired,
@@ -123,7 +122,7 @@ export function createStorage({
     return { store, name }
   }
 
-  const open = ({ key, bytes }: FileRow, range?: { start: number; end: number }) => {
+  const open = ({ key, bytes }: FileRow, range?: ByteRange) => {
     const { store, name } = placeOf(key)
     return store.open(name, bytes, range)
   }
@@ -182,9 +181,7 @@ export function createStorage({
     },
 
     async remove(tokens) {
-      const rows = await findFileKeys(pool, tokens)
-      const left = await removeFiles({ pool, removeBlob }, rows)
-      if (left.length > 0) await expireFiles(pool, left)
+      await removeFiles({ pool, removeBlob }, await expireFiles(pool, tokens))
     },
 
     async own(url) {

@@ -35,7 +35,6 @@ import { jobLeases } from '../../../src/generation/jobs/job.ts'
 import {
   expireFiles,
   findFile,
-  findFileKeys,
   IS_SERVED,
   removeExpired,
   removeFiles,
@@ -447,7 +446,6 @@ async function useFiles(): Promise<void> {
   const tokens = ['nothing', 'neither']
   const target = { pool, removeBlob: async () => undefined }
   await findFile(pool, 'nothing', IS_SERVED)
-  await findFileKeys(pool, tokens)
   await removeExpired(target)
   await expireFiles(pool, tokens)
   await removeFiles(
