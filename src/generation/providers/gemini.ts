@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countCharacters } from '../../contract/scalars.ts'
 import { jobFailure } from '../failure.ts'
 import { type ProviderAccess, providerIdentity, providerLabel } from './access.ts'
 import {
@@ -113,7 +114,7 @@ export function geminiSpeech(access: ProviderAccess): SpeechProvider {
       const body = answered.body.toString('utf8')
       const { samples, type, used } = audioOf(body)
       assertDecodable(access, samples, type)
-      const usage = { ...normaliseUsage(used), characters: [...request.text].length }
+      const usage = { ...normaliseUsage(used), characters: countCharacters(request.text) }
       return toRawAnswer(access, { body, usage })
     },
     read({ body }) {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { hasErrnoCode } from '../../errors.ts'
 import { syncFolder } from '../../lib/files.ts'
-import { GenerationError } from '../failure.ts'
+import { GenerationError, jobFailure } from '../failure.ts'
 import type { ByteRange } from './storage.ts'
 
 /** Where bytes lie, by a name that says nothing of them: one folder, or one bucket. It knows nothing of rows. */
@@ -45,12 +45,11 @@ const storageFailed = (store: string, doing: string, cause: unknown): Generation
 
 /** The file is not there any more, and asking again will not bring it back. */
 export const fileGone = (cause?: unknown): GenerationError =>
-  new GenerationError({
-    reason: 'STORAGE_FAILED',
-    of: 'job',
-    message: 'A file that belongs to this is not in the storage any more. Ask for it to be created again.',
-    cause,
-  })
+  jobFailure(
+    'STORAGE_FAILED',
+    'A file that belongs to this is not in the storage any more. Ask for it to be created again.',
+    { cause },
+  )
 
 async function withStorageErrors<Result>(store: string, doing: string, work: () => Promise<Result>) {
   try {
@@ -89,11 +88,10 @@ export async function spoolToDisk(
     for await (const piece of Buffer.isBuffer(body) ? [body] : body) {
       bytes += piece.length
       if (bytes > MAX_FILE_BYTES)
-        throw new GenerationError({
-          reason: 'STORAGE_FAILED',
-          of: 'job',
-          message: 'A file became larger than 2 GB, which is more than Galley keeps. Ask for less.',
-        })
+        throw jobFailure(
+          'STORAGE_FAILED',
+          'A file became larger than 2 GB, which is more than Galley keeps. Ask for less.',
+        )
       hash.update(piece)
       await onDisk(() => handle.writeFile(piece))
     }

@@ -5,6 +5,7 @@ import { GenerationError } from '../../failure.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import { findAnsweringProvider, type SearchHit, type SearchProvider } from '../../providers/types.ts'
 import { askModel, coerceTexts } from '../text/ask-model.ts'
+import { hasText } from '../text/inlines.ts'
 import { todayLine } from '../text/prompts.ts'
 import type { StepNeeds } from '../types.ts'
 
@@ -72,9 +73,7 @@ const MAX_QUERIES = 4
 const MAX_QUERY_LENGTH = 200
 
 const answerSchema = z.object({
-  queries: z.array(z.string()).refine((queries) => queries.some((query) => /[\p{L}\p{N}]/u.test(query)), {
-    error: 'must have a query',
-  }),
+  queries: z.array(z.string()).refine((queries) => queries.some(hasText), { error: 'must have a query' }),
 })
 
 /** The queries for a document, by a language model; without one, or without queries, the prompt itself. */

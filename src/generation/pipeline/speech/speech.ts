@@ -4,6 +4,7 @@ import { spokenTexts } from '../../../blocks/document.ts'
 import { createReading } from '../../../blocks/read.ts'
 import type { AudioFormat } from '../../../contract/generation/requests.ts'
 import type { AudioResult, DocumentResult, GenerationStep } from '../../../contract/generation/results.ts'
+import { countCharacters } from '../../../contract/scalars.ts'
 import { type GenerationError, jobFailure, providerFailure } from '../../failure.ts'
 import type { PartName } from '../../jobs/job.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
@@ -16,7 +17,7 @@ import {
 import { MAX_WAV_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { withNextProvider } from '../next-provider.ts'
-import { characterCount, hasText, withFullStop } from '../text/inlines.ts'
+import { hasText, withFullStop } from '../text/inlines.ts'
 import { type LengthUnit, lengthUnit } from '../text/measure.ts'
 import { planShape } from '../text/plan.ts'
 import type { StepNeeds } from '../types.ts'
@@ -150,7 +151,7 @@ async function synthesiseAudio(
     const { format } = reading
     const file = { ...fileKinds[format], body: bytes, served: true }
     const { url } = await storage.keep({ accountId: run.accountId, ...file })
-    const character_count = characterCount(reading.text)
+    const character_count = countCharacters(reading.text)
     return { url, duration: formatDuration(seconds()), character_count, format }
   })
 }

@@ -158,9 +158,6 @@ export const cleanText = (text: string): string =>
 
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
-/** Characters as people count them, and WordPress does: those beyond the first plane are one. */
-export const characterCount = (text: string): number => [...text].length
-
 export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** With a full stop where it has no mark at its end, as headings and items of lists have none. */

@@ -77,7 +77,7 @@ export function lengthWeights(shape: TextShape, sections: number): number[] {
 
 const line = z.string().max(2_000)
 const lines = z.array(line).max(30)
-const words = line.refine((text) => /[\p{L}\p{N}]/u.test(text), 'must have words')
+const words = line.refine(hasText, 'must have words')
 
 const noPicture = { subject: '', alt: '' }
 const pictureSchema = z.object({ subject: line, alt: line }).catch(noPicture)

@@ -8,6 +8,7 @@ import { LimitError } from '../../../contract/limits.ts'
 import { documentDataSchema } from '../../../contract/webhook.ts'
 import { readHtml } from '../../../formats/html.ts'
 import { markdownToHtml } from '../../../formats/markdown.ts'
+import { hasText } from './inlines.ts'
 
 const proseSchema = z.string().max(20_000)
 const line = z.string().max(2_000)
@@ -29,19 +30,17 @@ export type WrittenBlock = z.output<typeof writtenBlock>
 
 export const sectionSchema = z
   .object({ blocks: z.array(writtenBlock).max(300) })
-  .refine(({ blocks }) => blocks.some(hasText), {
+  .refine(({ blocks }) => blocks.some(hasContent), {
     path: ['blocks'],
     error: 'must have a paragraph, a list, a table or code with something in it',
   })
 export type SectionAnswer = z.output<typeof sectionSchema>
 
-const letter = /[\p{L}\p{N}]/u
-
-function hasText(block: WrittenBlock): boolean {
-  if (block.type === 'list') return block.items.some((item) => letter.test(item))
-  if (block.type === 'table') return block.rows.flat().some((cell) => letter.test(cell))
+function hasContent(block: WrittenBlock): boolean {
+  if (block.type === 'list') return block.items.some(hasText)
+  if (block.type === 'table') return block.rows.flat().some(hasText)
   if (block.type === 'code') return block.code.trim() !== ''
-  return block.type !== 'subheading' && letter.test(block.text)
+  return block.type !== 'subheading' && hasText(block.text)
 }
 
 /** Members under which models put the blocks of a section. */

@@ -1,4 +1,5 @@
 import type { WireBlock } from '../../../contract/generation/results.ts'
+import { countCharacters } from '../../../contract/scalars.ts'
 import { pluralize } from '../../../lib/text.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { PlannedPicture } from '../pictures.ts'
@@ -14,7 +15,7 @@ import {
   type WritingContext,
   writeParts,
 } from './draft.ts'
-import { characterCount, cleanLine, cutAtWord, hasText, withFullStop } from './inlines.ts'
+import { cleanLine, cutAtWord, hasText, withFullStop } from './inlines.ts'
 import { blocksText, countBlocks, type LengthUnit, lengthUnit } from './measure.ts'
 import { type Outline, type PictureBrief, planOutline, planShape, type TextShape } from './plan.ts'
 import { insertMissingKeywords, repairLength, warnOfKeywords } from './revise.ts'
@@ -110,7 +111,7 @@ const MAX_DESCRIPTION_LENGTH = 160
 /** A description of 50 to 160 characters: what was written, made longer by the beginning of the text where it is too short. */
 export function metaDescription(written: string, text: string): string {
   const own = cleanLine(written)
-  const all = characterCount(own) >= MIN_DESCRIPTION_LENGTH ? own : cleanLine(`${withFullStop(own)} ${text}`)
+  const all = countCharacters(own) >= MIN_DESCRIPTION_LENGTH ? own : cleanLine(`${withFullStop(own)} ${text}`)
   return cutAtSentence(all)
 }
 
@@ -123,8 +124,8 @@ function cutAtSentence(text: string): string {
   const ends = languageIndependentStarts(all.slice(0, MAX_DESCRIPTION_LENGTH + LOOKAHEAD).join('')).map(
     (start) => text.slice(0, start).trimEnd(),
   )
-  const sentences = ends.findLast((one) => characterCount(one) <= MAX_DESCRIPTION_LENGTH)
-  return sentences !== undefined && characterCount(sentences) >= MIN_DESCRIPTION_LENGTH
+  const sentences = ends.findLast((one) => countCharacters(one) <= MAX_DESCRIPTION_LENGTH)
+  return sentences !== undefined && countCharacters(sentences) >= MIN_DESCRIPTION_LENGTH
     ? sentences
     : cutAtWord(text, MAX_DESCRIPTION_LENGTH)
 }

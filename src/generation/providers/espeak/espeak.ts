@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Voice } from '../../../contract/generation/requests.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
-import { GenerationError } from '../../failure.ts'
+import { jobFailure, providerFailure } from '../../failure.ts'
 import type { Named } from '../access.ts'
 import type { SpeechProvider } from '../types.ts'
 import { decodeWav, wavHeader } from '../wav.ts'
@@ -63,46 +63,38 @@ export function matchLanguage(tag: string): LanguageMatch {
 export const languageName = (name: string): string =>
   new Intl.DisplayNames('en', { type: 'language' }).of(name.replace(/-x-.*/, '')) ?? name
 
-interface EspeakVoice {
-  variant: string
-  rate: number
-  pitch: number
-}
-
-const espeakVoice = (variant: string, rate: number, pitch: number): EspeakVoice => ({ variant, rate, pitch })
-
 /** A woman's for a woman's, livelier ones faster and higher; no two sound the same. */
-export const espeakVoices: Record<Voice, EspeakVoice> = {
-  Kore: espeakVoice('f2', 165, 50),
-  Puck: espeakVoice('m3', 180, 60),
-  Charon: espeakVoice('m1', 165, 40),
-  Fenrir: espeakVoice('m2', 185, 55),
-  Zephyr: espeakVoice('f1', 178, 60),
-  Aoede: espeakVoice('f3', 172, 55),
-  Leda: espeakVoice('f4', 165, 58),
-  Orus: espeakVoice('m4', 165, 48),
-  Achernar: espeakVoice('f5', 155, 45),
-  Achird: espeakVoice('m5', 172, 52),
-  Algenib: espeakVoice('m6', 160, 30),
-  Algieba: espeakVoice('m7', 165, 44),
-  Alnilam: espeakVoice('m8', 168, 40),
-  Autonoe: espeakVoice('f1', 175, 52),
-  Callirrhoe: espeakVoice('f2', 162, 55),
-  Despina: espeakVoice('f3', 165, 48),
-  Enceladus: espeakVoice('m1', 158, 46),
-  Erinome: espeakVoice('f4', 168, 48),
-  Gacrux: espeakVoice('f5', 158, 36),
-  Iapetus: espeakVoice('m2', 168, 45),
-  Laomedeia: espeakVoice('f1', 182, 66),
-  Pulcherrima: espeakVoice('f2', 178, 60),
-  Rasalgethi: espeakVoice('m3', 168, 46),
-  Sadachbia: espeakVoice('m4', 185, 60),
-  Sadaltager: espeakVoice('m5', 165, 42),
-  Schedar: espeakVoice('m6', 168, 44),
-  Sulafat: espeakVoice('f3', 160, 42),
-  Umbriel: espeakVoice('m7', 160, 52),
-  Vindemiatrix: espeakVoice('f4', 155, 52),
-  Zubenelgenubi: espeakVoice('m8', 175, 50),
+export const espeakVoices: Record<Voice, readonly [variant: string, rate: number, pitch: number]> = {
+  Kore: ['f2', 165, 50],
+  Puck: ['m3', 180, 60],
+  Charon: ['m1', 165, 40],
+  Fenrir: ['m2', 185, 55],
+  Zephyr: ['f1', 178, 60],
+  Aoede: ['f3', 172, 55],
+  Leda: ['f4', 165, 58],
+  Orus: ['m4', 165, 48],
+  Achernar: ['f5', 155, 45],
+  Achird: ['m5', 172, 52],
+  Algenib: ['m6', 160, 30],
+  Algieba: ['m7', 165, 44],
+  Alnilam: ['m8', 168, 40],
+  Autonoe: ['f1', 175, 52],
+  Callirrhoe: ['f2', 162, 55],
+  Despina: ['f3', 165, 48],
+  Enceladus: ['m1', 158, 46],
+  Erinome: ['f4', 168, 48],
+  Gacrux: ['f5', 158, 36],
+  Iapetus: ['m2', 168, 45],
+  Laomedeia: ['f1', 182, 66],
+  Pulcherrima: ['f2', 178, 60],
+  Rasalgethi: ['m3', 168, 46],
+  Sadachbia: ['m4', 185, 60],
+  Sadaltager: ['m5', 165, 42],
+  Schedar: ['m6', 168, 44],
+  Sulafat: ['f3', 160, 42],
+  Umbriel: ['m7', 160, 52],
+  Vindemiatrix: ['f4', 155, 52],
+  Zubenelgenubi: ['m8', 175, 50],
 }
 
 /** Installed by who wants it: its licence, GPL-3.0, is not Galley's. */
@@ -120,12 +112,11 @@ const thread = createWorkerThread<Utterance, EspeakReply>('espeak', { timeoutMs:
 export async function synthesise(utterance: Utterance, signal: AbortSignal) {
   const heard = await thread.run(utterance, signal).catch((cause: unknown) => {
     signal.throwIfAborted()
-    const message = `eSpeak NG did not speak: ${cause instanceof Error ? cause.message : String(cause)}.`
-    throw new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message, cause })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw providerFailure(`eSpeak NG did not speak: ${why}.`, { cause })
   })
   if ('samples' in heard) return heard
-  const message = `eSpeak NG did not speak: ${heard.failure}.`
-  throw new GenerationError({ reason: 'INVALID_OUTPUT', of: 'job', message })
+  throw jobFailure('INVALID_OUTPUT', `eSpeak NG did not speak: ${heard.failure}.`)
 }
 
 function espeakIsInstalled(): boolean {
@@ -148,13 +139,14 @@ export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): Speec
     concurrency,
     voice: (voice, language) => {
       const spoken = matchLanguage(language)
-      const named = { name: `${spoken.name}+${espeakVoices[voice].variant}`, exact: false }
+      const named = { name: `${spoken.name}+${espeakVoices[voice][0]}`, exact: false }
       return spoken.exact ? named : { ...named, language: languageName(spoken.name) }
     },
     speak: async ({ text, voice, language }, { signal }) => {
       signal.throwIfAborted()
-      const { variant, ...manner } = espeakVoices[voice]
-      const utterance = { voice: `${matchLanguage(language).name}+${variant}`, ...manner, ssml: toSsml(text) }
+      const [variant, rate, pitch] = espeakVoices[voice]
+      const spoken = `${matchLanguage(language).name}+${variant}`
+      const utterance = { voice: spoken, rate, pitch, ssml: toSsml(text) }
       const { samples, sampleRate } = await synthesise(utterance, signal)
       const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
       return {

@@ -1,4 +1,5 @@
 import type { Voice } from '../../../contract/generation/requests.ts'
+import { countCharacters } from '../../../contract/scalars.ts'
 import { type ProviderAccess, providerIdentity } from '../access.ts'
 import { askWithoutUnknown, failureOfAnswer, requestProvider, toRawAnswer } from '../provider-request.ts'
 import type { SpeechProvider } from '../types.ts'
@@ -41,7 +42,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
         throw failureOfAnswer(access, body.toString('utf8'), 'it is text, and no audio')
       }
       assertDecodable(access, body, contentType)
-      const usage = { characters: [...text].length }
+      const usage = { characters: countCharacters(text) }
       return toRawAnswer(access, { body, contentType, usage })
     },
     read: ({ body, contentType = '' }) => decodeSpeech(access, body as Buffer, contentType),
