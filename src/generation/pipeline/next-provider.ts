@@ -1,27 +1,34 @@
 import { GenerationError } from '../failure.ts'
-import type { Provider, RawAnswer } from '../providers/types.ts'
+import type { PartName } from '../jobs/job.ts'
+import type { JobRun } from '../jobs/job-run.ts'
+import { type CallContext, findAnsweringProvider, type Provider, type RawAnswer } from '../providers/types.ts'
+
+/** Asks for the part, or for another named after it; who answered reads the answer. */
+export type AskPart<Candidate> = (
+  call: (provider: Candidate, context: CallContext) => Promise<RawAnswer>,
+  suffix?: string,
+) => Promise<{ provider: Candidate; answer: RawAnswer }>
 
 /** Makes a part with one tier's candidates, without those whose answers cannot be used. Each round has parts of its own. */
 export async function withNextProvider<Candidate extends Provider, Made>(
-  name: string,
+  run: Pick<JobRun, 'answer'>,
+  { step, name }: PartName,
   candidates: readonly Candidate[],
-  make: (
-    name: string,
-    candidates: readonly Candidate[],
-    answered: (answer: RawAnswer) => RawAnswer,
-  ) => Promise<Made>,
+  make: (ask: AskPart<Candidate>, name: string) => Promise<Made>,
 ): Promise<Made> {
   let left = candidates
   for (let round = 1; ; round += 1) {
-    const used: RawAnswer[] = []
+    const part = round === 1 ? name : `${name}-by-${round}`
+    const used: Candidate[] = []
     try {
-      return await make(round === 1 ? name : `${name}-by-${round}`, left, (answer) => {
-        used.push(answer)
-        return answer
-      })
+      return await make(async (call, suffix = '') => {
+        const answer = await run.answer({ step, name: `${part}${suffix}` }, left, call)
+        const provider = findAnsweringProvider(left, answer)
+        used.push(provider)
+        return { provider, answer }
+      }, part)
     } catch (error) {
-      const gave = (one: Candidate) => used.some((by) => by.provider === one.name && by.model === one.model)
-      const others = left.filter((one) => !gave(one))
+      const others = left.filter((one) => !used.includes(one))
       if (!isUnusable(error) || others.length === 0 || others.length === left.length) throw error
       left = others
     }

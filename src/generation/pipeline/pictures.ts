@@ -9,15 +9,14 @@ import {
   type ImageSize,
   type ImageStyle,
   imageDimensions,
-  type JobKind,
 } from '../../contract/generation/requests.ts'
-import type { FeaturedImage, GenerationStep, ImageResult } from '../../contract/generation/results.ts'
+import type { FeaturedImage, ImageResult } from '../../contract/generation/results.ts'
 import { loadSharp } from '../../lib/sharp.ts'
 import { excerpt } from '../../lib/text.ts'
 import { type GenerationError, jobFailure } from '../failure.ts'
-import { PARTS_PER_PICTURE } from '../jobs/job.ts'
+import { PARTS_PER_PICTURE, type PartName } from '../jobs/job.ts'
 import type { JobRun } from '../jobs/job-run.ts'
-import { findAnsweringProvider, type PictureProvider, type PictureRequest } from '../providers/types.ts'
+import type { PictureProvider, PictureRequest } from '../providers/types.ts'
 import { withNextProvider } from './next-provider.ts'
 import type { StepNeeds } from './types.ts'
 
@@ -131,25 +130,20 @@ const picturePrompt = (
     .filter((line) => line !== '')
     .join('\n\n')
 
-interface WantedPicture {
-  step: GenerationStep
-  name: string
+interface WantedPicture extends PartName {
   candidates: readonly PictureProvider[]
   request: PictureRequest
 }
 
 /** Makes a picture and stores it where it is served, once for its step and name. @throws GenerationError */
-async function makePicture<Kind extends JobKind>(
-  run: JobRun<Kind>,
+async function makePicture(
+  run: JobRun,
   { budget, storage }: Pick<StepNeeds, 'budget' | 'storage'>,
-  { step, name: whole, candidates: all, request }: WantedPicture,
+  { candidates, request, ...part }: WantedPicture,
 ): Promise<Omit<FeaturedImage, 'alt'>> {
-  return withNextProvider(whole, capableProviders(all, request), async (name, candidates, answered) => {
-    const answer = answered(
-      await run.answer({ step, name }, candidates, (provider, context) => provider.draw(request, context)),
-    )
-    const provider = findAnsweringProvider(candidates, answer)
-    const kept = await run.keep({ step, name: `${name}-file` }, async () => {
+  return withNextProvider(run, part, capableProviders(candidates, request), async (ask, name) => {
+    const { provider, answer } = await ask((provider, context) => provider.draw(request, context))
+    const kept = await run.keep({ step: part.step, name: `${name}-file` }, async () => {
       const context = { idempotencyKey: `${run.id}-${name}-read`, signal: run.signal }
       const bytes = await provider.read(answer, context)
       const made = await convertPicture(bytes, request, { from: provider.name, budget, signal: run.signal })

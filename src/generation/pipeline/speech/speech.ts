@@ -8,12 +8,7 @@ import { countCharacters } from '../../../contract/scalars.ts'
 import { type GenerationError, jobFailure, providerFailure } from '../../failure.ts'
 import type { PartName } from '../../jobs/job.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
-import {
-  findAnsweringProvider,
-  type Speech,
-  type SpeechProvider,
-  type SpeechRequest,
-} from '../../providers/types.ts'
+import type { Speech, SpeechProvider, SpeechRequest } from '../../providers/types.ts'
 import { MAX_WAV_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { withNextProvider } from '../next-provider.ts'
@@ -126,11 +121,10 @@ async function synthesiseAudio(
   const speakers = capableSpeakers(chunks, candidates)
   const { voice, language, style } = reading
   const speak = ({ name, text }: SpeechChunk) =>
-    withNextProvider(name, speakers, async (part, left, answered) => {
-      const answer = await run.answer({ step, name: part }, left, (provider, context) =>
+    withNextProvider(run, { step, name }, speakers, async (ask) => {
+      const { provider, answer } = await ask((provider, context) =>
         provider.speak({ text, voice, language, style }, context),
       )
-      const provider = findAnsweringProvider(candidates, answered(answer))
       return { provider, ...provider.read(answer) }
     })
 

@@ -4,17 +4,10 @@ import type { GenerationStep } from '../../../contract/generation/results.ts'
 import { toIssues } from '../../../contract/issues.ts'
 import { excerpt } from '../../../lib/text.ts'
 import { jobFailure } from '../../failure.ts'
-import type { PartName } from '../../jobs/job.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import { stripReasoning } from '../../providers/reasoning.ts'
-import {
-  findAnsweringProvider,
-  type RawAnswer,
-  type TextProvider,
-  type TextRequest,
-  type WrittenText,
-} from '../../providers/types.ts'
-import { withNextProvider } from '../next-provider.ts'
+import type { TextProvider, TextRequest, WrittenText } from '../../providers/types.ts'
+import { type AskPart, withNextProvider } from '../next-provider.ts'
 
 interface FoundJson {
   value: unknown
@@ -169,25 +162,21 @@ export const askModel = <Answer>(
   candidates: readonly TextProvider[],
   question: ModelQuestion<Answer>,
 ): Promise<ModelAnswer<Answer>> =>
-  withNextProvider(question.part, candidates, (part, left, answered) =>
-    askTwice(run, left, { ...question, part }, answered),
+  withNextProvider(run, { step: question.step ?? 'generating', name: question.part }, candidates, (ask) =>
+    askTwice(ask, question),
   )
 
 async function askTwice<Answer>(
-  run: JobRun,
-  candidates: readonly TextProvider[],
+  ask: AskPart<TextProvider>,
   question: ModelQuestion<Answer>,
-  answered: (answer: RawAnswer) => RawAnswer,
 ): Promise<ModelAnswer<Answer>> {
-  const { step = 'generating', part, name, system, asked, schema } = question
+  const { name, system, asked, schema } = question
   const request: TextRequest = {
     system,
     messages: [{ role: 'user', content: asQuestion(asked) }],
     schema: { name, json: jsonSchemaOf(schema) },
   }
-  const ask = (named: string, more: TextRequest) =>
-    requestAnswer(run, candidates, { step, name: named }, more, answered)
-  const first = await ask(part, request)
+  const first = await requestText(ask, request)
   const reading = parseAnswer(first, question)
   if (reading.read !== undefined && reading.wrong.length === 0) return reading.read
   const messages: TextRequest['messages'] = [
@@ -196,7 +185,7 @@ async function askTwice<Answer>(
     { role: 'assistant', content: excerpt(first.text, MAX_QUOTED_ANSWER).trim() || '(nothing)' },
     { role: 'user', content: asQuestion({ wrong_with_this_answer: reading.wrong, wanted: WANTED_AGAIN }) },
   ]
-  const last = await ask(`${part}-again`, { ...request, messages })
+  const last = await requestText(ask, { ...request, messages }, '-again')
   const second = parseAnswer(last, question)
   const isWorse = reading.read !== undefined && second.wrong.length >= reading.wrong.length
   const read = isWorse ? reading.read : (second.read ?? reading.read)
@@ -209,17 +198,12 @@ async function askTwice<Answer>(
   )
 }
 
-async function requestAnswer(
-  run: JobRun,
-  candidates: readonly TextProvider[],
-  part: PartName,
+async function requestText(
+  ask: AskPart<TextProvider>,
   request: TextRequest,
-  answered: (answer: RawAnswer) => RawAnswer,
+  suffix?: string,
 ): Promise<RequestedText> {
-  const answer = answered(
-    await run.answer(part, candidates, (provider, context) => provider.write(request, context)),
-  )
-  const provider = findAnsweringProvider(candidates, answer)
+  const { provider, answer } = await ask((provider, context) => provider.write(request, context), suffix)
   const text = provider.read(answer)
   if (text.finish !== 'refused') return { ...text, provider }
   throw jobFailure(
