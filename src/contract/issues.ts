@@ -1,6 +1,6 @@
 import levenshtein from 'fastest-levenshtein'
 import { z } from 'zod'
-import { excerpt as cut, excerpt, truncate } from '../lib/text.ts'
+import { excerpt, truncate } from '../lib/text.ts'
 import { LIMITS } from './limits.ts'
 
 /** One thing wrong with a payload: which field, and what was wrong and what is allowed. */
@@ -25,7 +25,7 @@ export const capIssues = <T>(issues: readonly T[]): readonly T[] => issues.slice
 
 /** `data.content.12.rows`, cut where a name in it is long. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
-  cut(path.map((key) => cut(String(key), LIMITS.issuePath)).join('.'), LIMITS.issuePath)
+  excerpt(path.map((key) => excerpt(String(key), LIMITS.issuePath)).join('.'), LIMITS.issuePath)
 
 const missing = (message: string): string =>
   message.startsWith('is missing') ? message : `missing: ${message}`
@@ -38,7 +38,7 @@ export function excerptValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (value !== null && typeof value === 'object') return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(truncate(value, 61)) : String(value)
-  return cut(text, 60)
+  return excerpt(text, 60)
 }
 
 /** Case, and what divides words, are not what people mean: `featuredImage` is `featured_image`. */
@@ -108,15 +108,17 @@ const formatPhrases: Readonly<Record<string, string>> = {
   date: 'a date, such as 2026-11-21',
 }
 
+type BoundIssue = Pick<RawIssue<'too_big' | 'too_small'>, 'origin' | 'inclusive' | 'exact'>
+
 /** `at least 1` of what is counted: letters, entries, or the number itself. */
-function bound(isMost: boolean, value: number | bigint, origin: string): string {
-  const one = Number(value) === 1
-  if (!['string', 'array', 'set', 'map'].includes(origin))
-    return isMost ? `must be at most ${value}` : `must be at least ${value}`
-  if (one && !isMost) return 'must not be empty'
-  if (origin === 'string')
-    return `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'character' : 'characters'}`
-  return `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'entry' : 'entries'}`
+function bound(isMost: boolean, value: number | bigint, { origin, inclusive, exact }: BoundIssue): string {
+  const most = inclusive === false ? Number(value) + (isMost ? -1 : 1) : value
+  const [one, many] = origin === 'string' ? ['character', 'characters'] : ['entry', 'entries']
+  if (exact) return `must have exactly ${value} ${many}`
+  const limit = `${isMost ? 'at most' : 'at least'} ${most}`
+  if (!['string', 'array', 'set', 'map'].includes(origin)) return `must be ${limit}`
+  if (Number(most) === 1 && !isMost) return 'must not be empty'
+  return `must have ${limit} ${Number(most) === 1 ? one : many}`
 }
 
 /** What stands inside a union, a key or an entry, each sentence once. */
@@ -135,14 +137,8 @@ const issuePhrases: { [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code>) =>
     const wanted = `must be ${allowed}`
     return input === undefined ? `is missing: it ${wanted}` : wanted
   },
-  too_big: ({ maximum, origin, inclusive, exact }) =>
-    exact
-      ? `must have exactly ${maximum} ${origin === 'string' ? 'characters' : 'entries'}`
-      : bound(true, inclusive === false ? Number(maximum) - 1 : maximum, origin),
-  too_small: ({ minimum, origin, inclusive, exact }) =>
-    exact
-      ? `must have exactly ${minimum} ${origin === 'string' ? 'characters' : 'entries'}`
-      : bound(false, inclusive === false ? Number(minimum) + 1 : minimum, origin),
+  too_big: (issue) => bound(true, issue.maximum, issue),
+  too_small: (issue) => bound(false, issue.minimum, issue),
   invalid_format: ({ format }) =>
     formatPhrases[format] === undefined
       ? 'is not in the form that it must have'

@@ -44,19 +44,19 @@ const heading: BlockReader = (element, context, reader) => {
   ]
 }
 
-const withoutType = (element: Element, name: string): [Element | undefined, ChildNode[]] => {
-  const found = elementsIn(element.children).find((child) => child.name === name)
+/** The first child of the first of these names that it has, and its other children. */
+const withoutType = (element: Element, ...names: string[]): [Element | undefined, ChildNode[]] => {
+  const children = elementsIn(element.children)
+  const found = names.flatMap((name) => children.find((child) => child.name === name) ?? [])[0]
   return [found, element.children.filter((child) => child !== found)]
 }
 
 const quote: BlockReader = (element, context, reader) => {
-  const [cite, rest] = withoutType(element, 'cite')
-  const [footer, inner] = cite === undefined ? withoutType(element, 'footer') : [undefined, rest]
-  const cited = cite ?? footer
-  const citation = cited && reader.running(cited.children, context)
+  const [cite, rest] = withoutType(element, 'cite', 'footer')
+  const citation = cite && reader.running(cite.children, context)
   reader.leaveOutSource(element)
   const align = alignmentOf(element) ?? context.align
-  const content = reader.blocks(cite === undefined ? inner : rest, { ...context, align })
+  const content = reader.blocks(rest, { ...context, align })
   if (citation === undefined) return content.length === 0 ? [] : [{ type: 'quote', content }]
   return [{ type: 'quote', content, citation: citation.running }, ...citation.others]
 }

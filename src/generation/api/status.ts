@@ -6,7 +6,6 @@ import {
   type JobError,
   jobErrorSchema,
   jobWarningsSchema,
-  type ResultByKind,
   resultSchemas,
 } from '../../contract/generation/results.ts'
 import { uuid } from '../../contract/scalars.ts'
@@ -67,20 +66,11 @@ interface JobStatusRow extends WaitingRow {
   warnings: RatedWarning[]
 }
 
-interface JobStatus<Kind extends JobKind> {
-  id: string
-  status: string
-  progress?: Partial<Record<GenerationStep, { done: number; of: number }>>
-  waiting?: ReturnType<typeof waitingView>
-  data?: ResultByKind[Kind]
-  error?: JobError
-  warnings?: RatedWarning[]
-}
-
-export async function jobStatus<Kind extends JobKind>(
+/** How far a job is, and its result, as {@link statusSchema} has it. @throws GalleyError 404 */
+export async function jobStatus(
   pool: Pool,
-  { accountId, kind, id }: { accountId: string; kind: Kind; id: string },
-): Promise<JobStatus<Kind>> {
+  { accountId, kind, id }: { accountId: string; kind: JobKind; id: string },
+) {
   const { rows } = await pool.query<JobStatusRow>({
     name: 'generation-status',
     ...named(READ_STATUS, { id, accountId, kind }),
@@ -105,7 +95,7 @@ export async function jobStatus<Kind extends JobKind>(
       ),
     }),
     ...(waiting !== null && { waiting }),
-    ...(status === 'completed' && { data: result as ResultByKind[Kind] }),
+    ...(status === 'completed' && { data: result }),
     ...(status === 'failed' && error !== null && { error }),
     ...(warnings.length > 0 && { warnings }),
   }

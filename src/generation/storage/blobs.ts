@@ -34,15 +34,6 @@ function storageErrorText(cause: unknown): string {
   return fsErrorText[code] ?? (code || (cause instanceof Error ? cause.name : 'it did not answer'))
 }
 
-/** The store fails: what was asked of it may be asked again, once its operator has put it right. */
-const storageFailed = (store: string, doing: string, cause: unknown): GenerationError =>
-  new GenerationError({
-    reason: 'STORAGE_FAILED',
-    of: 'provider',
-    message: `A file could not be ${doing}: ${store} failed (${storageErrorText(cause)}). It is tried again; if this keeps happening, the operator of Galley has to look at it.`,
-    cause,
-  })
-
 /** The file is not there any more, and asking again will not bring it back. */
 export const fileGone = (cause?: unknown): GenerationError =>
   jobFailure(
@@ -55,7 +46,14 @@ async function withStorageErrors<Result>(store: string, doing: string, work: () 
   try {
     return await work()
   } catch (cause) {
-    throw cause instanceof GenerationError ? cause : storageFailed(store, doing, cause)
+    if (cause instanceof GenerationError) throw cause
+    // What was asked of it may be asked again, once its operator has put it right.
+    throw new GenerationError({
+      reason: 'STORAGE_FAILED',
+      of: 'provider',
+      message: `A file could not be ${doing}: ${store} failed (${storageErrorText(cause)}). It is tried again; if this keeps happening, the operator of Galley has to look at it.`,
+      cause,
+    })
   }
 }
 
@@ -122,17 +120,16 @@ export function folderBlobStore(root: string): BlobStore {
         await syncFolder(dirname(root))
       }),
 
-    async open(name, bytes, range): Promise<Readable> {
-      const handle = await withStorageErrors(FOLDER_STORE, 'read', () =>
-        open(pathOf(name)).catch((error) => {
+    open: (name, bytes, range): Promise<Readable> =>
+      withStorageErrors(FOLDER_STORE, 'read', async () => {
+        const handle = await open(pathOf(name)).catch((error) => {
           throw hasErrnoCode(error, 'ENOENT') ? fileGone(error) : error
-        }),
-      )
-      const { size } = await withStorageErrors(FOLDER_STORE, 'read', () => handle.stat())
-      if (size === bytes) return handle.createReadStream(range)
-      await handle.close()
-      throw storageFailed(FOLDER_STORE, 'read', new Error(`it has ${size} bytes instead of ${bytes}`))
-    },
+        })
+        const { size } = await handle.stat()
+        if (size === bytes) return handle.createReadStream(range)
+        await handle.close()
+        throw new Error(`it has ${size} bytes instead of ${bytes}`)
+      }),
 
     remove: (name) => withStorageErrors(FOLDER_STORE, 'removed', () => rm(pathOf(name), { force: true })),
   }
@@ -206,8 +203,7 @@ export function s3BlobStore({ bucket, endpoint, region, credentials, prefix }: S
         const wanted = range ? range.end - range.start + 1 : bytes
         if (answer.ContentLength === wanted) return body
         body.destroy()
-        const seen = `it answered ${answer.ContentLength} bytes instead of ${wanted}`
-        throw storageFailed(S3_STORE, 'read', new Error(seen))
+        throw new Error(`it answered ${answer.ContentLength} bytes instead of ${wanted}`)
       }),
 
     remove: (name) =>
