@@ -11,6 +11,10 @@ export const membersOf = (value: unknown): WireObject => (isWireObject(value) ? 
 export const isWireObject = (value: unknown): value is WireObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
+/** A table whose keys are names, several of them with spaces between. */
+export const byName = <T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
+  new Map(Object.entries(table).flatMap(([names, value]) => names.split(' ').map((name) => [name, value])))
+
 /** A value as a list: an array as it is, nothing as an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value

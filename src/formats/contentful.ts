@@ -1,4 +1,4 @@
-import { isAddress, membersOf } from '../blocks/wire.ts'
+import { byName, isAddress, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -15,7 +15,7 @@ import {
 } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, readMeta } from './format.ts'
 import { type ReadBlock, type ReadInline, readMedia } from './nodes.ts'
-import { byName, partsOfThing } from './things.ts'
+import { partsOfThing } from './things.ts'
 import { type ForeignLink, type NodeParts, type TreeNode, TreeReading } from './tree.ts'
 
 /**

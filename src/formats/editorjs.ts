@@ -1,9 +1,8 @@
-import { membersOf, type WireObject } from '../blocks/wire.ts'
+import { byName, membersOf, type WireObject } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, filled, type WireBlock } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import type { ReadBlock } from './nodes.ts'
-import { byName } from './things.ts'
 import { ForeignList, type NodeParts, readTree, type TreeFormat, type TreeNode } from './tree.ts'
 
 /** The output of Editor.js, `{time, blocks, version}`, or its blocks alone. Its texts are HTML. */

@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, isComment, isTag, isText } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
-import { isAddress } from '../blocks/wire.ts'
+import { byName, isAddress } from '../blocks/wire.ts'
 import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, FormatWarnings } from './format.ts'
@@ -18,7 +18,6 @@ import {
   toRunning,
   withMark,
 } from './html/running-text.ts'
-import { byName } from './things.ts'
 
 /** HTML, as pages, editors and word processors write it. */
 export const html: FormatAdapter = {

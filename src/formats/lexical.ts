@@ -1,9 +1,8 @@
-import { membersOf } from '../blocks/wire.ts'
+import { byName, membersOf } from '../blocks/wire.ts'
 import { scalarText, stripTags } from '../lib/text.ts'
 import { elementsOf, firstText, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import { isKnown, type ReadBlock, readMedia } from './nodes.ts'
-import { byName } from './things.ts'
 import {
   type ForeignLink,
   type NodeParts,

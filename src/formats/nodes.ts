@@ -1,5 +1,5 @@
 import { pageOf, pagesById, providerOf } from '../blocks/embed/providers.ts'
-import { fileName, hasExtension, membersOf } from '../blocks/wire.ts'
+import { byName, fileName, hasExtension, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   codeBlock,
@@ -15,7 +15,7 @@ import {
   type WireBlock,
 } from './foreign.ts'
 import { markdownToHtml } from './markdown.ts'
-import { byName, calloutOf, embedOf, type ForeignCell, imageOf, listOf, tableOf } from './things.ts'
+import { calloutOf, embedOf, type ForeignCell, imageOf, listOf, tableOf } from './things.ts'
 import type { TreeNode } from './tree.ts'
 
 /*

@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { byName, membersOf } from '../blocks/wire.ts'
 import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -13,7 +13,6 @@ import {
 } from './foreign.ts'
 import type { ForeignDocument, FormatAdapter } from './format.ts'
 import type { ReadBlock } from './nodes.ts'
-import { byName } from './things.ts'
 import { ForeignList, type ForeignMark, type NodeParts, type TreeNode, TreeReading } from './tree.ts'
 
 /**

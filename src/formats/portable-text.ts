@@ -1,10 +1,10 @@
-import { listOf, membersOf } from '../blocks/wire.ts'
+import { byName, listOf, membersOf } from '../blocks/wire.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, firstText, flatten, type Members, plain, typeName, type WireBlock } from './foreign.ts'
 import { type FormatAdapter, metaNames, readMeta } from './format.ts'
 import { isKnown, type ReadBlock, type ReadInline, readMedia, readText } from './nodes.ts'
-import { byName, partsOfThing } from './things.ts'
+import { partsOfThing } from './things.ts'
 import {
   ForeignList,
   type ForeignMark,

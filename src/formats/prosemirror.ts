@@ -1,9 +1,8 @@
-import { listOf, membersOf } from '../blocks/wire.ts'
+import { byName, listOf, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, firstText, lines, link, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import { formulaOf, type ReadInline } from './nodes.ts'
-import { byName } from './things.ts'
 import { type ForeignLink, type ForeignMark, type NodeParts, readTree, type TreeFormat } from './tree.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { pageOf } from '../blocks/embed/providers.ts'
 import { pixelsOf } from '../blocks/image/index.ts'
-import { hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
+import { byName, hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
 import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressNames,
@@ -219,10 +219,6 @@ const isPicture = (key: string, url: string): boolean =>
 /** Members that hold words even where these are one word. */
 export const wordNames =
   /(?:alt|answer|author|body|caption|content|description|excerpt|header|heading|headline|label|message|note|question|quote|subtitle|summary|tagline|text|title|value)$/i
-
-/** A table whose keys are names, several of them with spaces between. */
-export const byName = <T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
-  new Map(Object.entries(table).flatMap(([names, value]) => names.split(' ').map((name) => [name, value])))
 
 const kinds = byName({
   'tip success positive': 'tip',

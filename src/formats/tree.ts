@@ -1,4 +1,4 @@
-import { isAddress, membersOf } from '../blocks/wire.ts'
+import { byName, isAddress, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -19,7 +19,7 @@ import {
 import { type ForeignDocument, FormatWarnings } from './format.ts'
 import { readHtml } from './html.ts'
 import { formulaOf, inlines, type ReadBlock, type ReadInline, blocks as sharedBlocks } from './nodes.ts'
-import { blocksOfThing, byName, listOf, partsOfThing, wordNames } from './things.ts'
+import { blocksOfThing, listOf, partsOfThing, wordNames } from './things.ts'
 
 /** What a format says of one node of its own. */
 export interface NodeParts {

@@ -4,7 +4,7 @@ import { classicFigure, figcaption, type RenderContext } from '../../render/cont
 import { escapeText, safeFileUrl, serializeBlockAttributes } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { addressOf, inlineText } from '../wire.ts'
+import { addressOf, byName, inlineText } from '../wire.ts'
 import { mayEmbed, pageOf, pagesById, providerOf } from './providers.ts'
 
 export interface Embed {
@@ -13,23 +13,17 @@ export interface Embed {
   caption?: Inline[]
 }
 
-const providerByType: Readonly<Record<string, string>> = {
-  youtube: 'youtube',
-  youtube_video: 'youtube',
-  youtube_embed: 'youtube',
-  vimeo: 'vimeo',
-  vimeo_video: 'vimeo',
+const providerByType = byName({
+  'youtube youtube_video youtube_embed': 'youtube',
+  'vimeo vimeo_video': 'vimeo',
   dailymotion: 'dailymotion',
-  twitter: 'twitter',
-  twitter_embed: 'twitter',
-  tweet: 'twitter',
-  x: 'twitter',
-}
+  'twitter twitter_embed tweet x': 'twitter',
+})
 
 export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'provider' | 'caption'> = {
   type: 'embed',
   aliases: [
-    ...Object.keys(providerByType),
+    ...providerByType.keys(),
     ...'spotify tiktok soundcloud reddit ted bluesky pinterest flickr mixcloud instagram facebook'.split(' '),
     ...'oembed iframe video_embed embedded_video social_embed social_post web_embed media_embed'.split(' '),
   ],
@@ -50,7 +44,7 @@ export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'p
   }),
   read: ({ url, player, html, id, provider, caption }, reading, type) => {
     const written = addressOf(url) ?? addressOf(player) ?? addressInHtml(html)
-    const service = providerByType[type] ?? scalarText(provider).toLowerCase()
+    const service = providerByType.get(type) ?? scalarText(provider).toLowerCase()
     const address = written === undefined || isId(written) ? byId(service, written ?? id) : written
     const below = reading.inlines(caption)
     if (address === undefined) {

@@ -7,6 +7,7 @@ import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { leaveOutAlign, textAlignNames } from '../paragraph/index.ts'
 import {
+  byName,
   firstMember,
   inlineText,
   isForPeople,
@@ -33,21 +34,11 @@ export interface ListItem {
 }
 
 /** Whether a list is ordered, where its type says so. */
-const orderByType: Readonly<Record<string, boolean>> = {
-  ordered_list: true,
-  numbered_list: true,
-  ol: true,
-  unordered_list: false,
-  bullet_list: false,
-  bulleted_list: false,
-  ul: false,
-  task_list: false,
-  todo_list: false,
-  todo: false,
-  to_do: false,
-  check_list: false,
-  checklist: false,
-}
+const orderByType = byName({
+  'ordered_list numbered_list ol': true,
+  'unordered_list bullet_list bulleted_list ul': false,
+  'task_list todo_list todo to_do check_list checklist': false,
+})
 
 /** What an item's lists stand under. */
 const nestedNames =
@@ -59,7 +50,7 @@ const nestedNames =
 
 export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
   type: 'list',
-  aliases: Object.keys(orderByType),
+  aliases: [...orderByType.keys()],
   names: {
     items: ['items', ...textNames],
     order: ['ordered', 'list_type', 'listType', 'style', 'format'],
@@ -146,7 +137,7 @@ function entrySchema({ inlines, block }: ContentSchemas): z.ZodType {
 /** Whether a list is ordered; `undefined` where it does not say. */
 function readOrder(written: unknown, type: string, reading: Reading): boolean | undefined {
   if (typeof written === 'boolean') return written
-  const byType = orderByType[type]
+  const byType = orderByType.get(type)
   if (written === undefined || written === null) return byType
   const word = typeof written === 'object' ? 'an object' : truncate(String(written), 60).toLowerCase()
   if (/^(true|ordered|number|decimal|ol|1|(lower|upper)[-_ ]?(alpha|latin|roman))/.test(word)) return true
@@ -158,13 +149,12 @@ function readOrder(written: unknown, type: string, reading: Reading): boolean | 
 
 const isList = (value: unknown): value is WireObject => {
   const type = wireType(value)
-  return type === 'list' || (type !== undefined && Object.hasOwn(orderByType, type))
+  return type === 'list' || (type !== undefined && orderByType.has(type))
 }
 
 /** A list inside an item. @param around the order of the list around it, which is its own where it does not say */
 function readNestedList(wire: WireObject, around: boolean, reading: Reading): Block[] {
-  const saysOrder =
-    firstMember(wire, list.names.order) !== undefined || orderByType[wireType(wire) ?? ''] !== undefined
+  const saysOrder = firstMember(wire, list.names.order) !== undefined || orderByType.has(wireType(wire) ?? '')
   return reading.block(saysOrder ? wire : { ...wire, ordered: around })
 }
 

@@ -1,10 +1,11 @@
 import { type ChildNode, type Element, isTag, type ParentNode } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
 import { pageOf, providerOf } from '../../blocks/embed/providers.ts'
+import { byName } from '../../blocks/wire.ts'
 import { excerpt } from '../../lib/text.ts'
 import { addressOf, filled, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
-import { byName, imageOf } from '../things.ts'
+import { imageOf } from '../things.ts'
 import {
   alignmentOf,
   elementsIn,
