@@ -1,7 +1,7 @@
-import { collectWarnings, LIMITS, type LimitCode, LimitError } from '../contract/limits.ts'
+import { LIMITS, type LimitCode, LimitError } from '../contract/limits.ts'
 import { isDataUrl, shortDataUrl } from '../contract/payload.ts'
 import type { Warning } from '../errors.ts'
-import { truncate } from '../lib/text.ts'
+import { excerpt, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import type { Audio } from './audio/index.ts'
 import type { BlockDefinition, FileReference, InlineDefinition, Reading } from './define.ts'
@@ -204,6 +204,33 @@ export function createLimits(): ReadingLimits {
       const result = read()
       depth -= 1
       return result
+    },
+  }
+}
+
+/** Warnings as they are found; what stands in `list` is what a person will see. */
+interface Warnings {
+  readonly list: readonly Warning[]
+  add(code: WarningCode, message: string): void
+}
+
+/** Keeps each sentence once, as many as somebody reads, says of the rest how many there were, and cuts the long ones. */
+export function collectWarnings(list: Warning[] = []): Warnings {
+  let more = 0
+  return {
+    list,
+    add(code, said) {
+      const message = excerpt(said, LIMITS.warningLength)
+      if (list.some((other) => other.message === message)) return
+      if (list.length < LIMITS.warnings - 1) {
+        list.push({ code, message })
+        return
+      }
+      more += 1
+      list[LIMITS.warnings - 1] = {
+        code: 'warnings_left_out',
+        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
+      }
     },
   }
 }

@@ -1,6 +1,5 @@
-import { GalleyError, type Warning } from '../errors.ts'
-import { excerpt, withThousandsSeparators } from '../lib/text.ts'
-import type { WarningCode } from '../warnings.ts'
+import { GalleyError } from '../errors.ts'
+import { withThousandsSeparators } from '../lib/text.ts'
 
 /**
  * Limits of a document and its markup. Checked at intake, before it is stored, and again at rendering. Exceeding one is
@@ -84,32 +83,5 @@ export class LimitError extends GalleyError {
     const message = messages[code]
     super({ code, message, fault: 'delivery', httpStatus: 422, details: [{ path, message }], cause })
     this.path = path
-  }
-}
-
-/** Warnings as they are found; what stands in `list` is what a person will see. */
-interface Warnings {
-  readonly list: readonly Warning[]
-  add(code: WarningCode, message: string): void
-}
-
-/** Keeps each sentence once, as many as somebody reads, says of the rest how many there were, and cuts the long ones. */
-export function collectWarnings(list: Warning[] = []): Warnings {
-  let more = 0
-  return {
-    list,
-    add(code, said) {
-      const message = excerpt(said, LIMITS.warningLength)
-      if (list.some((other) => other.message === message)) return
-      if (list.length < LIMITS.warnings - 1) {
-        list.push({ code, message })
-        return
-      }
-      more += 1
-      list[LIMITS.warnings - 1] = {
-        code: 'warnings_left_out',
-        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
-      }
-    },
   }
 }

@@ -1,5 +1,4 @@
 import type { Warning } from '../errors.ts'
-import { FormatWarnings } from './format.ts'
 
 /** What the styles of Word mean, beside those that mammoth knows. */
 const styleMap = [
@@ -24,13 +23,14 @@ export async function docxToHtml(bytes: Uint8Array): Promise<{ html: string; war
   // Node reads `buffer`, and a browser the other.
   const input = { buffer: bytes, arrayBuffer: bytes as unknown as ArrayBuffer }
   const { value, messages } = await mammoth.convertToHtml(input, { styleMap })
-  const warnings = new FormatWarnings()
   // Its formulas are elements that mammoth does not know, with their words in them.
-  for (const { message } of messages)
+  const lost = messages.flatMap(({ message }) => {
     if (message.includes('/math}'))
-      warnings.leftOut('the formulas of the Word document are missing; write them as LaTeX')
-    else if (!message.startsWith('Unrecognised ')) warnings.leftOut(`Word: ${message}`)
-  return { html: value, warnings: warnings.all() }
+      return 'the formulas of the Word document are missing; write them as LaTeX'
+    return message.startsWith('Unrecognised ') ? [] : `Word: ${message}`
+  })
+  const warnings = [...new Set(lost)].map((message): Warning => ({ code: 'format_left_out', message }))
+  return { html: value, warnings }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { collectWarnings } from '../contract/limits.ts'
+import { collectWarnings } from '../blocks/document.ts'
 import type { Warning } from '../errors.ts'
 import type { Members } from './foreign.ts'
 

@@ -1,5 +1,6 @@
 import type { InlineContext, InlineDefinition } from '../blocks/define.ts'
 import {
+  collectWarnings,
   type Document,
   definitionOf,
   inlineDefinitionOf,
@@ -10,7 +11,7 @@ import {
 import { asList } from '../blocks/footnotes/index.ts'
 import { createReferences, REFERENCE_END, type References } from '../blocks/footnotes/render.ts'
 import type { Block, Inline } from '../blocks/index.ts'
-import { collectWarnings, LIMITS, LimitError } from '../contract/limits.ts'
+import { LIMITS, LimitError } from '../contract/limits.ts'
 import type { Warning } from '../errors.ts'
 import { trimOf } from '../lib/text.ts'
 import { isBlankHtml, type RenderContext } from './context.ts'
