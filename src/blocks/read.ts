@@ -91,7 +91,7 @@ export function normaliseDocument(data: WireDocument, text = countTextUnits(data
 function readNarration(wire: WireObject, reading: DocumentReading): Audio | undefined {
   const url = addressOf(wire.audio) ?? addressOf(wire.audio_url)
   if (url === undefined) return undefined
-  if (isWireObject(wire.audio)) warnOfWords(wire.audio, ['url', 'src'], 'the narration', reading)
+  if (isWireObject(wire.audio)) warnOfWords(wire.audio, 'the narration', reading)
   return { type: 'audio', url: reading.file('audio', url) }
 }
 
@@ -105,7 +105,7 @@ function readFeaturedImage(
     const url = addressOf(value)
     if (url === undefined) return []
     const wire: WireObject = isWireObject(value) ? value : {}
-    warnOfWords(wire, ['url', 'src', ...alternativeNames], 'the featured image', reading)
+    warnOfWords(wire, 'the featured image', reading)
     return [{ url, alt: collapseToLine(plainText(firstMember(wire, alternativeNames))) }]
   })
   const all = [data.featured_image, data.content.featured_image].flatMap(
@@ -130,14 +130,9 @@ function readFeaturedImage(
 }
 
 /** What stands with a file of the document itself has no place in the post. */
-function warnOfWords(
-  wire: WireObject,
-  names: readonly string[],
-  what: string,
-  reading: DocumentReading,
-): void {
+function warnOfWords(wire: WireObject, what: string, reading: DocumentReading): void {
   for (const name of ['caption', 'title', 'description', 'credit', 'transcript'])
-    if (!names.includes(name) && plainText(wire[name]).trim() !== '')
+    if (plainText(wire[name]).trim() !== '')
       reading.warn(
         'text_left_out',
         `the "${name}" of ${what} is not shown in a post, and its text is left out`,

@@ -240,7 +240,11 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
       .map((name) => wire[name])
       .find((value) => typeof value === 'string' && value.trim() !== '')
     const isContainer = others.some((name) => hasBlocks(wire[name]))
-    const head = titles.flatMap((name) => (isContainer ? heading(wire[name]) : readMember(name, wire[name])))
+    const head = titles.flatMap((name) =>
+      isContainer
+        ? reading.block({ type: 'heading', level: 2, text: wire[name] })
+        : readMember(name, wire[name]),
+    )
     const body = others.flatMap((name) => [
       ...(isForPeople(name) ? readMember('label', name) : []),
       ...readMember(name, wire[name]),
@@ -254,10 +258,6 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
     })
     if (first?.type === 'paragraph' && rest.length === 0) return [link(first.content)]
     return [...blocks, link([{ type: 'text', text: href.trim() }])]
-  }
-
-  function heading(title: unknown): Block[] {
-    return reading.block({ type: 'heading', level: 2, text: title })
   }
 
   function readMember(name: string, value: unknown): Block[] {

@@ -38,6 +38,9 @@ const mediaSettings = 'mimeType relationTo value width height hotspot crop filen
 /** Names that tell a person which file it was. */
 const fileNames = ['relationTo', 'value', '_ref', '__fileName', 'block_id', 'id', 'name']
 
+const itemNames = 'listitem taskitem todoitem checkitem checklistitem blocktaskitem decisionitem'
+const itemTypes = new Set(itemNames.split(' '))
+
 const isCode = ({ name }: { name: string }): boolean => /^(?:inline_?)?code$/i.test(name)
 
 /** A formula, which is one thing amid text and by itself. */
@@ -100,7 +103,7 @@ export const blocks = byName<ReadBlock>({
     { type: 'separator' },
   ],
   'list bulletlist unorderedlist orderedlist tasklist todolist checklist decisionlist': readList,
-  'listitem taskitem todoitem checkitem checklistitem blocktaskitem decisionitem': (node) =>
+  [itemNames]: (node) =>
     listOf([{ blocks: node.reading.blocks(node.content), checked: checkedOf(node, node) }], false, 1),
   'image img inlineimage imageblock blockimage simpleimage resizableimage imageresize media mediainline mainimage picture imagewithcaption imagewithalt':
     (node) => readMedia(node, 'image'),
@@ -190,10 +193,6 @@ const alignOf = (node: TreeNode): string | undefined => {
 }
 
 // ---- Lists
-
-const itemTypes = new Set(
-  'listitem taskitem todoitem checkitem checklistitem blocktaskitem decisionitem'.split(' '),
-)
 
 /** A list may stand beside the item that it belongs to, or in an item of its own after it. */
 function readList(node: TreeNode): WireBlock[] {

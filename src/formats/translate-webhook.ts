@@ -43,27 +43,13 @@ export async function translateWebhook(
   written: Written,
   thread = countTextUnits(data) > MAX_SHORT ? threads.long : threads.short,
 ): Promise<TranslatedWebhook> {
-  const { terms, unreadable, ...translation } = await translateInThread({ data, written }, thread)
-  const delivery = withTerms(webhook.delivery, terms)
-  return {
-    json: { ...webhook, data: translation.data, ...(delivery && { delivery }) },
-    warnings: translation.warnings,
-    unreadable,
-  }
-}
-
-async function translateInThread(
-  task: Task,
-  thread: ReturnType<typeof createTranslator>,
-): Promise<Translation> {
-  let reply: Reply
-  try {
-    reply = await thread.run(task, new AbortController().signal)
-  } catch (cause) {
+  const reply = await thread.run({ data, written }, new AbortController().signal).catch((cause) => {
     throw new LimitError('document_too_slow', undefined, cause)
-  }
+  })
   if ('limit' in reply) throw new LimitError(reply.limit.code, reply.limit.path)
-  return reply.translation
+  const { terms, warnings, unreadable, data: ours } = reply.translation
+  const delivery = withTerms(webhook.delivery, terms)
+  return { json: { ...webhook, data: ours, ...(delivery && { delivery }) }, warnings, unreadable }
 }
 
 function withTerms(delivery: unknown, { categories, tags }: Translation['terms']): Members | undefined {

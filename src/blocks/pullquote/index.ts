@@ -33,14 +33,13 @@ export const pullquote: BlockDefinition<Pullquote, 'content' | 'citation' | 'sou
     block: ({ content, citation = [] }, context) => {
       const [html, source] = [context.inlines(content), context.inlines(citation)]
       if (html + source === '') return ''
-      const cite = source === '' ? '' : `<cite>${source}</cite>`
+      const cite = source && `<cite>${source}</cite>`
       return `<!-- wp:pullquote -->\n<figure class="wp-block-pullquote"><blockquote><p>${html}</p>${cite}</blockquote></figure>\n<!-- /wp:pullquote -->`
     },
     classic: ({ content, citation = [] }, context) => {
-      const parts = [context.inlines(content), context.inlines(citation)]
-      const [html, source] = parts.map((part) => part !== '')
-      if (!html && !source) return ''
-      return `<blockquote>${html ? `<p>${parts[0]}</p>` : ''}${source ? `<p><cite>${parts[1]}</cite></p>` : ''}</blockquote>`
+      const [html, source] = [context.inlines(content), context.inlines(citation)]
+      if (html + source === '') return ''
+      return `<blockquote>${html && `<p>${html}</p>`}${source && `<p><cite>${source}</cite></p>`}</blockquote>`
     },
   },
   parts: ({ content, citation }) => [content, ...(citation ? [citation] : [])],

@@ -27,6 +27,7 @@ export function assembleDocument(
   const { title, description, unit, length: word_count } = text
   const reading_time = readingTime(word_count, unit)
   const { featured } = pictures
+  const pictureOf = (index: number) => pictures[text.pictures.find(({ part }) => part === index)?.name ?? '']
   return {
     title,
     description,
@@ -36,20 +37,11 @@ export function assembleDocument(
       version: '1.0',
       meta: { title, slug: slugText(title), description, word_count, reading_time },
       ...(featured && { featured_image: featured }),
-      content: text.parts.flatMap((blocks, index) => withPicture(blocks, pictureOf(text, pictures, index))),
+      content: text.parts.flatMap((blocks, index) => withPicture(blocks, pictureOf(index))),
     },
     word_count,
     reading_time,
   }
-}
-
-function pictureOf(
-  { pictures: wanted }: WrittenDocument,
-  pictures: Readonly<Record<string, FeaturedImage>>,
-  index: number,
-): FeaturedImage | undefined {
-  const found = wanted.find(({ part }) => part === index)
-  return found && pictures[found.name]
 }
 
 /** A picture stands below the first paragraph of its part, or else below its heading. */

@@ -20,14 +20,6 @@ import type { PictureProvider, PictureRequest } from '../providers/types.ts'
 import { withNextProvider } from './next-provider.ts'
 import type { StepNeeds } from './types.ts'
 
-interface ConvertedPicture {
-  width: number
-  height: number
-  bytes: Buffer
-  type: string
-  extension: string
-}
-
 /** Pixels of a picture that is opened: half as many again as the largest that providers make (4096 x 4096). */
 const MAX_PIXELS = 25_000_000
 
@@ -47,7 +39,7 @@ export async function convertPicture(
   bytes: Buffer,
   asked: Pick<PictureRequest, 'size' | 'format' | 'background'>,
   { from, budget, signal }: { from: string; budget: ByteBudget; signal: AbortSignal },
-): Promise<ConvertedPicture> {
+) {
   const sharp = await loadSharp()
   const found = await fileTypeFromBuffer(bytes)
   if (found === undefined || !decodableTypes.has(found.mime))
