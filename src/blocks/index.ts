@@ -13,17 +13,7 @@ import { gallery } from './gallery/index.ts'
 import { heading } from './heading/index.ts'
 import { image } from './image/index.ts'
 import { inlineImage } from './image/inline.ts'
-import {
-  bold,
-  code,
-  highlight,
-  italic,
-  keyboard,
-  strike,
-  subscript,
-  superscript,
-  underline,
-} from './inlines/formats.ts'
+import { formats } from './inlines/formats.ts'
 import { link } from './inlines/link.ts'
 import { lineBreak, text } from './inlines/text.ts'
 import { list } from './list/index.ts'
@@ -63,23 +53,7 @@ const blocks = [
   footnotes,
 ] as const
 
-const inlines = [
-  text,
-  bold,
-  italic,
-  strike,
-  underline,
-  superscript,
-  subscript,
-  highlight,
-  keyboard,
-  code,
-  link,
-  lineBreak,
-  inlineImage,
-  inlineMath,
-  footnote,
-] as const
+const inlines = [text, ...formats, link, lineBreak, inlineImage, inlineMath, footnote] as const
 
 type NodeOf<Definition> =
   Definition extends BlockDefinition<infer Node, infer _>
@@ -94,9 +68,6 @@ export type Block = NodeOf<(typeof blocks)[number]>
 /** Inline content in the tree. */
 export type Inline = NodeOf<(typeof inlines)[number]>
 
-const definitionsOfBlocks: readonly BlockDefinition<Block>[] = blocks as never
-const definitionsOfInlines: readonly InlineDefinition<Inline>[] = inlines as never
-
 const byName = <Definition extends { type: string; aliases: readonly string[] }>(
   definitions: readonly Definition[],
 ) =>
@@ -107,8 +78,8 @@ const byName = <Definition extends { type: string; aliases: readonly string[] }>
   )
 
 /** Definitions by their types, and by every other that senders write. */
-export const blocksByName: ReadonlyMap<string, BlockDefinition<Block>> = byName(definitionsOfBlocks)
-export const inlinesByName: ReadonlyMap<string, InlineDefinition<Inline>> = byName(definitionsOfInlines)
+export const blocksByName: ReadonlyMap<string, BlockDefinition<Block>> = byName(blocks as never)
+export const inlinesByName: ReadonlyMap<string, InlineDefinition<Inline>> = byName(inlines as never)
 
 const inlineContentSchema: z.ZodType = z
   .union([z.string(), z.array(z.union([z.string(), z.lazy(() => inlineSchema)]))])
@@ -125,24 +96,21 @@ type Schemas = Readonly<Record<string, z.ZodObject>>
 const pascalCase = (type: string): string =>
   type.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase())
 
-const publishedSchema = ({ type, description, example, shape }: PublishedSpelling, id: string) =>
-  z
-    .looseObject({ type: z.literal(type), ...shape(content) })
-    .meta({ id, description, examples: [{ type, ...example }] })
-
 /** The published schemas, by type: `HeadingBlock`, `CodeBlock`, `BoldInline`, `ImageInline`. */
-export const inlineSchemas: Schemas = Object.fromEntries(
-  inlines.map((inline) => [
-    inline.type,
-    publishedSchema(inline, `${pascalCase(inline.type).replace(/^Inline/, '')}Inline`),
-  ]),
-)
-export const blockSchemas: Schemas = Object.fromEntries(
-  blocks.map((block) => [
-    block.type,
-    publishedSchema(block, `${pascalCase(block.type).replace(/Block$/, '')}Block`),
-  ]),
-)
+const publishedSchemas = (definitions: readonly PublishedSpelling[], suffix: 'Block' | 'Inline'): Schemas =>
+  Object.fromEntries(
+    definitions.map(({ type, description, example, shape }) => [
+      type,
+      z.looseObject({ type: z.literal(type), ...shape(content) }).meta({
+        id: pascalCase(type).replace(suffix, '') + suffix,
+        description,
+        examples: [{ type, ...example }],
+      }),
+    ]),
+  )
+
+export const inlineSchemas = publishedSchemas(inlines, 'Inline')
+export const blockSchemas = publishedSchemas(blocks, 'Block')
 
 /** One of each block in its published spelling, with its type. */
 export const blockExamples: readonly (readonly [type: string, example: WireObject])[] = blocks.map(

@@ -16,86 +16,82 @@ interface FormatOptions {
   example: string
 }
 
-/** A format: an element around inline content. */
-const defineFormat = <Type extends string>(
-  type: Type,
-  { element, attributes = '', example, ...published }: FormatOptions,
-): InlineDefinition<Format<Type>> => {
-  const [open, close] = [`<${element}${attributes}>`, `</${element}>`]
-  return {
-    ...{ type, ...published, isFlag: true, open, close },
-    example: { text: example },
-    shape: ({ inlines }) => ({ text: inlines }),
-    read: (wire, reading) => {
-      const children = reading.contentOf(wire)
-      return children.length > 0 ? [{ type, children } as Inline] : []
-    },
-    render: (_node, html, _context, within) =>
-      within.open.has(type as Inline['type']) ? html : wrapFormat(open, html, close),
-  }
-}
+const options = {
+  bold: {
+    aliases: ['strong', 'b'],
+    element: 'strong',
+    description: 'Words in bold.',
+    example: 'towards',
+  },
+  italic: {
+    aliases: ['em', 'emphasis', 'i'],
+    element: 'em',
+    description: 'Words in italics.',
+    example: 'chart datum',
+  },
+  strike: {
+    aliases: ['strikethrough', 'strike_through', 'delete', 'del', 's'],
+    element: 's',
+    description: 'Words that are struck through.',
+    example: '12 knots',
+  },
+  /** As the editor writes it: `u` means something else in HTML. */
+  underline: {
+    aliases: ['underlined', 'u', 'ins'],
+    element: 'span',
+    attributes: ' style="text-decoration: underline;"',
+    description: 'Words that are underlined.',
+    example: 'before noon',
+  },
+  superscript: {
+    aliases: ['sup', 'super'],
+    element: 'sup',
+    description: 'Words above the line, as in 10⁻³.',
+    example: '−3',
+  },
+  subscript: {
+    aliases: ['sub'],
+    element: 'sub',
+    description: 'Words below the line, as in H₂O.',
+    example: '2',
+  },
+  highlight: {
+    aliases: ['mark', 'highlighted'],
+    element: 'mark',
+    description: 'Words that are marked.',
+    example: 'twice a day',
+  },
+  keyboard: {
+    aliases: ['kbd', 'key'],
+    element: 'kbd',
+    description: 'A key to press.',
+    example: 'Ctrl',
+  },
+  code: {
+    aliases: ['inline_code', 'code_inline', 'code_span'],
+    element: 'code',
+    description: 'Code amid the text.',
+    example: 'ebb()',
+  },
+} satisfies Record<string, FormatOptions>
 
-export const bold: InlineDefinition<Format<'bold'>> = defineFormat('bold', {
-  aliases: ['strong', 'b'],
-  element: 'strong',
-  description: 'Words in bold.',
-  example: 'towards',
-})
+type FormatNode = { [Type in keyof typeof options]: Format<Type> }[keyof typeof options]
 
-export const italic: InlineDefinition<Format<'italic'>> = defineFormat('italic', {
-  aliases: ['em', 'emphasis', 'i'],
-  element: 'em',
-  description: 'Words in italics.',
-  example: 'chart datum',
-})
-
-export const strike: InlineDefinition<Format<'strike'>> = defineFormat('strike', {
-  aliases: ['strikethrough', 'strike_through', 'delete', 'del', 's'],
-  element: 's',
-  description: 'Words that are struck through.',
-  example: '12 knots',
-})
-
-/** As the editor writes it: `u` means something else in HTML. */
-export const underline: InlineDefinition<Format<'underline'>> = defineFormat('underline', {
-  aliases: ['underlined', 'u', 'ins'],
-  element: 'span',
-  attributes: ' style="text-decoration: underline;"',
-  description: 'Words that are underlined.',
-  example: 'before noon',
-})
-
-export const superscript: InlineDefinition<Format<'superscript'>> = defineFormat('superscript', {
-  aliases: ['sup', 'super'],
-  element: 'sup',
-  description: 'Words above the line, as in 10⁻³.',
-  example: '−3',
-})
-
-export const subscript: InlineDefinition<Format<'subscript'>> = defineFormat('subscript', {
-  aliases: ['sub'],
-  element: 'sub',
-  description: 'Words below the line, as in H₂O.',
-  example: '2',
-})
-
-export const highlight: InlineDefinition<Format<'highlight'>> = defineFormat('highlight', {
-  aliases: ['mark', 'highlighted'],
-  element: 'mark',
-  description: 'Words that are marked.',
-  example: 'twice a day',
-})
-
-export const keyboard: InlineDefinition<Format<'keyboard'>> = defineFormat('keyboard', {
-  aliases: ['kbd', 'key'],
-  element: 'kbd',
-  description: 'A key to press.',
-  example: 'Ctrl',
-})
-
-export const code: InlineDefinition<Format<'code'>> = defineFormat('code', {
-  aliases: ['inline_code', 'code_inline', 'code_span'],
-  element: 'code',
-  description: 'Code amid the text.',
-  example: 'ebb()',
-})
+/** Formats: an element around inline content. */
+export const formats: readonly InlineDefinition<FormatNode>[] = Object.entries<FormatOptions>(options).map(
+  ([name, { element, attributes = '', example, ...published }]) => {
+    const type = name as FormatNode['type']
+    const [open, close] = [`<${element}${attributes}>`, `</${element}>`]
+    return {
+      ...{ type, ...published, isFlag: true, open, close },
+      example: { text: example },
+      shape: ({ inlines }) => ({ text: inlines }),
+      read: (wire, reading) => {
+        const children = reading.contentOf(wire)
+        return children.length > 0 ? [{ type, children }] : []
+      },
+      render: (_node, html, _context, within) =>
+        within.open.has(type) ? html : wrapFormat(open, html, close),
+    }
+  },
+)
