@@ -56,12 +56,6 @@ const textFormats = ['plain', 'markdown', 'html'] as const
 export type ContentFormat = (typeof contentFormats)[number]
 export type TextFormat = (typeof textFormats)[number]
 
-/** How a source's documents are written, where they do not say it themselves. */
-export interface WrittenDefaults {
-  content_format?: ContentFormat | undefined
-  text_format?: TextFormat | undefined
-}
-
 /** The members of `delivery` that say how a document is written. */
 const writtenShape = {
   content_format: z

@@ -12,7 +12,6 @@ import {
   deliveryWithoutSiteSchema,
   metadataSchema,
   type SourceDefaults,
-  type WrittenDefaults,
   withSourceDefaults,
   writtenSchema,
 } from './delivery.ts'
@@ -408,7 +407,7 @@ export async function readWebhook(
  * The webhook with a document of ours, where it is written otherwise. Mistakes stay for the schema.
  * @throws LimitError
  */
-export async function inOurFormat(json: unknown, defaults: WrittenDefaults = {}): Promise<TranslatedWebhook> {
+export async function inOurFormat(json: unknown, defaults: SourceDefaults = {}): Promise<TranslatedWebhook> {
   const webhook = membersOf(json)
   const data = membersOf(webhook.data)
   const said = writtenSchema.safeParse(webhook.delivery ?? {})

@@ -1,6 +1,6 @@
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { readCitation } from '../quote/index.ts'
+import { citationNames, readCitation } from '../quote/index.ts'
 import { textNames } from '../wire.ts'
 
 export interface Pullquote {
@@ -12,11 +12,7 @@ export interface Pullquote {
 export const pullquote: BlockDefinition<Pullquote, 'content' | 'citation' | 'source'> = {
   type: 'pullquote',
   aliases: ['pull_quote', 'highlighted_quote'],
-  names: {
-    content: [...textNames, 'quote'],
-    citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
-    source: ['source'],
-  },
+  names: { content: [...textNames, 'quote'], ...citationNames },
   description: 'A sentence of the text, set apart to catch the eye.',
   example: { value: 'The second tide is the surprise.', citation: 'The harbour master' },
   shape: ({ inlines }) => ({

@@ -9,14 +9,19 @@ export interface Quote {
   citation?: Inline[]
 }
 
+/** Who said it, and where. */
+export const citationNames = {
+  citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
+  source: ['source'],
+}
+
 export const quote: BlockDefinition<Quote, 'content' | 'paragraphs' | 'citation' | 'source'> = {
   type: 'quote',
   aliases: ['blockquote', 'block_quote', 'quotation'],
   names: {
     content: [...textNames, 'quote', 'body'],
     paragraphs: ['paragraphs'],
-    citation: ['citation', 'cite', 'author', 'attribution', 'by', 'speaker'],
-    source: ['source'],
+    ...citationNames,
   },
   description: 'A quotation.',
   example: { value: 'Time and tide wait for no man.', citation: 'A proverb' },

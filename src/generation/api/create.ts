@@ -187,14 +187,10 @@ export async function quotePrice<Kind extends JobKind>(
 ): Promise<PriceView> {
   await check(request)
   const missing = await missingProvider(pool, providers, { kind, request })
+  const { settings } = (missing?.details ?? {}) as { settings: string[] }
   return {
     price: priceOf(kind, request, prices),
     credits: await balanceOf(pool, accountId),
-    unavailable: missing === undefined ? null : unavailable(missing),
+    unavailable: missing === undefined ? null : { message: missing.message, settings },
   }
 }
-
-const unavailable = ({ message, details }: GalleyError): PriceView['unavailable'] => ({
-  message,
-  ...(details as { settings: string[] }),
-})

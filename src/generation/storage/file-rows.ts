@@ -124,14 +124,14 @@ export async function removeFiles({ pool, removeBlob }: ExpiryTarget, files: rea
 }
 
 /** Removes what killed processes were writing when they ended. @returns how many */
-export async function removeUnfinished(folder: string, olderThanMs = UNFINISHED_AGE_MS): Promise<number> {
+export async function removeUnfinished(folder: string): Promise<number> {
   const names = (await readdir(folder).catch(unlessMissing)) ?? []
   let removed = 0
   for (const name of names) {
     const path = join(folder, name)
     // Another process may have finished it meanwhile.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-    if (mtimeMs > Date.now() - olderThanMs) continue
+    if (mtimeMs > Date.now() - UNFINISHED_AGE_MS) continue
     await rm(path, { force: true })
     removed += 1
   }
