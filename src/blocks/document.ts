@@ -216,13 +216,15 @@ interface Warnings {
 
 /** Keeps each sentence once, as many as somebody reads, says of the rest how many there were, and cuts the long ones. */
 export function collectWarnings(list: Warning[] = []): Warnings {
+  const said = new Set<string>()
   let more = 0
   return {
     list,
-    add(code, said) {
-      const message = excerpt(said, LIMITS.warningLength)
-      if (list.some((other) => other.message === message)) return
+    add(code, whole) {
+      const message = excerpt(whole, LIMITS.warningLength)
+      if (said.has(message)) return
       if (list.length < LIMITS.warnings - 1) {
+        said.add(message)
         list.push({ code, message })
         return
       }
