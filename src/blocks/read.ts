@@ -68,11 +68,7 @@ export function normaliseDocument(data: WireDocument, text = countTextUnits(data
   const description = firstTextMember(data, ['description']) ?? firstTextMember(meta, ['description'])
   const audio = readNarration(data, reading) ?? readNarration(content, reading)
   const document: Document = {
-    title: reading.line(
-      'title',
-      collapseToLine(firstTextMember(data, ['title']) ?? '') ||
-        collapseToLine(firstTextMember(meta, ['title']) ?? ''),
-    ),
+    title: reading.line('title', titleOf(data)),
     ...(slug === undefined ? {} : { slug: reading.line('content.meta.slug', collapseToLine(slug)) }),
     ...(description === undefined
       ? {}
@@ -86,6 +82,12 @@ export function normaliseDocument(data: WireDocument, text = countTextUnits(data
   const size = { ...reading.size, text: text - inlineLength }
   return { document, inlineFiles, warnings: [...reading.warnings], size }
 }
+
+/** The title in one line; empty where it has none. May hold characters that the database rejects. */
+export const titleOf = (data: WireDocument): string =>
+  [data, data.content.meta ?? {}]
+    .map((wire) => collapseToLine(firstTextMember(wire, ['title']) ?? ''))
+    .find(Boolean) ?? ''
 
 /** Narration under `audio`, as its URL or an object, or under `audio_url`. */
 function readNarration(wire: WireObject, reading: DocumentReading): Audio | undefined {

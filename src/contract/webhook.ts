@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Document, isVisible, type NormalisedDocument } from '../blocks/document.ts'
-import { normaliseDocument } from '../blocks/read.ts'
-import { collapseToLine, isWireObject, membersOf, type WireObject } from '../blocks/wire.ts'
+import { normaliseDocument, titleOf } from '../blocks/read.ts'
+import { isWireObject, membersOf, type WireObject } from '../blocks/wire.ts'
 import { GalleyError, type Warning } from '../errors.ts'
 import { isOurs, warnOfMarkup } from '../formats/plain-text.ts'
 import { type TranslatedWebhook, translateWebhook } from '../formats/translate-webhook.ts'
@@ -107,14 +107,10 @@ export const documentDataSchema = z
     { title, description, featured_image: picture, audio, audio_url: audioUrl, content: contentSchema },
     'expected an object with "title" and "content"',
   )
-  .refine(
-    ({ title, content }) =>
-      [title, content.meta?.title].some((written) => collapseToLine(written ?? '') !== ''),
-    {
-      path: ['title'],
-      error: 'expected a title that is not empty, here or in content.meta.title',
-    },
-  )
+  .refine((data) => titleOf(data) !== '', {
+    path: ['title'],
+    error: 'expected a title that is not empty, here or in content.meta.title',
+  })
   .meta({
     id: 'Document',
     description: 'A finished document. docs/documents.md describes every field and what else is understood.',
@@ -235,12 +231,8 @@ export const emptyDocumentError = (): GalleyError =>
 const MAX_LIST_TITLE = 300
 
 /** The title of a document in lists; null where it has none. May hold characters that the database rejects. */
-export function listTitle(event: WebhookEvent | null): string | null {
-  if (event?.event !== 'document.completed') return null
-  const { title, content } = event.data
-  const text = collapseToLine(title ?? '') || collapseToLine(content.meta?.title ?? '')
-  return (text.length > MAX_LIST_TITLE ? truncate(text, MAX_LIST_TITLE) : text) || null
-}
+export const listTitle = (event: WebhookEvent | null): string | null =>
+  event?.event === 'document.completed' ? truncate(titleOf(event.data), MAX_LIST_TITLE) || null : null
 
 /** Unknown members named per object. */
 const MAX_NAMED = 10

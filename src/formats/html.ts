@@ -7,7 +7,7 @@ import { type ForeignDocument, type FormatAdapter, FormatWarnings } from './form
 import { findElement, findNamed, hasClass, isBlock, isEmoji, parseHtml, styleOf, textOf } from './html/dom.ts'
 import { readElement } from './html/elements.ts'
 import { findFootnotes } from './html/footnotes.ts'
-import { listBlock, looseItems, looseLists } from './html/lists.ts'
+import { isList, listBlock, looseItems, looseLists } from './html/lists.ts'
 import {
   BREAK,
   type Leaf,
@@ -154,7 +154,7 @@ export class HtmlReader {
     if (latex !== undefined) return [{ type: 'math', latex }]
     // A format around blocks lies on all of them.
     const inner = isBlock(element) ? context : { ...context, marks: this.#marks(element, context.marks) }
-    if (/^(?:ul|ol|menu|dir)$/.test(element.name)) return listBlock(element, inner, this)
+    if (isList(element)) return listBlock(element, inner, this)
     return readElement(element, inner, this)
   }
 

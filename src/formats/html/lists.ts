@@ -4,7 +4,7 @@ import type { Context, HtmlReader } from '../html.ts'
 import { type ForeignItem, listOf } from '../things.ts'
 import { alignmentOf, elementsIn, findElement, numberOf, styleOf, textOf } from './dom.ts'
 
-const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)
+export const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)
 
 export function listBlock(list: Element, context: Context, reader: HtmlReader): WireBlock[] {
   const around = alignmentOf(list) ?? context.align
