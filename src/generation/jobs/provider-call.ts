@@ -141,11 +141,7 @@ async function callCandidate<Candidate extends Provider>(
   const place = await asking.gate.acquire(provider, asking.ledger.lost)
   if (place === 'full') throw new JobPaused({ waitsFor: provider.name })
   if ('pausedMs' in place) return place
-  try {
-    return await callThroughGate(asking, part, provider, call)
-  } finally {
-    place.release()
-  }
+  return callThroughGate(asking, part, provider, call).finally(() => place.release())
 }
 
 async function callThroughGate<Candidate extends Provider>(
