@@ -69,17 +69,16 @@ const MAX_EXAMPLES = 3
  * @param blocks of a document in our format, and its title and description
  */
 export function warnOfMarkup(blocks: unknown): Warning[] {
-  const found = new Map<string, string[]>()
+  const found = kinds.map((kind) => ({ ...kind, examples: [] as string[] }))
   visitTexts(blocks, (text) => {
     if (!anySign.test(text) || /^\s*https?:\S+\s*$/.test(text)) return
-    for (const { code, find } of kinds) {
+    for (const { find, examples } of found) {
       const example = find(text)
-      if (example !== undefined) found.set(code, [...(found.get(code) ?? []), example])
+      if (example !== undefined) examples.push(example)
     }
   })
-  return kinds.flatMap(({ code, what }) => {
-    const examples = found.get(code)
-    if (examples === undefined) return []
+  return found.flatMap(({ code, what, examples }) => {
+    if (examples.length === 0) return []
     const shown = examples.slice(0, MAX_EXAMPLES).map((example) => `“${excerpt(example.trim(), 60)}”`)
     return [
       {

@@ -4,6 +4,7 @@ import { normaliseDocument } from '../../src/blocks/read.ts'
 import type { WireBlock } from '../../src/contract/generation/results.ts'
 import type { Snapshot } from '../../src/delivery/ledger/state.ts'
 import { sharesNoLine, textHash } from '../../src/delivery/post-snapshot.ts'
+import { warnOfMarkup } from '../../src/formats/plain-text.ts'
 import { sanitiseHtml } from '../../src/generation/pipeline/research/extract.ts'
 import { languageIndependentStarts } from '../../src/generation/pipeline/sentences.ts'
 import { readJson } from '../../src/generation/pipeline/text/ask-model.ts'
@@ -236,6 +237,11 @@ const nested = (depth: number, around: (inner: unknown) => unknown, inner: unkno
 it('the time for a title of a site grows with its length alone, however much it repeats that of the document', () => {
   const compare = (size: number) => isDerivedTitle('a '.repeat(6 * size), `b ${'a '.repeat(size)}`)
   expect(growth(compare, (size) => size, 1_000)).toBeLessThan(NOT_LINEAR)
+})
+
+it('the time to find markup in texts grows with their number alone, however many have some', () => {
+  const find = (size: number) => warnOfMarkup(Array.from({ length: size }, () => '*ab*'))
+  expect(growth(find, (size) => size, 1_000)).toBeLessThan(NOT_LINEAR)
 })
 
 const levels: Record<string, (inner: unknown) => unknown> = {
