@@ -224,6 +224,12 @@ const blocks: Record<string, (size: number) => unknown[]> = {
   'where a quote is from, much like who said it': (size) => [
     { type: 'quote', text: 'a', author: 'a'.repeat(6 * size), source: `ab${'a'.repeat(size)}` },
   ],
+  'notes at the end': (size) => [
+    {
+      type: 'paragraph',
+      content: Array.from({ length: size / 4 }, (_, index) => ({ type: 'footnote', text: `note ${index}` })),
+    },
+  ],
   'what is not known': (size) =>
     Array.from({ length: size / 4 }, () => ({ type: 'unheard_of', deep: [['a']] })),
 }

@@ -41,16 +41,18 @@ export function createReferences(title: string, inBlock: boolean): References {
       return `<sup${attributes}><a href="#${id}"${own}>${MARK}${id}${REFERENCE_END}`
     },
     number: (markup) => {
+      const numbers = new Map<string, number>()
+      const numberOf = (id: string) => {
+        const number = numbers.get(id) ?? numbers.size + 1
+        numbers.set(id, number)
+        return number
+      }
       // Every second piece is an id.
-      const pieces = markup.split(MARK)
-      const isId = (index: number) => index % 2 === 1
-      const order = [...new Set(pieces.filter((_, index) => isId(index)))]
-      const notes = [...ids].map(([note, id]) => ({ id, note })).filter(({ id }) => order.includes(id))
+      const numbered = markup.split(MARK).map((piece, index) => (index % 2 === 1 ? numberOf(piece) : piece))
+      const notes = [...ids].map(([note, id]) => ({ id, note })).filter(({ id }) => numbers.has(id))
       return {
-        markup: pieces
-          .map((piece, index) => (isId(index) ? String(order.indexOf(piece) + 1) : piece))
-          .join(''),
-        notes: notes.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id)),
+        markup: numbered.join(''),
+        notes: notes.sort((one, other) => numberOf(one.id) - numberOf(other.id)),
       }
     },
   }
