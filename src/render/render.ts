@@ -41,8 +41,7 @@ export function renderDocument(document: Document, options: RenderOptions): Rend
     parts.push(html)
   }
   const { markup, footnotes } = withFootnotes(parts.join(BLOCK_SEPARATOR), context)
-  if (footnotes.length > 0 && Buffer.byteLength(markup) > most)
-    throw new LimitError('document_markup_too_long')
+  if (Buffer.byteLength(markup) > most) throw new LimitError('document_markup_too_long')
   return { markup, footnotes, warnings }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Document } from '../../src/blocks/document.ts'
 import type { Block, Inline } from '../../src/blocks/index.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
@@ -27,4 +28,15 @@ describe.each(formats)('the limits, as %s', (format) => {
     const blocks = Array.from({ length: 10_000 }, () => boldInItalic(1))
     expect(render(blocks, format).split('<strong>')).toHaveLength(10_001)
   })
+})
+
+it('more notes than the markup may hold are refused, where they stand in a list', () => {
+  const content = Array.from(
+    { length: 16_000 },
+    (_, index): Inline => ({ type: 'footnote', note: [{ type: 'text', text: `note ${index}` }] }),
+  )
+  const document: Document = { title: 'T', blocks: [{ type: 'paragraph', content }] }
+  expect(() => renderDocument(document, { ...options, format: 'block', footnotes: 'list' })).toThrow(
+    expect.objectContaining({ code: 'document_markup_too_long' }),
+  )
 })
