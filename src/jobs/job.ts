@@ -10,7 +10,7 @@ import type { Heartbeat } from './heartbeat.ts'
 import type { DueDate } from './sweep.ts'
 
 /** SQL expressions for the members of a payload. */
-type PayloadSql<Payload extends z.ZodObject> = { [Name in keyof z.input<Payload>]: string }
+export type PayloadSql<Payload extends z.ZodObject> = { [Name in keyof z.input<Payload>]: string }
 
 /** What the rows of a kind of job have in common, for those who plan one; a room registers what it does. */
 export interface JobType<Payload extends z.ZodObject = z.ZodObject> {

@@ -3,9 +3,8 @@ import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../../database/statement.ts'
 import { inTransaction, type Queryable } from '../../database/transaction.ts'
 import { conflict, unknownId } from '../../errors.ts'
-import { addJob } from '../../jobs/job.ts'
 import {
-  generationJob,
+  addGenerationJob,
   type JobRow,
   LEFT_OUT,
   PARTS_PER_PICTURE,
@@ -77,7 +76,7 @@ WITH missing AS (
   DELETE FROM generation_part p USING missing, resumed
   WHERE p.job_id = resumed.id AND p.step = missing.step AND (p.name = missing.name OR starts_with(p.name, missing.name || '-'))
 )
-SELECT ${addJob(generationJob, { jobId: 'resumed.id' })} FROM resumed`
+SELECT ${addGenerationJob({ jobId: 'resumed.id' })} FROM resumed`
 
 async function lockJob(database: Queryable, { accountId, id }: JobId): Promise<ActionRow> {
   const [row] = await queryRows<ActionRow>(

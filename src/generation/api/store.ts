@@ -2,8 +2,7 @@ import type { Pool } from 'pg'
 import { chargeCredits, insertChargeEntries } from '../../accounts/credits.ts'
 import type { JobKind } from '../../contract/generation/requests.ts'
 import { batched, named, queryRows, storableJson } from '../../database/statement.ts'
-import { addJob } from '../../jobs/job.ts'
-import { BATCHED_BELOW_CHARACTERS, generationJob } from '../jobs/job.ts'
+import { addGenerationJob, BATCHED_BELOW_CHARACTERS } from '../jobs/job.ts'
 
 export interface NewJob {
   id: string
@@ -98,7 +97,7 @@ charges AS (
 ),
 ${insertChargeEntries('charges')},
 queued AS MATERIALIZED (
-  SELECT ${addJob(generationJob, { jobId: 'first.id', beside: 'first.beside' })}
+  SELECT ${addGenerationJob({ jobId: 'first.id', beside: 'first.beside' })}
   FROM (SELECT id, count(*) OVER () - 1 AS beside FROM made LIMIT 1) AS first
 )
 SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import type { GenerationStep } from '../../contract/generation/results.ts'
-import { defineJob } from '../../jobs/job.ts'
+import { addJob, defineJob, type PayloadSql } from '../../jobs/job.ts'
 import type { LeasedTable } from '../../jobs/leased-work.ts'
 import type { RatedWarning } from '../../warnings.ts'
 
@@ -12,6 +12,10 @@ export const generationJob = defineJob({
   key: ({ jobId }) => `('generate:' || ${jobId})`,
   keepsPlace: true,
 })
+
+/** SQL that queues jobs, named by the first of them. */
+export const addGenerationJob = (payload: PayloadSql<(typeof generationJob)['payload']>): string =>
+  addJob(generationJob, payload)
 
 export interface JobRow<Kind extends JobKind = JobKind> {
   id: string
