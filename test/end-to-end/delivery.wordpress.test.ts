@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { loadEditor } from '../support/editor.ts'
 import { type FileServer, png, serveFiles } from '../support/files.ts'
 import {
@@ -24,7 +24,7 @@ import {
 let galley: TestGalley
 let files: FileServer
 let webhook: string
-const made = { posts: new Set<number>(), terms: new Set<string>() }
+const made = new Set<number>()
 
 beforeAll(async () => {
   galley = await startTestGalley()
@@ -36,8 +36,8 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await removePosts(made.posts)
-  made.posts.clear()
+  await removePosts(made)
+  made.clear()
 })
 
 afterAll(async () => {
@@ -63,7 +63,7 @@ async function deliver(webhookBody: { id: string }): Promise<DeliveryData> {
   const answer = await galley.call('POST', webhook, webhookBody)
   expect(answer.status).toBe(202)
   const delivery = await settled(galley, webhookBody.id)
-  if (delivery.post) made.posts.add(delivery.post.id)
+  if (delivery.post) made.add(delivery.post.id)
   return delivery
 }
 
@@ -101,109 +101,64 @@ const everything = () => [
   { type: 'quote', value: 'Time and tide wait for no man.' },
 ]
 
-describe.each(['editor', 'author'] as const)('connected as %s', (role) => {
-  test('a document with everything in it becomes one draft the block editor takes as its own', async () => {
-    const siteId = await connect(role)
-    const tag = `tide-${randomUUID().slice(0, 8)}`
-    const document = completed({
-      siteId,
-      title: 'Harbours & tides',
-      slug: `harbours-${tag}`,
-      description: 'What the sea does twice a day.',
-      featured_image: `${files.url}/harbour.png`,
-      blocks: everything(),
-      categories: ['Uncategorized'],
-      tags: role === 'author' ? [] : [tag],
-    })
-    const delivery = await deliver(document)
-
-    expect(delivery).toMatchObject({
-      status: 'delivered',
-      error: null,
-      warnings: [],
-      post: { status: 'draft' },
-    })
-    const post = await read(delivery.post?.id as number)
-    expect(post).toMatchObject({ status: 'draft', slug: `harbours-${tag}` })
-    expect((post.excerpt as { raw: string }).raw).toBe('What the sea does twice a day.')
-    const verdict = loadEditor(wordpress().root).judge((post.content as { raw: string }).raw)
-    expect(verdict).toMatchObject({ valid: true, invalid: [], migrated: [] })
-
-    const pictures = await findMedia(`parent=${post.id}`)
-    expect(pictures.map(({ alt_text }) => alt_text).sort()).toEqual(
-      ['A "map" of', 'The harbour from above'].sort(),
-    )
-    expect(pictures.map(({ id }) => id)).toContain(post.featured_media)
-    if (role !== 'author') {
-      const [termId] = post.tags as number[]
-      const term = await rest<{ name: string }>('administrator', 'GET', `/wp/v2/tags/${termId}`)
-      expect(term.name).toBe(tag)
-      await removeTerm('tags', termId as number)
-    }
-    expect(delivery.timeline.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
-      'plan queued',
-      'reserve intended',
-      'reserve created',
-      'terms resolved',
-      'media uploaded',
-      'media uploaded',
-      'fill intended',
-      'verify done',
-      'deliver delivered',
-    ])
+test('a document with everything in it becomes one draft the block editor takes as its own', async () => {
+  const siteId = await connect('editor')
+  const tag = `tide-${randomUUID().slice(0, 8)}`
+  const document = completed({
+    siteId,
+    title: 'Harbours & tides',
+    slug: `harbours-${tag}`,
+    description: 'What the sea does twice a day.',
+    featured_image: `${files.url}/harbour.png`,
+    blocks: everything(),
+    categories: ['Uncategorized'],
+    tags: [tag],
   })
+  const delivery = await deliver(document)
+
+  expect(delivery).toMatchObject({
+    status: 'delivered',
+    error: null,
+    warnings: [],
+    post: { status: 'draft' },
+  })
+  const post = await read(delivery.post?.id as number)
+  expect(post).toMatchObject({ status: 'draft', slug: `harbours-${tag}` })
+  expect((post.excerpt as { raw: string }).raw).toBe('What the sea does twice a day.')
+  const verdict = loadEditor(wordpress().root).judge((post.content as { raw: string }).raw)
+  expect(verdict).toMatchObject({ valid: true, invalid: [], migrated: [] })
+
+  const pictures = await findMedia(`parent=${post.id}`)
+  expect(pictures.map(({ alt_text }) => alt_text).sort()).toEqual(
+    ['A "map" of', 'The harbour from above'].sort(),
+  )
+  expect(pictures.map(({ id }) => id)).toContain(post.featured_media)
+  const [termId] = post.tags as number[]
+  const term = await rest<{ name: string }>('administrator', 'GET', `/wp/v2/tags/${termId}`)
+  expect(term.name).toBe(tag)
+  await removeTerm('tags', termId as number)
+  expect(delivery.timeline.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+    'plan queued',
+    'reserve intended',
+    'reserve created',
+    'terms resolved',
+    'media uploaded',
+    'media uploaded',
+    'fill intended',
+    'verify done',
+    'deliver delivered',
+  ])
 })
 
-describe('the status that was asked for', () => {
-  test.each(['draft', 'pending', 'publish'] as const)('%s is what the post has', async (post_status) => {
-    const delivery = await deliver(
-      completed({ siteId: await connect('editor'), post_status, title: `As ${post_status}` }),
-    )
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: post_status } })
-    expect(await read(delivery.post?.id as number)).toMatchObject({ status: post_status })
-  })
-
-  test('becomes pending, with a warning, where the user may not publish', async () => {
-    const delivery = await deliver(
-      completed({ siteId: await connect('contributor'), post_status: 'publish' }),
-    )
-    expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'pending' } })
-    expect(delivery.warnings.map(({ code }) => code)).toContain('status_lowered')
-  })
-})
-
-describe('a site in the classic way', () => {
-  test('gets HTML without block comments', async () => {
-    const delivery = await deliver(
-      completed({ siteId: await connect('editor', { format: 'classic' }), blocks: everything() }),
-    )
-    const { raw } = (await read(delivery.post?.id as number)).content as { raw: string }
-    expect(raw).not.toContain('<!-- wp:')
-    expect(raw).toContain('<table>')
-  })
-})
-
-describe('a webhook that names a site nobody connected', () => {
-  test('is held, and goes on by itself when the site is connected under that id', async () => {
-    // Callers number their sites as they like: of no version that RFC 9562 knows.
-    const id = randomUUID().replace(/^(.{14})./, '$10')
-    const document = completed({ siteId: id, title: 'Early' })
-    await galley.call('POST', webhook, document)
-    expect(await settled(galley, document.id)).toMatchObject({
-      status: 'held',
-      error: { code: 'site_unknown' },
-    })
-
-    const { url, users } = wordpress()
-    const { login, applicationPassword } = users.editor
-    await removeSitesOf(galley, login)
-    await galley.call('POST', '/v1/sites?check=false', {
-      id,
-      url,
-      username: login,
-      application_password: applicationPassword,
-    })
-    await expect.poll(async () => (await settled(galley, document.id)).status).toBe('delivered')
-    made.posts.add((await settled(galley, document.id)).post?.id as number)
-  })
+// A post that is published: short.test.ts. One of a contributor: test/sites/settings-effect.wordpress.test.ts.
+test('an author’s document is pending where that was asked for, and without block comments on a classic site', async () => {
+  const siteId = await connect('author', { format: 'classic' })
+  const delivery = await deliver(completed({ siteId, post_status: 'pending', blocks: everything() }))
+  expect(delivery).toMatchObject({ status: 'delivered', warnings: [], post: { status: 'pending' } })
+  const post = await read(delivery.post?.id as number)
+  expect(post.status).toBe('pending')
+  const { raw } = post.content as { raw: string }
+  expect(raw).not.toContain('<!-- wp:')
+  expect(raw).toContain('<table>')
+  expect(await findMedia(`parent=${post.id}`)).toHaveLength(2)
 })
