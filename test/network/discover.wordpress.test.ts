@@ -33,7 +33,7 @@ const as = (role: 'editor' | 'author', restRoot: string) => {
 }
 
 describe('a site of a network', () => {
-  it.each(['/branch', '/branch/wp-admin/', '/branch/wp-json', '/branch/2026/01/01/no-such-post/'])(
+  it.each(['/branch/wp-admin/', '/branch/2026/01/01/no-such-post/'])(
     'is found from “%s”, and not the network’s first',
     async (typed) => {
       expect(await discover(outbound, network.url + typed)).toMatchObject({
