@@ -30,30 +30,28 @@ async function probe(fault: Fault, match: Match) {
 }
 
 describe('a draft with every kind of block', () => {
-  for (const role of ['administrator', 'author', 'contributor'] as const) {
-    it(`is stored and removed as ${role}`, async () => {
-      const marker = unique('galley-check')
-      const result = await probeDraft(clientAs(role), { postType: 'posts', marker }, nothing)
-      expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
-        ['own_answers', 'ok'],
-        ['slugs', 'ok'],
-        ['statuses', 'ok'],
-        ['block_markup', 'ok'],
-      ])
-      expect(result.leftBehind).toEqual([])
-      expect(await findPosts(`slug=${marker},${marker}__trashed`)).toEqual([])
-    })
-  }
+  // By others: run-checks.wordpress.test.ts.
+  it('is stored and removed as contributor', async () => {
+    const marker = unique('galley-check')
+    const result = await probeDraft(clientAs('contributor'), { postType: 'posts', marker }, nothing)
+    expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
+      ['own_answers', 'ok'],
+      ['slugs', 'ok'],
+      ['statuses', 'ok'],
+      ['block_markup', 'ok'],
+    ])
+    expect(result.leftBehind).toEqual([])
+    expect(await findPosts(`slug=${marker},${marker}__trashed`)).toEqual([])
+  })
 
   const filling = { method: 'POST', path: /\/posts\/\d+$/ }
   const long = (request: ProxiedRequest) => request.body.length > 5_000 && containing('wp:')(request)
   const cases: [string, (request: ProxiedRequest) => boolean, string][] = [
     ['that dislikes block comments', containing('<!-- wp:'), 'the comment <!-- wp: itself is blocked'],
-    ['that dislikes code', containing('SELECT name'), 'these blocks: code'],
     [
       'that dislikes tables and pictures',
       (r) => containing('<table')(r) || containing('<img')(r),
-      'table, image',
+      'these blocks: table, image',
     ],
     ['that dislikes all writing', containing('"content"'), 'every text is refused'],
     ['that dislikes length', long, 'each kind of block is accepted by itself'],

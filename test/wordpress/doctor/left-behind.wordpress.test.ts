@@ -1,4 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { probeDraft } from '../../../src/wordpress/doctor/probes/draft.ts'
+import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
+import type { Finding } from '../../../src/wordpress/doctor/report.ts'
 import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { uploadMedia } from '../../../src/wordpress/media/library.ts'
 import {
@@ -30,18 +33,23 @@ async function madeBy(check: () => Promise<void>): Promise<{ posts: RestItem[]; 
   return { posts, files }
 }
 
-async function examined(how: string) {
+/** What a check makes of its files alone. */
+async function uploaded(how: string) {
   const client = await misbehaving(how)
-  let report: Awaited<ReturnType<typeof runChecks>> | undefined
-  const made = await madeBy(async () => {
-    report = await runChecks(client)
+  let probe: Awaited<ReturnType<typeof probeUpload>> | undefined
+  const { files } = await madeBy(async () => {
+    probe = await probeUpload(client, { marker: unique('galley-check'), lists: true })
   })
-  return { ...made, findings: report?.findings ?? [] }
+  return { files, findings: probe?.findings ?? [], leftBehind: probe?.leftBehind }
 }
 
 describe('what the doctor made, and may not know again', () => {
   it('is left and named where plugins rewrite both slug and title of a draft, into which nothing is written', async () => {
-    const { findings, posts } = await examined('replaces-titles,random-slugs')
+    const client = await misbehaving('replaces-titles,random-slugs')
+    let findings: Finding[] = []
+    const { posts } = await madeBy(async () => {
+      findings = (await runChecks(client)).findings
+    })
     expect(linesOf(findings, 'slugs')).toMatchObject([
       { level: 'problem', seen: expect.stringContaining('both another slug and another title') },
     ])
@@ -60,12 +68,13 @@ describe('what the doctor made, and may not know again', () => {
     const { id } = await rest<RestItem>('administrator', 'POST', '/wp/v2/posts', mine)
     onTestFinished(() => removePost(id))
     const before = await everything()
-    const { findings, posts } = await examined(`answers-with-post:${id}`)
+    const client = await misbehaving(`answers-with-post:${id}`)
+    const probe = { postType: 'posts', marker: unique('galley-check') }
+    const { findings, leftBehind } = await probeDraft(client, probe, async () => undefined)
     expect(linesOf(findings, 'own_answers')).toMatchObject([
       { level: 'problem', seen: expect.stringContaining('showed another post') },
     ])
-    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
-    expect([posts, await everything()]).toEqual([[], before])
+    expect([leftBehind, await everything()]).toEqual([[], before])
     expect(await rest('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)).toMatchObject({
       title: { raw: 'Mine' },
       content: { raw: 'All of it.' },
@@ -81,30 +90,26 @@ describe('what the doctor made, and may not know again', () => {
       marker,
     })
     onTestFinished(() => removeMedia(id))
-    const { findings, files } = await examined(`answers-with-file:${id}`)
+    const { findings, files, leftBehind } = await uploaded(`answers-with-file:${id}`)
     expect(linesOf(findings, 'file_slugs')).toMatchObject([
       { level: 'problem', seen: expect.stringContaining('names another file') },
     ])
-    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
-    expect(files).toEqual([])
+    expect([leftBehind, files]).toEqual([[], []])
     expect(await findMedia(`include=${id}`)).toHaveLength(1)
   })
 
   it('is known by its alternative text where plugins rename both the file and its slug', async () => {
-    const { findings, files } = await examined('renames-attachments,renames-files')
+    const { findings, files, leftBehind } = await uploaded('renames-attachments,renames-files')
     expect(linesOf(findings, 'file_slugs')).toMatchObject([
       { level: 'warning', seen: expect.stringContaining('both another name and another slug') },
     ])
-    expect(linesOf(findings, 'cleanup')).toMatchObject([{ level: 'ok' }])
-    expect(files).toEqual([])
+    expect([leftBehind, files]).toEqual([[], []])
   })
 
   it('is one file that is left and named where nothing of it stays', async () => {
-    const { findings, files } = await examined('renames-attachments,renames-files,drops-alt')
+    const { findings, files, leftBehind } = await uploaded('renames-attachments,renames-files,drops-alt')
     expect(files).toHaveLength(1)
     expect(linesOf(findings, 'right_to_upload')).toMatchObject([{ seen: 'A picture was uploaded.' }])
-    expect(linesOf(findings, 'cleanup')).toMatchObject([
-      { level: 'warning', seen: expect.stringContaining(`file ${files[0]?.id} (`) },
-    ])
+    expect(leftBehind).toMatchObject([{ what: expect.stringContaining(`file ${files[0]?.id} (`) }])
   })
 })
