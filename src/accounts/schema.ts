@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { singleLineText, timestampParam, uuid } from '../contract/scalars.ts'
+import { overlapHours, singleLineText, timestampParam, uuid } from '../contract/scalars.ts'
 import { roles } from './authenticate.ts'
 
 /** Body of `POST /v1/keys`. */
@@ -53,18 +53,15 @@ export const keyWithSecretSchema = keySchema
 /** Body of `POST /v1/keys/{uuid}/rotate`. */
 export const keyRotationSchema = z
   .strictObject({
-    overlap_hours: z
-      .int()
-      .min(0)
-      .max(30 * 24)
-      .optional()
+    overlap_hours: overlapHours
+      .default(24)
       .describe('Hours for which the old key works beside the new one, 24 if left out; 0 ends it at once.'),
     expires_at: timestampParam
       .nullable()
       .optional()
       .describe('When the new key stops working, null for never; as the old one if left out.'),
   })
-  .default({})
+  .prefault({})
 
 export const rotatedKeySchema = keyWithSecretSchema
   .extend({

@@ -59,6 +59,12 @@ export const booleanParam = z
   .union([z.boolean(), z.enum(['true', 'false'])])
   .transform((given) => given === true || given === 'true')
 
+/** Hours for which what was before stays valid beside what is new: a month at most. */
+export const overlapHours = z
+  .int()
+  .min(0)
+  .max(30 * 24)
+
 /** Characters, more than any timestamp with decimals has. */
 const MAX_TIMESTAMP_LENGTH = 40
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { documentDefaultsSchema, postStatuses, uuidSchema } from '../contract/delivery.ts'
-import { boundedText, isStorable, singleLineText } from '../contract/scalars.ts'
+import { boundedText, isStorable, overlapHours, singleLineText } from '../contract/scalars.ts'
 
 /** How Standard Webhooks mark a secret that is written in base64. */
 const STANDARD_WEBHOOKS_PREFIX = 'whsec_'
@@ -72,8 +72,6 @@ export type SourceLimits = z.output<typeof limitsSchema>
 
 const name = singleLineText(200).describe('What people call this sender.')
 
-const DAY_HOURS = 24
-
 const ownSecret = boundedText(256)
   .min(16)
   .refine(isValidSigningSecret, 'says whsec_ and must then be at least 24 bytes in base64')
@@ -103,28 +101,6 @@ const upstreamApiKey = boundedText(500)
     'The API key for that address, and for no other: it must be given again when scheme, host or port change, and is removed with the address. Never shown again.',
   )
 
-/** Hours for which what was before stays valid beside what is new. */
-const overlapHours = () =>
-  z
-    .int()
-    .min(0)
-    .max(30 * DAY_HOURS)
-    .optional()
-
-const confirm = z
-  .boolean()
-  .optional()
-  .describe(
-    'Before a document is delivered, the upstream is asked for it, and what that answers is what is delivered. Needs `upstream_base_url` and `upstream_api_key`.',
-  )
-
-const backfill = z
-  .boolean()
-  .optional()
-  .describe(
-    'Documents of which only a step was announced are asked for at the upstream, and delivered. Needs `upstream_base_url` and `upstream_api_key`.',
-  )
-
 /** Body of `POST /v1/sources`. */
 export const newSourceSchema = z.strictObject({
   name,
@@ -137,8 +113,18 @@ export const newSourceSchema = z.strictObject({
     .describe('With one, only webhooks that carry its signature are accepted.'),
   upstream_base_url: upstreamBaseUrl.optional(),
   upstream_api_key: upstreamApiKey.optional(),
-  confirm,
-  backfill,
+  confirm: z
+    .boolean()
+    .optional()
+    .describe(
+      'Before a document is delivered, the upstream is asked for it, and what that answers is what is delivered. Needs `upstream_base_url` and `upstream_api_key`.',
+    ),
+  backfill: z
+    .boolean()
+    .optional()
+    .describe(
+      'Documents of which only a step was announced are asked for at the upstream, and delivered. Needs `upstream_base_url` and `upstream_api_key`.',
+    ),
   limits: limitsSchema.nullish(),
   defaults: defaultsSchema.nullish(),
 })
@@ -146,31 +132,31 @@ export const newSourceSchema = z.strictObject({
 /** Body of `POST /v1/sources/{uuid}/rotate`. */
 export const rotationSchema = z
   .strictObject({
-    overlap_hours: overlapHours().describe(
-      'Hours for which the old address works beside the new one, 24 if left out; 0 ends it at once.',
-    ),
+    overlap_hours: overlapHours
+      .default(24)
+      .describe(
+        'Hours for which the old address works beside the new one, 24 if left out; 0 ends it at once.',
+      ),
   })
-  .default({})
+  .prefault({})
 
 /** Body of `PATCH /v1/sources/{uuid}`: what is left out stays as it is, null takes away. */
-export const sourcePatchSchema = z.strictObject({
+export const sourcePatchSchema = newSourceSchema.extend({
   name: name.optional(),
   disabled: z.boolean().optional().describe('A disabled source answers 404 to its sender, at once.'),
   signing_secret: newSourceSchema.shape.signing_secret
     .nullable()
     .describe('A new one takes effect at once; the previous one stays valid beside it for a day.'),
-  previous_secret_hours: overlapHours().describe(
-    'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
-  ),
-  previous_address_hours: overlapHours().describe(
-    'Hours for which the address before the last rotation still works; 0 ends it at once.',
-  ),
+  previous_secret_hours: overlapHours
+    .optional()
+    .describe(
+      'Hours for which the previous secret stays valid, 24 if left out; 0 ends it at once. May be given without a new one.',
+    ),
+  previous_address_hours: overlapHours
+    .optional()
+    .describe('Hours for which the address before the last rotation still works; 0 ends it at once.'),
   upstream_base_url: upstreamBaseUrl.nullish(),
   upstream_api_key: upstreamApiKey.nullish(),
-  confirm,
-  backfill,
-  limits: limitsSchema.nullish(),
-  defaults: defaultsSchema.nullish(),
   unusable: z.null().optional().describe('Null forgets the webhooks that could not be used.'),
 })
 

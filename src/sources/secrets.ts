@@ -78,7 +78,7 @@ const CLOCK_SKEW_MS = 5_000
  */
 export function previousAddressColumns(
   { tokenHash, previousTokenUntil: until }: Pick<TokenColumns, 'tokenHash' | 'previousTokenUntil'>,
-  { overlap_hours: hours = DEFAULT_OVERLAP_HOURS }: Rotation,
+  { overlap_hours: hours }: Rotation,
   againSince: Date | undefined,
 ): Partial<TokenColumns> {
   if (hours === 0) return NO_PREVIOUS_ADDRESS

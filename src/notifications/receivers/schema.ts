@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { isStorable, singleLineText, utcTimestamp, uuid } from '../../contract/scalars.ts'
+import { isStorable, overlapHours, singleLineText, utcTimestamp, uuid } from '../../contract/scalars.ts'
 import { languageCodes } from '../../lib/sentences.ts'
 import { receiverFormats } from '../chat.ts'
 import { isMailAddress, MAILTO } from '../mail/settings.ts'
 import { mailedEvents, notificationEvents } from '../outcomes.ts'
 
 const MAX_ADDRESS_LENGTH = 2_000
-const DAY_HOURS = 24
 
 const isBare = (address: string): boolean => {
   if (!URL.canParse(address)) return true
@@ -132,11 +131,8 @@ export const receiverPatchSchema = z
 
 export const receiverRotationSchema = z
   .strictObject({
-    previous_secret_hours: z
-      .int()
-      .min(0)
-      .max(30 * DAY_HOURS)
-      .default(DAY_HOURS)
+    previous_secret_hours: overlapHours
+      .default(24)
       .describe('Hours for which everything is signed with the current secret as well; 0 ends it at once.'),
   })
   .prefault({})
