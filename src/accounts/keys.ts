@@ -64,12 +64,7 @@ async function updateKey(
     const data = change(key)
     if (data === null) return keyView(key)
     const changed = await transaction.apiKey.update({ where: { id }, data })
-    const left = await transaction.apiKey.count({ where: { accountId, ...permanentOwnerKeys } })
-    if (left === 0)
-      throw conflict(
-        'LAST_KEY',
-        'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
-      )
+    await requirePermanentOwnerKey(transaction, accountId)
     return keyView(changed)
   })
 }
@@ -87,8 +82,15 @@ async function readKey(
   return key
 }
 
-/** The keys with which somebody can always make another: of an owner, without limit and without end. One of them stays. */
-const permanentOwnerKeys = { role: { in: [...owners] }, revokedAt: null, expiresAt: null }
+/** With a key of an owner, without an end, somebody can always make another: one of them stays. @throws 409 `LAST_KEY` */
+async function requirePermanentOwnerKey(transaction: Prisma.TransactionClient, accountId: string) {
+  const permanent = { accountId, role: { in: [...owners] }, revokedAt: null, expiresAt: null }
+  if ((await transaction.apiKey.count({ where: permanent })) > 0) return
+  throw conflict(
+    'LAST_KEY',
+    'This is the last key of the account that can create another: of an owner, and without an expiry. Create another such key first.',
+  )
+}
 
 const keyView = (row: ApiKey): KeyView => ({
   id: row.id,
@@ -179,15 +181,14 @@ function parseFutureTime(time: string | null): Date | null {
   )
 }
 
-const DEFAULT_OVERLAP_HOURS = 24
 const HOUR_MS = 3_600_000
 
-/** Makes a key that is allowed nothing beyond the caller's own. @throws 403; 422 `KEY_EXPIRED_ALREADY` and others */
+/** Replaces a key by one that is allowed the same. @throws 403, 404; 409 `KEY_ENDED`, `LAST_KEY`; 422 `KEY_EXPIRED_ALREADY` */
 export async function rotateKey(
   prisma: PrismaClient,
   caller: Caller,
   { id, newId }: { id: string; newId: string },
-  { overlap_hours: hours = DEFAULT_OVERLAP_HOURS, expires_at }: KeyRotation,
+  { overlap_hours: hours, expires_at }: KeyRotation,
 ): Promise<RotatedKey> {
   const { accountId } = caller
   const end = expires_at === undefined ? undefined : parseFutureTime(expires_at)
@@ -220,6 +221,7 @@ export async function rotateKey(
       expiresAt: end === undefined ? before.expiresAt : end,
     })
     const ended = await transaction.apiKey.update({ where: { id }, data: shortenKey(before, hours) })
+    await requirePermanentOwnerKey(transaction, accountId)
     return { ...key, previous_key_until: validUntil(ended) }
   })
 }

@@ -122,6 +122,8 @@ describe('the last key of an owner', () => {
     const passing = await make({ role: 'owner', expires_at: soon() }, key())
     expect(await app.ask('DELETE', first, { key: key() })).toMatchObject(refused)
     expect(await app.ask('PATCH', first, { key: key(), body: { expires_at: soon() } })).toMatchObject(refused)
+    const rotation = { key: key(), body: { expires_at: soon() } }
+    expect(await app.ask('POST', `${first}/rotate`, rotation)).toMatchObject(refused)
     expect((await app.ask('GET', '/v1/keys', { key: key() })).body.data).toContainEqual(body.data[0])
 
     // One that ends by itself is missed by nobody.

@@ -13,10 +13,8 @@ import { beginSession, endSessions, readSession, sessionSchema } from '../../acc
 import { answers, booleanFlag, createdResponse, type Endpoint, endpoint, pageQuery } from '../endpoint.ts'
 import type { Services } from '../services.ts'
 
-const keyFailures = {
-  403: 'It has more rights than your own.',
-  409: 'LAST_KEY: it is the last one of an owner that does not expire.',
-}
+const LAST_KEY = 'LAST_KEY: it is the last one of an owner that does not expire.'
+const keyFailures = { 403: 'It has more rights than your own.', 409: LAST_KEY }
 const EXPIRED_ALREADY = 'A mistake in the request, or KEY_EXPIRED_ALREADY.'
 
 export function keyEndpoints({ database, config }: Services): Endpoint[] {
@@ -72,7 +70,7 @@ export function keyEndpoints({ database, config }: Services): Endpoint[] {
       body: keyRotationSchema,
       idempotent: true,
       answer: answers.created('The new key, shown only once.', rotatedKeySchema),
-      failures: { ...keyFailures, 409: 'KEY_ENDED.', 422: EXPIRED_ALREADY },
+      failures: { ...keyFailures, 409: `${LAST_KEY} KEY_ENDED.`, 422: EXPIRED_ALREADY },
       handle: ({ caller, params, body, making }) =>
         rotateKey(prisma, caller, { id: params.uuid, newId: making.id }, body),
     }),
