@@ -334,7 +334,7 @@ export async function fillFromSource(
   const [source] = await queryRows<StatusLimit & { defaults: SourceDefaults }>(
     pool,
     `SELECT defaults, name, highest_status AS "highestStatus" FROM source
-     WHERE id = :sourceId AND account_id = :accountId`,
+     WHERE id = :sourceId AND account_id = :accountId AND removed_at IS NULL`,
     { accountId, sourceId },
   )
   if (source === undefined) throw unknownId('source', sourceId)

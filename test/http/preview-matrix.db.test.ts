@@ -153,6 +153,9 @@ test('the defaults of a source fill in what its document leaves out, as in its d
     metadata: { tags: ['moon'] },
   })
   expect(await ask({ ...body, source_id: ids[1] })).toMatchObject({ status: 404 })
+  const removed = 'UPDATE source SET removed_at = now() WHERE id = $1'
+  await app.database.pool.query(removed, [sent.source_id])
+  expect(await ask(body)).toMatchObject({ status: 404 })
 })
 
 test('a document of a source is at most what that may make, in the preview as in its delivery, and it is said', async () => {
