@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { english } from '../lib/sentences.ts'
+import { excerpt } from '../lib/text.ts'
 import { type OutcomeWords, toldSchema, wordsOf } from './words.ts'
 
 /** How a web address is told: as the contract has it, or as a message of a chat. */
@@ -11,6 +12,9 @@ const bodySchema = toldSchema.extend({ sample: z.literal(true).optional() })
 
 /** Lines of one message, of 1,000 characters: Teams refuses more than 28 KB. */
 const MAX_LINES = 6
+
+/** Characters of a header, the mark of an excerpt among them: Slack refuses more. */
+const MAX_HEADER = 150
 
 /** What is sent of an outcome in this format. @param body as it is stored; @param publicUrl base of links */
 export function formatOutcome(format: ReceiverFormat, body: Buffer, publicUrl: string): Buffer {
@@ -37,7 +41,7 @@ function slackMessage(words: OutcomeWords): object {
   return {
     text: escapeSlack(heading),
     blocks: [
-      { type: 'header', text: plain(cut(heading, 150)) },
+      { type: 'header', text: plain(excerpt(heading, MAX_HEADER - 1)) },
       ...lines.map((line) => ({ type: 'section', text: plain(line) })),
       { type: 'context', elements: [{ type: 'mrkdwn', text: links.join(' · ') }] },
     ],
@@ -47,9 +51,6 @@ function slackMessage(words: OutcomeWords): object {
 /** As Slack asks for it where it reads a text for links and mentions. */
 const escapeSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`
 
 /** An Adaptive Card for a webhook of Workflows. Outside text stands in text runs, which Teams does not read for Markdown. */
 function teamsMessage(words: OutcomeWords): object {

@@ -64,6 +64,17 @@ test.each(notificationEvents)(
   },
 )
 
+test('a long heading is cut, and no character in half', () => {
+  for (const title of ['', 'x'].map((first) => first + '🌊'.repeat(100))) {
+    const { blocks } = message('slack', bodyOf('delivery.held', { title }))
+    const { text } = blocks[0].text
+    expect(text.length).toBeGreaterThanOrEqual(149)
+    expect(text.length).toBeLessThanOrEqual(150)
+    expect(text).toMatch(/…$/)
+    expect(text).not.toMatch(/\p{Cs}/u)
+  }
+})
+
 test('a message names the post, what happened, and opens delivery and post', () => {
   const held = bodyOf('delivery.held')
   const slack = message('slack', held)
