@@ -110,8 +110,7 @@ export class NotificationSender {
 
   async #attemptNow(claimed: ClaimedAttempt): Promise<void> {
     const { log } = this.#needs
-    const made = claimed.interrupted >= MAX_INTERRUPTED ? NOT_BEGUN : this.#tell(claimed)
-    const answer = await Promise.resolve(made).catch((err) => {
+    const answer = await this.#tell(claimed).catch((err) => {
       log.error({ err, notification: claimed.id }, 'a notification could not be sent')
       return NOT_SENT
     })
@@ -127,12 +126,12 @@ export class NotificationSender {
     await this.#settle(claimed, answer)
   }
 
-  #tell(claimed: ClaimedAttempt): AttemptResult | Promise<AttemptResult> {
+  async #tell(claimed: ClaimedAttempt): Promise<AttemptResult> {
     const { id, account_id: accountId, receiver_id: receiverId, secrets } = claimed
     const { at_ms, url, format, language, body: stored } = claimed
+    if (claimed.interrupted >= MAX_INTERRUPTED) return NOT_BEGUN
     if (claimed.receiver_removed) return REMOVED
-    if (url.startsWith(MAILTO))
-      return this.#needs.mail?.({ id, url, body: stored, language }) ?? Promise.resolve(NO_MAIL)
+    if (url.startsWith(MAILTO)) return this.#needs.mail?.({ id, url, body: stored, language }) ?? NO_MAIL
     const body = formatOutcome(format, stored, this.#needs.publicUrl())
     const at = new Date(at_ms)
     const message = { id, accountId, receiverId, secrets, at, body }

@@ -172,6 +172,20 @@ test('a secret that cannot be read lets nothing leave unsigned', async () => {
   expect(await stage.attempts(id)).toMatchObject([{ error: { code: 'secret_key_missing' } }])
 })
 
+test('what no message of a chat can be made of is not sent, and its attempt is on record', async () => {
+  const { rows } = await stage.database.pool.query(
+    `INSERT INTO receiver (id, account_id, name, kind, url, events, format)
+     VALUES ($1, $2, 'R', 'webhook', $3, '{delivery.held}', 'slack') RETURNING id`,
+    [uuid(), stage.accountId, receiver.url],
+  )
+  const id = await stage.tell(receiver.url, { body: { event: 'of.a-newer-galley', data: {} } })
+  await stage.database.pool.query('UPDATE notification SET receiver_id = $1', [rows[0].id])
+  stage.send()
+  await until(() => stage.attempts(id)).toMatchObject([{ error: { code: 'not_sent' } }])
+  await until(() => isFree(id)).toBe(true)
+  expect(receiver.told).toEqual([])
+})
+
 test.each([
   ['forward', 365],
   ['back', -365],
