@@ -153,6 +153,29 @@ test('a delivery is shown, retried and cancelled, and a wait for it ends with 7'
   expect((await galley(['deliveries', 'show', randomUUID()])).code).toBe(4)
 })
 
+test('a wait for the deliveries to many sites stays within the limit of requests', async () => {
+  const limited = await startApp({ requestsPerMinute: 20 })
+  const { key, id: accountId } = limited.owner
+  await limited.database.pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at)
+     SELECT gen_random_uuid(), $1, 'A site', 'https://' || n || '.example', 'https://' || n || '.example/wp-json/', 'galley',
+       'unused', '{news}', now() FROM generate_series(1, 30) AS n`,
+    [accountId],
+  )
+  const deliver = ['deliver', '-', '--label', 'news', '--watch', '--key', key, '--url', limited.url]
+  const lines: string[] = []
+  const note = (line: string) => {
+    lines.push(line)
+    if (!line.startsWith('Under way: 30')) return
+    void limited.database.pool.query(`UPDATE delivery SET status = 'delivered', due_at = NULL`)
+  }
+  const { code, out } = await run(deliver, { input: JSON.stringify(completed({ siteId })), note })
+  expect(lines.slice(-2)).toEqual(['Under way: 30 of 30', 'Under way: 0 of 30'])
+  expect(out.match(/ delivered$/gm)).toHaveLength(30)
+  expect(code).toBe(0)
+  await limited.stop()
+})
+
 test('a job is created once under its name, and found by its id alone', async () => {
   for (const [kind, text] of [
     ['document', 'Why the tide comes twice a day'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Option } from 'commander'
 import { normaliseDocument } from '../../blocks/read.ts'
 import { ApiError } from '../../client/calls.ts'
-import type { Delivery, Preview } from '../../client/generated/api.ts'
+import type { Delivery, Operations, Preview } from '../../client/generated/api.ts'
 import { LimitError } from '../../contract/limits.ts'
 import { emptyDocumentError, inOurFormat, isEmptyDocument } from '../../contract/webhook.ts'
 import { GalleyError } from '../../errors.ts'
@@ -83,12 +83,7 @@ async function deliverFile(session: Session, options: DeliverOptions, file: stri
     })
     .catch(noSuchSite)
   for (const { path, message } of answer.warnings ?? []) session.note(`Warning: ${path}: ${message}`)
-  const deliveries: ShownDelivery[] = watch
-    ? await waitForEnd(
-        session,
-        answer.data.map((delivery) => delivery.id),
-      )
-    : answer.data
+  const deliveries: ShownDelivery[] = watch ? await waitForEnd(session, answer) : answer.data
   await session.show({ ...answer, data: deliveries }, () =>
     session.table(deliveries, [
       { head: 'ID', value: (delivery) => delivery.id, whole: true },
@@ -137,15 +132,16 @@ function documentTitle({ note }: Session, { data }: DocumentFile): string {
   return id
 }
 
-async function waitForEnd(session: Session, ids: string[]) {
-  return pollUntil(session, async () => {
-    const all = await Promise.all(
-      ids.map(async (uuid) => (await session.call('getDelivery', { path: { uuid } })).data),
+/** Looks at pages of the list: a call for each of them would soon be more than an account may make in a minute. */
+const waitForEnd = (session: Session, { document_id, data }: Operations['createDeliveries']['answer']) =>
+  pollUntil(session, async () => {
+    const { data: found } = await listPages(Number.POSITIVE_INFINITY, (page) =>
+      session.call('listDeliveries', { query: { ...page, document_id } }),
     )
+    const all = data.flatMap(({ id }) => found.find((delivery) => delivery.id === id) ?? [])
     const waiting = all.filter(({ status }) => ['queued', 'waiting', 'delivering'].includes(status)).length
     return { progress: `Under way: ${waiting} of ${all.length}`, end: waiting === 0 ? all : undefined }
   })
-}
 
 interface PreviewOptions {
   site?: string
