@@ -12,7 +12,7 @@ const MIN_COLUMN_WIDTH = 6
 export function table<Row>(rows: readonly Row[], shape: readonly Column<Row>[], columns: number | undefined) {
   const cells = rows.map((row) => shape.map(({ value }) => escapeLine(String(value(row) ?? ''))))
   const wanted = shape.map(({ head }, n) =>
-    Math.max(displayWidth(head), ...cells.map((row) => displayWidth(row[n] ?? ''))),
+    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[n] ?? '')), displayWidth(head)),
   )
   const widths = columns === undefined ? wanted : fitWidths(wanted, shape, columns)
   const line = (texts: string[]) =>
