@@ -31,6 +31,7 @@ import {
   revalidateSender,
   type Sender,
   SourceLookup,
+  throwNotStored,
   unknownSender,
   verifySignature,
 } from '../sources/sender.ts'
@@ -44,12 +45,6 @@ interface WebhookRequest {
   body: Buffer
 }
 
-interface IntakeParts {
-  sources: SourceLookup
-  batcher: IntakeBatcher
-  countUnusable: CountUnusable
-}
-
 /**
  * Takes one webhook: authenticates its sender, stores it with the delivery it asks for, and only then
  * acknowledges. What cannot be used is stored too, with what was wrong, and refused with the same words.
@@ -58,11 +53,11 @@ interface IntakeParts {
  *   422 `WEBHOOK_UNUSABLE`, 503 `NOT_STORED` when the database does not take it: the sender tries again
  */
 async function receiveWebhook(
-  { sources, batcher, countUnusable }: IntakeParts,
+  { sources, batcher, countUnusable }: ReturnType<typeof createParts>,
   { sender, headers, body }: WebhookRequest,
 ): Promise<Acknowledgement> {
-  const source = await revalidateSender({ sources }, sender)
-  await requireSignature({ countUnusable }, source, headers, body)
+  const source = await revalidateSender(sources, sender)
+  await requireSignature(countUnusable, source, headers, body)
 
   const { event: parsed, rejection } = await parseEvent(source, body, sources)
   if (rejection !== null && (await countUnusable(source, rejection)) > MAX_KEPT)
@@ -100,7 +95,7 @@ const SIGNATURE_REASONS: Readonly<Record<string, UnusableReason>> = {
 
 /** @throws GalleyError of {@link verifySignature}, counted */
 async function requireSignature(
-  { countUnusable }: Pick<IntakeParts, 'countUnusable'>,
+  countUnusable: CountUnusable,
   source: KnownSource,
   headers: IncomingHttpHeaders,
   body: Buffer,
@@ -176,10 +171,7 @@ async function parseBody(
 const defaultSites = async (
   source: Pick<KnownSource, 'accountId' | 'defaults'>,
   sources: SourceLookup | undefined,
-): Promise<string[]> =>
-  sources?.defaultSites(source).catch((cause: unknown) => {
-    throw notStoredError(cause)
-  }) ?? []
+): Promise<string[]> => sources?.defaultSites(source).catch(throwNotStored) ?? []
 
 /** {@link readWebhook}, and what becomes too long a post is refused. */
 export const readSizedWebhook = async (
@@ -291,29 +283,27 @@ async function storeEvent(
   }
 }
 
-/** The way in for webhooks: first who sends, then, once that is known, what. */
-export interface Intake {
-  sender(token: string): Promise<Sender>
-  /** Counts one whose body is longer than `limit`, of which nothing more is read. */
-  countTooLarge(sender: Sender, limit: number): Promise<void>
-  receive(request: WebhookRequest): Promise<Acknowledgement>
-}
+const createParts = (pool: Pool, keyring: Keyring, log: Logger) => ({
+  sources: new SourceLookup(pool, keyring),
+  batcher: new IntakeBatcher(pool, log),
+  countUnusable: unusableCounter(pool, log),
+})
 
-export function createIntake(pool: Pool, keyring: Keyring, log: Logger): Intake {
-  const parts: IntakeParts = {
-    sources: new SourceLookup(pool, keyring),
-    batcher: new IntakeBatcher(pool, log),
-    countUnusable: unusableCounter(pool, log),
-  }
+/** The way in for webhooks: first who sends, then, once that is known, what. */
+export function createIntake(pool: Pool, keyring: Keyring, log: Logger) {
+  const parts = createParts(pool, keyring, log)
   return {
-    sender: (token) => authenticateSender(parts, token),
-    async countTooLarge({ source }, limit) {
+    sender: (token: string): Promise<Sender> => authenticateSender(parts.sources, token),
+    /** Counts one whose body is longer than `limit`, of which nothing more is read. */
+    async countTooLarge({ source }: Sender, limit: number): Promise<void> {
       const message = `The body is longer than ${limit} bytes (GALLEY_MAX_WEBHOOK_BYTES).`
       await parts.countUnusable(source, { reason: 'body_too_large', message })
     },
-    receive: (request) => receiveWebhook(parts, request),
+    receive: (request: WebhookRequest): Promise<Acknowledgement> => receiveWebhook(parts, request),
   }
 }
+
+export type Intake = ReturnType<typeof createIntake>
 
 /**
  * The event as its source may bring it, without the sites that the source may not send to. Its sender is told of them in a
@@ -327,9 +317,7 @@ export async function enforceSourceLimits(
   event: IncomingEvent,
 ): Promise<IncomingEvent> {
   const wanted = event.plans.map(({ siteId }) => siteId)
-  const reached = await sources.reachable(source, wanted).catch((cause: unknown) => {
-    throw notStoredError(cause)
-  })
+  const reached = await sources.reachable(source, wanted).catch(throwNotStored)
   const plans = event.plans.filter(({ siteId }) => reached.has(siteId))
   if (plans.length === event.plans.length) return event
   const issues = wanted

@@ -192,30 +192,18 @@ export class IntakeBatcher {
    * what is under way may then be stored all the same, and is a duplicate when it comes again.
    */
   store(event: IncomingEvent): Promise<StoredEvent> {
-    return new Promise((resolve, reject) => {
-      const waiting: QueuedEvent = {
-        event,
-        rows: rowsTouched(event),
-        since: performance.now(),
-        resolve,
-        reject,
-      }
-      const timer = setTimeout(() => {
+    let timer: NodeJS.Timeout | undefined
+    const stored = new Promise<StoredEvent>((resolve, reject) => {
+      const waiting = { event, rows: rowsTouched(event), since: performance.now(), resolve, reject }
+      timer = setTimeout(() => {
         // Else what nobody waits for any more would fill the memory while the database is away.
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
         reject(new Error(`the database did not store it within ${ACK_TIMEOUT_MS} ms`))
       }, ACK_TIMEOUT_MS)
-      waiting.resolve = (stored) => {
-        clearTimeout(timer)
-        resolve(stored)
-      }
-      waiting.reject = (error) => {
-        clearTimeout(timer)
-        reject(error)
-      }
       this.#waiting.push(waiting)
       this.#drainSoon()
     })
+    return stored.finally(() => clearTimeout(timer))
   }
 
   /** Once all that has come in already is read: it shares the transaction. */

@@ -150,30 +150,19 @@ const SENDER_TTL_MS = 1_000
  * Finds out who sends, before anything of what is sent is read.
  * @throws GalleyError 404 `SOURCE_UNKNOWN`, 503 `NOT_STORED` when the database does not say
  */
-export async function authenticateSender(
-  { sources }: { sources: SourceLookup },
-  token: string,
-): Promise<Sender> {
+export async function authenticateSender(sources: SourceLookup, token: string): Promise<Sender> {
   const knownAt = performance.now()
-  let source: KnownSource | null
-  try {
-    // A connection to the database may take longer than the question itself.
-    source = await withAckTimeout(sources.byToken(token))
-  } catch (cause) {
-    throw notStoredError(cause)
-  }
+  // A connection to the database may take longer than the question itself.
+  const source = await withAckTimeout(sources.byToken(token)).catch(throwNotStored)
   if (source === null) throw unknownSender()
   return { token, source, knownAt }
 }
 
 /** The sender as it is now. @throws GalleyError as {@link authenticateSender} */
-export const revalidateSender = async (
-  parts: { sources: SourceLookup },
-  sender: Sender,
-): Promise<KnownSource> =>
+export const revalidateSender = async (sources: SourceLookup, sender: Sender): Promise<KnownSource> =>
   performance.now() - sender.knownAt < SENDER_TTL_MS
     ? sender.source
-    : (await authenticateSender(parts, sender.token)).source
+    : (await authenticateSender(sources, sender.token)).source
 
 export const unknownSender = (): GalleyError =>
   refusal(
@@ -295,6 +284,11 @@ export const notStoredError = (cause: unknown): GalleyError =>
         'The webhook could not be stored just now and was not accepted. Send it again.',
         { retryAfterMs: 5_000, cause },
       )
+
+/** For `.catch` of what the database has to say before a webhook is taken. */
+export const throwNotStored = (cause: unknown): never => {
+  throw notStoredError(cause)
+}
 
 /** The sender tries again later; the sentence is for whoever runs this Galley. */
 const signingSecretUnreadableError = (cause: GalleyError): GalleyError =>
