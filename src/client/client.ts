@@ -1,4 +1,4 @@
-import { parseJson, withoutTrailingSlash } from '../lib/text.ts'
+import { parseJson, reasonOf, withoutTrailingSlash } from '../lib/text.ts'
 import {
   ApiError,
   type CallParts,
@@ -106,7 +106,3 @@ async function readResponse(response: Response, base: string): Promise<unknown> 
 
 const isAnswer = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'success' in body && body.success === true
-
-/** `fetch` says only that it failed; why lies below. */
-const reasonOf = (error: Error): string =>
-  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message

@@ -64,6 +64,10 @@ export function withThousandsSeparators(number: number): string {
 export const pluralize = (number: number, one: string, many = `${one}s`): string =>
   `${withThousandsSeparators(number)} ${number === 1 ? one : many}`
 
+/** Why something failed: `fetch` and others say only that it did, and why lies below. */
+export const reasonOf = ({ cause, message }: Error): string =>
+  cause instanceof Error && cause.message !== '' ? cause.message : message
+
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   // Empty texts are common, and an error with its stack takes a hundred times as long.

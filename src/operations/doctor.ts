@@ -4,7 +4,7 @@ import { openPool } from '../database/client.ts'
 import { appliedMigrations, migrationNames, migrationsFolder } from '../database/migrations.ts'
 import { type DatabaseLocation, withDatabaseServer } from '../database/with-database.ts'
 import { GalleyError, hasErrnoCode } from '../errors.ts'
-import { pluralize } from '../lib/text.ts'
+import { pluralize, reasonOf } from '../lib/text.ts'
 import { VERSION } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
 import { checkKeys, keyMismatchError } from '../secrets/check-keys.ts'
@@ -134,7 +134,7 @@ async function checkDatabase(installation: Installation, log: Logger): Promise<I
     return [
       problem(
         'database',
-        error instanceof GalleyError ? error.message : `It cannot be used: ${errorText(error)}.`,
+        error instanceof GalleyError ? error.message : `It cannot be used: ${reasonOf(error as Error)}.`,
       ),
     ]
   }
@@ -150,7 +150,7 @@ async function diskFinding(dataDir: string): Promise<InstallationFinding> {
   } catch (error) {
     if (hasErrnoCode(error, 'ENOENT'))
       return ok('disk', `The data folder ${dataDir} does not exist yet; it is created at the first start.`)
-    return problem('disk', `The data folder ${dataDir} cannot be read: ${errorText(error)}.`)
+    return problem('disk', `The data folder ${dataDir} cannot be read: ${reasonOf(error as Error)}.`)
   }
 }
 
@@ -168,12 +168,7 @@ async function addressFinding(publicUrl: string): Promise<InstallationFinding> {
   } catch (error) {
     return warning(
       'address',
-      `There is no answer from ${publicUrl} on this machine (${errorText(error)}): start Galley, or check PUBLIC_URL and the proxy.`,
+      `There is no answer from ${publicUrl} on this machine (${reasonOf(error as Error)}): start Galley, or check PUBLIC_URL and the proxy.`,
     )
   }
-}
-
-const errorText = (error: unknown): string => {
-  const { cause, message } = error as Error
-  return cause instanceof Error && cause.message !== '' ? cause.message : message
 }

@@ -82,15 +82,6 @@ async function storeResealed(
   )
 }
 
-interface RotationSummary {
-  newest: string
-  made: boolean
-  secrets: number
-  /** Keys that no secret needs any more. */
-  idle: string[]
-  unreadable: string[]
-}
-
 /** Passes until no older key is in use; each finds rows that were locked before. */
 const MAX_PASSES = 40
 const PASS_PAUSE_MS = 250
@@ -102,15 +93,10 @@ const PASS_PAUSE_MS = 250
  * @param onProgress secrets encrypted anew so far
  * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as {@link withInterruptionAdvice}
  */
-export function rotateSecrets(
-  pool: Pool,
-  settings: KeyringSettings,
-  onProgress?: OnProgress,
-): Promise<RotationSummary> {
-  return withInterruptionAdvice(ROTATION_ADVICE, () =>
+export const rotateSecrets = (pool: Pool, settings: KeyringSettings, onProgress?: OnProgress) =>
+  withInterruptionAdvice(ROTATION_ADVICE, () =>
     withRotationLock(pool, () => runRotation(pool, settings, onProgress)),
   )
-}
 
 const ROTATION_ADVICE = 'No secret and no key is lost. Run this again: it goes on where it ended.'
 
@@ -137,7 +123,9 @@ async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: On
       continue
     }
     const newest = keyring.newestId
-    return { newest, made, secrets, idle: keyring.ids().filter((id) => id !== newest), unreadable }
+    // No secret needs these any more.
+    const idle = keyring.ids().filter((id) => id !== newest)
+    return { newest, made, secrets, idle, unreadable }
   }
   throw tryLater(
     'rotation_unfinished',

@@ -73,15 +73,8 @@ export async function countKeyUses(pool: Pool, keyring: Keyring) {
   return new Map([...byKey].map(([id, secrets]) => [id, count(secrets)]))
 }
 
-interface SecretKeySummary {
-  id: string
-  newest: boolean
-  here: boolean
-  secrets: number
-}
-
 /** The keys of this Galley, newest first, and missing ones. */
-export async function listSecretKeys(pool: Pool, settings: KeyringSettings): Promise<SecretKeySummary[]> {
+export async function listSecretKeys(pool: Pool, settings: KeyringSettings) {
   const keyring = await loadKeyring(settings)
   const uses = await countKeyUses(pool, keyring)
   const here = keyring.ids()

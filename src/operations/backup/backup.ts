@@ -26,23 +26,14 @@ interface BackupOptions extends DatabaseLocation {
   onProgress?: (what: 'rows' | 'files', done: number) => void
 }
 
-interface Backup {
-  folder: string
-  rows: number
-  files: number
-  bytes: number
-  /** Whether it holds the keys to all that is encrypted in it. */
-  hasKeys: boolean
-}
-
 /** Backs up a snapshot of the database, files and secret keys, while Galley runs. @throws GalleyError `backup_exists` */
-export function createBackup(options: BackupOptions): Promise<Backup> {
+export function createBackup(options: BackupOptions) {
   const folder = resolve(options.target)
   const left = `What is in ${folder} is no whole backup, and no restore takes it: remove it, then run this again.`
   return withInterruptionAdvice(left, () => writeBackup(options, folder))
 }
 
-async function writeBackup(options: BackupOptions, folder: string): Promise<Backup> {
+async function writeBackup(options: BackupOptions, folder: string) {
   await makeEmpty(folder)
   const contents: Manifest['contents'] = {}
   const { rows, migrations, keys, at } = await withDatabaseServer(options, options.log, (connectionString) =>
@@ -93,6 +84,7 @@ async function writeDatabase(
   return dumped
 }
 
+/** @returns whether it holds the keys to all that is encrypted in it */
 async function writeKeys(
   { secretKeys, databaseUrl, dataDir, withKeys }: BackupOptions,
   folder: string,

@@ -26,22 +26,14 @@ interface RestoreOptions extends DatabaseLocation {
   migrations?: string
 }
 
-interface RestoreSummary {
-  manifest: Manifest
-  rows: number
-  files: number
-  /** Keys that secrets in it need and that are not there now. */
-  missingKeys: string[]
-}
-
 /** Checks a backup, migrates it, and restores all of it or nothing into an empty data folder or database. */
-export const restore = (options: RestoreOptions): Promise<RestoreSummary> =>
+export const restore = (options: RestoreOptions) =>
   withInterruptionAdvice(RESTORE_ADVICE, () => restoreBackup(options))
 
 const RESTORE_ADVICE =
   'The backup is as it was. Run this again, before Galley is started; where that says that the database has rows, all of it has been restored.'
 
-async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+async function restoreBackup(options: RestoreOptions) {
   const source = resolve(options.source)
   const manifest = await readBackup(source)
   const known = await migrationNames(options.migrations ?? migrationsFolder)
@@ -139,6 +131,7 @@ async function requireEmptyDatabase(
   }
 }
 
+/** Keys that secrets in it need and that are not there now. */
 async function missingKeys({ dataDir, secretKeys }: RestoreOptions, { keys }: Manifest): Promise<string[]> {
   const text = secretKeys ?? (await readFile(keyFilePath(dataDir), 'utf8').catch(unlessMissing)) ?? ''
   const ids = text.split(',').map((entry) => entry.trim().split(':')[0])
