@@ -41,17 +41,21 @@ const wholeNumber = (range: string, least = 0, most = Number.MAX_SAFE_INTEGER) =
     .transform(Number)
     .refine((number) => number >= least && number <= most, `must be ${range}`)
 
-/** A text that another room reads: what that room says of a mistake becomes the mistake here. */
-const parsedBy = (wanted: string, read: (text: string) => unknown) =>
-  z.string().superRefine((text, context) => {
+/** What another room makes of a text: what that room says of a mistake becomes the mistake here. */
+const parsedBy = <Value>(wanted: string, parse: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
     try {
-      read(text)
+      return parse(text)
     } catch (cause) {
       context.addIssue({ code: 'custom', message: `${wanted}: ${(cause as Error).message}` })
+      return z.NEVER
     }
   })
 
-const secretKeys = parsedBy('must be keys', (text) => parseSecretKeys(text, 'the list'))
+const secretKeys = parsedBy('must be keys', (text) => {
+  parseSecretKeys(text, 'the list')
+  return text
+})
 
 const listOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
 
@@ -64,15 +68,17 @@ const privateTargets = parsedBy(
   (text) => {
     const targets = allowPrivate(text)
     if (targets !== 'all') targets.forEach(parseAllowedDestination)
+    return targets
   },
-).transform(allowPrivate)
+)
 
 const onOrOff = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 const trustedProxies = parsedBy(
   'must be a comma list of addresses and CIDR ranges, such as 10.0.0.1,192.168.0.0/16',
   (text) => {
-    for (const entry of listOf(text)) {
+    const entries = listOf(text)
+    for (const entry of entries) {
       const [address = '', bits, ...more] = entry.split('/')
       const most = isIP(address) === 4 ? 32 : 128
       if (isIP(address) === 0 || more.length > 0)
@@ -80,10 +86,11 @@ const trustedProxies = parsedBy(
       if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most))
         throw new Error(`${entry} needs a length from 1 to ${most} behind its /`)
     }
+    return entries
   },
-).transform(listOf)
+)
 
-const prices = parsedBy('must be a comma list such as text=1,image=2', parsePrices).transform(parsePrices)
+const prices = parsedBy('must be a comma list such as text=1,image=2', parsePrices)
 
 const smtpUrl = parsedBy('must be such as smtp://user:password@mail.example.com:587', parseSmtpUrl)
 
@@ -165,9 +172,9 @@ export const environmentSchema = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address, such as http://127.0.0.1:4318' })
     .transform(withoutTrailingSlash)
     .optional(),
-  GALLEY_SMTP_URL: smtpUrl.transform(parseSmtpUrl).optional(),
+  GALLEY_SMTP_URL: smtpUrl.optional(),
   GALLEY_SMTP_TLS: z.enum(['required', 'off'], 'must be required or off').default('required'),
-  GALLEY_MAIL_FROM: sender.transform(parseMailSender).optional(),
+  GALLEY_MAIL_FROM: sender.optional(),
   GALLEY_PRICES: prices.prefault(''),
   GALLEY_JOB_CALLS: wholeNumber('a whole number from 1 to 100000', 1, 100_000).default(500),
   GALLEY_JOB_MICROS: wholeNumber('a whole number of millionths, at least 1', 1).default(10_000_000),
