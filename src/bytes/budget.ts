@@ -15,14 +15,11 @@ export function createByteBudget(
   total = DEFAULT_BYTES_IN_FLIGHT,
   { waitMs = MAX_BYTE_WAIT_MS } = {},
 ): ByteBudget {
-  const lane = (use: ByteUse) => new Semaphore(Math.floor(total * byteUses[use]), waitMs)
-  return {
-    webhooks: lane('webhooks'),
-    documents: lane('documents'),
-    events: lane('events'),
-    files: lane('files'),
-    answers: lane('answers'),
-  }
+  const lanes = Object.entries(byteUses).map(([use, part]) => [
+    use,
+    new Semaphore(Math.floor(total * part), waitMs),
+  ])
+  return Object.fromEntries(lanes)
 }
 
 /** Bytes held. The taker releases them, also on errors. */

@@ -6,6 +6,7 @@ import { BUSY_RETRY_AFTER_MS, type ByteLease, type Semaphore } from '../bytes/bu
 import { LIMITS } from '../contract/limits.ts'
 import { findLimitViolationInBody, isTooDeep } from '../contract/payload.ts'
 import { type GalleyError, tryLater } from '../errors.ts'
+import { parseJson } from '../lib/text.ts'
 import { invalidRequest } from './endpoint.ts'
 import { isResponseClosed, onResponseClosed } from './request-telemetry.ts'
 
@@ -166,21 +167,12 @@ export const parseJsonBody: BodyParser = (bytes, charset) => {
   )
   if (excess) throw excess
   const value = parseJson(parseTextBody(bytes, charset))
+  if (typeof value !== 'object' || value === null) throw bodyError('entity.parse.failed')
   if (isTooDeep(value)) throw invalidRequest([{ path: 'body', message: TOO_DEEP_MESSAGE }])
   return value
 }
 
 const TOO_DEEP_MESSAGE = `is nested too deeply: at most ${LIMITS.jsonDepth} levels of objects and arrays`
-
-function parseJson(written: string): object {
-  try {
-    const value: unknown = JSON.parse(written)
-    if (typeof value === 'object' && value !== null) return value
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw bodyError('entity.parse.failed')
-}
 
 /** Text in any character set that browsers know: spreadsheets save theirs in many. */
 export const parseTextBody = (bytes: Buffer, charset: string): string => decoderOf(charset).decode(bytes)

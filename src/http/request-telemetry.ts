@@ -21,13 +21,7 @@ export const labelRoute =
   }
 
 /** How long requests take, by method, route and status class; a request is measured once, whoever answers it. */
-export interface RequestTimer {
-  /** @returns when it began, as `performance.now()` counts */
-  start(request: IncomingMessage): number
-  stop(request: IncomingMessage, route: string, status: number): void
-}
-
-export function createRequestTimer(registry: Registry): RequestTimer {
+export function createRequestTimer(registry: Registry) {
   const seconds = new Histogram({
     name: 'galley_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
@@ -36,6 +30,7 @@ export function createRequestTimer(registry: Registry): RequestTimer {
     registers: [registry],
   })
   const began = new WeakMap<IncomingMessage, number>()
+  /** @returns when it began, as `performance.now()` counts */
   const start = (request: IncomingMessage): number => {
     const at = began.get(request) ?? performance.now()
     began.set(request, at)
@@ -43,13 +38,15 @@ export function createRequestTimer(registry: Registry): RequestTimer {
   }
   return {
     start,
-    stop(request, route, status) {
+    stop(request: IncomingMessage, route: string, status: number): void {
       const method = knownMethods.has(request.method ?? '') ? request.method : 'other'
       const took = (performance.now() - start(request)) / 1_000
       seconds.observe({ method, route, status: `${String(status)[0]}xx` }, took)
     },
   }
 }
+
+export type RequestTimer = ReturnType<typeof createRequestTimer>
 
 export function measureRequests(times: RequestTimer): RequestHandler {
   return (request, response, next) => {

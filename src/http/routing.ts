@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { refusal } from '../errors.ts'
 import { redactTokenInUrl } from '../log/redact.ts'
 import { toErrorResponse } from './error-response.ts'
@@ -12,13 +12,20 @@ export const strictRouter = (): Router => Router({ caseSensitive: true, strict: 
 export const errorHandler: ErrorRequestHandler = (error, request, response, next) => {
   // Half an answer is on its way: all that is left is to break it off, which Express does.
   if (response.headersSent) return next(error)
-  const { status, code, message, details, retryAfterMs } = toErrorResponse(error, String(request.id))
+  const { status, code, message, details } = beginErrorResponse(error, request, response)
+  if (status === 401) response.set('WWW-Authenticate', 'Bearer')
+  endAfterBody(request, response, JSON.stringify({ success: false, error: { code, message, details } }))
+}
+
+/** A failure in words, its status and the time to wait; what is Galley's own goes to the log. */
+export function beginErrorResponse(error: Error, request: Request, response: Response) {
+  const failure = toErrorResponse(error, String(request.id))
+  const { status, retryAfterMs } = failure
   // pino-http writes what lies in `err` beside the request.
   if (status >= 500) response.err = error
-  if (status === 401) response.set('WWW-Authenticate', 'Bearer')
   if (retryAfterMs !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
   response.status(status)
-  endAfterBody(request, response, JSON.stringify({ success: false, error: { code, message, details } }))
+  return failure
 }
 
 export const notFoundHandler: RequestHandler = ({ method, path }) => {

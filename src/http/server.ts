@@ -13,22 +13,17 @@ import { type GalleyError, operatorError } from '../errors.ts'
 import { webhookPath } from '../sources/sender.ts'
 
 /** How long a client may take, in milliseconds. */
-export interface ServerTimeouts {
-  headersMs: number
-  /** For the whole request with its body, also where it is answered before; not for the answer. */
-  requestMs: number
-  /** How often the two are looked at. */
-  checkEveryMs: number
-  /** For taking an answer, once it is whole. */
-  takeMs: number
-}
-
-const defaultTimeouts: ServerTimeouts = {
+const defaultTimeouts = {
   headersMs: 10_000,
+  /** For the whole request with its body, also where it is answered before; not for the answer. */
   requestMs: 30_000,
+  /** How often the two are looked at. */
   checkEveryMs: 2_000,
+  /** For taking an answer, once it is whole. */
   takeMs: 60_000,
 }
+
+export type ServerTimeouts = typeof defaultTimeouts
 
 /** Longer than nginx and balancers keep theirs (60 s): who closes first may cost a request. */
 const IDLE_MS = 75_000

@@ -105,8 +105,17 @@ export interface Export {
 /** Items that are read at once: as many as a page of a list has at most, which fits into memory. */
 const EXPORT_PAGE_SIZE = 100
 
-/** Milliseconds in which whoever takes an export must have taken some of it. */
-const EXPORT_STALL_MS = 60_000
+/** Milliseconds in which whoever takes something long must have taken some of it. */
+const STALL_MS = 60_000
+
+/** Sends what is long as fast as it is taken. */
+export async function sendStream(response: Response, content: Readable, stallMs = STALL_MS): Promise<void> {
+  response.setTimeout(stallMs, () => response.destroy())
+  await pipeline(content, response).catch((error) => {
+    // Whoever asked went away, which is their right.
+    if (!hasErrnoCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+  })
+}
 
 /** Every item of a list, page by page: nothing in the database stays open while somebody takes his time. */
 export function exportList<Item extends object>(
@@ -139,13 +148,9 @@ export async function sendExport(response: Response, exported: Export): Promise<
     'Content-Type': `${EXPORT_TYPES[format]}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
   })
-  response.setTimeout(EXPORT_STALL_MS, () => response.destroy())
   const all = async function* () {
     if (!first.done) yield first.value
     yield* texts
   }
-  await pipeline(Readable.from(all()), response).catch((error) => {
-    // Whoever asked went away, which is their right.
-    if (!hasErrnoCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
-  })
+  await sendStream(response, Readable.from(all()))
 }

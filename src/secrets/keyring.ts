@@ -41,9 +41,8 @@ export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => giv
   let keys = given
   const follow = (): SecretKey => {
     const now = lookAgain()
-    const known = (id: string) => keys.find((key) => key.id === id)
     const gone = keys.filter(({ id }) => !now.some((key) => key.id === id))
-    keys = [known(now[0].id) ?? now[0], ...now.slice(1).map((key) => known(key.id) ?? key), ...gone]
+    keys = [find(now[0].id) ?? now[0], ...now.slice(1).map((key) => find(key.id) ?? key), ...gone]
     return keys[0]
   }
   const find = (id: string) => keys.find((key) => key.id === id)

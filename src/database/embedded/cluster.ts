@@ -23,18 +23,7 @@ const sharedStore = '/var/lib/galley'
 /** Longest path of a socket: 104 bytes with the final NUL on macOS, 108 on Linux. */
 const longestSocketPath = 103
 
-export interface Cluster {
-  dataDir: string
-  data: string
-  socketDir: string
-  password: string
-  logFile: string
-  /** The user that the server runs as; undefined for Galley's own. */
-  user: ServerUser | undefined
-  binaries: Binaries
-}
-
-export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Promise<Cluster> {
+export async function openCluster(dataDirAsGiven: string, log: DatabaseLog) {
   await mkdir(dataDirAsGiven, { recursive: true })
   const dataDir = await realpath(dataDirAsGiven)
   const folder = join(dataDir, 'postgres')
@@ -57,10 +46,13 @@ export async function openCluster(dataDirAsGiven: string, log: DatabaseLog): Pro
     socketDir: await socketFolder(place, user),
     password: await readFile(join(folder, 'password'), 'utf8'),
     logFile: join(folder, 'server.log'),
+    /** That the server runs as; undefined for Galley's own. */
     user,
     binaries,
   }
 }
+
+export type Cluster = Awaited<ReturnType<typeof openCluster>>
 
 /** The folder of data and socket: the cluster's own, or the one named in its file `location`. */
 async function clusterHome(folder: string): Promise<string> {

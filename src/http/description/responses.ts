@@ -98,10 +98,7 @@ const WITH_IDEMPOTENCY_KEY = {
     why: 'The Idempotency-Key was sent before, with another request, or a request with it is under way.',
     codes: ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE'],
   },
-  503: {
-    why: 'Not just now. Try again in a moment; where the change could not be entered in the audit log, look first.',
-    codes: ['SECRET_KEY_MISSING', 'SECRET_UNREADABLE'],
-  },
+  503: { ...WITH_ACTION[503], codes: ['SECRET_KEY_MISSING', 'SECRET_UNREADABLE'] },
 } satisfies Record<number, DescribedFailure>
 
 /** The codes that many calls have for a status, by what they mean. */

@@ -41,10 +41,9 @@ import { nameInMessages } from '../../sites/connection.ts'
 import { startChecks } from '../../sites/health/check-site.ts'
 import { reportView } from '../../sites/health/report.ts'
 import { limitPerMinute } from '../authentication.ts'
-import { toErrorResponse } from '../error-response.ts'
 import { refuseZstd } from '../request-body.ts'
 import { labelRoute } from '../request-telemetry.ts'
-import { methodNotAllowed, strictRouter } from '../routing.ts'
+import { beginErrorResponse, methodNotAllowed, strictRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
 
 /** The pages of a connect link, for the owner of a site: no key opens them but the link's own token. */
@@ -289,9 +288,7 @@ const redirectToPlainAddress =
 const connectErrorHandler: ErrorRequestHandler = (error, request, response, next) => {
   if (response.headersSent) return next(error)
   // The limit on guessing counts the unknown ones, and answers once there are too many.
-  const { status, code, message, retryAfterMs } = toErrorResponse(error, String(request.id))
-  if (status >= 500) response.err = error
-  if (retryAfterMs !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
+  const { status, code, message } = beginErrorResponse(error, request, response)
   const known = code in endedPages ? endedPages[code as keyof typeof endedPages] : undefined
   // A site that cannot be found just now has no HTTP status of its own.
   const siteFailed = error instanceof GalleyError && error.httpStatus === 500

@@ -173,10 +173,10 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, DELIVERY_EXISTS, DOCUMENT_THINNED, or DELIVERY_HAS_POST: it may have a post already and cannot move to another site.',
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
-      async handle({ caller, params: { uuid: id }, body }) {
+      handle({ caller, params, body }) {
         const { site_id: siteId, overwrite, status_only: statusOnly, merge, on_loss: onLoss } = body
-        await retryDelivery(database, { ...caller, id, siteId, overwrite, statusOnly, merge, onLoss })
-        return getDelivery(database, { ...caller, id })
+        const choice = { siteId, overwrite, statusOnly, merge, onLoss }
+        return acted({ ...caller, id: params.uuid }, (one) => retryDelivery(database, { ...one, ...choice }))
       },
     }),
     endpoint('POST /v1/deliveries/{uuid}/undo', {
@@ -192,10 +192,8 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, or NOTHING_TO_UNDO: see `undo_until`.',
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
-      async handle({ caller, params: { uuid: id } }) {
-        await undoDelivery(database, { ...caller, id })
-        return getDelivery(database, { ...caller, id })
-      },
+      handle: ({ caller, params }) =>
+        acted({ ...caller, id: params.uuid }, (one) => undoDelivery(database, one)),
     }),
     endpoint('POST /v1/deliveries/{uuid}/withdraw', {
       operationId: 'withdrawDelivery',
@@ -211,11 +209,8 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, or DELIVERY_HAS_NO_POST.',
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
-      async handle({ caller, params: { uuid: id }, body: { to, force } }) {
-        const { accountId, siteIds } = caller
-        await withdrawDelivery(database, { accountId, siteIds, id, to, force })
-        return getDelivery(database, { ...caller, id })
-      },
+      handle: ({ caller, params, body }) =>
+        acted({ ...caller, id: params.uuid }, (one) => withdrawDelivery(database, { ...one, ...body })),
     }),
     endpoint('POST /v1/deliveries/{uuid}/cancel', {
       operationId: 'cancelDelivery',
@@ -229,10 +224,8 @@ export function deliveryEndpoints({
         404: NO_DELIVERY,
         409: 'DELIVERY_UNDER_WAY, or DELIVERY_DONE: it was delivered or withdrawn.',
       },
-      async handle({ caller, params: { uuid: id } }) {
-        await cancelDelivery(database, { ...caller, id })
-        return getDelivery(database, { ...caller, id })
-      },
+      handle: ({ caller, params }) =>
+        acted({ ...caller, id: params.uuid }, (one) => cancelDelivery(database, one)),
     }),
     endpoint('GET /v1/deliveries/{uuid}/edits', {
       operationId: 'getDeliveryEdits',
@@ -309,6 +302,15 @@ export function deliveryEndpoints({
       },
     }),
   ]
+
+  /** The delivery as it is once something was done with it. */
+  async function acted<Asked extends Caller & { id: string }>(
+    one: Asked,
+    act: (one: Asked) => Promise<unknown>,
+  ) {
+    await act(one)
+    return getDelivery(database, one)
+  }
 
   /** @throws GalleyError 422 `INVALID_REQUEST` */
   async function deliver(

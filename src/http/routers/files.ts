@@ -1,12 +1,9 @@
-import { pipeline } from 'node:stream/promises'
-import type { Request, RequestHandler, Response, Router } from 'express'
-import { GalleyError, hasErrnoCode, refusal, tryLater } from '../../errors.ts'
+import type { Request, RequestHandler, Router } from 'express'
+import { GalleyError, refusal, tryLater } from '../../errors.ts'
 import type { ByteRange, ServedFile } from '../../generation/storage/storage.ts'
 import { folderRouter } from '../routing.ts'
 import type { Services } from '../services.ts'
-
-/** Milliseconds in which whoever takes a file must have taken some of it. */
-const DOWNLOAD_STALL_MS = 60_000
+import { sendStream } from '../streaming.ts'
 
 /** Seconds that caches keep a file which never goes. */
 const YEAR_S = 31_536_000
@@ -15,11 +12,11 @@ const YEAR_S = 31_536_000
 const INLINE_TYPES = /^(image\/(png|jpeg|webp|gif|avif)|audio\/[\w.+-]+)$/
 
 /** The files that Galley made. No key opens them but their address, so that a page can show them. */
-export const filesRouter = ({ storage }: Pick<Services, 'storage'>, stalledMs = DOWNLOAD_STALL_MS): Router =>
-  folderRouter('files', serveFile(storage, stalledMs))
+export const filesRouter = ({ storage }: Pick<Services, 'storage'>, stallMs?: number): Router =>
+  folderRouter('files', serveFile(storage, stallMs))
 
 const serveFile =
-  (storage: Services['storage'], stalledMs: number): RequestHandler<{ name: string }> =>
+  (storage: Services['storage'], stallMs?: number): RequestHandler<{ name: string }> =>
   async (request, response) => {
     const file = await storage.served(request.params.name)
     if (file === undefined) throw fileNotFound()
@@ -38,28 +35,15 @@ const serveFile =
     response.set('Content-Length', String(range ? range.end - range.start + 1 : file.bytes))
     if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`)
     if (request.method === 'HEAD') return void response.end()
-    await sendFile(response, file, range, stalledMs)
+    const body = await file.open(range).catch((cause) => {
+      response.removeHeader('Content-Length')
+      response.removeHeader('Content-Disposition')
+      response.removeHeader('ETag')
+      response.set('Cache-Control', 'no-store')
+      throw fileUnreadable(cause)
+    })
+    await sendStream(response, body, stallMs)
   }
-
-async function sendFile(
-  response: Response,
-  file: ServedFile,
-  range: { start: number; end: number } | undefined,
-  stalledMs: number,
-): Promise<void> {
-  const body = await file.open(range).catch((cause) => {
-    response.removeHeader('Content-Length')
-    response.removeHeader('Content-Disposition')
-    response.removeHeader('ETag')
-    response.set('Cache-Control', 'no-store')
-    throw fileUnreadable(cause)
-  })
-  response.setTimeout(stalledMs, () => response.destroy())
-  await pipeline(body, response).catch((error) => {
-    // Whoever asked went away, which is their right.
-    if (!hasErrnoCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
-  })
-}
 
 /** What every answer says of a file, also one that has not changed. Its bytes never do. */
 const cacheHeaders = ({ sha256, createdAt, expiresInMs }: ServedFile) => ({

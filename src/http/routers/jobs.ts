@@ -113,14 +113,12 @@ function endpointsForKind<Kind extends JobKind>(
   const thing = kindLabels[kind]
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
   const creation = { pool, providers, prices: config.prices }
-  /** What the schema cannot see: whether its site is one of the account's, which this key sees. */
+  /** What the schema cannot see: whether its site is one of the account's. */
   const checkSite =
-    ({ accountId, siteIds }: Caller) =>
+    ({ accountId }: Caller) =>
     async (request: RequestByKind[Kind]) => {
-      const siteId = 'delivery' in request ? request.delivery?.id : undefined
-      if (siteId === undefined) return
-      const seen = siteIds === null || siteIds.includes(siteId)
-      if (!seen || !(await hasSite({ prisma }, { accountId, id: siteId })))
+      const id = 'delivery' in request ? request.delivery?.id : undefined
+      if (id !== undefined && !(await hasSite({ prisma }, { accountId, id })))
         throw invalidRequest([{ path: 'body.site_id', message: 'is not a site of this account' }])
     }
   return [

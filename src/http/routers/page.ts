@@ -9,16 +9,11 @@ import { packageRoot } from '../../lib/version.ts'
 import { folderRouter, loadOnce } from '../routing.ts'
 
 /** The page for people, as the build made it; read for the first who asks. */
-export interface Pages {
-  send(response: Response): Promise<boolean>
-  /** The folder of what it loads; undefined where nobody has built it. */
-  assets(): Promise<string | undefined>
-}
-
-export function createPages(): Pages {
+export function createPages() {
   const page = loadOnce(loadPage)
   return {
-    async send(response) {
+    /** @returns whether there is one */
+    async send(response: Response): Promise<boolean> {
       const found = await page()
       if (found === undefined) return false
       response
@@ -28,9 +23,12 @@ export function createPages(): Pages {
         .send(found.html)
       return true
     },
+    /** The folder of what it loads; undefined where nobody has built it. */
     assets: async () => (await page())?.assets,
   }
 }
+
+export type Pages = ReturnType<typeof createPages>
 
 /** What the page loads. The names change with what is in the files, so that browsers keep them for ever. */
 export const pageFilesRouter = (pages: Pages): Router =>

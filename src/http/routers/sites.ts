@@ -57,14 +57,8 @@ export function siteEndpoints(services: Services): Endpoint[] {
   const registry = { prisma, keyring, outbound, resume: resumeLockedSite }
   const refused =
     'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
-  const changed = async (
-    { accountId, siteIds }: Caller,
-    id: string,
-    change: (site: SiteId) => Promise<boolean>,
-  ) => {
-    const site = { accountId, id }
-    const seen = siteIds === null || siteIds.includes(id)
-    if (!seen || !(await change(site))) throw siteUnknown(site)
+  const changed = async (site: SiteId, change: (site: SiteId) => Promise<boolean>) => {
+    if (!(await change(site))) throw siteUnknown(site)
     return getSite({ prisma }, site)
   }
   return [
@@ -151,8 +145,8 @@ export function siteEndpoints(services: Services): Endpoint[] {
         'Nothing more is sent to it; what is under way comes to its end. Webhooks are taken, and their deliveries wait until the site is resumed, whatever its health.',
       body: sitePauseSchema,
       answer: answers.data('The site, stopped.', siteSchema),
-      handle: ({ caller, params: { uuid }, body: { reason = null } }) =>
-        changed(caller, uuid, (site) => pauseSiteManually(pool, site, reason)),
+      handle: ({ caller: { accountId }, params: { uuid: id }, body: { reason = null } }) =>
+        changed({ accountId, id }, (site) => pauseSiteManually(pool, site, reason)),
     }),
     endpoint('POST /v1/sites/{uuid}/resume', {
       operationId: 'resumeSite',
@@ -161,8 +155,8 @@ export function siteEndpoints(services: Services): Endpoint[] {
       summary: 'Resume a site that was paused by hand',
       description: 'What was waiting starts at once. A site that is in trouble stays so.',
       answer: answers.data('The site.', siteSchema),
-      handle: ({ caller, params: { uuid } }) =>
-        changed(caller, uuid, (site) => resumeSiteManually(pool, site)),
+      handle: ({ caller: { accountId }, params: { uuid: id } }) =>
+        changed({ accountId, id }, (site) => resumeSiteManually(pool, site)),
     }),
     endpoint('GET /v1/sites/{uuid}/choices', {
       operationId: 'getSiteChoices',
