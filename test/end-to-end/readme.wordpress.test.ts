@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODEL, startScriptedProvider } from '../../demo/scripted-model.ts'
 import { loadConfig, settingNames } from '../../src/config/config.ts'
 import { createApiKey } from '../../src/secrets/keyring.ts'
-import { type DeliveryData, settled, startTestGalley, type TestGalley } from '../support/galley.ts'
+import {
+  type DeliveryData,
+  removeSitesOf,
+  settled,
+  startTestGalley,
+  type TestGalley,
+} from '../support/galley.ts'
 import { findPosts, removePosts, removeTerm, rest, wordpress } from '../support/wordpress/index.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -16,12 +23,18 @@ const shell = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => b
 
 const key = createApiKey()
 let galley: TestGalley
+let model: Awaited<ReturnType<typeof startScriptedProvider>>
 
 beforeAll(async () => {
-  galley = await startTestGalley({ adminKey: key })
+  model = await startScriptedProvider()
+  const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL })
+  galley = await startTestGalley({ adminKey: key, providers })
 })
 
-afterAll(() => galley.stop())
+afterAll(async () => {
+  await galley.stop()
+  await model.stop()
+})
 
 test('every npm command of the README is a script of the package, or npm ci', () => {
   const commands = [...shell.join('').matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(([, name]) => name as string)
@@ -109,35 +122,37 @@ function paste(name: string, lines: string): Promise<string> {
   })
 }
 
+/** In the README, and so the same for every shell. */
+const documentId = readme.match(/document_id=([0-9a-f-]+)/)?.[1] as string
+
 test.each(here)(
   'the README pasted into %s connects a site, makes a source and delivers a draft',
   async (name) => {
-    const model = await startScriptedProvider()
-    const { providers } = loadConfig({ GALLEY_AI_URL: model.url, GALLEY_AI_MODEL: MODEL })
-    const galley = await startTestGalley({ adminKey: key, providers })
+    // Each shell is the first that sends its document.
+    const own = randomUUID()
+    const { url, users } = wordpress()
+    const values: Record<string, string> = {
+      GALLEY: galley.url,
+      KEY: key,
+      SITE_URL: url,
+      WP_USER: users.editor.login,
+      WP_PASSWORD: users.editor.applicationPassword,
+    }
+    const settings = names.map((setting) => `export ${setting}='${values[setting]}'`)
+    const lines = [...settings, ...commands, generation[1]].join('\n').replaceAll(documentId, own)
     try {
-      const { url, users } = wordpress()
-      const own: Record<string, string> = {
-        GALLEY: galley.url,
-        KEY: key,
-        SITE_URL: url,
-        WP_USER: users.editor.login,
-        WP_PASSWORD: users.editor.applicationPassword,
-      }
-      const settings = names.map((setting) => `export ${setting}='${own[setting]}'`)
-      const printed = await paste(name, [...settings, ...commands, generation[1]].join('\n'))
-      const documentId = readme.match(/document_id=([0-9a-f-]+)/)?.[1] as string
+      const printed = await paste(name, lines)
       const answers = [...printed.matchAll(/\{"success":.*\}/g)].map(([answer]) => JSON.parse(answer))
       expect(answers, printed).toMatchObject([
         { success: true, data: { username: users.editor.login } },
         { success: true },
-        { success: true, data: [{ document_id: documentId }] },
+        { success: true, data: [{ document_id: own }] },
         { success: true, id: expect.any(String) },
       ])
       // The address that is shown once is there to be kept.
       expect(printed).toMatch(/\/v1\/webhooks\/[0-9a-f]{48}\s/)
 
-      const delivery: DeliveryData = await settled(galley, documentId)
+      const delivery: DeliveryData = await settled(galley, own)
       expect(delivery).toMatchObject({ status: 'delivered', warnings: [], post: { status: 'draft' } })
       const post = await rest<{ slug: string; categories: number[]; tags: number[] }>(
         'administrator',
@@ -152,8 +167,7 @@ test.each(here)(
       await expect.poll(async () => (await status()).body.status).toBe('completed')
       expect(await settled(galley, made)).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
     } finally {
-      await galley.stop()
-      await model.stop()
+      await removeSitesOf(galley, users.editor.login)
       await clean()
     }
   },
