@@ -11,7 +11,7 @@ import { type Choices, choices, libraryOf } from './documents/options.ts'
 import { documentWords } from './documents/words.ts'
 import { postAs } from './posted.ts'
 
-const numRuns = samples(1_000)
+const numRuns = samples(500)
 /** Documents of one post: WordPress takes about as long for one as for a hundred. */
 const perPost = 100
 
