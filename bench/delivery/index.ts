@@ -19,10 +19,10 @@ const SCALES = {
     singles: 20,
   },
   quick: {
-    warmUps: 1,
-    backlog: { rounds: 1, documents: 4 },
+    warmUps: 0,
+    backlog: { rounds: 1, documents: 2 },
     pictures: { rounds: 1, documents: 2 },
-    shaky: { rounds: 1, documents: 4, often: 8, seldom: 10 },
+    shaky: { rounds: 1, documents: 2, often: 8, seldom: 10 },
     singles: 1,
   },
 } satisfies Record<Scale, object>
@@ -63,7 +63,7 @@ async function measure(
   const model = await modelFor(stage, sites.batched)
   const illustrated = await modelFor(stage, sites.single, addressOf)
   // What has not run often is slower: V8 has yet to compile it, and a Galley runs for weeks.
-  await measureBacklog(stage, { loop, model, sites }, { ...backlog, rounds: warmUps })
+  if (warmUps > 0) await measureBacklog(stage, { loop, model, sites }, { ...backlog, rounds: warmUps })
   return [
     ...(await measureBacklog(stage, { loop, model, sites }, backlog)),
     ...(await measurePictures(stage, { loop, model: illustrated, sites }, pictures, addressOf)),
