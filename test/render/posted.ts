@@ -26,8 +26,8 @@ export async function postAs(role: Role, content: string): Promise<Posted> {
   return post.content
 }
 
-/** The content as the site's theme shows it to a visitor: HTML, the post itself deleted again. */
-export async function publishAs(role: Role, content: string): Promise<string> {
+/** Content as WordPress keeps it, and as the site's theme shows it to a visitor, HTML; the post itself deleted again. */
+export async function publishAs(role: Role, content: string): Promise<{ raw: string; shown: string }> {
   const post = await create(role, 'publish', content)
   // Debian's nginx tells PHP the host without its port: WordPress redirects a GET to the same address, for ever
   const page = await fetch(post.link, { method: 'POST' })
@@ -35,5 +35,5 @@ export async function publishAs(role: Role, content: string): Promise<string> {
   await remove(role, post)
   const shown = document.querySelector('.entry-content')
   if (shown === null) throw new Error(`${post.link} answered ${page.status} and no post: ${document.title}`)
-  return shown.innerHTML
+  return { raw: post.content.raw, shown: shown.innerHTML }
 }

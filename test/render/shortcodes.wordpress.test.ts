@@ -48,14 +48,15 @@ const readable = ({ words, attributes }: Reading) => ({
 describe.each(['block', 'classic'] as const)(`shortcodes on WordPress ${version}, as %s`, (format) => {
   const markup = shortcodes.map((shortcode) => markupOf(shortcode, format)).join('\n\n')
 
-  it.each(['author', 'editor'] as const)('posted by an %s stay text wherever they stand', async (role) => {
-    const { raw, rendered } = await postAs(role, markup)
+  // An author's markup goes through kses, an editor's does not.
+  it('posted by an editor stay text wherever they stand', async () => {
+    const { rendered } = await postAs('editor', markup)
     expect(readable(editor.read(rendered))).toEqual(readable(editor.read(markup)))
-    if (format === 'block') expect(editor.judge(raw)).toMatchObject({ invalid: [], migrated: [] })
   })
 
-  it('stay text in the published page', async () => {
-    const page = await publishAs('author', markup)
-    expect(readable(editor.read(page))).toEqual(readable(editor.read(markup)))
+  it('published by an author stay text in the page, and blocks in the editor', async () => {
+    const { raw, shown } = await publishAs('author', markup)
+    expect(readable(editor.read(shown))).toEqual(readable(editor.read(markup)))
+    if (format === 'block') expect(editor.judge(raw)).toMatchObject({ invalid: [], migrated: [] })
   })
 })
