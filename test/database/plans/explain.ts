@@ -100,7 +100,7 @@ function reads(node: Node, { rows, limited, table }: Place): string[] {
     !SMALL.has(index ?? '')
   )
     found.push(`${index} of ${relation} from end to end`)
-  if (grows && /Scan$/.test(type) && read > Math.max(2_000, rows / 20) && !limited)
+  if (grows && /Scan$/.test(type) && read > Math.max(1_000, rows / 20) && !limited)
     found.push(`${type} of ${relation}: ${read} rows by ${index}`)
   const most = limited && node.Filter !== undefined && read < rows / 10 && costOfReading(node) > rows / 20
   if (grows && most) found.push(`${index} of ${relation}: most of it, for ${read} rows`)

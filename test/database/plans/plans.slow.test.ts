@@ -86,7 +86,7 @@ const NOT_ASKED = new Set([
 ])
 
 /** `GALLEY_PLANS_ROWS=1000000` for a million, which takes minutes to fill. */
-const ROWS = Number(process.env.GALLEY_PLANS_ROWS ?? 40_000)
+const ROWS = Number(process.env.GALLEY_PLANS_ROWS ?? 20_000)
 
 /** A file to be written, with what each list and statement took. */
 const REPORT = process.env.GALLEY_PLANS_REPORT
