@@ -10,15 +10,20 @@ import { query, test } from '../../support/database/embedded-test.ts'
 
 const log = pino({ level: 'silent' })
 
-describe('a database made in an empty folder', () => {
+describe('a database made in a folder where a Galley was killed while it made one', () => {
   const dataDir = newDataDir()
   let database: EmbeddedDatabase
   beforeAll(async () => {
+    await mkdir(join(dataDir, 'postgres.new-999999999-abcdef', 'data'), { recursive: true })
     database = await startEmbedded({ dataDir, log })
   })
   afterAll(async () => {
     await database.stop()
     await removeDataDir(dataDir)
+  })
+
+  test('lies there alone', async () => {
+    expect(await readdir(dataDir)).toEqual(['postgres'])
   })
 
   test('has every commit on the disk before it is acknowledged', async () => {
@@ -56,26 +61,20 @@ describe('a database made in an empty folder', () => {
 })
 
 describe('a database that was stopped', () => {
-  test('is closed to everybody else by the next start, where it was open until then', async ({ dataDir }) => {
-    const first = await startEmbedded({ dataDir, log })
-    await first.stop()
-    for (const folder of [dataDir, join(dataDir, 'postgres')]) await chmod(folder, 0o755)
-    const second = await startEmbedded({ dataDir, log })
-    expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
-    await second.stop()
-    for (const folder of [dataDir, join(dataDir, 'postgres')])
-      expect((await stat(folder)).mode & 0o777, folder).toBe(0o700)
-  })
-
-  test('is there after the next start, at the same address', async ({ dataDir }) => {
+  test('is there after the next start, at the same address, and closed to everybody else where it was open until then', async ({
+    dataDir,
+  }) => {
     const first = await startEmbedded({ dataDir, log })
     await query(first.connectionString, 'create table kept as select 42 as answer')
     await first.stop()
+    for (const folder of [dataDir, join(dataDir, 'postgres')]) await chmod(folder, 0o755)
     const second = await startEmbedded({ dataDir, log })
     const rows = await query(second.connectionString, 'select answer from kept')
     await second.stop()
     expect(rows).toEqual([{ answer: 42 }])
     expect(second.connectionString).toBe(first.connectionString)
+    for (const folder of [dataDir, join(dataDir, 'postgres')])
+      expect((await stat(folder)).mode & 0o777, folder).toBe(0o700)
   })
 
   test('moves with its folder', async ({ dataDir }) => {
@@ -120,13 +119,10 @@ describe('a database that was stopped', () => {
   })
 })
 
-const names: [what: string, name: string][] = [
-  ['longer than a socket’s path may be', 'long'.repeat(40)],
-  ['with every character that a shell or a list would trip over', `it's "a", $HOME\\ürlaub-✓ \`x\``],
-]
-
-test.for(names)('a data folder %s works', async ([, name], { emptyDir }) => {
-  const odd = join(emptyDir, name)
+test('a data folder works whose name is longer than a socket’s path may be, with what a shell or a list would trip over', async ({
+  emptyDir,
+}) => {
+  const odd = join(emptyDir, `${'long'.repeat(40)} it's "a", $HOME\\ürlaub-✓ \`x\``)
   const { connectionString, stop } = await startEmbedded({ dataDir: odd, log })
   const rows = await query(connectionString, 'select 1 as one')
   const socketDir = new URL(connectionString).searchParams.get('host') ?? ''
@@ -134,16 +130,6 @@ test.for(names)('a data folder %s works', async ([, name], { emptyDir }) => {
   await discardDataDir(odd)
   expect(rows).toEqual([{ one: 1 }])
   expect(await exists(join(socketDir, '.s.PGSQL.5432'))).toBe(false)
-})
-
-test('what a Galley left behind that was killed while making the cluster is removed', async ({
-  emptyDir,
-}) => {
-  const half = join(emptyDir, 'postgres.new-999999999-abcdef')
-  await mkdir(join(half, 'data'), { recursive: true })
-  const { stop } = await startEmbedded({ dataDir: emptyDir, log })
-  await stop()
-  expect(await readdir(emptyDir)).toEqual(['postgres'])
 })
 
 test('a folder that is a file is refused with what to do', async ({ emptyDir }) => {
