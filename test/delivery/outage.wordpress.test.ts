@@ -18,7 +18,7 @@ interface Report {
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage({ firstPauseMs: 50, firstBackoffMs: 60 })
+  stage = await startStage({ firstPauseMs: 50, firstBackoffMs: 60 }, { picture: false })
 })
 
 afterAll(() => stage.close())
@@ -111,7 +111,7 @@ const fills = { method: 'POST', path: /\/posts\/\d+$/ }
 test('a site that crashes over each fill and answers well to all else is in trouble, and the delivery ends by itself', async () => {
   const { siteId, proxy } = await stage.lane()
   proxy.rule(fills, answer(pages.phpFatal))
-  const document = withPictures(stage.documents.make(siteId), 3)
+  const document = withPictures(stage.documents.make(siteId, { picture: true }), 3)
   await stage.send(document)
   await inTrouble(siteId)
   const { rows } = await stage.pool.query('SELECT site_failures FROM delivery WHERE document_id = $1', [
@@ -126,7 +126,7 @@ test('a site that crashes over each fill and answers well to all else is in trou
 test('a document over whose fill a site crashes, and which serves others meanwhile, is no trouble of the site', async () => {
   const { siteId, proxy } = await stage.lane('editor', { batch: 'off' })
   await stage.deliver(stage.documents.make(siteId))
-  const bad = withPictures(stage.documents.make(siteId), 3)
+  const bad = withPictures(stage.documents.make(siteId, { picture: true }), 3)
   proxy.rule(fills, crashesOver(`${bad.says},`))
   await stage.send(bad)
   const sendAnother = async () => {

@@ -12,7 +12,7 @@ import { contentOf, read } from './posts.ts'
 let stage: JudgedStage
 
 beforeAll(async () => {
-  stage = await startJudgedStage()
+  stage = await startJudgedStage({}, { picture: false })
 })
 
 afterAll(() => stage.close())
@@ -83,9 +83,9 @@ test('a file whose name and slug plugins change is known by its alternative text
     '/wp/v2/media',
     'renames-attachments,renames-files,converts-to-webp',
   )
-  const document = stage.documents.make(siteId)
+  const document = stage.documents.make(siteId, { picture: true })
   expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', warnings: [] })
-  const next = stage.documents.make(siteId, { version: 'second', of: document })
+  const next = stage.documents.make(siteId, { picture: true, version: 'second', of: document })
   expect(await stage.deliver(next)).toMatchObject({ status: 'delivered', warnings: [] })
   expect(asked()).toBe(1)
   const alts = (await findMedia(`search=${stage.documents.word}`)).map(({ alt_text }) => alt_text)
@@ -111,7 +111,7 @@ test('plugins that refuse drafts without a text and two posts of one title, show
   const plugins = 'refuses-empty-drafts,refuses-same-titles,blocks-users,relative-addresses'
   const { siteId } = await laneWith(stage, plugins)
   expect(await findingsOf(stage, siteId)).toEqual([])
-  const document = stage.documents.make(siteId, { post_status: 'publish' })
+  const document = stage.documents.make(siteId, { picture: true, post_status: 'publish' })
   const delivery = await stage.deliver(document)
   expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
   expect(await contentOf(delivery.post?.id)).toContain(document.says)
@@ -150,7 +150,7 @@ test('a password that a plugin puts on what is published: said, with the version
 
 test('addresses without their scheme: the pictures are shown from the whole address', async () => {
   const { siteId } = await laneWith(stage, 'protocol-relative')
-  const delivery = await stage.deliver(stage.documents.make(siteId))
+  const delivery = await stage.deliver(stage.documents.make(siteId, { picture: true }))
   expect(delivery).toMatchObject({ status: 'delivered', warnings: [] })
   expect(await contentOf(delivery.post?.id)).toMatch(/<img src="http:\/\/[^/"]+\/wp-content\/uploads\//)
   expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)

@@ -26,7 +26,7 @@ let owner: Party
 let stranger: Party
 
 beforeAll(async () => {
-  stage = await startStage({ orphansAfterMs: 500, firstBackoffMs: 60 })
+  stage = await startStage({ orphansAfterMs: 500, firstBackoffMs: 60 }, { picture: false })
   const { connectionString } = stage.galley
   const database = openDatabase({ connectionString, poolSize: 1, log: createLog({ logLevel: 'fatal' }) })
   const { key } = await createAccount(database.pool, { name: 'Another' })
@@ -290,7 +290,7 @@ test('what is being removed for one is not taken by the other meanwhile: a post'
 })
 
 test('what is being removed for one is not taken by the other meanwhile: a file', async () => {
-  const document = stage.documents.make(siteId)
+  const document = stage.documents.make(siteId, { picture: true })
   await send(owner, document.body)
   await delivered(owner, document.id)
   const { rows } = await stage.pool.query<{ delivery_id: string; media_id: number }>(
@@ -314,7 +314,7 @@ test('what is being removed for one is not taken by the other meanwhile: a file'
 })
 
 test('a file that another has taken is not removed', async () => {
-  const document = stage.documents.make(siteId)
+  const document = stage.documents.make(siteId, { picture: true })
   await send(owner, document.body)
   await delivered(owner, document.id)
   await send(stranger, document.body)
