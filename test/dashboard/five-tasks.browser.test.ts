@@ -193,8 +193,8 @@ it('says why a post is not there', async () => {
   expect(wrong).toEqual([])
 })
 
-/** 300 with `GALLEY_TEST_SAMPLES=all`; fewer show the same. */
-const LINES = Math.max(105, samples(300))
+/** 300 with `GALLEY_TEST_SAMPLES=all`; fewer show the same, and have each failure once. */
+const LINES = Math.max(57, samples(300))
 
 it('imports hundreds of sites of which some fail, and gets those connected too', async () => {
   const [right, walled, closed, other] = [
