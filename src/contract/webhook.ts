@@ -231,8 +231,11 @@ export const emptyDocumentError = (): GalleyError =>
 const MAX_LIST_TITLE = 300
 
 /** The title of a document in lists; null where it has none. May hold characters that the database rejects. */
-export const listTitle = (event: WebhookEvent | null): string | null =>
-  event?.event === 'document.completed' ? truncate(titleOf(event.data), MAX_LIST_TITLE) || null : null
+export function listTitle(event: WebhookEvent | null): string | null {
+  if (event?.event !== 'document.completed') return null
+  const title = titleOf(event.data)
+  return (title.length > MAX_LIST_TITLE ? truncate(title, MAX_LIST_TITLE) : title) || null
+}
 
 /** Unknown members named per object. */
 const MAX_NAMED = 10
