@@ -10,29 +10,36 @@ export class Heartbeat {
   readonly #pool: Pool
   readonly #timing: Timing
   readonly #leases = new Set<Lease>()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   #steadySince = monotonicNow()
   #lastBeat = monotonicNow()
 
-  private constructor(pool: Pool, id: string, timing: Timing, log: Logger) {
+  private constructor(pool: Pool, id: string, timing: Timing) {
     this.id = id
     this.#pool = pool
     this.#timing = timing
-    this.#timer = setInterval(() => {
-      this.beat().catch((err) =>
-        log.warn({ err }, 'no heartbeat could be written; other processes may take over'),
-      )
-    }, timing.beatMs)
   }
 
   static async start(pool: Pool, id: string, timing: Timing, log: Logger): Promise<Heartbeat> {
-    await write(pool, id, timing)
-    return new Heartbeat(pool, id, timing, log)
+    const heartbeat = new Heartbeat(pool, id, timing)
+    await heartbeat.beat()
+    heartbeat.#timer = setInterval(() => {
+      heartbeat
+        .beat()
+        .catch((err) => log.warn({ err }, 'no heartbeat could be written; other processes may take over'))
+    }, timing.beatMs)
+    return heartbeat
   }
 
   async beat(): Promise<void> {
     const now = monotonicNow()
-    await write(this.#pool, this.id, this.#timing)
+    await this.#pool.query({
+      name: 'heartbeat',
+      text: 'INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()',
+      values: [this.id],
+      // A later beat proves nothing and must not hold a connection.
+      query_timeout: this.#timing.deadAfterS * 1000,
+    })
     if (now - this.#lastBeat > this.#timing.deadAfterS * 1000) this.#steadySince = now
     this.#lastBeat = now
     for (const [of, leases] of this.#held()) {
@@ -81,16 +88,6 @@ export class Heartbeat {
   #held(): Map<LeasedTable, Lease[]> {
     return groupBy(this.#leases, ({ of }) => of)
   }
-}
-
-async function write(pool: Pool, id: string, { deadAfterS }: Timing): Promise<void> {
-  await pool.query({
-    name: 'heartbeat',
-    text: 'INSERT INTO worker_process (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()',
-    values: [id],
-    // A later beat proves nothing and must not hold a connection.
-    query_timeout: deadAfterS * 1000,
-  })
 }
 
 /** Intervals of heartbeats, leases, sweeps and pauses. */

@@ -134,7 +134,7 @@ export const createRetentionTask = (
     if (days > 0) log.info(await purge(days), `purged what is older than ${pluralize(days, 'day')}`)
   })
 
-/** What a room puts right from time to time; see {@link Sweeper}. */
+/** What a room puts right from time to time; see `startSweeper`. */
 export interface Sweep {
   /** What dead processes left. Only asked of a process that was itself heard long enough to call others dead. */
   afterDeaths?(): Promise<void>

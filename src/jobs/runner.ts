@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 import {
   Logger as GraphileLogger,
   makeWorkerUtils,
@@ -8,13 +7,14 @@ import {
   run,
   type WorkerEvents,
 } from 'graphile-worker'
+import pRetry from 'p-retry'
 import type { Pool, PoolClient } from 'pg'
 import { CONNECTION_REFUSED_STATES, databaseFailure } from '../database/errors.ts'
 import { GalleyError, tryLater } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { Heartbeat, type Timing } from './heartbeat.ts'
 import { createTimedTask, type RoomWork, type Task, type WorkFactory } from './job.ts'
-import { RunningJobs, Sweeper } from './sweep.ts'
+import { RunningJobs, startSweeper } from './sweep.ts'
 
 /** Jobs of a process at once; high, since they wait for sites and a hanging one keeps its place. */
 export const MAX_CONCURRENT_JOBS = 1_000
@@ -60,7 +60,7 @@ export async function startJobs(
   }
   runner.promise.then(() => ended(), ended)
   const sweeps = work.flatMap(({ sweep }) => sweep ?? [])
-  const sweeper = new Sweeper({ pool, heartbeat, running, timing, log, sweeps })
+  const stopSweeper = startSweeper({ pool, heartbeat, running, timing, log, sweeps })
   const beside = Promise.all(
     work.map(async ({ beside }) => beside?.().catch((err) => log.error({ err }, 'a part of the work ended'))),
   )
@@ -73,7 +73,7 @@ export async function startJobs(
     },
     async stop(deadline) {
       stopping.abort()
-      const others = Promise.all([sweeper.stop(), beside])
+      const others = Promise.all([stopSweeper(), beside])
       await Promise.race([others, over(deadline)])
       // Without the database nothing can be released; others take over what this process held.
       const ended = Promise.race([Promise.all([runner.stop(), others]), queue.abandoned]).then(() => true)
@@ -136,14 +136,13 @@ async function startRunner(
     preset: {
       worker: { concurrentJobs: MAX_CONCURRENT_JOBS, localQueue: { size: MAX_CONCURRENT_JOBS + 1 } },
     },
-    taskList: running.counting(Object.fromEntries(tasks.map(({ name, run }) => [name, run]))),
-    parsedCronItems: parseCronItems(tasks.flatMap(planned)),
+    taskList: Object.fromEntries(tasks.map(({ name, run }) => [name, running.counting(run)])),
+    parsedCronItems: parseCronItems(
+      tasks.flatMap(({ name, timetable: match }) => (match === undefined ? [] : [{ task: name, match }])),
+    ),
   })
   return { runner, heartbeat: await alive, work }
 }
-
-const planned = ({ name, timetable }: Task) =>
-  timetable === undefined ? [] : [{ task: name, match: timetable }]
 
 /** Jobs wait for sites and not the database, so few connections suffice. */
 const ABOUT_POOL_SIZE = 'having maxPoolSize'
@@ -156,7 +155,8 @@ const graphileLogger = (log: Logger): GraphileLogger =>
     else log.trace(message)
   })
 
-const CONNECT_RETRY_MS = { first: 100, longest: 2_000 }
+/** Milliseconds between tries, doubled each time. */
+const CONNECT_BACKOFF = { minTimeout: 100, maxTimeout: 2_000, unref: true }
 
 /** Milliseconds that a stopping process waits for an absent database. */
 const SHUTDOWN_WAIT_MS = 5_000
@@ -181,25 +181,22 @@ export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
     }, SHUTDOWN_WAIT_MS).unref()
   })
   let giveUp = () => {}
-  const gaveUp = new Promise<void>((resolve) => {
+  const abandoned = new Promise<void>((resolve) => {
     giveUp = resolve
   })
-  const connection = async (): Promise<PoolClient> => {
-    for (let pause = CONNECT_RETRY_MS.first; ; pause = Math.min(pause * 2, CONNECT_RETRY_MS.longest)) {
-      try {
-        return withRetryableErrors(await pool.connect())
-      } catch {
-        if (late || pool.ending) break
-        await wait(pause, undefined, { ref: false })
-      }
-    }
-    giveUp()
-    // A rejection would be unhandled.
-    return new Promise(() => undefined)
-  }
+  const connection = () =>
+    pRetry(() => pool.connect(), {
+      ...CONNECT_BACKOFF,
+      retries: Number.POSITIVE_INFINITY,
+      shouldRetry: () => !late && !pool.ending,
+    }).then(withRetryableErrors, () => {
+      giveUp()
+      // A rejection would be unhandled.
+      return new Promise<never>(() => {})
+    })
   const connect = (callback?: Parameters<Pool['connect']>[0]) =>
     callback === undefined ? connection() : pool.connect(callback)
-  return { pool: withMethod(pool, 'connect', connect), abandoned: gaveUp }
+  return { pool: withMethod(pool, 'connect', connect), abandoned }
 }
 
 const withRetryableErrors = (client: PoolClient): PoolClient =>

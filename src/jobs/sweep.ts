@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Task, TaskList } from 'graphile-worker'
+import type { Task } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { execute } from '../database/statement.ts'
 import type { Logger } from '../log/log.ts'
@@ -17,30 +17,24 @@ interface SweeperOptions {
   sweeps: readonly Sweep[]
 }
 
-/** Puts right, every two seconds, what a dead process left and what a timetable made due. */
-export class Sweeper {
-  readonly #stopped = new AbortController()
-  readonly #loop: Promise<void>
-
-  constructor(parts: SweeperOptions) {
-    this.#loop = this.#run(parts)
+/** Puts right, every two seconds, what a dead process left and what a timetable made due. @returns ends it */
+export function startSweeper(parts: SweeperOptions): () => Promise<void> {
+  const stopped = new AbortController()
+  const swept = sweepUntil(stopped.signal, parts)
+  return async () => {
+    stopped.abort()
+    await swept
   }
+}
 
-  async stop(): Promise<void> {
-    this.#stopped.abort()
-    await this.#loop
-  }
-
-  async #run(parts: SweeperOptions): Promise<void> {
-    const { signal } = this.#stopped
-    for (let round = 0; !signal.aborted; round += 1) {
-      try {
-        await sweep(parts, round % ROUNDS_BETWEEN_RARE_SWEEPS === 0)
-      } catch (err) {
-        parts.log.warn({ err }, 'the sweep failed and is tried again')
-      }
-      await wait(parts.timing.sweepMs, undefined, { signal }).catch(() => undefined)
+async function sweepUntil(stopped: AbortSignal, parts: SweeperOptions): Promise<void> {
+  for (let round = 0; !stopped.aborted; round += 1) {
+    try {
+      await sweep(parts, round % ROUNDS_BETWEEN_RARE_SWEEPS === 0)
+    } catch (err) {
+      parts.log.warn({ err }, 'the sweep failed and is tried again')
     }
+    await wait(parts.timing.sweepMs, undefined, { signal: stopped }).catch(() => undefined)
   }
 }
 
@@ -118,22 +112,16 @@ export class RunningJobs {
     return [...this.#ids]
   }
 
-  counting(tasks: TaskList): TaskList {
-    return Object.fromEntries(
-      Object.entries(tasks).map(([name, task]) => [name, task && this.#count(task as Task)]),
-    )
-  }
-
-  #count =
-    (task: Task): Task =>
-    async (payload, helpers) => {
-      this.#ids.add(helpers.job.id)
+  counting(run: (payload: unknown) => Promise<void>): Task {
+    return async (payload, { job }) => {
+      this.#ids.add(job.id)
       try {
-        await task(payload, helpers)
+        await run(payload)
       } finally {
-        setTimeout(() => this.#ids.delete(helpers.job.id), COMPLETION_GRACE_MS).unref()
+        setTimeout(() => this.#ids.delete(job.id), COMPLETION_GRACE_MS).unref()
       }
     }
+  }
 }
 
 /** Seconds for which a retry, a pause or a lease may last: an hour, which `Retry-After` may ask for, and some to store it in. */
