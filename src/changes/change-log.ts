@@ -32,11 +32,11 @@ const MAX_CHANGES = 2_000
 
 interface Row {
   snapshot: string
-  account_id: string
+  accountId: string
   epoch: number | null
   purged: string | null
-  found: { kind: Change['kind']; id: string; site_ids: string[] | null; key_id: string | null }[] | null
-  total: number | null
+  found: Omit<StoredChange, 'accountId'>[]
+  total: number
 }
 
 /** What has become visible of these accounts since somebody looked, each change once. */
@@ -46,24 +46,19 @@ export async function readChanges(
   position: ChangePosition,
 ): Promise<ChangeBatch> {
   // Planned anew each time: without its values, nobody knows how little it is.
-  const rows = await queryRows<Row>(pool, READ, { accountIds, ...positionParameters(position) })
+  const rows = await queryRows<Row>(pool, READ, {
+    accountIds,
+    xmax: String(position.xmax),
+    underWay: position.underWay.map(String),
+  })
   const watched = rows.filter(({ epoch }) => epoch !== null)
   return {
     snapshot: (rows[0] as Row).snapshot,
-    changes: rows.flatMap(({ account_id, found }) =>
-      (found ?? []).map(({ site_ids, key_id, ...change }) => ({
-        ...change,
-        accountId: account_id,
-        siteIds: site_ids,
-        keyId: key_id,
-      })),
-    ),
-    overflown: new Set(
-      rows.filter(({ total }) => (total ?? 0) >= MAX_CHANGES).map(({ account_id }) => account_id),
-    ),
+    changes: rows.flatMap(({ accountId, found }) => found.map((change) => ({ ...change, accountId }))),
+    overflown: new Set(rows.filter(({ total }) => total >= MAX_CHANGES).map(({ accountId }) => accountId)),
     watches: new Map(
-      watched.map(({ account_id, epoch, purged }) => [
-        account_id,
+      watched.map(({ accountId, epoch, purged }) => [
+        accountId,
         { epoch: String(epoch), purged: BigInt(purged ?? 0) },
       ]),
     ),
@@ -72,12 +67,12 @@ export async function readChanges(
 
 // One statement, so that the snapshot it tells is the one it reads by.
 const READ = `
-  SELECT pg_current_snapshot()::text AS snapshot, a.account_id, w.epoch, w.purged, c.found, c.total
+  SELECT pg_current_snapshot()::text AS snapshot, a.account_id AS "accountId", w.epoch, w.purged, c.found, c.total
   FROM unnest(:accountIds::uuid[]) AS a (account_id)
   LEFT JOIN change_watch w ON w.account_id = a.account_id
   LEFT JOIN LATERAL (
-    SELECT json_agg(DISTINCT jsonb_build_object('kind', r.kind, 'id', r.subject_id, 'site_ids', r.site_ids,
-      'key_id', r.key_id)) AS found,
+    SELECT coalesce(json_agg(DISTINCT jsonb_build_object('kind', r.kind, 'id', r.subject_id, 'siteIds', r.site_ids,
+      'keyId', r.key_id)), '[]') AS found,
       count(*)::int AS total
     FROM (
       SELECT kind, subject_id, site_ids, key_id FROM change
@@ -125,11 +120,6 @@ export function parsePosition(id: string): ChangePosition | undefined {
   const isPosition = /^\d{1,10}$/.test(epoch) && SNAPSHOT.test(snapshot) && more.length === 0
   return isPosition ? parseSnapshot(epoch, snapshot) : undefined
 }
-
-const positionParameters = ({ xmax, underWay }: ChangePosition): { xmax: string; underWay: string[] } => ({
-  xmax: String(xmax),
-  underWay: underWay.map(String),
-})
 
 /** Minutes for which a change is kept, so that a stream that broke goes on where it was. */
 const RETENTION_MINUTES = 15

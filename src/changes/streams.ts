@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { type Caller, hasRight } from '../accounts/authenticate.ts'
 import { currentRights } from '../accounts/sessions.ts'
-import { GalleyError, tryLater } from '../errors.ts'
+import { type GalleyError, tryLater } from '../errors.ts'
 import { cachedSet, sameSites, type VisibleSites } from '../lib/visible-sites.ts'
 import type { Logger } from '../log/log.ts'
 import {
@@ -74,12 +74,8 @@ export class ChangeStreams {
   /** Opens a stream. @param after the last event heard of an earlier one @throws 429 `TOO_MANY_STREAMS`, 503 `STOPPING` */
   async open(caller: Caller, after: string | undefined, listener: StreamListener): Promise<() => void> {
     if (this.#closed)
-      throw new GalleyError({
-        code: 'STOPPING',
-        httpStatus: 503,
-        action: 'retry',
+      throw tryLater('STOPPING', 'This process of Galley is stopping. Open the stream again in a moment.', {
         retryAfterMs: 1_000,
-        message: 'This process of Galley is stopping. Open the stream again in a moment.',
       })
     const ofKey = [...this.#streams].filter(({ keyId }) => keyId === caller.keyId)
     if (ofKey.length >= MAX_STREAMS_PER_KEY || this.#streams.size >= this.#options.most)
