@@ -91,19 +91,17 @@ interface Store {
  */
 export async function requestBackfill(
   { prisma, pool }: Store,
-  { siteIds, ...source }: SourceRequest,
+  source: SourceRequest,
   { document_ids: ids, delivery }: z.output<typeof backfillRequestSchema>,
 ): Promise<number> {
-  const { upstream_base_url: url, has_upstream_api_key: hasKey } = await getSource(
-    { prisma },
-    { ...source, siteIds },
-  )
+  const { accountId, id } = source
+  const { upstream_base_url: url, has_upstream_api_key: hasKey } = await getSource({ prisma }, source)
   if (url === null || !hasKey)
     throw refusal(
       'UPSTREAM_NEEDED',
       'This source has no upstream to be asked. Give it "upstream_base_url" and "upstream_api_key" first.',
     )
-  const names = ids.map((id) => nameDocument(source.accountId, id))
+  const names = ids.map((id) => nameDocument(accountId, id))
   const rows = await queryRows<{ asked: number }>(
     pool,
     `WITH asked AS (
@@ -117,7 +115,7 @@ export async function requestBackfill(
      SELECT (SELECT count(*)::int FROM asked) AS asked,
        ${addJob(pollUpstreamJob, { accountId: ':accountId::uuid', sourceId: ':id::uuid' })}`,
     {
-      ...source,
+      ...{ accountId, id },
       ids: names.map(({ documentId }) => documentId),
       references: names.map(({ reference }) => reference),
       delivery: delivery === undefined ? null : storableJson(delivery),

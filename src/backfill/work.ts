@@ -193,30 +193,28 @@ async function pollDueDocuments(asking: PollContext, source: SourceId): Promise<
 async function pollDocument(asking: PollContext, source: SourceId, due: DueDocument): Promise<boolean> {
   const { pool } = asking
   if (due.announced) {
-    await settleDocument(pool, source, due, 'announced', null)
+    await recordPoll(pool, source, due, { status: 'announced' })
     return true
   }
   try {
     const problem = await ingestDocument(asking, source, due)
-    await settleDocument(pool, source, due, 'found', problem)
+    await recordPoll(pool, source, due, { status: 'found', problem })
     return true
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
     const isIncomplete = error.code === 'upstream_not_completed'
     const givenUp = isIncomplete && due.ageMs > MAX_DOCUMENT_AGE_MS
-    const status = givenUp ? 'given_up' : FINAL_STATUSES[error.code]
-    if (status !== undefined) await settleDocument(pool, source, due, status, error)
-    else {
-      const doubledMs = Math.min(asking.firstMs * 2 ** Math.min(due.tries - 1, 20), MAX_BACKOFF_MS)
-      // Trouble of the upstream or of Galley counts neither as a try nor towards the document's age limit.
-      const inMs = isIncomplete ? doubledMs : (error.retryAfterMs ?? asking.firstMs)
-      await rescheduleDocument(pool, source, due, { problem: error, inMs, counts: isIncomplete })
-    }
+    const ended = givenUp ? 'given_up' : FINAL_STATUSES[error.code]
+    const doubledMs = Math.min(asking.firstMs * 2 ** Math.min(due.tries - 1, 20), MAX_BACKOFF_MS)
+    // Trouble of the upstream or of Galley counts neither as a try nor towards the document's age limit.
+    const inMs = isIncomplete ? doubledMs : (error.retryAfterMs ?? asking.firstMs)
+    const result: PollResult = ended ? { status: ended } : { status: 'waiting', inMs, counts: isIncomplete }
+    await recordPoll(pool, source, due, { ...result, problem: error })
     return !isUpstreamTrouble(error)
   }
 }
 
-const FINAL_STATUSES: Readonly<Record<string, Exclude<BackfillDocumentStatus, 'waiting'>>> = {
+const FINAL_STATUSES: Readonly<Record<string, BackfillDocumentStatus>> = {
   upstream_document_failed: 'failed',
   upstream_document_unknown: 'unknown',
   upstream_answer_unusable: 'unusable',
@@ -270,42 +268,33 @@ export async function claimDueDocument(pool: Pool, { accountId, id }: SourceId):
   return rows[0] ?? null
 }
 
-type Problem = Pick<GalleyError, 'code' | 'message'>
-
-const asJson = (problem: Problem | null): string | null =>
-  problem === null ? null : storableJson({ code: problem.code, message: problem.message })
-
 /** Final even if the document was requested again in the meantime. */
 const RECEIVED_STATUSES = ['found', 'announced'] satisfies BackfillDocumentStatus[]
 
-async function settleDocument(
-  pool: Pool,
-  { id }: SourceId,
-  { documentId, leasedUntil }: DueDocument,
-  status: Exclude<BackfillDocumentStatus, 'waiting'>,
-  problem: Problem | null,
-): Promise<void> {
-  await execute(
-    pool,
-    `UPDATE backfill_document SET status = :status, problem = :problem, due_at = NULL, ended_at = now()
-     WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'
-       AND (due_at = :leasedUntil OR :status = ANY (:here))`,
-    { id, documentId, leasedUntil, status, here: RECEIVED_STATUSES, problem: asJson(problem) },
-  )
+interface PollResult {
+  /** `waiting`: it is asked for again, in `inMs`. */
+  status: BackfillDocumentStatus
+  problem?: Pick<GalleyError, 'code' | 'message'> | null
+  inMs?: number
+  /** Whether the request counts as a try. */
+  counts?: boolean
 }
 
-/** @param counts whether the request counts as a try */
-async function rescheduleDocument(
+async function recordPoll(
   pool: Pool,
   { id }: SourceId,
   { documentId, leasedUntil }: DueDocument,
-  { problem, inMs, counts }: { problem: Problem; inMs: number; counts: boolean },
+  { status, problem = null, inMs, counts = true }: PollResult,
 ): Promise<void> {
   await execute(
     pool,
-    `UPDATE backfill_document SET problem = :problem, due_at = now() + :inMs::float8 * interval '1 millisecond',
-       tries = tries - CASE WHEN :counts THEN 0 ELSE 1 END
-     WHERE source_id = :id AND document_id = :documentId AND status = 'waiting' AND due_at = :leasedUntil`,
-    { id, documentId, leasedUntil, problem: asJson(problem), inMs, counts },
+    `UPDATE backfill_document SET status = :status, problem = :problem, due_at = now() + :inMs::float8 * interval '1 millisecond',
+       ended_at = CASE WHEN :status <> 'waiting' THEN now() END, tries = tries - CASE WHEN :counts THEN 0 ELSE 1 END
+     WHERE source_id = :id AND document_id = :documentId AND status = 'waiting'
+       AND (due_at = :leasedUntil OR :status = ANY (:received))`,
+    {
+      ...{ id, documentId, leasedUntil, status, counts, inMs: inMs ?? null, received: RECEIVED_STATUSES },
+      problem: problem && storableJson({ code: problem.code, message: problem.message }),
+    },
   )
 }
