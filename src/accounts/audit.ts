@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { v7 as createId } from 'uuid'
 import { z } from 'zod'
 import { booleanParam, singleLineText, uuid } from '../contract/scalars.ts'
-import { execute, queryRows, storableJson, storableText } from '../database/statement.ts'
+import { createConditions, execute, queryRows, storableJson, storableText } from '../database/statement.ts'
 import type { Queryable, RowSource } from '../database/transaction.ts'
 import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -127,17 +127,17 @@ export async function listAuditEntries(
   pool: Pool,
   { accountId, limit, cursor, ...filter }: PageRequest & AuditFilter & { accountId: string },
 ): Promise<Page<AuditEntryView>> {
-  const { conditions, values } = conditionsOf(filter)
-  if (cursor !== undefined) conditions.push('id < :cursor::uuid')
+  const { parts, values, when } = conditionsOf(filter)
+  when(cursor, 'cursor', 'id < :cursor::uuid')
   const rows = await queryRows<Row>(
     pool,
     `SELECT e.id, e.at, key_id, actor, action, subject_kind, subject_id, coalesce(subject.name, details ->> 'name') AS subject_name,
        subject.beside AS subject_of, subject.items AS subject_items, details
      FROM (
        SELECT *, CASE WHEN subject_id ~ '${UUID_PATTERN}' THEN subject_id::uuid END AS subject FROM audit_entry
-       WHERE ${['account_id = :accountId::uuid', ...conditions].join(' AND ')} ORDER BY id DESC LIMIT :limit::int + 1
+       WHERE ${['account_id = :accountId::uuid', ...parts].join(' AND ')} ORDER BY id DESC LIMIT :limit::int + 1
      ) e LEFT JOIN LATERAL (${SUBJECTS}) subject (name, beside, items) ON true ORDER BY e.id DESC`,
-    { accountId, limit, ...values, ...(cursor !== undefined && { cursor }) },
+    { accountId, limit, ...values },
   )
   return toPage(rows, limit, ({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }
@@ -206,22 +206,17 @@ const SUBJECTS = subjects
 type Row = Omit<AuditEntryView, 'at'> & { at: Date }
 
 function conditionsOf({ sessions, since, until, ...filter }: AuditFilter) {
-  const conditions: string[] = []
-  const values: Record<string, string> = {}
-  const when = (name: string, value: string | undefined, sql: string) => {
-    if (value === undefined) return
-    conditions.push(sql)
-    values[name] = value
-  }
-  when('key_id', filter.key_id, 'key_id = :key_id::uuid')
-  when('action', filter.action, 'action = :action::text')
-  when('subject_kind', filter.subject_kind, 'subject_kind = :subject_kind::text')
-  when('subject_id', filter.subject_id, 'subject_id = :subject_id::text')
-  when('since', since && lowestUuidAt(Date.parse(since)), 'id >= :since::uuid')
-  when('until', until && lowestUuidAt(Date.parse(until)), 'id < :until::uuid')
+  const conditions = createConditions([], {})
+  const { parts, when } = conditions
+  when(filter.key_id, 'key_id', 'key_id = :key_id::uuid')
+  when(filter.action, 'action', 'action = :action::text')
+  when(filter.subject_kind, 'subject_kind', 'subject_kind = :subject_kind::text')
+  when(filter.subject_id, 'subject_id', 'subject_id = :subject_id::text')
+  when(since && lowestUuidAt(Date.parse(since)), 'since', 'id >= :since::uuid')
+  when(until && lowestUuidAt(Date.parse(until)), 'until', 'id < :until::uuid')
   // Not as a parameter: there is an index of these.
-  if (sessions === false) conditions.push(`subject_kind <> 'session'`)
-  return { conditions, values }
+  if (sessions === false) parts.push(`subject_kind <> 'session'`)
+  return conditions
 }
 
 const name = singleLineText(100)

@@ -13,7 +13,7 @@ import { pauseSiteManually, resumeLockedSite, resumeSiteManually } from '../deli
 import { checkByHand } from '../delivery/site-worker/check.ts'
 import type { Logger } from '../log/log.ts'
 import { connectionOf } from '../sites/connection.ts'
-import { type SiteRegistry, siteRow, siteUnknown } from '../sites/registry.ts'
+import { type SiteRegistry, siteRow } from '../sites/registry.ts'
 import { sitePatchSchema } from '../sites/schema.ts'
 import { revalidateSettings, updateLabels, updateSite } from '../sites/update.ts'
 import { valuesBefore } from './job.ts'
@@ -60,7 +60,7 @@ const retried = (target: ActionTarget, overwrite: boolean) => ({
 
 const retryAction = (overwrite: boolean): ActionHandler =>
   sqlAction(
-    (pool, item) => retryDelivery({ pool }, { ...item, ...retried(item, overwrite) }),
+    (pool, item) => retryDelivery(pool, { ...item, ...retried(item, overwrite) }),
     (database, items) => retryMany(database, { ...items, ...retried(items, overwrite) }),
   )
 
@@ -87,22 +87,19 @@ export const actionHandlers: Record<Action, ActionHandler> = {
   release: retryAction(false),
   move: sqlAction((pool, item) => {
     const { site_id: siteId } = actions.move.parse(item.parameters)
-    return retryDelivery({ pool }, { ...item, siteId })
+    return retryDelivery(pool, { ...item, siteId })
   }),
   overwrite: retryAction(true),
   withdraw: sqlAction(
-    (pool, item) => withdrawDelivery({ pool }, { ...item, ...actions.withdraw.parse(item.parameters) }),
+    (pool, item) => withdrawDelivery(pool, { ...item, ...actions.withdraw.parse(item.parameters) }),
     (database, items) => withdrawMany(database, { ...items, ...actions.withdraw.parse(items.parameters) }),
   ),
-  cancel: sqlAction((pool, item) => cancelDelivery({ pool }, item), cancelMany),
+  cancel: sqlAction(cancelDelivery, cancelMany),
   label: sqlAction((database, item) => updateLabels(database, item, actions.label.parse(item.parameters))),
-  pause: sqlAction(async (database, item) => {
-    const { reason = null } = actions.pause.parse(item.parameters)
-    if (!(await pauseSiteManually(database, item, reason))) throw siteUnknown(item)
-  }),
-  resume: sqlAction(async (database, item) => {
-    if (!(await resumeSiteManually(database, item))) throw siteUnknown(item)
-  }),
+  pause: sqlAction((database, item) =>
+    pauseSiteManually(database, item, actions.pause.parse(item.parameters).reason ?? null),
+  ),
+  resume: sqlAction(resumeSiteManually),
   settings: siteAction(({ parameters }) => ({ settings: parameters })),
   undo: siteAction((item, { pool }) => valuesBefore(pool, item)),
   check: {

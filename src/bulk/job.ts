@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import type { BulkJob } from '../database/generated/client.ts'
 import { execute, queryRows, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
@@ -27,40 +27,35 @@ export const bulkJob = defineJob({
   key: ({ bulkId }) => `('bulk:' || ${bulkId})`,
 })
 
-export interface BulkJobRun {
-  id: string
-  accountId: string
+export interface BulkJobRun
+  extends Pick<
+    BulkJob,
+    'id' | 'accountId' | 'filter' | 'parameters' | 'dryRun' | 'fence' | 'collected' | 'createdAt'
+  > {
   /** The only sites that its key saw when it was made; null for all. */
   siteIds: string[] | null
   action: Action
-  filter: unknown
-  parameters: unknown
-  dryRun: boolean
   status: 'collecting' | 'working'
-  fence: number
-  collected: string | null
-  createdAt: Date
   reasons: Reason[]
 }
+
+interface StoredBulk
+  extends NewBulk,
+    Pick<BulkJob, 'id' | 'accountId' | 'keyId'>,
+    Pick<BulkJobRun, 'siteIds'> {}
 
 /** Stores a job once by its id, and queues it. @throws GalleyError 429 `TOO_MANY_JOBS` */
 export async function storeBulk(
   pool: Pool,
-  {
-    id = uuid(),
-    ...job
-  }: NewBulk & { id?: string; accountId: string; keyId: string; siteIds: string[] | null },
-): Promise<string> {
-  const { filter, parameters, siteIds, ...columns } = job
-  await assertJobQuota(pool, BULK_JOBS, { id, accountId: job.accountId })
+  { filter, parameters, siteIds, ...columns }: StoredBulk,
+): Promise<void> {
+  await assertJobQuota(pool, BULK_JOBS, columns)
   await execute(pool, STORE_BULK, {
-    id,
     ...columns,
     filter: storableJson(filter),
     parameters: storableJson(parameters),
     siteIds: siteIds === null ? null : JSON.stringify(siteIds),
   })
-  return id
 }
 
 export const BULK_JOBS = { table: 'bulk_job', called: 'bulk jobs' } as const

@@ -73,7 +73,7 @@ export async function runBulk(
     if (turnIsOver()) return false
   }
   while (!stopping.aborted) {
-    // What is left is planned again when it is enabled (bulk/run.ts).
+    // What is left is queued again once it is enabled (bulkWork).
     if (!(await isAccountEnabled(pool, job.accountId))) return true
     const turns = await nextItems(pool, job)
     if (turns === undefined || turns.length === 0) {

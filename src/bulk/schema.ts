@@ -37,15 +37,13 @@ export type DeliveryAction = keyof typeof deliveryActions
 
 export const isDeliveryAction = (action: Action): action is DeliveryAction => action in deliveryActions
 
-const dryRun = z.boolean().default(false).describe('Show what it would do, and do nothing.')
-
 const requestSchema = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
   z.strictObject({
     action: z.literal(name),
     filter: filter.describe('What it acts on: all that a list with this filter shows.'),
     // An action that must be told something has no default.
     parameters: parameters.safeParse({}).success ? parameters.prefault({}) : parameters,
-    dry_run: dryRun,
+    dry_run: z.boolean().default(false).describe('Show what it would do, and do nothing.'),
   })
 
 const requestSchemas = Object.entries(actions).map(([name, parameters]) => {

@@ -78,6 +78,20 @@ export function storableJson(value: unknown): string {
   })
 }
 
+/** SQL of a time as answers write it. */
+export const isoInstant = (time: string): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Conditions of a query and their parameters; `when` adds one, unless its parameter has no value. */
+export function createConditions(parts: string[], values: Record<string, unknown>) {
+  const when = (value: unknown, name: string, sql: string): void => {
+    if (value === undefined || value === null) return
+    parts.push(sql)
+    values[name] = value
+  }
+  return { parts, values, when }
+}
+
 /** Repeats a statement about a batch of rows until it finds fewer. @returns how many it found in all */
 export async function inBatches(batch: number, run: () => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {

@@ -1,3 +1,4 @@
+import { isoInstant } from '../database/statement.ts'
 import { DELIVERY_EVENTS_SQL, type NotificationEvent } from './outcomes.ts'
 
 /** SQL expressions over a row of `relation`, which they call `told`. */
@@ -12,10 +13,6 @@ export interface NotificationSource {
 }
 
 export const eventLiteral = (event: NotificationEvent): string => `'${event}'`
-
-/** SQL of a time as answers write it. */
-export const isoInstant = (time: string): string =>
-  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** SQL of a version 7 id: its first 48 bits are the time, so lists page by it. */
 export const UUID_V7_SQL = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import { boundedText, oneOrMany, singleLineText, uuid } from '../contract/scalars.ts'
 import type { Database } from '../database/client.ts'
-import { queryRows } from '../database/statement.ts'
+import { createConditions, queryRows } from '../database/statement.ts'
 import { invalidCursor, type Page } from '../lib/paging.ts'
 import { parseJson } from '../lib/text.ts'
 import { siteReportSchema } from './health/report.ts'
@@ -88,13 +88,7 @@ export function siteCondition(
   { accountId, siteIds }: SiteScope,
   filter: SiteFilter,
 ): { sql: string; values: Record<string, unknown> } {
-  const parts = ['s.account_id = :accountId']
-  const values: Record<string, unknown> = { accountId }
-  const when = (value: unknown, name: string, sql: string) => {
-    if (value === undefined || value === null) return
-    parts.push(sql)
-    values[name] = value
-  }
+  const { parts, values, when } = createConditions(['s.account_id = :accountId'], { accountId })
   when(siteIds, 'seenSites', 's.id = ANY (:seenSites::uuid[])')
   when(filter.site_id, 'ofSites', 's.id = ANY (:ofSites::uuid[])')
   when(filter.label, 'ofLabel', ':ofLabel = ANY (s.labels)')

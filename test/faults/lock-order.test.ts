@@ -39,7 +39,7 @@ test('retries, a resumption and holding for the owner of one site never wait for
       TROUBLE,
     ])
     const work = [
-      ...rows.map(({ id }) => retryDelivery({ pool }, { accountId, siteIds: null, id })),
+      ...rows.map(({ id }) => retryDelivery(pool, { accountId, siteIds: null, id })),
       together(rows),
       together(rows.toReversed()),
       resumeSite(pool, site),
@@ -60,10 +60,13 @@ test('a delivery that gets a post while it is being moved stays where its post i
   const other = await stage.pool.connect()
   await other.query('BEGIN')
   await other.query(`UPDATE delivery SET post_id = 7, answered = '{}', status = 'held' WHERE id = $1`, [id])
-  const moving = retryDelivery(
-    { pool: stage.pool },
-    { accountId, siteIds: null, id, siteId: to, overwrite: true },
-  ).then(
+  const moving = retryDelivery(stage.pool, {
+    accountId,
+    siteIds: null,
+    id,
+    siteId: to,
+    overwrite: true,
+  }).then(
     () => 'moved',
     ({ code }) => code,
   )
@@ -87,10 +90,7 @@ test('the leave to write over a post is for that post on that site', async () =>
     `UPDATE delivery SET post_id = 9, answered = '{"title": "T"}', status = 'held' WHERE id = $1`,
     [row.id],
   )
-  await retryDelivery(
-    { pool: stage.pool },
-    { accountId: row.account_id, siteIds: null, id: row.id, overwrite: true },
-  )
+  await retryDelivery(stage.pool, { accountId: row.account_id, siteIds: null, id: row.id, overwrite: true })
   const { rows } = await stage.pool.query('SELECT answered FROM delivery WHERE id = $1', [row.id])
   expect(rows[0].answered).toEqual({ title: 'T', overwrite: { siteId, postId: 9, statusOnly: false } })
 })

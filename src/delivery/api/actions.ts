@@ -57,31 +57,21 @@ interface RetryOptions {
 /** Queues what failed, is held or waits for its next attempt at once, and tries their sites. @returns their ids */
 export function retryMany(
   database: Queryable,
-  {
-    accountId,
-    siteIds,
-    ids,
-    siteId,
-    onLoss,
-    merge,
-    overwrite = false,
-    statusOnly = false,
-    leavesEdited = false,
-  }: BatchRequest & RetryOptions,
+  { accountId, siteIds, ids, ...how }: BatchRequest & RetryOptions,
 ): Promise<ReadonlySet<string>> {
+  const { siteId = null, onLoss = null, merge, leavesEdited = false } = how
+  const { overwrite = false, statusOnly = false } = how
   const notes = [
-    ...(overwrite ? ['overwriting changes'] : []),
-    ...(statusOnly ? ['setting the status alone'] : []),
-    ...(merge ? ['merging changes'] : []),
-    ...(onLoss ? [`on_loss: ${onLoss}`] : []),
+    overwrite && 'overwriting changes',
+    statusOnly && 'setting the status alone',
+    merge && 'merging changes',
+    onLoss && `on_loss: ${onLoss}`,
   ]
-  const values = {
-    ...{ accountId, siteIds, ids, siteId: siteId ?? null, overwrite, statusOnly, onLoss: onLoss ?? null },
+  return returnedIds(database, RETRY_MANY, {
+    ...{ accountId, siteIds, ids, siteId, onLoss, leavesEdited, overwrite, statusOnly },
     merge: merge ? JSON.stringify(merge) : null,
-    leavesEdited,
-    note: notes.join(', ') || null,
-  }
-  return returnedIds(database, RETRY_MANY, values)
+    note: notes.filter(Boolean).join(', ') || null,
+  })
 }
 
 async function returnedIds(database: Queryable, statement: string, values: Record<string, unknown>) {
@@ -164,7 +154,7 @@ export const withdrawMany = (
 
 /** {@link withdrawMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
 export async function withdrawDelivery(
-  { pool }: { pool: Queryable },
+  pool: Queryable,
   { id, ...withdrawal }: DeliveryScope & { id: string } & Withdrawal,
 ): Promise<void> {
   const withdrawn = await withdrawMany(pool, { ...withdrawal, ids: [id] })
@@ -180,7 +170,7 @@ const UNDO = requeueMany({
 
 /** Queues to put back what a person's choice replaced on the site. @throws GalleyError 404, 409 and 422, each with its code */
 export async function undoDelivery(
-  { pool }: { pool: Queryable },
+  pool: Queryable,
   { id, accountId, siteIds }: DeliveryScope & { id: string },
 ): Promise<void> {
   const undone = await returnedIds(pool, UNDO, { accountId, siteIds, ids: [id], siteId: null })
@@ -190,7 +180,7 @@ export async function undoDelivery(
 type SingleRetry = DeliveryScope & RetryOptions & { id: string }
 
 /** {@link retryMany} of one. @throws GalleyError 404, 409 and 422, each with its code */
-export async function retryDelivery({ pool }: { pool: Queryable }, { id, ...retry }: SingleRetry) {
+export async function retryDelivery(pool: Queryable, { id, ...retry }: SingleRetry) {
   try {
     const retried = await retryMany(pool, { ...retry, ids: [id] })
     if (retried.size === 0) throw await whyNotRequeued(pool, { ...retry, id })
@@ -296,7 +286,7 @@ const CANCEL_MANY = `
 
 /** {@link cancelMany} of one. @throws 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_UNDER_WAY`, 409 `DELIVERY_DONE` */
 export async function cancelDelivery(
-  { pool }: { pool: Queryable },
+  pool: Queryable,
   { id, ...scope }: DeliveryScope & { id: string },
 ): Promise<void> {
   const asked = { accountId: scope.accountId, siteIds: scope.siteIds, ids: [id] }
@@ -307,16 +297,14 @@ export async function cancelDelivery(
     asked,
   )
   if (found === undefined) throw deliveryNotFound(id)
-  if (found.status !== 'cancelled' && found.status !== 'kept') throw cancelConflict(found.status)
+  if (found.status === 'cancelled' || found.status === 'kept') return
+  if (found.status === 'delivered' || found.status === 'withdrawn')
+    throw conflict(
+      'DELIVERY_DONE',
+      'This delivery has already ended. To take its post off the site, withdraw it.',
+    )
+  throw conflict(
+    'DELIVERY_UNDER_WAY',
+    'This delivery is under way and cannot be cancelled. Wait a moment for it to end.',
+  )
 }
-
-const cancelConflict = (was: string): GalleyError =>
-  was === 'delivered' || was === 'withdrawn'
-    ? conflict(
-        'DELIVERY_DONE',
-        'This delivery has already ended. To take its post off the site, withdraw it.',
-      )
-    : conflict(
-        'DELIVERY_UNDER_WAY',
-        'This delivery is under way and cannot be cancelled. Wait a moment for it to end.',
-      )

@@ -3,19 +3,19 @@ import { queryRows } from '../../database/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { pluralize } from '../../lib/text.ts'
 import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
+import type { ShownStatus } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
 import { MAX_ROWS_READ, walkAll } from './index-walk.ts'
-import type { Cause } from './schema.ts'
+import { type Cause, MAX_NAMED_SITES } from './schema.ts'
 
-const MAX_NAMED_SITES = 20
-
+/** Deliveries of one status to one site. */
 interface CauseGroup {
+  status: ShownStatus
   /** Null where one that has failed has no error. */
   code: string
   site_id: string
   name: string | null
-  held: number
-  failed: number
+  count: number
   read: number
   /** The id of the newest delivery, and what that says. */
   newest: string
@@ -24,7 +24,7 @@ interface CauseGroup {
 
 /** What is held or has failed, by what must be done, the most frequent first. @returns `more`: the numbers are minimums */
 export async function listCauses(
-  { pool }: { pool: Pool },
+  pool: Pool,
   scope: DeliveryScope,
   asked: DeliveryFilter,
 ): Promise<{ causes: Cause[]; more: boolean }> {
@@ -35,7 +35,7 @@ export async function listCauses(
   // Each by itself, or many of the one would hide the other.
   for (const status of statuses) {
     const found = await loadCauseGroups(pool, scope, { ...filter, status: [status] })
-    groups.push(...found)
+    groups.push(...found.map((group) => ({ ...group, status })))
     more ||= found.reduce((sum, { read }) => sum + read, 0) > MAX_ROWS_READ
   }
   const known = groups.filter(({ code, newest }) => code !== null && newest !== null)
@@ -45,15 +45,14 @@ export async function listCauses(
 }
 
 async function loadCauseGroups(pool: Pool, scope: DeliveryScope, filter: DeliveryFilter) {
-  const columns = ['d.id', 'd.site_id', 'd.status', `d.error ->> 'code' AS code`]
+  const columns = ['d.id', 'd.site_id', `d.error ->> 'code' AS code`]
   const { sql, values } = await walkAll(pool, scope, filter, columns)
-  return queryRows<CauseGroup>(
+  return queryRows<Omit<CauseGroup, 'status'>>(
     pool,
     `SELECT found.*, site.name, (
          SELECT d.error ->> 'message' FROM delivery d WHERE d.account_id = :accountId AND d.id = found.newest::uuid) AS message
      FROM (
-       SELECT code, site_id, count(*) FILTER (WHERE fits AND status = 'held')::int AS held,
-         count(*) FILTER (WHERE fits AND status = 'failed')::int AS failed, count(*)::int AS read,
+       SELECT code, site_id, count(*) FILTER (WHERE fits)::int AS count, count(*)::int AS read,
          max(id::text) FILTER (WHERE fits) AS newest
        FROM (${sql}) walk GROUP BY code, site_id
      ) found LEFT JOIN site ON site.account_id = :accountId AND site.id = found.site_id`,
@@ -67,10 +66,11 @@ function causeOf(
   filter: DeliveryFilter & Pick<Cause['filter'], 'status'>,
 ): Cause {
   const sites = new Map<string, Cause['sites'][number]>()
-  for (const { site_id: id, name, held, failed } of groups)
-    sites.set(id, { id, name, count: (sites.get(id)?.count ?? 0) + held + failed })
-  const sum = (part: 'held' | 'failed') => groups.reduce((all, group) => all + group[part], 0)
-  const [held, failed] = [sum('held'), sum('failed')]
+  for (const { site_id: id, name, count } of groups)
+    sites.set(id, { id, name, count: (sites.get(id)?.count ?? 0) + count })
+  const countOf = (wanted: ShownStatus) =>
+    groups.reduce((sum, { status, count }) => (status === wanted ? sum + count : sum), 0)
+  const [held, failed] = [countOf('held'), countOf('failed')]
   const count = held + failed
   const todo = adviceFor(code)
   // Ids of version 7 are in the order of their making, as text too.

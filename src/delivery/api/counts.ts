@@ -1,10 +1,16 @@
 import type { Pool } from 'pg'
-import { queryRows } from '../../database/statement.ts'
+import { isoInstant, queryRows } from '../../database/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { type ShownStatus, shownStatuses, shownStatusSql } from '../ledger/state.ts'
 import { type DeliveryFilter, type DeliveryScope, statusesOf } from './filter.ts'
 import { MAX_ROWS_READ, matchingCondition, walkAll } from './index-walk.ts'
-import type { BoundedCount, HourlyCounts, PostCounts, SiteDeliverySummary } from './schema.ts'
+import {
+  type BoundedCount,
+  type HourlyCounts,
+  MAX_NAMED_SITES,
+  type PostCounts,
+  type SiteDeliverySummary,
+} from './schema.ts'
 
 /** How many match a filter. */
 export async function countDeliveries(
@@ -52,8 +58,6 @@ export async function countPosts(
     review: await countBySite(pool, scope, { ...delivered, post_status }),
   }
 }
-
-const MAX_NAMED_SITES = 20
 
 async function countBySite(pool: Pool, scope: DeliveryScope, filter: DeliveryFilter): Promise<PostCounts> {
   const { sql, values } = await walkAll(pool, scope, filter, ['d.site_id'])
@@ -171,7 +175,7 @@ export async function deliverySummaryBySite(
 ): Promise<ReadonlyMap<string, SiteDeliverySummary>> {
   const rows = await queryRows<SiteSummaryRow>(
     pool,
-    `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last.id AS last_id, last.status, last.title, last.created_at, last.ended_at
+    `SELECT one.id AS site_id, waiting.count AS waiting, held.count AS held, last_delivery
      FROM unnest(:siteIds::uuid[]) AS one (id)
      CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
        SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.due_at IS NOT NULL
@@ -180,39 +184,24 @@ export async function deliverySummaryBySite(
        SELECT 1 FROM delivery d WHERE d.account_id = :accountId AND d.site_id = one.id AND d.status = 'held'
        LIMIT ${MAX_COUNTED + 1}) resting) held
      LEFT JOIN LATERAL (
-       SELECT d.id, ${shownStatusSql('d')} AS status, d.title, d.created_at,
-         CASE WHEN d.status NOT IN ('queued', 'delivering') THEN d.updated_at END AS ended_at FROM delivery d
+       SELECT json_build_object('id', d.id, 'status', ${shownStatusSql('d')}, 'title', d.title,
+         'created_at', ${isoInstant('d.created_at')}, 'ended_at', CASE WHEN d.status NOT IN ('queued', 'delivering')
+           THEN ${isoInstant('d.updated_at')} END) AS last_delivery FROM delivery d
        WHERE d.account_id = :accountId AND d.site_id = one.id ORDER BY d.id DESC LIMIT 1) last ON true`,
     { accountId, siteIds },
   )
   return new Map(
-    rows.map(({ site_id, waiting, held, last_id: id, created_at, ended_at, ...last }) => [
+    rows.map(({ site_id, waiting, held, last_delivery }) => [
       site_id,
-      {
-        backlog: boundedCount(waiting),
-        held: boundedCount(held),
-        last_delivery:
-          id === null
-            ? null
-            : {
-                ...{ ...last, id },
-                created_at: created_at.toISOString(),
-                ended_at: ended_at?.toISOString() ?? null,
-              },
-      },
+      { backlog: boundedCount(waiting), held: boundedCount(held), last_delivery },
     ]),
   )
 }
 
-interface SiteSummaryRow {
+interface SiteSummaryRow extends Pick<SiteDeliverySummary, 'last_delivery'> {
   site_id: string
   waiting: number
   held: number
-  last_id: string | null
-  status: ShownStatus
-  title: string | null
-  created_at: Date
-  ended_at: Date | null
 }
 
 const boundedCount = (found: number): BoundedCount => ({

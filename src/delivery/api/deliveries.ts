@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import type { DeliveryStep } from '../../database/generated/client.ts'
-import { queryRows } from '../../database/statement.ts'
+import { isoInstant, queryRows } from '../../database/statement.ts'
 import { type GalleyError, refusal } from '../../errors.ts'
 import { invalidCursor, type Page } from '../../lib/paging.ts'
 import { adviceFor, needsReconnect, siteHoldCodes } from '../ledger/failure.ts'
@@ -10,36 +9,28 @@ import type { DeliveryFilter, DeliveryScope } from './filter.ts'
 import { type CursorPosition, type Sort, walkPage } from './index-walk.ts'
 import type { DeliveryView, DetailedDeliveryView } from './schema.ts'
 
-interface DeliveryContext {
-  pool: Pool
-}
-
 interface ViewRow
-  extends Omit<DeliveryView, 'stands' | 'next_attempt_at' | 'created_at' | 'updated_at'>,
-    Pick<DetailedDeliveryView, 'event_id'> {
-  undo_until: Date | null
+  extends Omit<DeliveryView, 'stands' | 'next_attempt_at'>,
+    Pick<DetailedDeliveryView, 'event_id' | 'undo_until'>,
+    // Of the last line of its timeline; null where that was thinned.
+    Pick<DeliveryView['stands'], 'step' | 'outcome' | 'at'> {
   due_at: Date | null
-  created_at: Date
-  updated_at: Date
   site_stopped: boolean
-  site_since: Date | null
+  site_since: string | null
   site_paused_until: Date | null
-  /** Of the last line of its timeline; null where that was thinned. */
-  step: string | null
-  outcome: string | null
-  at: Date | null
 }
 
 /** Without the post as WordPress answered it: nobody is shown it here, and a page of it would be megabytes. */
 const LOAD_DELIVERIES = `
-  SELECT d.id, d.document_id, d.reference, d.title, d.site_id, ${shownStatusSql('d')} AS status, d.withdraw_to, d.warnings, d.attempts, d.error, d.due_at, d.created_at,
-    d.updated_at, d.wanted_event_id AS event_id, last.step, last.outcome, last.at,
-    CASE WHEN ${CAN_UNDO} THEN d.undo_until END AS undo_until,
+  SELECT d.id, d.document_id, d.reference, d.title, d.site_id, ${shownStatusSql('d')} AS status, d.withdraw_to, d.warnings, d.attempts, d.error, d.due_at,
+    ${isoInstant('d.created_at')} AS created_at, ${isoInstant('d.updated_at')} AS updated_at,
+    d.wanted_event_id AS event_id, last.step, last.outcome, ${isoInstant('last.at')} AS at,
+    CASE WHEN ${CAN_UNDO} THEN ${isoInstant('d.undo_until')} END AS undo_until,
     CASE WHEN d.source_id IS NOT NULL THEN json_build_object('id', d.source_id, 'name', source.name) END AS source,
     CASE WHEN site.id IS NOT NULL THEN json_build_object('name', site.name, 'labels', site.labels) END AS site,
     ${postJson('d')} AS post,
     site.stopped_at IS NOT NULL AS site_stopped,
-    coalesce(site.stopped_at, site.trouble_since) AS site_since, site.paused_until AS site_paused_until
+    ${isoInstant('coalesce(site.stopped_at, site.trouble_since)')} AS site_since, site.paused_until AS site_paused_until
   FROM unnest(:ids::uuid[]) WITH ORDINALITY AS asked (id, place)
   JOIN delivery d ON d.id = asked.id AND d.account_id = :accountId AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))
   LEFT JOIN site ON site.account_id = d.account_id AND site.id = d.site_id
@@ -50,7 +41,7 @@ const LOAD_DELIVERIES = `
 
 /** These deliveries, in this order, as far as they may be seen. */
 async function loadDeliveries(
-  { pool }: DeliveryContext,
+  pool: Pool,
   { accountId, siteIds }: DeliveryScope,
   ids: readonly string[],
 ): Promise<ViewRow[]> {
@@ -60,10 +51,10 @@ async function loadDeliveries(
 
 /** @throws GalleyError 404 `DELIVERY_NOT_FOUND` */
 export async function getDelivery(
-  { pool }: DeliveryContext,
+  pool: Pool,
   { id, ...scope }: DeliveryScope & { id: string },
 ): Promise<DetailedDeliveryView> {
-  const [row] = await loadDeliveries({ pool }, scope, [id])
+  const [row] = await loadDeliveries(pool, scope, [id])
   if (row === undefined) throw deliveryNotFound(id)
   const { error, event_id, undo_until } = row
   const media = await queryRows<DetailedDeliveryView['media'][number]>(
@@ -71,21 +62,18 @@ export async function getDelivery(
     'SELECT source_url, media_id AS id FROM delivery_media WHERE delivery_id = :id ORDER BY marker',
     { id },
   )
-  const steps = await queryRows<DeliveryStep>(
+  const steps = await queryRows<{ at: string; step: string; outcome: string; detail: string | null }>(
     pool,
-    'SELECT at, step, outcome, detail FROM delivery_step WHERE delivery_id = :id ORDER BY id',
+    `SELECT ${isoInstant('at')} AS at, step, outcome, detail FROM delivery_step WHERE delivery_id = :id ORDER BY id`,
     { id },
   )
-  const timeline = steps.map(({ at, step, outcome, detail }) => ({
-    ...{ at: at.toISOString(), step, outcome },
-    ...(detail !== null && { detail }),
-  }))
+  const timeline = steps.map(({ detail, ...line }) => ({ ...line, ...(detail !== null && { detail }) }))
   return {
     ...deliveryView(row),
     todo: error && adviceFor(error.code),
     reconnect: error !== null && needsReconnect(error.code),
     event_id,
-    undo_until: undo_until?.toISOString() ?? null,
+    undo_until,
     media,
     timeline,
   }
@@ -96,19 +84,16 @@ export const deliveryNotFound = (id: string): GalleyError =>
 
 function deliveryView(row: ViewRow): DeliveryView {
   const { id, document_id, reference, title, source, site_id, site, status } = row
-  const { post, withdraw_to, warnings, attempts, error } = row
-  const { step, outcome, at, created_at, updated_at } = row
+  const { post, withdraw_to, warnings, attempts, error, created_at, updated_at } = row
+  const { step, outcome, at } = row
   const waits_for = waitReason(row)
   const ofSite = waits_for === 'site' || waits_for === 'resume' || waits_for === 'owner'
-  const since = (ofSite && row.site_since?.toISOString()) || null
   return {
     ...{ id, document_id, reference, title, source, site_id, site, status },
-    stands: { step, outcome, at: at?.toISOString() ?? null, waits_for, since },
+    stands: { step, outcome, at, waits_for, since: ofSite ? row.site_since : null },
     ...{ post, withdraw_to, warnings, attempts },
     next_attempt_at: nextAttemptAt(row)?.toISOString() ?? null,
-    error,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
+    ...{ error, created_at, updated_at },
   }
 }
 
@@ -146,12 +131,12 @@ interface DeliveryListRequest {
  * @throws GalleyError 422 `CURSOR_UNFIT`
  */
 export async function listDeliveries(
-  context: DeliveryContext,
+  pool: Pool,
   scope: DeliveryScope,
   request: DeliveryListRequest,
 ): Promise<Page<DeliveryView>> {
-  const { ids, nextCursor } = await findDeliveries(context.pool, scope, request)
-  return { items: (await loadDeliveries(context, scope, ids)).map(deliveryView), nextCursor }
+  const { ids, nextCursor } = await findDeliveries(pool, scope, request)
+  return { items: (await loadDeliveries(pool, scope, ids)).map(deliveryView), nextCursor }
 }
 
 async function findDeliveries(

@@ -8,6 +8,7 @@ import {
   timestampParam,
   uuid,
 } from '../../contract/scalars.ts'
+import { createConditions } from '../../database/statement.ts'
 import { type Severity, severityOf, severitySchema, warningCodeSchema } from '../../warnings.ts'
 import { type DeliveryStatus, type ShownStatus, shownStatuses, siteKeepsWaiting } from '../ledger/state.ts'
 
@@ -101,13 +102,7 @@ export function deliveryCondition(
   { accountId, siteIds }: DeliveryScope,
   filter: DeliveryFilter,
 ): { sql: string; values: Record<string, unknown> } {
-  const parts = ['d.account_id = :accountId']
-  const values: Record<string, unknown> = { accountId }
-  const when = (value: unknown, name: string, sql: string) => {
-    if (value === undefined || value === null) return
-    parts.push(sql)
-    values[name] = value
-  }
+  const { parts, values, when } = createConditions(['d.account_id = :accountId'], { accountId })
   when(siteIds, 'seenSites', 'd.site_id = ANY (:seenSites::uuid[])')
   when(filter.delivery_id, 'ofDeliveries', 'd.id = ANY (:ofDeliveries::uuid[])')
   when(filter.bulk_id, 'ofBulk', ofBulk)

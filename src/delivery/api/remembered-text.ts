@@ -18,7 +18,7 @@ type DeliveryRef = DeliveryScope & { id: string }
 
 /** Where the text stands that somebody may have changed. @throws 404 `DELIVERY_NOT_FOUND`, 409 `DELIVERY_HAS_NO_POST` */
 export async function findRememberedPost(
-  { pool }: { pool: Queryable },
+  pool: Queryable,
   { accountId, siteIds, id }: DeliveryRef,
 ): Promise<RememberedPost> {
   const [row] = await queryRows<{ [Name in keyof RememberedPost]: RememberedPost[Name] | null }>(
@@ -39,7 +39,7 @@ export async function findRememberedPost(
 
 /** What Galley left of the post, and what the version says that waits. @throws GalleyError `DELIVERY_NOT_FOUND` */
 export async function readRememberedTexts(
-  { pool }: { pool: Queryable },
+  pool: Queryable,
   { accountId, siteIds, id }: DeliveryRef,
 ): Promise<{ galley: PostText; next: PostText | null }> {
   const [row] = await queryRows<{ galley: PostText; next: PostText | null }>(

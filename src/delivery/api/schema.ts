@@ -232,6 +232,9 @@ export type SiteDeliverySummary = {
   [Name in keyof typeof siteSummaryShape]: z.output<(typeof siteSummaryShape)[Name]>
 }
 
+/** Sites that an answer names of those it counts. */
+export const MAX_NAMED_SITES = 20
+
 const siteCountsSchema = z
   .array(z.object({ id: uuid, name: z.string().nullable(), count: z.int() }))
   .describe('Those with the most, twenty at most; without a name where it is not connected.')

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { queryRows } from '../../database/statement.ts'
+import { isoInstant, queryRows } from '../../database/statement.ts'
 import type { SiteId } from '../../sites/connection.ts'
 import { type SiteState, siteStateSql, siteStates, stateSinceSql } from '../../sites/health/state.ts'
 import { type SiteFilter, type SiteScope, siteCondition } from '../../sites/list.ts'
@@ -48,18 +48,12 @@ type SiteStates = z.output<typeof siteStatesSchema>
 type Cause = SiteStates['causes'][number]
 
 /** Sites of one state and cause. */
-interface StateGroup {
+interface StateGroup extends Pick<Cause, 'todo' | 'site_count' | 'sites' | 'waiting' | 'since' | 'next_try'> {
   state: SiteState
   /** Null for a state that has no cause. */
   code: string | null
   in_trouble: boolean
   message: string
-  todo: string | null
-  site_count: number
-  sites: Cause['sites']
-  waiting: number
-  since: Date | null
-  next_try: Date | null
 }
 
 const isFailing = `state IN (${FAILING.map((state) => `'${state}'`).join(', ')})`
@@ -79,7 +73,7 @@ export async function countSiteStates(pool: Pool, scope: SiteScope, filter: Site
        FROM found
      )
      SELECT state, code, trouble IS NOT NULL AS in_trouble, count(*)::int AS site_count, sum(waiting)::int AS waiting,
-       min(since) AS since, min(paused_until) AS next_try,
+       ${isoInstant('min(since)')} AS since, ${isoInstant('min(paused_until)')} AS next_try,
        (array_agg(coalesce(trouble ->> 'message', finding ->> 'seen') ORDER BY since, id))[1] AS message,
        (array_agg(finding ->> 'todo' ORDER BY since, id))[1] AS todo,
        (array_agg(json_build_object('id', id, 'name', name, 'url', url) ORDER BY since, id))[1:3] AS sites
@@ -95,7 +89,7 @@ export async function countSiteStates(pool: Pool, scope: SiteScope, filter: Site
   }
 }
 
-function causeOf({ state, code, in_trouble, message, since, next_try, ...group }: StateGroup): Cause | null {
+function causeOf({ state, code, in_trouble, message, ...group }: StateGroup): Cause | null {
   if (code === null) return null
   const failing = state as Cause['state']
   const todo = in_trouble ? adviceFor(code) : group.todo
@@ -106,8 +100,6 @@ function causeOf({ state, code, in_trouble, message, since, next_try, ...group }
     todo,
     sentence: withoutAdvice(message, todo),
     reconnect: in_trouble && needsReconnect(code),
-    since: since?.toISOString() ?? null,
-    next_try: next_try?.toISOString() ?? null,
     filter: in_trouble ? { state: failing, trouble: code } : { state: failing, finding: code },
   }
 }

@@ -1,5 +1,6 @@
+import { isoInstant } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
-import { isoInstant, type NotificationSource } from '../../notifications/notify.ts'
+import type { NotificationSource } from '../../notifications/notify.ts'
 
 const NOTIFIED_COLUMNS =
   `id account_id site_id document_id reference title source_id status attempts error warnings

@@ -4,7 +4,7 @@ import { execute, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable, type RowSource } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import { addJob } from '../../jobs/job.ts'
+import { addJob, enqueue } from '../../jobs/job.ts'
 import { eventLiteral, type NotificationSource, notifyReceivers } from '../../notifications/notify.ts'
 import type { ConnectedCredentials, DeliverySite, SiteId } from '../../sites/connection.ts'
 import { checkSiteJob } from '../../sites/health/check-site.ts'
@@ -15,6 +15,7 @@ import {
   siteNotification,
   waitsForOwner,
 } from '../../sites/health/state.ts'
+import { siteUnknown } from '../../sites/registry.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import type { Judgement } from '../../wordpress/failures/judge.ts'
 import { addSiteWorker } from '../jobs.ts'
@@ -75,8 +76,6 @@ const outageEnded = (relation: string): NotificationSource =>
     `'was', told.was, 'what_to_do', NULL`,
   )
 
-const OUTAGE_NOTIFICATIONS = notifyReceivers(outageBegan('changed'))
-
 /** The failure of a site without such an author or language; valid only while its settings name them. */
 const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
@@ -126,8 +125,22 @@ export async function queueCheck(
 
 const TROUBLE_SINCE = 'coalesce(site.trouble_since, now())'
 
-/** Columns of an outage notification: the site after the change, and its trouble before. */
-const NOTIFIED_COLUMNS = `${notifiedSiteColumns('site')}, before.trouble AS was, before.paused_until AS was_paused`
+/** Stores `:trouble` of a site, and tells of the outage that this begins. @param which a condition @param sets assignments */
+const setTrouble = (which: string, sets: string): string => `
+  WITH before AS (
+    SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId AND ${which} FOR UPDATE
+  ), changed AS (
+    UPDATE site SET trouble = :trouble, trouble_count = site.trouble_count + 1, trouble_since = ${TROUBLE_SINCE}, ${sets}
+    FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+    RETURNING ${notifiedSiteColumns('site')}, before.trouble AS was, before.paused_until AS was_paused
+  ), ${notifyReceivers(outageBegan('changed'))}
+  SELECT FROM changed`
+
+const PAUSE = setTrouble(
+  '(paused_until <= now() OR (paused_until IS NULL AND trouble IS NULL))',
+  `paused_until = ${pauseEnd('site.trouble_count', longestPauseMs(TROUBLE_SINCE))},
+    attention_at = ${TROUBLE_SINCE} + interval '1 millisecond' * :attentionAfterMs::float8`,
+)
 
 /** Pauses a site that failed. Failures during a pause count as one: a paused site is left as it is. */
 export async function pauseSite(
@@ -135,27 +148,18 @@ export async function pauseSite(
   { accountId, id }: SiteId,
   failure: GalleyError,
 ): Promise<void> {
-  await execute(
-    database,
-    `WITH before AS (
-       SELECT id, account_id, trouble, paused_until FROM site WHERE id = :id AND account_id = :accountId FOR UPDATE
-     ), changed AS (
-       UPDATE site SET paused_until = ${pauseEnd('site.trouble_count', longestPauseMs(TROUBLE_SINCE))},
-         trouble_count = site.trouble_count + 1, trouble = :trouble, trouble_since = ${TROUBLE_SINCE},
-         attention_at = ${TROUBLE_SINCE} + interval '1 millisecond' * :attentionAfterMs::float8
-       FROM before
-       WHERE site.id = before.id AND site.account_id = before.account_id
-         AND (before.paused_until <= now() OR (before.paused_until IS NULL AND before.trouble IS NULL))
-       RETURNING ${NOTIFIED_COLUMNS}
-     ), ${OUTAGE_NOTIFICATIONS}
-     SELECT FROM changed`,
-    {
-      ...{ id, accountId, trouble: storedTrouble(failure) },
-      ...{ firstMs: timing.firstPauseMs, requestedMs: failure.retryAfterMs ?? null },
-      attentionAfterMs: attentionAfterMs(failure.code),
-    },
-  )
+  await execute(database, PAUSE, {
+    ...{ id, accountId, trouble: storedTrouble(failure) },
+    ...{ firstMs: timing.firstPauseMs, requestedMs: failure.retryAfterMs ?? null },
+    attentionAfterMs: attentionAfterMs(failure.code),
+  })
 }
+
+const STOP = setTrouble(
+  `username = :username AND application_password = :sealedPassword AND (NOT :ofSetting::bool
+    OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))`,
+  'paused_until = NULL, attention_at = now(), attention_told = true',
+)
 
 /**
  * Stops a site until its owner acts, and holds all that waits for it, with the same words.
@@ -169,26 +173,10 @@ export async function stopForOwner(
   { username, sealedPassword, authorId, language }: ConnectedCredentials,
   failure: Pick<GalleyError, 'code' | 'message'>,
 ): Promise<HeldLogEntry[] | null> {
-  const rowCount = await execute(
-    database,
-    `WITH before AS (
-       SELECT id, account_id, trouble, paused_until FROM site
-       WHERE id = :id AND account_id = :accountId AND username = :username AND application_password = :sealedPassword
-         AND (NOT :ofSetting::bool
-           OR (author_id IS NOT DISTINCT FROM :authorId::int AND settings ->> 'language' IS NOT DISTINCT FROM :language::text))
-       FOR UPDATE
-     ), changed AS (
-       UPDATE site SET paused_until = NULL, trouble = :trouble, trouble_count = site.trouble_count + 1,
-         trouble_since = ${TROUBLE_SINCE}, attention_at = now(), attention_told = true
-       FROM before WHERE site.id = before.id AND site.account_id = before.account_id
-       RETURNING ${NOTIFIED_COLUMNS}
-     ), ${OUTAGE_NOTIFICATIONS}
-     SELECT FROM changed`,
-    {
-      ...{ id: site.id, accountId: site.accountId, trouble: storedTrouble(failure) },
-      ...{ username, sealedPassword, authorId, language, ofSetting: failure.code === SETTING_REFUSED },
-    },
-  )
+  const rowCount = await execute(database, STOP, {
+    ...{ id: site.id, accountId: site.accountId, trouble: storedTrouble(failure) },
+    ...{ username, sealedPassword, authorId, language, ofSetting: failure.code === SETTING_REFUSED },
+  })
   return rowCount === 0 ? null : holdForOwner(database, site)
 }
 
@@ -245,16 +233,11 @@ export const resumeIdleSite = (pool: Pool, { accountId, id }: SiteId): Promise<b
     )
     if (rows[0]?.busy) return false
     await resumeLockedSite(database, site)
-    await execute(
-      database,
-      `SELECT ${addJob(checkSiteJob, { accountId: 'account_id', siteId: 'id' })}
-       FROM site WHERE account_id = :accountId AND id = :id`,
-      site,
-    )
+    await enqueue(database, checkSiteJob, { accountId, siteId: id })
     return true
   })
 
-const RESUMED = resumeWaiting('the site is connected and answers')
+const RESUMED = resumeWaiting('the site is connected and answers', ', (SELECT count(*) FROM checked)')
 
 /** {@link resumeSite} in a transaction that has locked the site. */
 export async function resumeLockedSite(database: RowSource, { accountId, id }: SiteId): Promise<number> {
@@ -276,8 +259,7 @@ export async function resumeLockedSite(database: RowSource, { accountId, id }: S
        JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
          AND d.error ->> 'code' = ANY (:waitsForSite)
        ORDER BY d.document_id FOR UPDATE OF d
-     ), ${RESUMED.resumed}
-     SELECT ${RESUMED.select}, (SELECT count(*) FROM checked)`,
+     ), ${RESUMED}`,
     { id, accountId, waitsForSite: siteHoldCodes },
   )
   return rows[0]?.resumed ?? 0
@@ -311,24 +293,24 @@ export const waitingForSite = (s: string): string => {
 /**
  * Pauses a site because a person wants it: from the moment that this is stored no delivery of it is claimed (claim.ts), and
  * what is under way comes to its end. Its health has no part in it. One that is paused already keeps its time.
- * @returns whether there is such a site
+ * @throws GalleyError 404
  */
 export async function pauseSiteManually(
   database: Queryable,
   { accountId, id }: SiteId,
   reason: string | null,
-): Promise<boolean> {
+): Promise<void> {
   const rowCount = await execute(
     database,
     `UPDATE site SET stopped_at = coalesce(stopped_at, now()), stop_reason = :reason, updated_at = now()
      WHERE account_id = :accountId AND id = :id`,
     { accountId, id, reason },
   )
-  return rowCount !== 0
+  if (rowCount === 0) throw siteUnknown({ accountId, id })
 }
 
-/** Ends the pause of {@link pauseSiteManually}; other trouble of the site stays. @returns whether there is such a site */
-export async function resumeSiteManually(database: Queryable, { accountId, id }: SiteId): Promise<boolean> {
+/** Ends the pause of {@link pauseSiteManually}; other trouble of the site stays. @throws GalleyError 404 */
+export async function resumeSiteManually(database: Queryable, { accountId, id }: SiteId): Promise<void> {
   const rowCount = await execute(
     database,
     `WITH resumed AS (
@@ -338,7 +320,7 @@ export async function resumeSiteManually(database: Queryable, { accountId, id }:
      SELECT ${addSiteWorker('account_id', 'id')} FROM resumed`,
     { accountId, id },
   )
-  return rowCount !== 0
+  if (rowCount === 0) throw siteUnknown({ accountId, id })
 }
 
 const storedTrouble = ({ code, message }: Pick<GalleyError, 'code' | 'message'>): string =>

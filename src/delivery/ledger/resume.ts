@@ -9,9 +9,11 @@ interface SourceId {
   id: string
 }
 
-/** CTEs that let the deliveries of the relation `waiting` go on, and what the statement has to select to add their jobs. */
-export const resumeWaiting = (why: string) => ({
-  resumed: `resumed AS (
+/**
+ * The end of a statement: lets the deliveries of the relation `waiting` go on, and says how many, as `resumed`.
+ * @param beside what else it selects, after a comma
+ */
+export const resumeWaiting = (why: string, beside = ''): string => `resumed AS (
     UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0, site_failures = 0
     FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
   ), recorded AS (
@@ -19,12 +21,10 @@ export const resumeWaiting = (why: string) => ({
   ), site_jobs AS (
     SELECT ${addSiteWorker('account_id', 'site_id')}
     FROM (SELECT DISTINCT account_id, site_id FROM resumed ORDER BY account_id, site_id) AS due
-  )`,
-  select: '(SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)',
-})
+  )
+  SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)${beside}`
 
-const { resumed, select } = resumeWaiting('the upstream of its source has another address or key')
-const RESUME_QUERY = `${resumed} SELECT ${select}`
+const RESUME_QUERY = resumeWaiting('the upstream of its source has another address or key')
 
 const WAITS_FOR_SOURCE = `d.account_id = :accountId AND ${transitionAllowed('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'`
 

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import { eventLiteral, isoInstant, notifyReceivers } from '../../notifications/notify.ts'
+import { isoInstant } from '../../database/statement.ts'
+import { eventLiteral, notifyReceivers } from '../../notifications/notify.ts'
 import { notifiedSiteColumns } from '../../sites/health/state.ts'
 import { outageNotification, waitingForSite } from '../ledger/outage.ts'
 

@@ -48,8 +48,8 @@ export function bulkEndpoints({ database }: Services): Endpoint[] {
       async handle({ caller, body, making }) {
         await mayAsk(caller, body)
         const { accountId, keyId, siteIds } = caller
-        const id = await storeBulk(pool, { ...body, accountId, keyId, siteIds, id: making.id })
-        return getBulk(prisma, caller, id)
+        await storeBulk(pool, { ...body, accountId, keyId, siteIds, id: making.id })
+        return getBulk(prisma, caller, making.id)
       },
     }),
     endpoint('GET /v1/bulk', {

@@ -83,7 +83,7 @@ export function deliveryEndpoints({
       answer: answers.page('A page of deliveries.', deliverySchema, { total: totalSchema }),
       failures: { 422: 'A mistake in the request, or CURSOR_UNFIT: a cursor of another order.' },
       async handle({ caller, query: { limit, cursor, sort, total, ...filter } }) {
-        const list = await listDeliveries(database, caller, { filter, sort, limit, cursor })
+        const list = await listDeliveries(pool, caller, { filter, sort, limit, cursor })
         const counted = total ? { total: await countDeliveries(pool, caller, filter) } : {}
         return { ...list, ...counted }
       },
@@ -97,7 +97,7 @@ export function deliveryEndpoints({
       async handle({ caller, query }) {
         const [by_status, { causes, more }, posts] = await Promise.all([
           countByStatus(pool, caller, query),
-          listCauses(database, caller, query),
+          listCauses(pool, caller, query),
           countPosts(pool, caller, query),
         ])
         const by_code = causes.map(({ code, count, held, failed }) => ({ code, count, held, failed }))
@@ -133,7 +133,7 @@ export function deliveryEndpoints({
         more: z.boolean().describe('Not all deliveries were counted: there are at least this many.'),
       }),
       async handle({ caller, query }) {
-        const { causes: data, more } = await listCauses(database, caller, query)
+        const { causes: data, more } = await listCauses(pool, caller, query)
         return { data, more }
       },
     }),
@@ -145,7 +145,7 @@ export function deliveryEndpoints({
       answer: exportAnswer,
       handle: ({ caller, query: { format, ...filter } }) =>
         exportList({ name: 'deliveries', format, columns: deliveryColumns }, (page) =>
-          listDeliveries(database, caller, { filter, sort: 'newest', ...page }),
+          listDeliveries(pool, caller, { filter, sort: 'newest', ...page }),
         ),
     }),
     endpoint('GET /v1/deliveries/{uuid}', {
@@ -155,7 +155,7 @@ export function deliveryEndpoints({
       failures: { 404: NO_DELIVERY },
       answer: answers.data('The delivery.', detailedDeliverySchema),
       async handle({ caller, params }) {
-        const delivery = await getDelivery(database, { ...caller, id: params.uuid })
+        const delivery = await getDelivery(pool, { ...caller, id: params.uuid })
         if (caller.sessionId)
           await followVisited(pool, { ...caller, id: delivery.site_id, deliveryId: delivery.id })
         return delivery
@@ -176,7 +176,7 @@ export function deliveryEndpoints({
       handle({ caller, params, body }) {
         const { site_id: siteId, overwrite, status_only: statusOnly, merge, on_loss: onLoss } = body
         const choice = { siteId, overwrite, statusOnly, merge, onLoss }
-        return acted({ ...caller, id: params.uuid }, (one) => retryDelivery(database, { ...one, ...choice }))
+        return acted({ ...caller, id: params.uuid }, (one) => retryDelivery(pool, { ...one, ...choice }))
       },
     }),
     endpoint('POST /v1/deliveries/{uuid}/undo', {
@@ -192,8 +192,7 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, or NOTHING_TO_UNDO: see `undo_until`.',
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
-      handle: ({ caller, params }) =>
-        acted({ ...caller, id: params.uuid }, (one) => undoDelivery(database, one)),
+      handle: ({ caller, params }) => acted({ ...caller, id: params.uuid }, (one) => undoDelivery(pool, one)),
     }),
     endpoint('POST /v1/deliveries/{uuid}/withdraw', {
       operationId: 'withdrawDelivery',
@@ -210,7 +209,7 @@ export function deliveryEndpoints({
         422: 'A mistake in the request, or SITE_UNKNOWN.',
       },
       handle: ({ caller, params, body }) =>
-        acted({ ...caller, id: params.uuid }, (one) => withdrawDelivery(database, { ...one, ...body })),
+        acted({ ...caller, id: params.uuid }, (one) => withdrawDelivery(pool, { ...one, ...body })),
     }),
     endpoint('POST /v1/deliveries/{uuid}/cancel', {
       operationId: 'cancelDelivery',
@@ -225,7 +224,7 @@ export function deliveryEndpoints({
         409: 'DELIVERY_UNDER_WAY, or DELIVERY_DONE: it was delivered or withdrawn.',
       },
       handle: ({ caller, params }) =>
-        acted({ ...caller, id: params.uuid }, (one) => cancelDelivery(database, one)),
+        acted({ ...caller, id: params.uuid }, (one) => cancelDelivery(pool, one)),
     }),
     endpoint('GET /v1/deliveries/{uuid}/edits', {
       operationId: 'getDeliveryEdits',
@@ -241,12 +240,12 @@ export function deliveryEndpoints({
       },
       async handle({ caller, params: { uuid: id }, gone: signal, hold }) {
         const { accountId } = caller
-        const { siteId, postId, postType, bytes } = await findRememberedPost({ pool }, { ...caller, id })
+        const { siteId, postId, postType, bytes } = await findRememberedPost(pool, { ...caller, id })
         const found = await requireSite({ pool, keyring, outbound }, { accountId, id: siteId })
         hold(await budget.events.take(bytes * TEXT_MEMORY_FACTOR, { waitMs: MEMORY_WAIT_MS, signal }))
         const { client } = found.open()
         const site = await asCredentialError(() => readCurrentText(client, { postType, postId }))
-        return compareTexts(await readRememberedTexts({ pool }, { ...caller, id }), site)
+        return compareTexts(await readRememberedTexts(pool, { ...caller, id }), site)
       },
     }),
     endpoint('POST /v1/deliveries', {
@@ -309,7 +308,7 @@ export function deliveryEndpoints({
     act: (one: Asked) => Promise<unknown>,
   ) {
     await act(one)
-    return getDelivery(database, one)
+    return getDelivery(pool, one)
   }
 
   /** @throws GalleyError 422 `INVALID_REQUEST` */

@@ -24,7 +24,7 @@ import {
   siteSortSchema,
 } from '../../sites/list.ts'
 import { registerSite } from '../../sites/register.ts'
-import { getSite, isConnectedSince, siteUnknown } from '../../sites/registry.ts'
+import { getSite, isConnectedSince } from '../../sites/registry.ts'
 import {
   newSiteSchema,
   type SiteView,
@@ -57,8 +57,8 @@ export function siteEndpoints(services: Services): Endpoint[] {
   const registry = { prisma, keyring, outbound, resume: resumeLockedSite }
   const refused =
     'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
-  const changed = async (site: SiteId, change: (site: SiteId) => Promise<boolean>) => {
-    if (!(await change(site))) throw siteUnknown(site)
+  const changed = async (site: SiteId, change: (site: SiteId) => Promise<void>) => {
+    await change(site)
     return getSite({ prisma }, site)
   }
   return [

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { named } from '../../database/statement.ts'
-import { isoInstant, UUID_V7_SQL } from '../notify.ts'
+import { isoInstant, named } from '../../database/statement.ts'
+import { UUID_V7_SQL } from '../notify.ts'
 import { EVENTS_BY_URGENCY_SQL } from '../outcomes.ts'
 
 /** Milliseconds between two looks at what is gathered: how much later than its time a mail may leave. */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { Gauge, type Registry } from 'prom-client'
-import { eventLiteral, isoInstant, type NotificationSource } from '../../notifications/notify.ts'
+import { isoInstant } from '../../database/statement.ts'
+import { eventLiteral, type NotificationSource } from '../../notifications/notify.ts'
 import type { TransportCode } from '../../outbound/failures.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { isLasting } from '../../wordpress/failures/judge.ts'
