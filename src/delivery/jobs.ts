@@ -9,15 +9,11 @@ const id = z.guid()
 /** A site as jobs name it: by its account too, since two accounts may use the same id. */
 const site = z.object({ accountId: id, siteId: id })
 
-/** SQL: key of the site's worker. Both arguments are SQL expressions of type uuid. */
-export const siteWorkerKey = (accountId: string, siteId: string): string =>
-  `('site_worker:' || ${accountId} || ':' || ${siteId})`
-
 /** Moves what is due for a site. One waits, however often it is added; a second beside a running one leaves it the site. */
 export const siteWorkerJob = defineJob({
   name: 'site_worker',
   payload: site,
-  key: ({ accountId, siteId }) => siteWorkerKey(accountId, siteId),
+  key: ({ accountId, siteId }) => `('site_worker:' || ${accountId} || ':' || ${siteId})`,
   keepsPlace: true,
 })
 

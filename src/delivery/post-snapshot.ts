@@ -154,21 +154,16 @@ export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =
  * at the same moment one may lose its place there.
  */
 export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: PostFields): ChangedField[] {
-  const ids = (post: Pick<PostFields, 'categories' | 'tags' | 'featuredMedia'>) => [
-    { field: 'categories', ids: post.categories },
-    { field: 'tags', ids: post.tags },
-    { field: 'featured image', ids: post.featuredMedia === undefined ? undefined : [post.featuredMedia] },
-  ]
-  const [ours, theirs] = [ids(before), ids(now)]
   const members = Object.entries(before.members ?? {}).flatMap(([name, left]) => {
     const [asked, stands] = [wanted.members?.[name], now.members[name] ?? null]
     if (asked === undefined || isSameValue(left, stands) || isSameMember(name, asked, stands)) return []
     if (name === 'sticky' && before.modifiedGmt === now.modifiedGmt) return []
     return [{ field: nameOfMember(name), galley: shownMember(name, left), site: shownMember(name, stands) }]
   })
-  const others = ids(wanted).flatMap(({ field, ids: asked }, n) => {
-    const [galley = [], site = []] = [ours[n]?.ids, theirs[n]?.ids]
-    if (asked === undefined || sameIds(galley, site) || sameIds(asked, site)) return []
+  const others = IDS.flatMap((name) => {
+    const [asked, galley, site] = [wanted[name], [before[name]].flat(), [now[name]].flat()]
+    if (asked === undefined || sameIds(galley, site) || sameIds([asked].flat(), site)) return []
+    const field = name === 'featuredMedia' ? 'featured image' : name
     return [{ field, galley: galley.join(', '), site: site.join(', ') }]
   })
   return [...others, ...members]

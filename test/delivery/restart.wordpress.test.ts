@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { siteWorkerKey } from '../../src/delivery/jobs.ts'
+import { siteWorkerJob } from '../../src/delivery/jobs.ts'
 import { createApiKey, generateSecretKey } from '../../src/secrets/keyring.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
@@ -96,7 +96,7 @@ test('a job that the database gave out as it broke down, so that nobody heard of
   const { siteId } = await lane()
   await pool.query(
     `SELECT graphile_worker.add_job('site_worker', json_build_object('accountId', account_id, 'siteId', id),
-       job_key => ${siteWorkerKey('account_id', 'id')},
+       job_key => ${siteWorkerJob.key?.({ accountId: 'account_id', siteId: 'id' })},
        run_at => now() + interval '1 hour')
      FROM site WHERE id = $1`,
     [siteId],

@@ -116,13 +116,8 @@ export class Ledger implements Lease {
   }
 
   async media(): Promise<Map<string, LedgerMedia>> {
-    const rows = await batched(this.pool, 'media', this.#row.id, (ids) => loadMedia(this.pool, ids))
-    return new Map(
-      rows.map(({ marker, intent_at, media_id }) => [
-        marker,
-        { marker, intended: intent_at !== null, mediaId: media_id },
-      ]),
-    )
+    const rows = await batched(this.pool, 'media', this.id, (ids) => loadMedia(this.pool, ids))
+    return new Map(rows.map((row) => [row.marker, row]))
   }
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
@@ -134,35 +129,25 @@ export class Ledger implements Lease {
     await this.#write(MEDIA_RECORD, { marker, media_id: mediaId })
   }
 
-  /** The post that the row names now, whoever wrote it. */
-  async currentPostId(): Promise<number | null> {
-    const rows = await queryRows<{ post_id: number | null }>(
+  /** The post that the row names now, whoever wrote it, and the warnings that the last settlement left. */
+  async stored(): Promise<{ postId: number | null; warnings: Warning[] }> {
+    const [row] = await queryRows<{ postId: number | null; warnings: Warning[] }>(
       this.pool,
-      'SELECT post_id FROM delivery WHERE id = :id',
-      { id: this.#row.id },
+      'SELECT post_id AS "postId", warnings FROM delivery WHERE id = :id',
+      { id: this.id },
     )
-    return rows[0]?.post_id ?? null
-  }
-
-  /** The warnings that the last settlement left. */
-  async warnings(): Promise<Warning[]> {
-    const rows = await queryRows<{ warnings: Warning[] }>(
-      this.pool,
-      'SELECT warnings FROM delivery WHERE id = :id',
-      { id: this.#row.id },
-    )
-    return rows[0]?.warnings ?? []
+    return row ?? { postId: null, warnings: [] }
   }
 
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */
   async sharesPost(): Promise<boolean> {
-    const rows = await queryRows(
+    const found = await execute(
       this.pool,
-      `SELECT 1 FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
+      `SELECT FROM delivery d JOIN delivery other USING (account_id, site_id, post_id, post_type)
        WHERE d.id = :id AND other.id <> d.id LIMIT 1`,
-      { id: this.#row.id },
+      { id: this.id },
     )
-    return rows.length > 0
+    return found > 0
   }
 
   /** A fenced write, with what was deferred until now and `now`. */
@@ -243,20 +228,14 @@ async function writeAll(
   return all.map(({ id }) => held.has(id))
 }
 
-interface MediaRow {
-  delivery_id: string
-  marker: string
-  intent_at: Date | null
-  media_id: number | null
-}
-
-async function loadMedia(pool: Pool, ids: readonly string[]): Promise<MediaRow[][]> {
-  const { rows } = await pool.query<MediaRow>({
+async function loadMedia(pool: Pool, ids: readonly string[]): Promise<LedgerMedia[][]> {
+  const { rows } = await pool.query<LedgerMedia & { deliveryId: string }>({
     name: 'media-of',
     ...named(
-      'SELECT delivery_id, marker, intent_at, media_id FROM delivery_media WHERE delivery_id = ANY (:ids::uuid[])',
+      `SELECT delivery_id AS "deliveryId", marker, intent_at IS NOT NULL AS intended, media_id AS "mediaId"
+       FROM delivery_media WHERE delivery_id = ANY (:ids::uuid[])`,
       { ids },
     ),
   })
-  return ids.map((id) => rows.filter(({ delivery_id }) => delivery_id === id))
+  return ids.map((id) => rows.filter(({ deliveryId }) => deliveryId === id))
 }

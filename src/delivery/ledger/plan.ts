@@ -3,7 +3,7 @@ import { notifyReceivers } from '../../notifications/notify.ts'
 import { waitsForOwner } from '../../sites/health/state.ts'
 import { addSiteWorker, siteWorkerJob } from '../jobs.ts'
 import { isDue, isWorkedOn } from './claim.ts'
-import { deliveryNotifications, type HeldLogEntry, notifiedColumns } from './notifications.ts'
+import { deliveryNotifications, notifiedColumns } from './notifications.ts'
 import { initialState, transition, transitionAllowed } from './state.ts'
 
 const FIRST_PLAN = initialState<'plan'>(
@@ -73,14 +73,8 @@ site_jobs AS (
   WHERE NOT ${isReadyInQueue(siteWorkerJob, PLANNED_SITE)} AND NOT (${isWorkedOn(PLANNED_SITE)} AND ${isDue(PLANNED_SITE)})
 )`
 
-/** Of what {@link planDeliveries} planned for an event, the deliveries that were held at once, as logged. */
-export const heldOf = (eventId: string): string => {
-  const fields: Record<keyof HeldLogEntry, string> = {
-    delivery: 'id',
-    document: 'document_id',
-    site: 'site_id',
-    code: "error->>'code'",
-  }
-  const entry = `jsonb_build_object(${Object.entries(fields).map(([name, of]) => `'${name}', ${of}`)})`
-  return `(SELECT coalesce(jsonb_agg(${entry}), '[]') FROM planned WHERE wanted_event_id = ${eventId} AND status = 'held')`
-}
+/** Of what {@link planDeliveries} planned for an event, the deliveries that were held at once, each a `HeldLogEntry`. */
+export const heldOf = (eventId: string): string => `(
+  SELECT coalesce(jsonb_agg(jsonb_build_object('delivery', id, 'document', document_id, 'site', site_id,
+    'code', error ->> 'code')), '[]')
+  FROM planned WHERE wanted_event_id = ${eventId} AND status = 'held')`

@@ -22,6 +22,7 @@ import {
   type SiteResource,
   startRemoval,
 } from '../ledger/ownership.ts'
+import type { DeliveryRow } from '../ledger/state.ts'
 
 export interface OrphanContext {
   pool: Pool
@@ -31,15 +32,10 @@ export interface OrphanContext {
   siteOf(site: SiteId): Promise<DeliverySite | 'rests' | null>
 }
 
-interface Suspect {
-  id: string
-  account_id: string
-  site_id: string
-  document_id: string
+interface Suspect extends Pick<DeliveryRow, 'id' | 'account_id' | 'site_id' | 'document_id' | 'fence'> {
   post_id: number
   post_type: string
   ambiguous_at: Date
-  fence: number
   media: { marker: string; media_id: number | null }[]
 }
 
@@ -60,10 +56,9 @@ export async function reconcileOrphans(
   if (site === null) return retryLater(context, suspect, tries, 'the site is no longer connected')
   if (site === 'rests') return retryLater(context, suspect, tries)
   try {
-    const removed = [
-      ...(await removePosts(context, site, suspect)),
-      ...(await removeMedia(context, site, suspect)),
-    ]
+    const removed: string[] = []
+    for await (const orphan of findOrphans(context.pool, site, suspect))
+      if (await remove(context.pool, suspect, orphan)) removed.push(`${orphan.kind} ${orphan.id}`)
     await closeSuspect(context.pool, suspect, removed)
   } catch (error) {
     if (error instanceof DeliveryUnderWay) return
@@ -96,7 +91,7 @@ interface Orphan extends SiteResource {
  * @returns whether it is removed
  * @throws DeliveryUnderWay, MaybeOtherDelivery
  */
-async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan): Promise<boolean> {
+async function remove(pool: Pool, suspect: Suspect, orphan: Orphan): Promise<boolean> {
   if (!(await startRemoval(pool, suspect, orphan))) throw new DeliveryUnderWay()
   const held = await orphan.holder()
   // Where its answer is lost, the site may do it later: the intent stands until that is over.
@@ -106,53 +101,39 @@ async function remove({ pool }: OrphanContext, suspect: Suspect, orphan: Orphan)
   return held === 'nobody'
 }
 
-async function removePosts(context: OrphanContext, { client }: DeliverySite, suspect: Suspect) {
-  const { post_id: ours, post_type: postType } = suspect
+/** One after the other: the next is looked for when the one before is removed, or left. */
+async function* findOrphans(pool: Pool, { client }: DeliverySite, suspect: Suspect): AsyncGenerator<Orphan> {
+  const { post_id: ours, post_type: postType, media } = suspect
   const markers = [deliveryMarker(suspect), postMarker(suspect.document_id)]
-  const found = await findPostVariants(client, { postType, markers })
+  const posts = await findPostVariants(client, { postType, markers })
   /** As Galley makes it: nobody has put anything into it. */
   const isBareReserve = (post: PostRecord) => post.id !== ours && post.status === 'draft' && isEmptyPost(post)
-  const removed: string[] = []
-  for (const post of found.filter(isBareReserve)) {
-    const { id } = post
-    const isRemoved = await remove(context, suspect, {
+  for (const post of posts.filter(isBareReserve))
+    yield {
       kind: 'post',
-      id,
+      id: post.id,
       // Reserved in this moment for another user of the site, or another account.
       async holder() {
-        const rival = await findCompetingDelivery(context.pool, suspect.id, post, postType)
+        const rival = await findCompetingDelivery(pool, suspect.id, post, postType)
         return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
       },
-      send: () => deletePost(client, { postType, id }),
-    })
-    if (isRemoved) removed.push(`post ${id}`)
-  }
-  return removed
-}
-
-async function removeMedia(context: OrphanContext, { client }: DeliverySite, suspect: Suspect) {
-  const { media, post_id } = suspect
-  const removed: string[] = []
-  for (const { marker, media_id: ours } of media) {
-    const found = await findMediaVariants(client, marker)
-    const kept = found.find(({ id }) => id === ours)
-    const orphans = found.filter((file) => file.id !== ours && isUntouched(file, post_id, kept))
-    for (const file of orphans) {
-      const { id } = file
-      const isRemoved = await remove(context, suspect, {
+      send: () => deletePost(client, { postType, id: post.id }),
+    }
+  for (const { marker, media_id: kept } of media) {
+    const files = await findMediaVariants(client, marker)
+    const known = files.find(({ id }) => id === kept)
+    for (const file of files.filter((file) => file.id !== kept && isUntouched(file, ours, known)))
+      yield {
         kind: 'attachment',
-        id,
+        id: file.id,
         async holder() {
-          if (await isMediaOfOtherDelivery(context.pool, suspect.id, file, marker)) return 'another'
-          const perhaps = await maybeMediaOfOtherDelivery(context.pool, suspect.id, file, marker)
+          if (await isMediaOfOtherDelivery(pool, suspect.id, file, marker)) return 'another'
+          const perhaps = await maybeMediaOfOtherDelivery(pool, suspect.id, file, marker)
           return perhaps ? 'unknown' : 'nobody'
         },
-        send: () => deleteMedia(client, { id }),
-      })
-      if (isRemoved) removed.push(`attachment ${id}`)
-    }
+        send: () => deleteMedia(client, { id: file.id }),
+      }
   }
-  return removed
 }
 
 /** Attached where Galley attached it, and described as Galley described it. */

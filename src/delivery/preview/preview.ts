@@ -226,14 +226,10 @@ const MEMORY_WAIT_MS = 5_000
 
 type StyledSite = Pick<DeliverySite, 'id' | 'accountId' | 'name' | 'url'>
 
-/** The styles of sites, read once for some minutes. */
-export interface SiteStylesCache {
-  /** @throws GalleyError why they cannot be had; that is not kept */
-  of(site: StyledSite): Promise<SiteStyles>
-}
+export type SiteStylesCache = ReturnType<typeof createSiteStylesCache>
 
-/** @param room of what is read at the same time */
-export function createSiteStylesCache(outbound: Outbound, room: Semaphore): SiteStylesCache {
+/** The styles of sites, read once for some minutes; what fails is not kept. @param room of what is read at the same time */
+export function createSiteStylesCache(outbound: Outbound, room: Semaphore) {
   const kept = new LRUCache<string, SiteStyles, StyledSite>({
     ttl: CACHE_TTL_MS,
     maxSize: CACHE_MAX_CHARACTERS,
@@ -243,5 +239,8 @@ export function createSiteStylesCache(outbound: Outbound, room: Semaphore): Site
       return readStyles(outbound, site).finally(() => share.release())
     },
   })
-  return { of: (site) => kept.forceFetch(`${site.accountId} ${site.id} ${site.url}`, { context: site }) }
+  return {
+    /** @throws GalleyError why they cannot be had */
+    of: (site: StyledSite) => kept.forceFetch(`${site.accountId} ${site.id} ${site.url}`, { context: site }),
+  }
 }

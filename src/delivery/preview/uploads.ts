@@ -4,9 +4,9 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { wordPressFailure } from '../../wordpress/failures/classify.ts'
 import { type FileSources, inspectFile } from '../../wordpress/media/download.ts'
-import { chooseFileName, FILE_HEAD_BYTES, type InspectedFile } from '../../wordpress/media/file-type.ts'
+import { FILE_HEAD_BYTES, type InspectedFile } from '../../wordpress/media/file-type.ts'
 import type { CurrentUser, MediaRecord } from '../../wordpress/types.ts'
-import { type NeededFile, neededFiles } from '../steps/attachments.ts'
+import { type NeededFile, neededFiles, uploadFileName } from '../steps/attachments.ts'
 import { type DeliveredMedia, isFailureOfFile, skippedFileWarning } from '../steps/media.ts'
 import type { Preview } from './schema.ts'
 
@@ -73,14 +73,15 @@ async function inspectUpload(
 
 function plannedUpload(
   { document, site }: UploadPlanContext,
-  { url, alt, featured }: NeededFile,
+  file: NeededFile,
   { size, mimeType, extension }: InspectedFile,
   { id, sourceUrl, sizes }: MediaRecord,
 ): PlannedUpload {
+  const { url, alt, featured } = file
   const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
   return {
     url,
-    file_name: chooseFileName({ subject: alt || document.title, url, extension }),
+    file_name: uploadFileName(document, file, extension),
     alt,
     mime_type: mimeType,
     size,

@@ -70,8 +70,6 @@ export function attempt(
     const release = context.heartbeat.hold(ledger)
     const began = performance.now()
     const attempts = row.attempts + 1
-    const anew = row.delivered_event_id !== row.wanted_event_id
-    const first = row.attempts === 0 && row.site_failures === 0
     try {
       const attempted = await attemptWithLease(context, site, row, ledger, start)
       if (attempted.settled === 'fenced_off') {
@@ -79,7 +77,6 @@ export function attempt(
         return attempted
       }
       countAttempt(row.status)
-      if (row.status === 'delivered' && anew) countDelivered(row.wanted_event_id, first)
       const durationMs = Math.round(performance.now() - began)
       const ended = { ...logFacts(site, row), outcome: row.status, attempts, durationMs }
       if (row.status !== 'queued') context.log.info(ended, 'delivery ended')
@@ -118,8 +115,10 @@ async function attemptWithLease(
     else if (isUndo(row)) end.undone = await undo(services, { row, ledger, site })
     else end.canonical = await prepareAndDeliver(services, row, ledger, site)
     const settled = await retryUntilStored(context, () => settleDone(settling, { ...claimed, ...end }))
-    const anew = row.delivered_event_id !== row.wanted_event_id
-    if (row.status === 'delivered' && anew && lossesOf(warnings).length > 0) countLoss('delivered')
+    if (row.status === 'delivered' && row.delivered_event_id !== row.wanted_event_id) {
+      countDelivered(row.wanted_event_id, row.attempts === 0 && row.site_failures === 0)
+      if (lossesOf(warnings).length > 0) countLoss('delivered')
+    }
     return { settled, answered: true }
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) return { settled: 'fenced_off', answered: false }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { type ClaimRequest, COHORT_SIZE, claimNext, claimProbe, claimSolo } from '../ledger/claim.ts'
@@ -118,12 +118,8 @@ export async function workSite(
   return !run.trouble && !run.empty
 }
 
-async function anySettledWithin(all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> {
-  const over = new AbortController()
-  const time = wait(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
-  await Promise.race([...all, time])
-  over.abort()
-}
+const anySettledWithin = (all: ReadonlySet<Promise<void>>, withinMs: number): Promise<void> =>
+  pTimeout(Promise.race(all), { milliseconds: Math.max(withinMs, 1), message: false })
 
 /**
  * Asks the site whether it works, then sends one delivery at a time until the site has answered one. That ends its trouble

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import { GalleyError } from '../../errors.ts'
+import { asFailure, GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { createTask, enqueue, type Task, type WorkingProcess } from '../../jobs/job.ts'
 import { MAX_CONCURRENT_JOBS } from '../../jobs/runner.ts'
@@ -34,8 +34,7 @@ export function siteTasks(
     try {
       return withTraffic(open())
     } catch (error) {
-      if (error instanceof GalleyError) return error
-      throw error
+      return asFailure(error)
     }
   }
   const context = async (): Promise<SiteWorkerContext> => ({

@@ -22,15 +22,13 @@ export interface NeededFile extends FileReference {
 export function neededFiles(document: Document): NeededFile[] {
   const files = new Map<string, NeededFile>()
   const need = (file: NeededFile) => {
-    const known = files.get(file.url)
-    if (known === undefined) files.set(file.url, file)
-    else
-      files.set(file.url, {
-        ...known,
-        alt: known.alt || file.alt,
-        title: known.title || file.title,
-        inText: known.inText || file.inText,
-      })
+    const known = files.get(file.url) ?? file
+    files.set(file.url, {
+      ...known,
+      alt: known.alt || file.alt,
+      title: known.title || file.title,
+      inText: known.inText || file.inText,
+    })
   }
   const featured = document.featuredImage
   if (featured) need({ kind: 'picture', ...featured, title: '', featured: true, inText: false })

@@ -271,12 +271,10 @@ function withoutMembers({ members, ...fields }: PostFields, refused: readonly st
   return left.length === 0 ? fields : { ...fields, members: Object.fromEntries(left) }
 }
 
-const memberRefused = (site: string, member: string, { message }: GalleyError): Warning => {
-  return {
-    code: droppedCode(member),
-    message: `The post on ${site} has no “${nameOfMember(member)}” of the document: WordPress did not accept it. ${message}`,
-  }
-}
+const memberRefused = (site: string, member: string, { message }: GalleyError): Warning => ({
+  code: droppedCode(member),
+  message: `The post on ${site} has no “${nameOfMember(member)}” of the document: WordPress did not accept it. ${message}`,
+})
 
 /** Checklists look whether a post has its featured image before the request that sets both has set it. */
 async function publishSeparately(

@@ -153,15 +153,10 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
   const sent = await prepareAndSend().finally(release)
   if ('left' in sent) return { ...staleFile(sent.left), failedOnce: true }
   const { record, failedOnce } = sent
-  if (record.slug !== marker)
-    return {
-      ...staleFile(
-        await mediaUnderOtherSlug(delivering, record, own, () =>
-          hasSameBytes(delivering, record, file, picture.bytes),
-        ),
-      ),
-      failedOnce,
-    }
+  if (record.slug !== marker) {
+    const isSame = () => hasSameBytes(delivering, record, file, picture.bytes)
+    return { ...staleFile(await mediaUnderOtherSlug(delivering, record, own, isSame)), failedOnce }
+  }
   try {
     await ledger.recordMedia(marker, record.id)
   } catch (error) {

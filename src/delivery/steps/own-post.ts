@@ -37,15 +37,11 @@ async function ownPostWhere(delivering: Delivering, id: number, isUnused: (look:
 }
 
 /** Whether a draft is as it was made: with Galley's title, and last saved when Galley asked; a person takes longer. */
-export function isAsCreated(
-  { row, ledger, document, untouchedMs }: Delivering,
-  { post, serverTime }: TimedPost,
-): boolean {
-  if (serverTime === null || row.reserve_intent_at === null) return false
-  if (!isDerivedTitle(post.title, reservedTitle(document))) return false
-  const age = serverTime - Date.parse(`${post.modifiedGmt}Z`)
-  const after = ledger.now().getTime() - row.reserve_intent_at.getTime() - age
-  return isUnfinished(post) && after >= -2 * SECOND_MS && after <= untouchedMs.made - SECOND_MS
+export function isAsCreated(delivering: Delivering, look: TimedPost): boolean {
+  const { document, untouchedMs } = delivering
+  if (!isUnfinished(look.post) || !isDerivedTitle(look.post.title, reservedTitle(document))) return false
+  const { savedAfter } = timesOf(delivering, look)
+  return savedAfter >= -2 * SECOND_MS && savedAfter <= untouchedMs.made - SECOND_MS
 }
 
 /** As exactly as both tell the time. */
@@ -76,13 +72,16 @@ export async function findOwnPostByTitle(delivering: Delivering): Promise<PostRe
   return null
 }
 
-async function isProven(delivering: Delivering, { post, serverTime }: TimedPost): Promise<boolean> {
+async function isProven(delivering: Delivering, look: TimedPost): Promise<boolean> {
   const { row, ledger, document, postType } = delivering
+  const { post } = look
   // One of two with the same title, which may be at the same step in this moment.
   if (isMarkerOfAnother(post.slug, row)) return false
   const marked = post.slug.startsWith(postMarker(row.document_id))
   if (!marked && !isDerivedTitle(post.title, reservedTitle(document))) return false
-  if (!isUnfinished(post) || !createdSinceIntent(post, serverTime, msSinceIntent(delivering))) return false
+  const { age, savedAfter } = timesOf(delivering, look)
+  const isSince = age >= -MAX_CLOCK_SKEW_MS && savedAfter >= -MAX_CLOCK_SKEW_MS
+  if (!isUnfinished(post) || !isSince) return false
   return !(await isPostOfOtherDelivery(ledger.pool, ledger.id, post, postType))
 }
 
@@ -91,14 +90,14 @@ const isUnfinished = ({ status }: PostRecord): boolean => unfinishedStatuses([st
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-const msSinceIntent = ({ row, ledger }: Delivering): number | null =>
-  row.reserve_intent_at && ledger.now().getTime() - row.reserve_intent_at.getTime()
-
-/** Compared by the site's own clock, which need not be ours. */
-function createdSinceIntent({ modifiedGmt }: PostRecord, serverTime: number | null, ago: number | null) {
-  if (serverTime === null || ago === null) return false
-  const age = serverTime - Date.parse(`${modifiedGmt}Z`)
-  return age >= -MAX_CLOCK_SKEW_MS && age <= ago + MAX_CLOCK_SKEW_MS
+/**
+ * Milliseconds since a post was saved, by the site's own clock, which need not be ours; and how long after the intent
+ * that was. NaN where one of them is not known.
+ */
+function timesOf({ row, ledger }: Delivering, { post, serverTime }: TimedPost) {
+  const age = (serverTime ?? Number.NaN) - Date.parse(`${post.modifiedGmt}Z`)
+  const intendedAt = row.reserve_intent_at?.getTime() ?? Number.NaN
+  return { age, savedAfter: ledger.now().getTime() - intendedAt - age }
 }
 
 // A database that was put back to an earlier day has forgotten deliveries, and the marker of their posts went with the

@@ -386,7 +386,7 @@ const slugRewritten = (site: string): Warning => ({
 /** We made a post and lost the delivery. Unless its new holder works on ours or has none yet, ours must go. */
 async function removePostUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
   const { ledger } = delivering
-  const current = await ledger.currentPostId()
+  const { postId: current } = await ledger.stored()
   if (current === null || current === ours.id) return
   if (await deleteProvenOwnPost(delivering, ours.id))
     await ledger.recordLate('reserve', 'removed', `post ${ours.id}, which was made a second time`)
