@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
+import { startReceiver } from '../notifications/stage.ts'
 import { type DeliveryData, webhookPath } from '../support/galley.ts'
 import { type Exchange, withHeaders } from '../support/proxy/index.ts'
 import { type MisbehavingSite, misbehavingSite } from '../support/wordpress/index.ts'
@@ -94,12 +95,17 @@ test('one that comes later names it at once, a draft as well; a newer version ke
   expect([await canonicalOf(document, first), await canonicalOf(document, later)]).toEqual(['', link])
 })
 
-test('the late update sets that field alone: what a person has written meanwhile stays', async () => {
+test('the late update sets that field alone, and is not told: what a person has written meanwhile stays', async () => {
   const [late, first] = [await lane(), await lane()]
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  await stage.galley.call('POST', '/v1/receivers', {
+    ...{ name: 'Newsroom', url: receiver.url, events: ['delivery.delivered'] },
+  })
   const document = make()
   await send(document, late, { canonical: 'first', post_status: 'draft' })
   await delivered(document, late)
-  const { post } = await of(document, late)
+  const { id, post } = await of(document, late)
   await asAdministrator(site.url, 'POST', `/wp/v2/posts/${post?.id}`, { content: 'Mine.' })
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
@@ -107,6 +113,8 @@ test('the late update sets that field alone: what a person has written meanwhile
   await expect.poll(() => canonicalOf(document, late)).toBe(link)
   expect((await postOf(document, late)).content.raw).toBe('Mine.')
   await delivered(document, late)
+  const told = await stage.pool.query('SELECT event FROM notification WHERE subject_id = $1', [id])
+  expect(told.rows).toEqual([{ event: 'delivery.delivered' }])
   // And is a person's still: a newer version is held.
   const newer = stage.documents.make('', { of: document, version: 'second', picture: false })
   await send(newer, late, { canonical: 'first', post_status: 'draft' })

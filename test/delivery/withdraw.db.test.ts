@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { type Receiver, startReceiver } from '../notifications/stage.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
@@ -130,6 +130,35 @@ test('leave to write over a post ends with the retry that a withdrawal takes the
   })
   expect(await settled(stage.galley, documentId)).toMatchObject({ status: 'withdrawn' })
 })
+
+test.each([
+  ['withdrawal', 'withdraw', { to: 'draft' }],
+  ['retry', 'retry', undefined],
+])(
+  'a %s takes the place of an update of the canonical address that waits, and is told',
+  async (_, action, body) => {
+    const { id, documentId } = await delivered()
+    const events = ['delivery.delivered', 'delivery.withdrawn']
+    const made = await stage.galley.call<{ id: string }>('POST', '/v1/receivers', {
+      ...{ name: 'Newsroom', url: receiver.url, events },
+    })
+    onTestFinished(async () => void (await stage.galley.call('DELETE', `/v1/receivers/${made.body.id}`)))
+    await whilePaused(async () => {
+      // As the sweep does once the first public post of the document is known.
+      await stage.pool.query(
+        `UPDATE delivery SET status = 'queued', due_at = now(), answered = answered || '{"canonicalOnly": true}' WHERE id = $1`,
+        [id],
+      )
+      await ask(id, action, body)
+    })
+    await settled(stage.galley, documentId)
+    const { rows } = await stage.pool.query(
+      'SELECT count(*)::int AS told FROM notification WHERE subject_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ told: 1 }])
+  },
+)
 
 test('a newer version that comes while the post is being withdrawn is delivered after that, to the same post', async () => {
   const made = await delivered()

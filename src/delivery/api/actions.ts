@@ -20,9 +20,9 @@ import type { DeliveryScope } from './filter.ts'
 /** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`), to set its status alone (`:statusOnly`), or a `:merge`. */
 const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_loss = :onLoss, withdraw_to = NULL,
   replaced = CASE WHEN d.status = 'delivered' AND (:overwrite OR :merge::jsonb IS NOT NULL) THEN NULL ELSE d.replaced END,
-  answered = CASE WHEN NOT (:overwrite OR :statusOnly OR :merge::jsonb IS NOT NULL) OR d.post_id IS NULL THEN d.answered
+  answered = (CASE WHEN NOT (:overwrite OR :statusOnly OR :merge::jsonb IS NOT NULL) OR d.post_id IS NULL THEN d.answered
     ELSE d.answered || jsonb_build_object('overwrite', jsonb_strip_nulls(jsonb_build_object('siteId', d.site_id,
-      'postId', d.post_id, 'statusOnly', :statusOnly::boolean, 'merge', :merge::jsonb))) END`
+      'postId', d.post_id, 'statusOnly', :statusOnly::boolean, 'merge', :merge::jsonb))) END) - 'canonicalOnly'`
 
 /** Of `d`: somebody edited its post, and its site leaves it to a person what becomes of that. */
 const WAITS_FOR_CHOICE = `((d.status = 'held' AND d.error ->> 'code' IN ('post_changed', 'post_replaced') AND d.answered IS NOT NULL
@@ -129,9 +129,8 @@ const RETRY_MANY = requeueMany({
 const WITHDRAW_MANY = requeueMany({
   when: `${transitionAllowed('withdraw', 'd')} AND d.post_id IS NOT NULL`,
   sets: `${transition('withdraw', { to: 'queued', due: 'now()' })}, withdraw_to = :note,
-    answered = CASE WHEN :force
-      THEN d.answered || jsonb_build_object('overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id))
-      ELSE d.answered - 'overwrite' END`,
+    answered = d.answered - '{overwrite,canonicalOnly}'::text[] || CASE WHEN :force
+      THEN jsonb_build_object('overwrite', jsonb_build_object('siteId', d.site_id, 'postId', d.post_id)) ELSE '{}' END`,
   line: "SELECT id, 'plan', 'withdrawing', :note FROM requeued",
 })
 

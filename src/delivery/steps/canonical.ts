@@ -29,6 +29,8 @@ export async function setCanonical(delivering: Delivering): Promise<void> {
   await ledger.record('fill', 'intended', 'the canonical address alone')
   const post = await fillPost(writer, { ...route, fields: { members } })
   if (!isSameMember(name, url, post.members[name])) return
-  const answered = mergeSnapshot(row.answered, { sent: { members }, before, post })
+  const stands = mergeSnapshot(row.answered, { sent: { members }, before, post })
+  // Until it rests, so that nobody is told of the delivery once more.
+  const answered = { ...stands, canonicalOnly: true as const }
   ledger.defer('fill', 'canonical', `post ${post.id} names ${url}`, { answered })
 }
