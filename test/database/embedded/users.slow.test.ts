@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, chown, cp, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installedBinaries, platformName, usableBinaries } from '../../../src/database/embedded/cluster.ts'
 import { discardDataDir, makePrivateDir } from '../../support/database/data-folder.ts'
 import {
@@ -20,10 +20,13 @@ const nobody = { uid: idOf('-u'), gid: idOf('-g') }
 
 /** Mode 700, as mkdtemp makes it. */
 let home: string
-beforeEach(async () => {
+/** PostgreSQL's programs, in a clone below it. */
+let folder: string
+beforeAll(async () => {
   home = await makePrivateDir()
+  folder = await installInto(join(home, 'clone'))
 })
-afterEach(() => rm(home, { recursive: true }))
+afterAll(() => rm(home, { recursive: true }))
 
 /** PostgreSQL as npm installs it, below `clone`. */
 async function installInto(clone: string): Promise<string> {
@@ -37,12 +40,13 @@ describe('in a clone under a home that nobody else may enter', () => {
   let dataDir: string
   let script: string
   let started: EmbeddedProcess[]
-  beforeEach(async () => {
+  beforeAll(async () => {
     dataDir = join(home, 'clone', '.galley')
     script = join(home, 'clone', 'galley.mjs')
-    started = []
-    await installInto(join(home, 'clone'))
     await bundleEmbeddedProcess(script)
+  })
+  beforeEach(() => {
+    started = []
   })
   afterEach(async () => {
     await Promise.all(started.map(killProcess))
@@ -83,7 +87,6 @@ describe('PostgreSQL’s programs', () => {
     execFileSync(postgres, ['--version'], { ...user, cwd: '/', encoding: 'utf8' })
 
   test('run where npm put them once their libraries are linked', async () => {
-    const folder = await installInto(home)
     await rm(join(folder, 'lib', 'libpq.so.5'), { force: true })
     const installed = { ...installedBinaries(), folder, postgres: join(folder, 'bin', 'postgres') }
     const usable = await usableBinaries(installed, undefined, join(home, 'store'), log)
@@ -95,9 +98,10 @@ describe('PostgreSQL’s programs', () => {
   // Only root's server runs as somebody else.
   if (isRoot) {
     test('are copied once to where the server’s user can read them', async () => {
-      const folder = await installInto(join(home, 'closed'))
+      await chown(home, 0, 0)
       await chmod(home, 0o755)
-      await chmod(join(home, 'closed'), 0o700)
+      await chown(join(home, 'clone'), 0, 0)
+      await chmod(join(home, 'clone'), 0o700)
       const installed = { ...installedBinaries(), folder, postgres: join(folder, 'bin', 'postgres') }
       const store = join(home, 'store')
       const [first, second] = await Promise.all([
