@@ -81,11 +81,13 @@ const urlIn = (text: string): string => /serves at (\S+)/.exec(text)?.[1] as str
 const statusWith = async (url: string, key: string | undefined): Promise<number> =>
   (await fetch(`${url}/v1/keys`, { headers: { authorization: `Bearer ${key}` } })).status
 
-test('--help, --version and a mistake are answered, and start nothing', async () => {
-  const [help, version, mistake] = await Promise.all([
+// What each command says of itself, and of a mistake, test/cli/program.test.ts asks.
+test('--help, --version, a mistake and a command are answered, and start nothing', async () => {
+  const [help, version, mistake, gone] = await Promise.all([
     galley(['--help']).ended,
     galley(['--version']).ended,
     galley(['--new-keys']).ended,
+    galley(['render', 'gone.json'], { DATABASE_URL: 'none' }).ended,
   ])
   expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('npm start -- --new-key') })
   expect(version).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
@@ -94,24 +96,10 @@ test('--help, --version and a mistake are answered, and start nothing', async ()
     out: '',
     err: expect.stringContaining("Unknown option '--new-keys'"),
   })
-}, 180_000)
-
-test('a command is run by its name, with nothing of the service', async () => {
-  const [help, gone, wrong] = await Promise.all([
-    galley(['render', '--help'], { DATABASE_URL: 'none' }).ended,
-    galley(['render', 'gone.json'], { DATABASE_URL: 'none' }).ended,
-    galley(['render'], { DATABASE_URL: 'none' }).ended,
-  ])
-  expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('galley render article.json') })
   expect(gone).toMatchObject({ code: 4, out: '', err: 'The file gone.json is not there.\n' })
-  expect(wrong).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining("missing required argument 'file'"),
-  })
 }, 180_000)
 
-test('a start whose port is taken shows no key, so that the next one does', async () => {
+test('a start whose port is taken, or whose output nobody takes, makes no key, so that the next one shows one', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
@@ -123,17 +111,10 @@ test('a start whose port is taken shows no key, so that the next one does', asyn
   })
   expect(keyIn(failed.out)).toBeUndefined()
 
-  const first = galley(['serve'])
-  const text = await first.says(/serves at/)
-  expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
-  await first.stop()
-}, 180_000)
-
-test('a start whose output nobody takes makes no key and says so, and the next one shows one', async () => {
   const closed = galley([])
   closed.deaf()
   expect(await closed.ended).toMatchObject({ code: 1, err: expect.stringContaining('could not be shown') })
-  const next = galley([])
+  const next = galley(['serve'])
   const text = await next.says(/serves at/)
   expect(text).not.toContain('Nobody has used')
   expect(await statusWith(urlIn(text), keyIn(text))).toBe(200)
