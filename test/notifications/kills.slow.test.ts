@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 
-const ROUNDS = 3
+const ROUNDS = 2
 const OF_ROUND = 20
 
 let stage: NotificationStage

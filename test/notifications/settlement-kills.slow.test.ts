@@ -11,8 +11,8 @@ import { answer, type FaultProxy, restError, startFaultProxy } from '../support/
 import { completed } from '../support/webhooks.ts'
 import { type Receiver, startReceiver } from './stage.ts'
 
-const KILLS = 3
-const DOCUMENTS = 36
+const KILLS = 2
+const DOCUMENTS = 24
 
 const secretKeys = generateSecretKey()
 const key = createApiKey()
