@@ -93,9 +93,15 @@ describe('a held edit', () => {
     expect(wrong).toEqual([])
   })
 
-  it('writes a merge that was chosen and previewed', async () => {
+  it('keeps their text, which can be undone, and writes a merge that was chosen and previewed', async () => {
     const { id, postId } = await heldEdit([paragraph('The tide comes and goes.'), paragraph('Boats wait.')])
     const { page, wrong } = await stage.open(`/deliveries/${id}`)
+    await page.getByRole('button', { name: 'Keep theirs' }).click()
+    await page.getByText('Kept the edited post', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
+    expect((await readPost(postId)).content.raw).toContain('as sailors know')
+
     const preview = page.getByRole('button', { name: 'Preview the merge' })
     await preview.waitFor()
     expect(await preview.isDisabled()).toBe(true)
@@ -105,17 +111,6 @@ describe('a held edit', () => {
     await shown.getByText('as sailors know').waitFor()
     await page.getByRole('button', { name: 'Write the merge' }).click()
     await page.getByText('Delivered', { exact: true }).waitFor()
-    expect((await readPost(postId)).content.raw).toContain('as sailors know')
-    expect(wrong).toEqual([])
-  })
-
-  it('keeps their text, which can be undone', async () => {
-    const { id, postId } = await heldEdit()
-    const { page, wrong } = await stage.open(`/deliveries/${id}`)
-    await page.getByRole('button', { name: 'Keep theirs' }).click()
-    await page.getByText('Kept the edited post', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')
     expect(wrong).toEqual([])
   })
