@@ -20,7 +20,7 @@ const at = (id: string) => ({ accountId_id: { accountId: app.owner.id, id } })
 const row = (id: string) => app.database.prisma.site.findUniqueOrThrow({ where: at(id) })
 
 describe('connecting a site', () => {
-  it('201-connected, its REST root found and its credentials kept to itself', async () => {
+  it('201-connected, its REST root found, and its password kept to itself and its own row', async () => {
     const { status, body } = await register({ ...author, url: `${url}/wp-admin`, labels: ['news'] })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -46,10 +46,6 @@ describe('connecting a site', () => {
     ])
       expect(JSON.stringify(answer)).not.toContain(users.author.applicationPassword)
     expect(app.logged.join('')).not.toContain(users.author.applicationPassword)
-  })
-
-  it('stores the password so that it opens the site again, and only from its own row', async () => {
-    const { body } = await register()
     const stored = await row(body.id)
     expect(JSON.stringify(stored)).not.toContain(users.author.applicationPassword)
     expect(connectionOf(app.keyring, stored).applicationPassword).toBe(users.author.applicationPassword)
@@ -57,9 +53,13 @@ describe('connecting a site', () => {
       expect(() => connectionOf(app.keyring, { ...stored, ...other })).toThrow('cannot be decrypted')
   })
 
-  it('201-the-id-that-the-caller-brings', async () => {
+  it('201-the-id-that-the-caller-brings, and settings beside the other fields or under their own', async () => {
     const id = 'AAAAAAAA-1111-1111-1111-111111111111'
-    expect(await register({ ...author, id })).toMatchObject({ status: 201, body: { id: id.toLowerCase() } })
+    const settings = { concurrency: 4, format: 'block' }
+    const { status, body } = await register({ ...author, id, format: 'classic', settings })
+    expect({ status, id: body.id }).toEqual({ status: 201, id: id.toLowerCase() })
+    expect(body.data.settings).toMatchObject({ format: 'classic', concurrency: 4, term_policy: 'create' })
+    expect((await row(body.id)).settings).toEqual({ format: 'classic', concurrency: 4 })
     expect(await register({ ...author, id })).toMatchObject({
       status: 409,
       body: { error: { code: 'SITE_ID_TAKEN' } },
@@ -70,16 +70,6 @@ describe('connecting a site', () => {
     const id = crypto.randomUUID()
     const answers = await Promise.all([register({ ...author, id }), register({ ...author, id })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-  })
-
-  it('201-settings, beside the other fields or under their own', async () => {
-    const { body } = await register({
-      ...author,
-      format: 'classic',
-      settings: { concurrency: 4, format: 'block' },
-    })
-    expect(body.data.settings).toMatchObject({ format: 'classic', concurrency: 4, term_policy: 'create' })
-    expect((await row(body.id)).settings).toEqual({ format: 'classic', concurrency: 4 })
   })
 
   it('422-wrong-password, and nothing is stored', async () => {
@@ -105,7 +95,7 @@ describe('connecting a site', () => {
 })
 
 describe('changing a site', () => {
-  it('200-renamed, without asking the site anything', async () => {
+  it('200-renamed, without asking the site anything, and keeps both of two settings that are changed at once', async () => {
     const { body } = await register()
     await app.database.prisma.site.update({
       where: at(body.id),
@@ -118,21 +108,20 @@ describe('changing a site', () => {
       status: 200,
       body: { data: { name: 'Renamed', settings: { concurrency: 5 } } },
     })
-  })
-
-  it('keeps both of two settings that are changed at once', async () => {
-    const { id } = (await register()).body
     await Promise.all([
-      app.ask('PATCH', `/v1/sites/${id}`, { body: { settings: { concurrency: 5 } } }),
-      app.ask('PATCH', `/v1/sites/${id}`, { body: { settings: { format: 'classic' } } }),
+      app.ask('PATCH', `/v1/sites/${body.id}`, { body: { settings: { concurrency: 6 } } }),
+      app.ask('PATCH', `/v1/sites/${body.id}`, { body: { settings: { format: 'classic' } } }),
     ])
-    expect((await row(id)).settings).toEqual({ concurrency: 5, format: 'classic' })
+    expect((await row(body.id)).settings).toEqual({ concurrency: 6, format: 'classic' })
   })
 
-  it('200-reconnected, and its trouble is over', async () => {
+  it('200-reconnected, and its trouble is over, even where the old password can no longer be decrypted', async () => {
     const { id } = (await register()).body
     const trouble = { code: 'password_wrong', message: 'The password was revoked.' }
-    await app.database.prisma.site.update({ where: at(id), data: { trouble } })
+    await app.database.prisma.site.update({
+      where: at(id),
+      data: { trouble, applicationPassword: 'v1.lost.aa.bb' },
+    })
     expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
       state: 'needs_owner',
       trouble,
@@ -146,16 +135,7 @@ describe('changing a site', () => {
     expect(connectionOf(app.keyring, await row(id)).applicationPassword).toBe(application_password)
   })
 
-  it('200-reconnected, even where the old password can no longer be decrypted', async () => {
-    const { id } = (await register()).body
-    await app.database.prisma.site.update({ where: at(id), data: { applicationPassword: 'v1.lost.aa.bb' } })
-    const { application_password } = author
-    expect(await app.ask('PATCH', `/v1/sites/${id}`, { body: { application_password } })).toMatchObject({
-      status: 200,
-    })
-  })
-
-  it('422-wrong-password, and the one that works stays', async () => {
+  it('422-wrong-password and 422-wrong-username, each said as what it is, and the ones that work stay', async () => {
     const { id } = (await register()).body
     const before = await row(id)
     const body = { application_password: 'abcd EFGH 1234 abcd EFGH 1234', name: 'Renamed' }
@@ -163,13 +143,8 @@ describe('changing a site', () => {
       status: 422,
       body: { error: { code: 'NOT_LOGGED_IN' } },
     })
-    expect(await row(id)).toEqual(before)
-  })
-
-  it('422-wrong-username says so, and not that the password may have been revoked', async () => {
-    const { body } = await register()
-    const answer = await app.ask('PATCH', `/v1/sites/${body.id}`, { body: { username: 'nobody-at-all' } })
-    expect(answer).toMatchObject({
+    const unknown = await app.ask('PATCH', `/v1/sites/${id}`, { body: { username: 'nobody-at-all' } })
+    expect(unknown).toMatchObject({
       status: 422,
       body: {
         error: {
@@ -178,7 +153,7 @@ describe('changing a site', () => {
         },
       },
     })
-    expect((await row(body.id)).username).toBe(users.author.login)
+    expect(await row(id)).toEqual(before)
   })
 })
 
@@ -194,7 +169,7 @@ describe('a site that is connected already', () => {
     },
   })
 
-  it('409-named, for the same user in any letter case and at any address of it', async () => {
+  it('409-named, for the same user in any letter case and at any address of it, but not to another account', async () => {
     const { id } = (await register()).body
     expect(await register()).toMatchObject(twins(id))
     const shouted = { ...author, url: `${url}/wp-admin/`, username: author.username.toUpperCase() }
@@ -204,6 +179,8 @@ describe('a site that is connected already', () => {
     const other = await register(editor)
     expect(other.status).toBe(201)
     expect(await app.ask('PATCH', `/v1/sites/${other.body.id}`, { body: author })).toMatchObject(twins(id))
+    const stranger = { body: author, key: app.stranger.key }
+    expect(await app.ask('POST', '/v1/sites?check=false', stranger)).toMatchObject({ status: 201 })
   })
 
   it('409-unnamed, to a key that does not see it', async () => {
@@ -221,12 +198,6 @@ describe('a site that is connected already', () => {
   it('is connected once by two requests at once', async () => {
     const answers = await Promise.all([register(), register(), register()])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-  })
-
-  it('is another account’s business', async () => {
-    await register()
-    const answer = await app.ask('POST', '/v1/sites?check=false', { body: author, key: app.stranger.key })
-    expect(answer.status).toBe(201)
   })
 })
 
@@ -257,7 +228,7 @@ describe('removing a site', () => {
     expect(await register(connection)).toMatchObject({ status: 422 })
   })
 
-  it('422-not-revoked, and the site stays', async () => {
+  it('422-not-revoked, and the site stays; 409 where nobody knows which password it is', async () => {
     const { id } = (await register()).body
     const away = { restRoot: 'http://127.0.0.1:9/', applicationPassword: 'not asked for' }
     const applicationPassword = sealedPassword(app.keyring, { accountId: app.owner.id, id }, away)
@@ -270,10 +241,7 @@ describe('removing a site', () => {
       body: { error: { code: 'SITE_UNREACHABLE' } },
     })
     expect(await app.ask('GET', `/v1/sites/${id}`)).toMatchObject({ status: 200 })
-  })
-
-  it('409-password-unknown, where WordPress never told which it is', async () => {
-    const { id } = (await register()).body
+    // WordPress never told which password it is.
     await app.database.prisma.site.update({ where: at(id), data: { passwordUuid: null } })
     expect(await app.ask('DELETE', `/v1/sites/${id}?revoke=true`)).toMatchObject({
       status: 409,
