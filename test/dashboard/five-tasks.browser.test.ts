@@ -193,10 +193,10 @@ it('says why a post is not there', async () => {
   expect(wrong).toEqual([])
 })
 
-/** 300 with `GALLEY_TEST_SAMPLES=all`; fewer show the same, and have each failure once. */
-const LINES = Math.max(57, samples(300))
+/** 30, which have each failure once, or 300 with `GALLEY_TEST_SAMPLES=all`. */
+const LINES = samples(300)
 
-it('imports hundreds of sites of which some fail, and gets those connected too', async () => {
+it('imports a list of sites of which some fail, and gets those connected too', async () => {
   const [right, walled, closed, other] = [
     await startHostileSite(),
     await startHostileSite(),
@@ -212,7 +212,7 @@ it('imports hundreds of sites of which some fail, and gets those connected too',
   walled.lie({ page: wall, index: wall, 'users/me': wall })
   closed.lie({ 'users/me': () => new RawResponse(401, '{"code":"rest_disabled","message":"Closed."}') })
   const line = (at: number, url = right.url, password = 'right') => `${url},u${at},${password},Client ${at}`
-  const fails = (at: number) => at % 7 === 0 && at < 280
+  const fails = (at: number) => at % 3 === 0 && at < 120
   const failing = [
     (at: number) => line(at, right.url, 'wrong'),
     (at: number) => line(at, other.url),
@@ -224,7 +224,7 @@ it('imports hundreds of sites of which some fail, and gets those connected too',
     (at: number) => line(at, 'not an address'),
   ]
   const lines = Array.from({ length: LINES }, (_, at) =>
-    fails(at) ? (failing[(at / 7) % failing.length] as (at: number) => string)(at) : line(at),
+    fails(at) ? (failing[(at / 3) % failing.length] as (at: number) => string)(at) : line(at),
   )
   const twice = lines[1] as string
 

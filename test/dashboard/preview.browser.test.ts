@@ -361,7 +361,7 @@ describe('what is hostile', () => {
   })
 
   it.each([
-    ['8 MB of one paragraph', completed({ blocks: [{ type: 'paragraph', text: HOSTILE.repeat(35_000) }] })],
+    ['5 MB of one paragraph', completed({ blocks: [{ type: 'paragraph', text: HOSTILE.repeat(30_000) }] })],
     ['no content', completed({ blocks: [] })],
     [
       'brackets without end',

@@ -10,7 +10,7 @@ const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync ' +
   '--renderer-process-limit=1 --disable-site-isolation-trials --disable-features=SpareRendererForSitePerProcess'
 
-/** Milliseconds; Playwright's own 30 s are too few for 8 MB of input on a slow machine. */
+/** Milliseconds; Playwright's own 30 s are too few for 5 MB of input on a slow machine. */
 const PATIENCE = 120_000
 
 /**
