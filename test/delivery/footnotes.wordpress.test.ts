@@ -10,7 +10,7 @@ import { type DeliveryStage, startStage } from './stage.ts'
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
 })
 afterAll(() => stage.close())
 
@@ -24,7 +24,6 @@ const hasMath = major > 6 || minor >= 9
 function noted(siteId: string, notes: readonly string[], of?: FaultDocument): FaultDocument {
   const document = stage.documents.make(siteId, {
     post_status: 'publish',
-    picture: false,
     ...(of && { of }),
   })
   const references = notes.map((_, index) => ` Note${index}[^${index}].`).join('')
@@ -131,7 +130,7 @@ if (hasNotes) {
   })
 
   test('the preview has the notes that the post will have', async () => {
-    const { siteId } = await stage.lane()
+    const siteId = await stage.site()
     const { body } = noted(siteId, ['A lunar day'])
     const preview = await stage.galley.call<{ data: { post: { footnotes: object[] } } }>(
       'POST',

@@ -9,13 +9,13 @@ import { type DeliveryStage, startStage } from './stage.ts'
 let stage: DeliveryStage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
 })
 afterAll(() => stage.close())
 
 /** A document whose content is another one, in any format. */
 function documentOf(siteId: string, content: unknown, delivery: object = {}): FaultDocument {
-  const document = stage.documents.make(siteId, { post_status: 'publish', picture: false })
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
   const { data, delivery: asked } = document.body as {
     data: { content: unknown }
     delivery: object
@@ -26,7 +26,7 @@ function documentOf(siteId: string, content: unknown, delivery: object = {}): Fa
 }
 
 test('Markdown comes as blocks, with what its front matter says', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const document = documentOf(siteId, '---\nslug: a-tide-table\n---\n## High water\n\n- [x] **one**\n', {
     metadata: {},
   })
@@ -43,7 +43,7 @@ test('a source says how its documents are written', async () => {
   const { call } = stage.galley
   const defaults = { content_format: 'html' }
   const made = await call<{ data: { url: string } }>('POST', '/v1/sources', { name: 'Pages', defaults })
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const document = documentOf(siteId, 'a *b* <em>c</em>')
   expect(await call('POST', new URL(made.body.data.url).pathname, document.body)).toMatchObject({
     status: 202,
@@ -54,7 +54,7 @@ test('a source says how its documents are written', async () => {
 
 test('the API takes them, and its preview shows them', async () => {
   const { call } = stage.galley
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const { id, body } = documentOf(siteId, '<p>a <b>b</b></p>')
   const { data } = body as unknown as { data: object }
   const preview = await call<{ data: { post: { content: string } } }>('POST', `/v1/sites/${siteId}/preview`, {
@@ -78,7 +78,7 @@ test('what is known and not read is held, and nothing of it is sent', async () =
 })
 
 test('markup that shows as letters is a loss', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const content = { content: [{ type: 'paragraph', content: 'Some **bold** words' }] }
   const { warnings } = await stage.deliver(documentOf(siteId, content))
   expect(warnings).toMatchObject([{ code: 'looks_like_markdown', severity: 'loss' }])

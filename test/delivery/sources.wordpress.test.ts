@@ -12,7 +12,7 @@ let stage: DeliveryStage
 let upstream: UpstreamServer
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage({}, { picture: false })
   upstream = await startUpstream()
 })
 afterAll(async () => {
@@ -52,15 +52,14 @@ test('a forged webhook publishes nothing', async () => {
 })
 
 test('the confirmed text is what stands, and of the webhook’s nothing', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await confirmed()
-  const made = stage.documents.make(siteId, { post_status: 'publish', picture: false })
+  const made = stage.documents.make(siteId, { post_status: 'publish' })
   upstream.about.set(made.id, completedAs(made.id, made.body.data))
   const forged = stage.documents.make(siteId, {
     of: made,
     version: 'forged',
     post_status: 'publish',
-    picture: false,
   })
   const { post, status } = await deliver(forged)
   expect({ status, posted: post?.status }).toEqual({ status: 'delivered', posted: 'publish' })
@@ -71,9 +70,9 @@ test('the confirmed text is what stands, and of the webhook’s nothing', async 
 })
 
 test('a source that may make nothing but drafts makes a draft, and says so', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await source({ limits: { highest_status: 'draft' } })
-  const document = stage.documents.make(siteId, { post_status: 'publish', picture: false })
+  const document = stage.documents.make(siteId, { post_status: 'publish' })
   const { post, warnings } = await deliver(document)
   expect((await read(post?.id)).status).toBe('draft')
   expect(warnings).toContainEqual({
@@ -84,12 +83,12 @@ test('a source that may make nothing but drafts makes a draft, and says so', asy
 })
 
 test('and leaves the text of a post that a person has published, until that is asked for', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await source({ limits: { highest_status: 'draft' } })
-  const first = stage.documents.make(siteId, { picture: false })
+  const first = stage.documents.make(siteId)
   const { post, id } = await deliver(first)
   await edit(post?.id, { status: 'publish' })
-  const second = stage.documents.make(siteId, { of: first, version: 'second', picture: false })
+  const second = stage.documents.make(siteId, { of: first, version: 'second' })
   expect(await deliver(second)).toMatchObject({ status: 'held', error: { code: 'post_above_limit' } })
   expect(await contentOf(post?.id)).toContain(first.says)
 
@@ -99,11 +98,11 @@ test('and leaves the text of a post that a person has published, until that is a
 })
 
 test('what a document leaves out it gets from its source, and what it says empty it does not', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await source({
     defaults: { post_status: 'pending', tags: [' tide ', ''], categories: ['Uncategorized'] },
   })
-  const bare = stage.documents.make(siteId, { picture: false })
+  const bare = stage.documents.make(siteId)
   const leaving = { ...bare, body: { ...bare.body, delivery: { id: siteId } } }
   const { post } = await deliver(leaving)
   const { status, tags } = await read(post?.id)
@@ -111,16 +110,16 @@ test('what a document leaves out it gets from its source, and what it says empty
   const [tag] = tags as number[]
   expect(await rest('administrator', 'GET', `/wp/v2/tags/${tag}`)).toMatchObject({ name: 'tide' })
 
-  const full = stage.documents.make(siteId, { picture: false })
+  const full = stage.documents.make(siteId)
   const saying = { id: siteId, post_status: 'draft', metadata: { tags: [], categories: [] } }
   const other = await deliver({ ...full, body: { ...full.body, delivery: saying } })
   expect(await read(other.post?.id)).toMatchObject({ status: 'draft', tags: [] })
 })
 
 test('members of delivery and of its metadata that are not known are warnings of the delivery', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await source({})
-  const plain = stage.documents.make(siteId, { picture: false })
+  const plain = stage.documents.make(siteId)
   const delivery = {
     id: siteId,
     urgent: true,
@@ -134,9 +133,9 @@ test('members of delivery and of its metadata that are not known are warnings of
 })
 
 test('a document with a reference beside its UUID is asked for by the UUID', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const deliver = await confirmed()
-  const made = withMore(stage.documents.make(siteId, { picture: false }), {}, { reference: 'order 4711' })
+  const made = withMore(stage.documents.make(siteId), {}, { reference: 'order 4711' })
   upstream.about.set(made.id, completedAs(made.id, made.body.data))
   expect(await deliver(made)).toMatchObject({ status: 'delivered' })
 })
