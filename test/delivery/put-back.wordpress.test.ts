@@ -84,42 +84,74 @@ const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> => {
 const metaOf = ({ body }: FaultDocument): { slug?: string } =>
   (body.data as { content: { meta: { slug?: string } } }).content.meta
 
-test.each([
+/** Delivered before the database was put back: each as it stood on the site then. */
+const before = new Map<string, { document: FaultDocument; post: RestItem; files: RestItem[] }>()
+
+const filesOf = async ({ alt }: FaultDocument): Promise<RestItem[]> =>
+  (await findMedia(`search=${encodeURIComponent(alt)}`)).filter(({ alt_text }) => alt_text === alt)
+
+/** Has a document delivered before the database is put back, and changed by a person where that is said. */
+async function deliverBefore(name: string, document: FaultDocument, change?: (post: RestItem) => object) {
+  const { id } = (await deliver(document)).post ?? {}
+  const post = await read(id)
+  before.set(name, {
+    document,
+    post: change === undefined ? post : await edit(id, change(post)),
+    files: await filesOf(document),
+  })
+}
+
+const stood = (name: string) => before.get(name) as NonNullable<ReturnType<typeof before.get>>
+
+const addition = '\n\n<!-- wp:paragraph -->\n<p>Mine.</p>\n<!-- /wp:paragraph -->'
+const kinds = [
   ['published', { post_status: 'publish', picture: true }],
   ['published, without a picture', { post_status: 'publish', picture: false }],
   ['a draft with a slug of its own', { post_status: 'draft', picture: true }],
-] as const)('%s: its post is found again, and there is no second one', async (_, requested) => {
-  const document = documents.make(lane.siteId, requested)
-  const { post } = await deliver(document)
-  const before = await read(post?.id)
-  const files = await findMedia(`search=${encodeURIComponent(document.title)}`)
+] as const
+
+/** One restore for all: each stops Galley, makes a database and starts Galley anew. */
+beforeAll(async () => {
+  const { siteId } = lane
+  const plain = () => documents.make(siteId, { post_status: 'publish', picture: false })
+  for (const [name, requested] of kinds) await deliverBefore(name, documents.make(siteId, requested))
+  const untitled = plain()
+  delete metaOf(untitled).slug
+  await deliverBefore('no slug', untitled)
+  const one = plain()
+  const other = { ...one, id: crypto.randomUUID() }
+  other.body = JSON.parse(JSON.stringify(one.body).replaceAll(one.id, other.id))
+  await deliverBefore('one', one)
+  await deliverBefore('other', other)
+  await deliverBefore('another user', plain(), () => ({ author: 1 }))
+  await deliverBefore('changed', documents.make(siteId, { post_status: 'publish' }), ({ content }) => ({
+    content: `${(content as { raw: string }).raw}${addition}`,
+  }))
   await putBack()
-  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
-  expect(await postsOf(document)).toEqual([before])
-  expect(await findMedia(`search=${encodeURIComponent(document.title)}`)).toEqual(files)
+})
+
+test.each(kinds)('%s: its post is found again, and there is no second one', async (name, requested) => {
+  const { document, post, files } = stood(name)
+  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post.id } })
+  expect(await postsOf(document)).toEqual([post])
+  expect(await filesOf(document)).toEqual(files)
   const newer = documents.make(lane.siteId, { ...requested, version: 'second', of: document })
-  expect(await deliver(newer)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+  expect(await deliver(newer)).toMatchObject({ status: 'delivered', post: { id: post.id } })
 })
 
 test('a title without a slug of its own is found by what WordPress makes of it', async () => {
-  const document = documents.make(lane.siteId, { post_status: 'publish', picture: false })
-  delete metaOf(document).slug
-  const { post } = await deliver(document)
-  await putBack()
-  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post?.id } })
+  const { document, post } = stood('no slug')
+  expect(await deliver(document)).toMatchObject({ status: 'delivered', post: { id: post.id } })
   expect(await postsOf(document)).toHaveLength(1)
 })
 
 test('two documents with the same text, both forgotten, have a post each again', async () => {
-  const one = documents.make(lane.siteId, { post_status: 'publish', picture: false })
-  const other = { ...one, id: crypto.randomUUID() }
-  other.body = JSON.parse(JSON.stringify(one.body).replaceAll(one.id, other.id))
-  const first = [await deliver(one), await deliver(other)].map(({ post }) => post?.id)
+  const [one, other] = [stood('one'), stood('other')]
+  const first = [one.post.id, other.post.id]
   expect(new Set(first).size).toBe(2)
-  await putBack()
-  const second = [await deliver(one), await deliver(other)].map(({ post }) => post?.id)
+  const second = [(await deliver(one.document)).post?.id, (await deliver(other.document)).post?.id]
   expect(second.sort()).toEqual(first.sort())
-  expect(await postsOf(one)).toHaveLength(2)
+  expect(await postsOf(one.document)).toHaveLength(2)
 })
 
 test('a post of the same title and user that says something else is somebody’s, and stays beside it', async () => {
@@ -136,26 +168,17 @@ test('a post of the same title and user that says something else is somebody’s
 })
 
 test('one of another user with the very same text stays beside it', async () => {
-  const document = documents.make(lane.siteId, { post_status: 'publish', picture: false })
-  const { post } = await deliver(document)
-  await edit(post?.id, { author: 1 })
-  await putBack()
+  const { document, post } = stood('another user')
   const again = await deliver(document)
   expect(again).toMatchObject({ status: 'delivered' })
-  expect(again.post?.id).not.toBe(post?.id)
+  expect(again.post?.id).not.toBe(post.id)
   expect(await postsOf(document)).toHaveLength(2)
 })
 
 test('one that somebody has changed since is left as it is and held, and there is no second one', async () => {
-  const document = documents.make(lane.siteId, { post_status: 'publish' })
-  const { post } = await deliver(document)
-  const content = ((await read(post?.id)).content as { raw: string }).raw
-  const changed = await edit(post?.id, {
-    content: `${content}\n\n<!-- wp:paragraph -->\n<p>Mine.</p>\n<!-- /wp:paragraph -->`,
-  })
-  await putBack()
+  const { document, post } = stood('changed')
   expect(await deliver(document)).toMatchObject({
-    ...{ status: 'held', error: { code: 'post_changed' }, post: { id: post?.id } },
+    ...{ status: 'held', error: { code: 'post_changed' }, post: { id: post.id } },
   })
-  expect(await postsOf(document)).toEqual([changed])
+  expect(await postsOf(document)).toEqual([post])
 })
