@@ -111,14 +111,16 @@ const formatPhrases: Readonly<Record<string, string>> = {
 type BoundIssue = Pick<RawIssue<'too_big' | 'too_small'>, 'origin' | 'inclusive' | 'exact'>
 
 /** `at least 1` of what is counted: letters, entries, or the number itself. */
-function bound(isMost: boolean, value: number | bigint, { origin, inclusive, exact }: BoundIssue): string {
-  const most = inclusive === false ? Number(value) + (isMost ? -1 : 1) : value
-  const [one, many] = origin === 'string' ? ['character', 'characters'] : ['entry', 'entries']
-  if (exact) return `must have exactly ${value} ${many}`
-  const limit = `${isMost ? 'at most' : 'at least'} ${most}`
-  if (!['string', 'array', 'set', 'map'].includes(origin)) return `must be ${limit}`
-  if (Number(most) === 1 && !isMost) return 'must not be empty'
-  return `must have ${limit} ${Number(most) === 1 ? one : many}`
+function bound(isMost: boolean, limit: number | bigint, { origin, inclusive, exact }: BoundIssue): string {
+  if (exact) return `must have exactly ${limit} ${origin === 'string' ? 'characters' : 'entries'}`
+  const value = inclusive === false ? Number(limit) + (isMost ? -1 : 1) : limit
+  const one = Number(value) === 1
+  if (!['string', 'array', 'set', 'map'].includes(origin))
+    return isMost ? `must be at most ${value}` : `must be at least ${value}`
+  if (one && !isMost) return 'must not be empty'
+  return origin === 'string'
+    ? `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'character' : 'characters'}`
+    : `must have ${isMost ? 'at most' : 'at least'} ${value} ${one ? 'entry' : 'entries'}`
 }
 
 /** What stands inside a union, a key or an entry, each sentence once. */

@@ -10,6 +10,11 @@ const styleMap = [
   "r[style-name='Verbatim Char'] => code",
 ]
 
+const FORMULAS_LOST: Warning = {
+  code: 'format_left_out',
+  message: 'the formulas of the Word document are missing; write them as LaTeX',
+}
+
 /** Bytes of a document once it is unpacked. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
@@ -23,13 +28,13 @@ export async function docxToHtml(bytes: Uint8Array): Promise<{ html: string; war
   // Node reads `buffer`, and a browser the other.
   const input = { buffer: bytes, arrayBuffer: bytes as unknown as ArrayBuffer }
   const { value, messages } = await mammoth.convertToHtml(input, { styleMap })
+  const lost = [...new Set(messages.map(({ message }) => message))]
   // Its formulas are elements that mammoth does not know, with their words in them.
-  const lost = messages.flatMap(({ message }) => {
-    if (message.includes('/math}'))
-      return 'the formulas of the Word document are missing; write them as LaTeX'
-    return message.startsWith('Unrecognised ') ? [] : `Word: ${message}`
-  })
-  const warnings = [...new Set(lost)].map((message): Warning => ({ code: 'format_left_out', message }))
+  const isFormula = (message: string) => message.includes('/math}')
+  const warnings = lost
+    .filter((message) => !isFormula(message) && !message.startsWith('Unrecognised '))
+    .map((message): Warning => ({ code: 'format_left_out', message: `Word: ${message}` }))
+  if (lost.some(isFormula)) warnings.unshift(FORMULAS_LOST)
   return { html: value, warnings }
 }
 
