@@ -94,7 +94,11 @@ describe('a held edit', () => {
   })
 
   it('keeps their text, which can be undone, and writes a merge that was chosen and previewed', async () => {
-    const { id, postId } = await heldEdit([paragraph('The tide comes and goes.'), paragraph('Boats wait.')])
+    const { id, postId } = await heldEdit([
+      paragraph('The tide comes and goes.'),
+      paragraph('The moon pulls at the water.'),
+      paragraph('Boats wait.'),
+    ])
     const { page, wrong } = await stage.open(`/deliveries/${id}`)
     await page.getByRole('button', { name: 'Keep theirs' }).click()
     await page.getByText('Kept the edited post', { exact: true }).waitFor()
@@ -111,7 +115,9 @@ describe('a held edit', () => {
     await shown.getByText('as sailors know').waitFor()
     await page.getByRole('button', { name: 'Write the merge' }).click()
     await page.getByText('Delivered', { exact: true }).waitFor()
-    expect((await readPost(postId)).content.raw).toContain('as sailors know')
+    const merged = (await readPost(postId)).content.raw
+    expect(merged).toContain('as sailors know')
+    expect(merged).toContain('Boats wait.')
     expect(wrong).toEqual([])
   })
 

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 test.each([
   ['the settlement', ', ended AS (', 'SELECT 1'],
-  ['the end of the transaction', 'UPDATE site SET paused_until = NULL, trouble', 'COMMIT'],
+  ['the end of the transaction', 'paused_until = NULL, attention_at = now()', 'COMMIT'],
   ['that the site is locked', 'SELECT last_success_at AS "servedAt" FROM site', 'SELECT 1'],
 ])(
   'where the database answers that it has taken a refused password, and the answer to %s is lost, site and delivery say the same',

@@ -117,7 +117,7 @@ export class Ledger implements Lease {
 
   async media(): Promise<Map<string, LedgerMedia>> {
     const rows = await batched(this.pool, 'media', this.id, (ids) => loadMedia(this.pool, ids))
-    return new Map(rows.map((row) => [row.marker, row]))
+    return new Map(rows.map(({ deliveryId: _, ...media }) => [media.marker, media]))
   }
 
   /** Recorded before an upload leaves: from now on an attachment may exist that we do not know. */
@@ -228,8 +228,10 @@ async function writeAll(
   return all.map(({ id }) => held.has(id))
 }
 
-async function loadMedia(pool: Pool, ids: readonly string[]): Promise<LedgerMedia[][]> {
-  const { rows } = await pool.query<LedgerMedia & { deliveryId: string }>({
+type MediaRow = LedgerMedia & { deliveryId: string }
+
+async function loadMedia(pool: Pool, ids: readonly string[]): Promise<MediaRow[][]> {
+  const { rows } = await pool.query<MediaRow>({
     name: 'media-of',
     ...named(
       `SELECT delivery_id AS "deliveryId", marker, intent_at IS NOT NULL AS intended, media_id AS "mediaId"
