@@ -147,19 +147,24 @@ const INTERNAL_SOURCE_NAME = 'Documents that Galley creates'
 
 /** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
 async function ensureBuiltInSource(database: Queryable, accountId: string, name: string): Promise<string> {
+  const found = async () => {
+    const rows = await queryRows<{ id: string }>(
+      database,
+      'SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name',
+      { accountId, name },
+    )
+    return rows[0]?.id
+  }
+  const known = await found()
+  if (known !== undefined) return known
   await execute(
     database,
     `INSERT INTO source (id, account_id, name, token_hash, built_in)
      VALUES (:id, :accountId, :name, :tokenHash, true) ON CONFLICT (account_id, name) WHERE built_in DO NOTHING`,
     { id: uuid(), accountId, name, tokenHash: hashToken(createToken()) },
   )
-  // Made now, before, or by a transaction for which this one has just waited.
-  const rows = await queryRows<{ id: string }>(
-    database,
-    'SELECT id FROM source WHERE account_id = :accountId AND built_in AND name = :name',
-    { accountId, name },
-  )
-  return (rows[0] as { id: string }).id
+  // Made now, or by a transaction for which this one has just waited.
+  return (await found()) as string
 }
 
 /** A document that the upstream of a source answered, and nobody sent. */
