@@ -68,7 +68,7 @@ export type Block = NodeOf<(typeof blocks)[number]>
 /** Inline content in the tree. */
 export type Inline = NodeOf<(typeof inlines)[number]>
 
-const byName = <Definition extends { type: string; aliases: readonly string[] }>(
+const definitionsByName = <Definition extends { type: string; aliases: readonly string[] }>(
   definitions: readonly Definition[],
 ) =>
   new Map<string, Definition>(
@@ -78,8 +78,10 @@ const byName = <Definition extends { type: string; aliases: readonly string[] }>
   )
 
 /** Definitions by their types, and by every other that senders write. */
-export const blocksByName: ReadonlyMap<string, BlockDefinition<Block>> = byName(blocks as never)
-export const inlinesByName: ReadonlyMap<string, InlineDefinition<Inline>> = byName(inlines as never)
+export const blocksByName: ReadonlyMap<string, BlockDefinition<Block>> = definitionsByName(blocks as never)
+export const inlinesByName: ReadonlyMap<string, InlineDefinition<Inline>> = definitionsByName(
+  inlines as never,
+)
 
 const inlineContentSchema: z.ZodType = z
   .union([z.string(), z.array(z.union([z.string(), z.lazy(() => inlineSchema)]))])

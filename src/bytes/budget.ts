@@ -19,7 +19,7 @@ export function createByteBudget(
     use,
     new Semaphore(Math.floor(total * part), waitMs),
   ])
-  return Object.fromEntries(lanes)
+  return Object.fromEntries(lanes) as ByteBudget
 }
 
 /** Bytes held. The taker releases them, also on errors. */
