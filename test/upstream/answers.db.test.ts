@@ -1,27 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
+import { describe, expect, it } from 'vitest'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
-import { answers, completedAs, startUpstream, type UpstreamServer } from './server.ts'
+import { answers, completedAs } from './server.ts'
+import { setUpUpstream, siteId, stage, upstream } from './stage.ts'
 
 // What an upstream answers about documents: under which name it is asked, what it may repeat of what it was sent, and that it
 // answers so late that it says nothing about its source any more.
 
 const KEY = 'sk/upstream "KEY" & more'
 
-let stage: SimulatedStage
-let upstream: UpstreamServer
-let siteId: string
-beforeAll(async () => {
-  stage = await startSimulated({ concurrency: 4 })
-  siteId = (stage.sites[0] as { id: string }).id
-})
-afterAll(() => stage.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  return () => upstream.close()
-})
+setUpUpstream()
 
 async function source(settings: object = {}) {
   const asked = { upstream_base_url: upstream.url, upstream_api_key: KEY, ...settings }

@@ -1,23 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findUnannounced } from '../../src/backfill/work.ts'
-import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
 import { settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
-import { answers, completedAs, startUpstream, type UpstreamServer } from './server.ts'
+import { answers, completedAs, startUpstream } from './server.ts'
+import { setUpUpstream, siteId, stage, upstream } from './stage.ts'
 
-let stage: SimulatedStage
-let upstream: UpstreamServer
-let siteId: string
-beforeAll(async () => {
-  stage = await startSimulated({ concurrency: 4 })
-  siteId = (stage.sites[0] as { id: string }).id
-})
-afterAll(() => stage.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  return () => upstream.close()
-})
+setUpUpstream()
 
 interface Asked {
   document_id: string

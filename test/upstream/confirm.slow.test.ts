@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
+import { describe, expect, it } from 'vitest'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import { answers, completedAs, startUpstream, type UpstreamServer } from './server.ts'
+import { setUpUpstream, siteId, stage, upstream } from './stage.ts'
 
 const KEY = 'key-of-the-upstream'
 
-let stage: SimulatedStage
-let upstream: UpstreamServer
-let siteId: string
-beforeAll(async () => {
-  stage = await startSimulated({ concurrency: 4 })
-  siteId = (stage.sites[0] as { id: string }).id
-})
-afterAll(() => stage.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  return () => upstream.close()
-})
+setUpUpstream()
 
 interface Source {
   id: string
