@@ -6,7 +6,7 @@ import { description } from './routes.ts'
  * npm run openapi prints the description of the API, as /openapi.json answers it. With --types it writes the types of the
  * client instead, src/client/generated.
  */
-const json = JSON.stringify(description(), null, 2)
+const json = JSON.stringify(description, null, 2)
 if (process.argv.includes('--types')) {
   const folder = new URL('../../src/client/generated/', import.meta.url)
   mkdirSync(folder, { recursive: true })

@@ -27,7 +27,5 @@ export const routes = (): Express => createApp(parts, createRequestTimer(createM
 /** The calls of its API, to be looked at. */
 export const endpoints = () => all
 
-const described = openApi(all, { publicUrl: PUBLIC_URL, version: VERSION })
-
 /** Its description, as `/openapi.json` answers it, with nothing running. */
-export const description = () => described
+export const description = openApi(all, { publicUrl: PUBLIC_URL, version: VERSION })

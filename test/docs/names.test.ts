@@ -7,7 +7,7 @@ import { paths, read } from './repository.ts'
 
 const pages = [...paths].filter((path) => path.endsWith('.md'))
 const { scripts } = JSON.parse(read('package.json'))
-const calls: Readonly<Record<string, object>> = description().paths ?? {}
+const calls: Readonly<Record<string, object>> = description.paths ?? {}
 
 /** What tests and benchmarks read, and no Galley. */
 const FOR_TESTS = /^GALLEY_(?:TEST|FAULTS|HOSTILE|PLANS|SCREENSHOTS)/

@@ -15,7 +15,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: JsonSchema }> }
 }
 
-const { paths, components } = JSON.parse(JSON.stringify(description())) as {
+const { paths, components } = JSON.parse(JSON.stringify(description)) as {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, JsonSchema> }
 }

@@ -161,8 +161,8 @@ const DESCRIBED_HEADERS = [
 
 /** Made once for all files of a worker: it takes longer than many a test. */
 async function loadCheck(): Promise<(seen: ObservedAnswer) => void> {
-  const { description: describe } = await import('../../scripts/openapi/routes.ts')
-  const description = closed(JSON.parse(JSON.stringify(describe()))) as Description
+  const { description: published } = await import('../../scripts/openapi/routes.ts')
+  const description = closed(JSON.parse(JSON.stringify(published))) as Description
   // The description is checked as a whole elsewhere, and each part of it is used too rarely to be made fast.
   const quick = { validateSchema: false, inlineRefs: false, code: { optimize: false } }
   const ajv = new Ajv2020({ strict: false, allErrors: true, ...quick })

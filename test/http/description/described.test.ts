@@ -6,7 +6,7 @@ import { rights } from '../../../src/accounts/authenticate.ts'
 import { tagDescriptions } from '../../../src/http/description/openapi.ts'
 import { routesOf } from './routes.ts'
 
-const document = JSON.parse(JSON.stringify(description())) as Schema
+const document = JSON.parse(JSON.stringify(description)) as Schema
 const operations = operationsOf(document)
 
 /** Pages for a browser, and what they load: nobody calls them. */
