@@ -166,6 +166,35 @@ describe('a document', () => {
     expect([again.document, passages]).toEqual([document, 2])
   })
 
+  it('stands with a part that could be better where its correction is refused', async () => {
+    const writer = simulatedWriter({
+      seed: 4,
+      instead: ({ schema, messages }, _, text) => {
+        if (messages.length > 1) throw jobFailure('PROVIDER_REJECTED', 'The context is too long.')
+        return schema?.name === 'outline' ? text.replaceAll('"table"', '"text"') : undefined
+      },
+    })
+    const request = documentRequest({ prompt: prompts.en, text: { length: 800 } })
+    const { document, run } = await writeDocument(request, writer)
+    expect(document.content.content).not.toHaveLength(0)
+    expect(run.warnings).toContainEqual({
+      code: 'text_not_revised',
+      message: 'A revision of the text was left out. The context is too long.',
+    })
+  })
+
+  it('is planned once more where the plan was cut off', async () => {
+    const writer = simulatedWriter({
+      seed: 6,
+      instead: ({ schema, messages }, _, text) =>
+        schema?.name === 'outline' && messages.length === 1
+          ? { text: text.slice(0, text.indexOf('"holds"', text.indexOf('"sections"')) - 1), finish: 'length' }
+          : undefined,
+    })
+    const { document } = await writeDocument(documentRequest({ text: { length: 2_000 } }), writer)
+    expect(headings(document).length).toBeGreaterThan(5)
+  })
+
   it('is made of what is stored, without another question, and comes out the same', async () => {
     const request = documentRequest({ text: { length: 800 }, keywords: ['spring tide'] })
     const first = await writeDocument(request, simulatedWriter({ seed: 7 }), { sources })

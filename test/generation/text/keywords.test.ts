@@ -39,6 +39,21 @@ describe('the keywords of a document', () => {
     expect(missingKeywords(blocksText(document.content.content), keywords)).toEqual([])
   })
 
+  it('do not bring in a paragraph whose end was cut off', async () => {
+    const writer = simulatedWriter({
+      seed: 1,
+      instead: ({ schema }, asked, text) => {
+        if (schema?.name === 'section') return without(asked, text)
+        if (schema?.name !== 'paragraphs') return undefined
+        const [first] = asked.paragraphs ?? []
+        const cut = `${first?.keywords.join(' ')} ${first?.text.slice(0, -20)} and then`
+        return { text: JSON.stringify({ paragraphs: [cut] }).slice(0, -3), finish: 'length' }
+      },
+    })
+    const { document } = await writeDocument(request, writer)
+    expect(blocksText(document.content.content)).not.toContain('and then')
+  })
+
   it('that never come are told', async () => {
     const writer = simulatedWriter({
       seed: 1,

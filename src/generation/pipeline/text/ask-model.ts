@@ -139,6 +139,8 @@ interface ModelQuestion<Answer> {
   loosen?: (json: unknown) => unknown
   /** Why an answer of this shape cannot be used; undefined where it can. */
   unusable?: (answer: Answer) => string | undefined
+  /** Whether what was cut off is asked for once more, though its beginning can be used. */
+  isWholeNeeded?: true
   /** What is wrong with an answer that could be used all the same. */
   complaints?: (answer: Answer) => string[]
 }
@@ -152,6 +154,9 @@ type ReadAnswer<Answer> = { read?: ModelAnswer<Answer>; wrong: string[] }
 
 type RequestedText = WrittenText & { provider: TextProvider }
 
+/** The warning of a text that stands without a revision that failed. */
+export const LEFT_UNREVISED = { code: 'text_not_revised', what: 'A revision of the text' } as const
+
 /** Characters of an answer that go back with what is wrong with it. */
 const MAX_QUOTED_ANSWER = 20_000
 const MAX_NAMED_ISSUES = 10
@@ -162,39 +167,49 @@ export const askModel = <Answer>(
   candidates: readonly TextProvider[],
   question: ModelQuestion<Answer>,
 ): Promise<ModelAnswer<Answer>> =>
-  withNextProvider(run, { step: question.step ?? 'generating', name: question.part }, candidates, (ask) =>
-    askTwice(ask, question),
+  withNextProvider(
+    run,
+    { step: question.step ?? 'generating', name: question.part },
+    candidates,
+    (ask, part) => askTwice(run, ask, part, question),
   )
 
 async function askTwice<Answer>(
+  run: JobRun,
   ask: AskPart<TextProvider>,
+  part: string,
   question: ModelQuestion<Answer>,
 ): Promise<ModelAnswer<Answer>> {
-  const { name, system, asked, schema } = question
+  const { step = 'generating', name, system, asked, schema } = question
   const request: TextRequest = {
     system,
     messages: [{ role: 'user', content: asQuestion(asked) }],
     schema: { name, json: jsonSchemaOf(schema) },
   }
   const first = await requestText(ask, request)
-  const reading = parseAnswer(first, question)
-  if (reading.read !== undefined && reading.wrong.length === 0) return reading.read
+  const { read: usable, wrong } = parseAnswer(first, question)
+  if (usable !== undefined && wrong.length === 0) return usable
   const messages: TextRequest['messages'] = [
     ...request.messages,
     // Some servers refuse a message of nothing.
     { role: 'assistant', content: excerpt(first.text, MAX_QUOTED_ANSWER).trim() || '(nothing)' },
-    { role: 'user', content: asQuestion({ wrong_with_this_answer: reading.wrong, wanted: WANTED_AGAIN }) },
+    { role: 'user', content: asQuestion({ wrong_with_this_answer: wrong, wanted: WANTED_AGAIN }) },
   ]
-  const last = await requestText(ask, { ...request, messages }, '-again')
+  const askAgain = () => requestText(ask, { ...request, messages }, '-again')
+  if (usable !== undefined) {
+    const again = { step, name: `${part}-again` }
+    const corrected = await run.makeOrLeaveOut(again, LEFT_UNREVISED, askAgain)
+    const second = corrected && parseAnswer(corrected, question)
+    return second?.read !== undefined && second.wrong.length < wrong.length ? second.read : usable
+  }
+  const last = await askAgain()
   const second = parseAnswer(last, question)
-  const isWorse = reading.read !== undefined && second.wrong.length >= reading.wrong.length
-  const read = isWorse ? reading.read : (second.read ?? reading.read)
-  if (read !== undefined) return read
-  const wrong = second.wrong.join('; ')
+  if (second.read !== undefined) return second.read
+  const unread = second.wrong.join('; ')
   throw jobFailure(
     'INVALID_OUTPUT',
     `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
-      `${last.provider.redact?.(wrong) ?? wrong}. Request the document again, or with another model (docs/generation.md).`,
+      `${last.provider.redact?.(unread) ?? unread}. Request the document again, or with another model (docs/generation.md).`,
   )
 }
 
@@ -214,8 +229,9 @@ async function requestText(
 
 function parseAnswer<Answer>(
   { text, finish }: WrittenText,
-  { schema, loosen, unusable = () => undefined, complaints = () => [] }: ModelQuestion<Answer>,
+  { schema, loosen, unusable = () => undefined, isWholeNeeded, complaints = () => [] }: ModelQuestion<Answer>,
 ): ReadAnswer<Answer> {
+  const cut = finish === 'length' ? ['it was cut off before its end'] : []
   let useless: string | undefined
   const accepts = (answer: Answer) => {
     useless = unusable(answer)
@@ -223,20 +239,16 @@ function parseAnswer<Answer>(
   }
   const { answer, whole, first } = readJson(text, schema, { loosen, accepts })
   if (answer === undefined)
-    return { wrong: useless === undefined ? describeIssues(first, schema, text, finish) : [useless] }
-  const wrong = complaints(answer).slice(0, MAX_NAMED_ISSUES)
+    return { wrong: useless === undefined ? [...cut, ...describeIssues(first, schema, text)] : [useless] }
+  const wrong = [...(isWholeNeeded ? cut : []), ...complaints(answer)].slice(0, MAX_NAMED_ISSUES)
   return { read: { answer, whole: whole && finish !== 'length' }, wrong }
 }
 
-function describeIssues(value: unknown, schema: z.ZodType, text: string, finish: string): string[] {
+function describeIssues(value: unknown, schema: z.ZodType, text: string): string[] {
   if (value === undefined) return [`there is no JSON in it, but ${JSON.stringify(excerpt(text.trim(), 80))}`]
   const { error } = schema.safeParse(value)
   const issues = error === undefined ? [] : toIssues(error, value)
-  const cut = finish === 'length' ? ['it was cut off before its end'] : []
-  return [...cut, ...issues.map(({ path, message }) => `${path || 'the answer'}: ${message}`)].slice(
-    0,
-    MAX_NAMED_ISSUES,
-  )
+  return issues.map(({ path, message }) => `${path || 'the answer'}: ${message}`).slice(0, MAX_NAMED_ISSUES)
 }
 
 const WANTED_AGAIN = 'the whole answer once more, corrected'

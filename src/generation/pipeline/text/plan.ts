@@ -175,6 +175,7 @@ export async function planOutline(
     asked: outlineQuestion(run.request, shape, sources),
     schema: outlineSchema(shape),
     loosen: coerceOutline,
+    isWholeNeeded: true,
     unusable: ({ title }) =>
       hasText(cleanTitle(title, createCitations(sources, '')))
         ? undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WireBlock } from '../../../contract/generation/results.ts'
-import { askModel, coerceTexts } from './ask-model.ts'
+import { askModel, coerceTexts, LEFT_UNREVISED } from './ask-model.ts'
 import {
   createPart,
   type Draft,
@@ -19,11 +19,7 @@ import { keywordQuestion, passageQuestion, shorterQuestion, systemPrompt } from 
 
 /** Makes a revision that the text can do without. A failure leaves the draft as it is. */
 const revise = <Made>({ run }: WritingContext, name: string, make: () => Promise<Made>) =>
-  run.makeOrLeaveOut(
-    { step: 'generating', name },
-    { code: 'text_not_revised', what: 'A revision of the text' },
-    make,
-  )
+  run.makeOrLeaveOut({ step: 'generating', name }, LEFT_UNREVISED, make)
 
 const MAX_REPAIRS = 2
 
@@ -169,12 +165,12 @@ export async function insertMissingKeywords(context: WritingContext, draft: Draf
     }),
   )
   if (rewritten === undefined) return
+  const { answer, whole } = rewritten
+  // The last one of an answer that was cut off has lost its end.
+  const paragraphs = whole ? answer.paragraphs : answer.paragraphs.slice(0, -1)
   const fresh = new Map(
     places.flatMap(({ block }, index) => {
-      const content = parseInlines(
-        rewritten.answer.paragraphs[index] ?? '',
-        createCitations(sources, run.request.prompt),
-      )
+      const content = parseInlines(paragraphs[index] ?? '', createCitations(sources, run.request.prompt))
       const paragraph: WireBlock = { type: 'paragraph', content }
       const wanted = asked[index]?.keywords ?? []
       const has = missingKeywords(blocksText([paragraph]), wanted).length < wanted.length
