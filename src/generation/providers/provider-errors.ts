@@ -35,6 +35,10 @@ const moderationCodes =
   /content_?filter|content_?policy|moderation|responsibleai|data_inspection|prohibited_content|flagged|image_safety|^safety/
 const moderationText = /content (management )?policy|safety system|moderation|flagged|content filter/i
 const outOfCredit = /insufficient_(quota|credits|balance)|billing|payment_required|credit_balance/
+/** Gemini, xAI and Anthropic say so with a 400, in words alone. */
+const refusedKeyText =
+  /api.?key (?:is )?(?:not valid|invalid|expired|not found)|(?:invalid|incorrect) api.?key/i
+const outOfCreditText = /credit balance is too low/i
 /** 402, and what Tavily says where a plan or a month is used up. */
 const planExhaustedStatuses = [402, 432, 433]
 const unknownModel = /model_not_found|invalid_model|unknown_model|model_not_supported/
@@ -53,7 +57,10 @@ const refusalRules: RefusalRule[] = [
       `The moderation of ${who} declined this request${said}. Change what is asked for.`,
   },
   {
-    when: (status, { codes }) => planExhaustedStatuses.includes(status) || outOfCredit.test(codes),
+    when: (status, { codes, message }) =>
+      planExhaustedStatuses.includes(status) ||
+      outOfCredit.test(codes) ||
+      (status === 400 && outOfCreditText.test(message)),
     owner: true,
     tell: ({ who, said, settings }) =>
       `The account that Galley has with ${who} is out of credit${said}. Its operator can add credit there, or set another key in ${settings.key}.`,
@@ -68,7 +75,8 @@ const refusalRules: RefusalRule[] = [
       `${who} knows no such model, or nothing at this address${said}. Galley’s operator can correct ${settings.model} or ${settings.url}.`,
   },
   {
-    when: (status) => status === 401 || status === 403,
+    when: (status, { message }) =>
+      status === 401 || status === 403 || (status === 400 && refusedKeyText.test(message)),
     owner: true,
     tell: ({ who, said, settings }) =>
       `${who} does not accept Galley’s key${said}. Galley’s operator can set another in ${settings.key}.`,

@@ -25,6 +25,13 @@ test.each([
   [403, { message: 'You have no permission to use this key here.' }, 'GALLEY_AI_KEY'],
   [402, { message: 'Payment required' }, 'GALLEY_AI_KEY'],
   [429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }, 'GALLEY_AI_KEY'],
+  [
+    400,
+    { status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid key.' },
+    'GALLEY_AI_KEY',
+  ],
+  [400, { code: 'invalid-argument', message: 'Incorrect API key provided: xa***.' }, 'GALLEY_AI_KEY'],
+  [400, { message: 'Your credit balance is too low to access the API.' }, 'GALLEY_AI_KEY'],
   [404, { message: 'The model does not exist', code: 'model_not_found' }, 'GALLEY_AI_MODEL'],
   [400, { message: 'no such model', code: 'model_not_found' }, 'GALLEY_AI_MODEL'],
   [302, {}, 'GALLEY_AI_URL'],
@@ -56,6 +63,7 @@ test.each([
 
 test.each([
   [400, { message: 'The context is too long', code: 'context_length_exceeded' }],
+  [400, { message: 'The tool “api key rotation” is not defined' }],
   [413, 'too large'],
   [422, { message: 'messages: must not be empty' }],
 ])('a %i with %o is the job’s, in the provider’s own words', async (status, error) => {
