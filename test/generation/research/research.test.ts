@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createByteBudget } from '../../../src/bytes/budget.ts'
 import type { DocumentRequest } from '../../../src/contract/generation/requests.ts'
+import { jobFailure } from '../../../src/generation/failure.ts'
 import { research } from '../../../src/generation/pipeline/research/research.ts'
 import type { StepNeeds } from '../../../src/generation/pipeline/types.ts'
 import { pageList } from '../../../src/generation/providers/search.ts'
@@ -235,6 +236,27 @@ describe('without a source', () => {
     const { sources, warnings } = await researched(list(`${origin}/a`))
     expect(sources).toEqual([])
     expect(warnings.map(({ code }) => code)).toEqual(['page_not_read', 'nothing_readable'])
+  })
+
+  const broke: SearchProvider = {
+    ...searched().search,
+    search: () => Promise.reject(jobFailure('PROVIDER_UNAVAILABLE', 'The account is out of credit.')),
+  }
+
+  it('an article says that the search failed, and not that it found nothing', async () => {
+    const { sources, warnings } = await researched([broke])
+    expect(sources).toEqual([])
+    expect(warnings.map(({ code }) => code)).toEqual(['search_failed', 'search_failed', 'search_failed'])
+    expect(warnings.map(({ message }) => message).join()).not.toContain('found nothing')
+  })
+
+  it('news fail with the failure of the search', async () => {
+    const news = researched([broke], { request: { content_type: 'news' } })
+    await expect(news).rejects.toMatchObject({
+      reason: 'PROVIDER_UNAVAILABLE',
+      of: 'job',
+      message: expect.stringContaining('The account is out of credit.'),
+    })
   })
 
   it('news are not written', async () => {

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
-import { jobFailure } from '../../failure.ts'
+import { GenerationError, jobFailure } from '../../failure.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import { isoDate } from '../../providers/search.ts'
 import type { SearchHit } from '../../providers/types.ts'
@@ -11,7 +11,7 @@ import type { Article, PageText } from './extract.ts'
 import { createRobots, fetchPage, type Robots, UnreadablePageError } from './fetch-page.ts'
 import { canonicalPageKey, planQueries, searchAll } from './search.ts'
 
-/** Finds and reads sources. @throws GenerationError; `SOURCES_UNAVAILABLE` for news without one */
+/** Finds and reads sources. @throws GenerationError; for news without one `SOURCES_UNAVAILABLE`, or why the searches failed */
 export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Source[]> {
   await run.enter('researching')
   const engines = needs.providers.search()
@@ -20,6 +20,7 @@ export async function research(run: JobRun<'document'>, needs: StepNeeds): Promi
   const asked = queries.length + (needs.providers.research(run.request.research.model).length > 0 ? 1 : 0)
   await run.expect('researching', asked)
   const hits = await searchAll(run, engines, queries)
+  if (hits instanceof GenerationError) return skipResearch(run, 'search_failed', hits)
   if (hits.length === 0) return skipResearch(run, 'nothing_found')
   const sources = await readPages(run, needs, hits, asked)
   return sources.length > 0 ? sources : skipResearch(run, 'nothing_readable')
@@ -40,15 +41,26 @@ export const extractThread = createWorkerThread<PageText, Article>('read-page', 
 const skipReasons = {
   no_search_provider:
     'No search provider is configured, so nothing was researched: the document rests on what the language model knows, and cites nothing. The operator of Galley can name a search provider in its settings.',
+  search_failed:
+    'Every search failed: the document rests on what the language model knows, and cites nothing. The other warnings say why.',
   nothing_found:
     'The search found nothing: the document rests on what the language model knows, and cites nothing. Other words in the prompt or in the keywords may help.',
   nothing_readable:
     'None of the pages that the search found could be read: the document rests on what the language model knows, and cites nothing. The other warnings say why.',
 } as const
 
-/** Warns that there are no sources. @throws GenerationError `SOURCES_UNAVAILABLE`: news would be made up */
-function skipResearch(run: JobRun<'document'>, reason: keyof typeof skipReasons): Source[] {
-  if (run.request.content_type === 'news' && reason !== 'no_search_provider')
+/** Warns that there are no sources. @throws GenerationError for news, which would be made up */
+function skipResearch(
+  run: JobRun<'document'>,
+  reason: keyof typeof skipReasons,
+  failure?: GenerationError,
+): Source[] {
+  const isNews = run.request.content_type === 'news'
+  if (isNews && failure !== undefined) {
+    const message = `Every search failed, and news without a source is not written. ${failure.message}`
+    throw jobFailure(failure.reason, message, { cause: failure })
+  }
+  if (isNews && reason !== 'no_search_provider')
     throw jobFailure(
       'SOURCES_UNAVAILABLE',
       reason === 'nothing_found'

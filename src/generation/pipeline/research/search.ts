@@ -11,18 +11,21 @@ import type { StepNeeds } from '../types.ts'
 
 const RESULTS_PER_QUERY = 8
 
-/** Runs every query and interleaves the results, each page once. A refused one is skipped with a warning. */
+/** Runs every query and interleaves the results, each page once. @returns the first failure where every one failed */
 export async function searchAll(
   run: JobRun<'document'>,
   engines: readonly SearchProvider[],
   queries: readonly string[],
-): Promise<SearchHit[]> {
+): Promise<SearchHit[] | GenerationError> {
   const found = await pMap(queries, (query, index) => searchQuery(run, engines, query, index), {
     concurrency: 2,
   })
+  const lists = found.filter((one) => Array.isArray(one))
+  const failure = found.find((one) => one instanceof GenerationError)
+  if (failure !== undefined && lists.length === 0) return failure
   const pages = new Map<string, SearchHit>()
   for (let rank = 0; rank < RESULTS_PER_QUERY; rank += 1)
-    for (const hits of found) {
+    for (const hits of lists) {
       const hit = hits[rank]
       const key = hit && canonicalPageKey(hit.url)
       if (hit !== undefined && key !== undefined && !pages.has(key)) pages.set(key, hit)
@@ -30,12 +33,13 @@ export async function searchAll(
   return [...pages.values()]
 }
 
+/** A query that failed is skipped with a warning. */
 async function searchQuery(
   run: JobRun<'document'>,
   engines: readonly SearchProvider[],
   query: string,
   index: number,
-): Promise<SearchHit[]> {
+): Promise<SearchHit[] | GenerationError> {
   const asked = { query, limit: RESULTS_PER_QUERY, news: run.request.content_type === 'news' }
   try {
     const part = { step: 'researching', name: `search-${index + 1}` } as const
@@ -43,11 +47,8 @@ async function searchQuery(
     return findAnsweringProvider(engines, answer).read(answer)
   } catch (error) {
     if (!(error instanceof GenerationError) || error.of !== 'job') throw error
-    run.warn({
-      code: 'search_failed',
-      message: `The search for “${query}” found nothing. ${error.message}`,
-    })
-    return []
+    run.warn({ code: 'search_failed', message: `The search for “${query}” failed. ${error.message}` })
+    return error
   }
 }
 
