@@ -163,6 +163,17 @@ describe('research', () => {
     )
   })
 
+  it('says why a site that cannot be reached, or asked for its robots.txt, was not read', async () => {
+    const { origin } = await site({ '/robots.txt': (response) => response.writeHead(503).end() })
+    const pages = ['http://10.1.2.3/a', 'http://127.0.0.1:1/a', `${origin}/a`]
+    const { warnings } = await researched(list(...pages))
+    expect(warnings.slice(0, 3).map(({ message }) => message)).toEqual([
+      expect.stringContaining('Galley does not connect to 10.1.2.3'),
+      expect.stringContaining('127.0.0.1:1 does not accept connections'),
+      `${origin}/a was not read: its site answered HTTP 503 to the request for its robots.txt.`,
+    ])
+  })
+
   it('takes a page that two addresses lead to once', async () => {
     const { origin } = await site({
       '/old': (response) => response.writeHead(301, { location: '/new' }).end(),

@@ -15,7 +15,7 @@ async function allowed(answer: (response: ServerResponse) => void, ...paths: str
     answer(response)
   })
   const robots = createRobots(outbound, new AbortController().signal)
-  const allows = await Promise.all(paths.map((path) => robots(new URL(path, site))))
+  const allows = await Promise.all(paths.map((path) => robots(new URL(path, site)).catch(() => false)))
   return { allowed: paths.filter((_path, index) => allows[index]), asked }
 }
 

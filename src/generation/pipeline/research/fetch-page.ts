@@ -86,13 +86,12 @@ const MAX_STORED_RULES = 1_000_000
 /** Rules, and characters of those with `*`, times the characters of an address: what it takes to compare them. */
 const MAX_MATCH_COST = 30_000_000
 
-/** Whether a page may be fetched, as the `robots.txt` of its site says; each is asked for once. */
+/** Whether a page may be fetched, as the `robots.txt` of its site says; each is asked for once. @throws where it cannot be had */
 export type Robots = (url: URL) => Promise<boolean>
 
 type RobotsRules = (url: URL) => boolean
 
 const allowAll: RobotsRules = () => true
-const disallowAll: RobotsRules = () => false
 
 /** RFC 9309: no such file allows all, one that cannot be had forbids all. Of one run: a site may change its mind. */
 export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
@@ -113,12 +112,10 @@ async function fetchRules(outbound: Outbound, origin: string, signal: AbortSigna
     timeoutMs: ROBOTS_TIMEOUT_MS,
     signal,
   } as const
-  const answer = await outbound.request(address, request).catch(() => {
-    signal.throwIfAborted()
-    return undefined
-  })
+  const answer = await outbound.request(address, request)
   // 429 says nothing of the file, only that nobody may ask now.
-  if (answer === undefined || answer.status >= 500 || answer.status === 429) return disallowAll
+  if (answer.status >= 500 || answer.status === 429)
+    throw new UnreadablePageError(`its site answered HTTP ${answer.status} to the request for its robots.txt`)
   if (answer.status < 200 || answer.status > 299) return allowAll
   // Only a rule ends a group (RFC 9309, 2.2.4); for the parser other lines do too.
   const lines = answer.body
@@ -127,7 +124,8 @@ async function fetchRules(outbound: Outbound, origin: string, signal: AbortSigna
     .split(/\r\n|\r|\n/)
     .filter((line) => /^[ \t]*(?:user-agent|allow|disallow)[ \t]*:/i.test(line))
   const rules = lines.filter((line) => !/^[ \t]*user-agent/i.test(line))
-  if ((lines.length - rules.length) * rules.length > MAX_STORED_RULES) return disallowAll
+  if ((lines.length - rules.length) * rules.length > MAX_STORED_RULES)
+    throw new UnreadablePageError('its robots.txt has more rules than Galley reads')
   const work = rules.reduce((sum, rule) => sum + (rule.includes('*') ? rule.length : 1), 0)
   const robots = parseRobots(address, lines.join('\n'))
   return (url) =>
