@@ -60,7 +60,7 @@ export function parseStatusAnswer(
     )
   if (status !== 'completed')
     throw upstreamFailure('upstream_not_completed', asked, `“${excerpt(redact(status), 40)}”`)
-  if (said && delivery && !sameSite(said, delivery))
+  if (said && delivery && siteOf(said) !== siteOf(delivery))
     throw unusable('it names another site than the webhook did.')
   const goes = said ?? delivery
   const webhook = { event: 'document.completed', id, status, data, ...(goes && { delivery: goes }) }
@@ -79,8 +79,6 @@ function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => Galle
 
 const inWords = (issues: readonly { path: string; message: string }[]): string =>
   issues.map(({ path, message }) => `${path === '' ? 'the answer' : path}: ${message}.`).join(' ')
-
-const sameSite = (one: object, other: object): boolean => siteOf(one) === siteOf(other)
 
 const siteOf = (delivery: object): string | undefined => {
   const id: unknown = 'id' in delivery ? delivery.id : undefined

@@ -108,7 +108,11 @@ async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Pro
     const body = requireDocumentBody(asked, answer)
     return parseStatusAnswer(asked, body, question.delivery, (quoted) => redactSecret(quoted, key))
   } catch (error) {
-    if (!(error instanceof GalleyError && isUpstreamTrouble(error))) throw error
+    if (!(error instanceof GalleyError)) throw error
+    // It answers. The larger answer is read by another request, which must not find the pause of this one's probe.
+    if (error.code === 'upstream_answer_too_big' && upstream?.failed)
+      await clearUpstreamTrouble(needs.pool, source)
+    if (!isUpstreamTrouble(error)) throw error
     const pausedMs = await pauseUpstream(needs.pool, source, error, upstream, needs.timing.firstPauseMs)
     throw pausedMs === null ? changedMeanwhile(asked, error) : withRetryAfter(error, pausedMs)
   }

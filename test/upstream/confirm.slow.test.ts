@@ -227,7 +227,9 @@ describe('a source whose documents are confirmed', () => {
       for (const { id } of documents) expect(await find(id)).toMatchObject({ attempts: 0, post: null })
 
       upstream.all = undefined
-      for (const { id } of documents) upstream.about.set(id, completedAs(id, data('Back')))
+      // Longer than what is read of an answer at first: each is asked for twice, the one that ends the pause too.
+      const long = { notes: 'x'.repeat(300_000) }
+      for (const { id } of documents) upstream.about.set(id, completedAs(id, data('Back'), long))
       for (const { id } of documents)
         expect(await settled(stage.galley, id)).toMatchObject({ status: 'delivered', attempts: 0 })
       expect((await view()).upstream_trouble).toBeNull()
