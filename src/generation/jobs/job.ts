@@ -30,7 +30,7 @@ export interface JobRow<Kind extends JobKind = JobKind> {
   /** Never begun before this claim. */
   fresh: boolean
   age: number
-  /** Seconds without a new part, while it waits, tries and waits again. */
+  /** Seconds without a new part in which the provider that it waits for is in trouble; 0 where that is only busy. */
   stalled: number
   /** The result of a document that was resumed. */
   earlier: { warnings?: RatedWarning[] } | null

@@ -95,14 +95,17 @@ async function wakeDueJobs(pool: Pool, gate: ProviderGate): Promise<void> {
   })
 }
 
-/** Jobs that have waited too long for a provider are taken once more, whatever its pause: they fail then. */
+/** SQL: since when trouble of its provider `p` keeps a job; before, the provider was only busy. */
+const troubleKeeps = (job: string): string => `greatest(${job}.stalled_since, p.trouble_since)`
+
+/** Jobs that have waited too long for a provider in trouble are taken once more, whatever its pause: they fail then. */
 async function wakeOverdueJobs(pool: Pool): Promise<void> {
   await execute(
     pool,
     `UPDATE generation_job SET waits_for = ''
      WHERE leased_by IS NULL AND due_at IS NOT NULL AND waits_for IN (
        SELECT name FROM generation_provider p WHERE name <> '' AND trouble IS NOT NULL
-         AND (${IS_BLOCKED_FOR_LONG} OR generation_job.stalled_since < now() - make_interval(secs => :patienceS)))`,
+         AND (${IS_BLOCKED_FOR_LONG} OR ${troubleKeeps('generation_job')} < now() - make_interval(secs => :patienceS)))`,
     { patienceS: MAX_PROVIDER_WAIT_S },
   )
 }
@@ -139,7 +142,8 @@ FROM next, account
 WHERE j.id = next.id AND account.id = j.account_id
 RETURNING j.id, j.account_id, j.kind, j.request, j.status, j.progress, j.fence, j.crashes, j.attempts, next.fresh,
   extract(epoch FROM now() - j.created_at)::float8 AS age,
-  coalesce(extract(epoch FROM now() - j.stalled_since), 0)::float8 AS stalled, j.result AS earlier, account.notify_steps,
+  coalesce((SELECT extract(epoch FROM now() - ${troubleKeeps('j')}) FROM generation_provider p
+    WHERE p.name = j.stalled_on AND p.trouble IS NOT NULL AND j.stalled_since IS NOT NULL), 0)::float8 AS stalled, j.result AS earlier, account.notify_steps,
   (SELECT count(*)::int FROM generation_call c WHERE c.job_id = j.id AND c.outcome <> 'failed') AS calls,
   (SELECT coalesce(sum(c.cost_micros), 0)::float8 FROM generation_call c WHERE c.job_id = j.id) AS micros,
   (SELECT coalesce(json_agg(json_build_array(c.step, c.part, c.provider, c.model)), '[]') FROM generation_call c
