@@ -90,7 +90,10 @@ async function lockJob(database: Queryable, { accountId, id }: JobId): Promise<A
   return row
 }
 
-/** By the list of prices: a finished step counts for nothing, one under way for its parts that nobody asked for yet. */
+/**
+ * By the list of prices: a finished step counts for nothing, one under way for its parts that nobody asked for yet. What was
+ * asked for again, or of another provider, is one part.
+ */
 async function shareNotBegun(
   database: Queryable,
   { id, kind, request, status, progress }: ActionRow,
@@ -98,7 +101,7 @@ async function shareNotBegun(
 ): Promise<number> {
   const rows = await queryRows<{ step: string; parts: number }>(
     database,
-    `SELECT step, count(DISTINCT regexp_replace(part, '(-file|${LEFT_OUT})$', ''))::int AS parts FROM (
+    `SELECT step, count(DISTINCT regexp_replace(part, '(-by-\\d+)?(-again)?(-file|${LEFT_OUT})?$', ''))::int AS parts FROM (
        SELECT step, part FROM generation_call WHERE job_id = :id::uuid AND outcome <> 'failed'
        UNION SELECT step, name FROM generation_part WHERE job_id = :id::uuid
      ) AS begun GROUP BY step`,
