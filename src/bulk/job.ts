@@ -7,7 +7,9 @@ import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.
 import { addJob, assertJobQuota, defineJob, IS_ACCOUNT_ENABLED, laneOf } from '../jobs/job.ts'
 import { siteCondition, siteFilterSchema } from '../sites/list.ts'
 import { siteUnknown } from '../sites/registry.ts'
+import { MAX_LABELS } from '../sites/schema.ts'
 import { siteSettingsSchema } from '../sites/settings.ts'
+import { tooManyLabels } from '../sites/update.ts'
 import {
   type Action,
   actions,
@@ -182,7 +184,8 @@ export async function nextItems(database: Queryable, job: BulkJobRun): Promise<I
        LIMIT ${ITEM_BATCH}
      ), begun AS (
        UPDATE bulk_item SET status = 'begun', before = CASE WHEN :remembers::bool THEN (
-         SELECT jsonb_build_object('labels', s.labels, 'settings', s.settings) FROM site s WHERE s.id = next.item_id) END
+         SELECT jsonb_build_object('labels', s.labels, 'settings', s.settings) FROM site s
+         WHERE s.account_id = :accountId AND s.id = next.item_id) END
        FROM next
        WHERE bulk_item.job_id = :jobId AND bulk_item.item_id = next.item_id AND NOT next.begun
      )
@@ -203,7 +206,7 @@ interface ChangedSite {
   parameters: unknown
 }
 
-/** What a site had before a job changed it, of what that changed; labels that others gave it since stay. @throws GalleyError 404 */
+/** What a site had before a job changed it, of what that changed; labels that others gave it since stay. @throws GalleyError 404, 422 `TOO_MANY_LABELS` */
 export async function valuesBefore(
   database: Queryable,
   { accountId, id, parameters }: { accountId: string; id: string; parameters: unknown },
@@ -221,7 +224,9 @@ export async function valuesBefore(
     const { add, remove } = actions.label.parse(changed.parameters)
     const kept = labels.filter((label) => before.labels.includes(label) || !add.includes(label))
     const lost = before.labels.filter((label) => remove.includes(label))
-    return { labels: [...new Set([...kept, ...lost])] }
+    const restored = [...new Set([...kept, ...lost])]
+    if (restored.length > MAX_LABELS) throw tooManyLabels()
+    return { labels: restored }
   }
   const { render: changes = {}, ...others } = actions.settings.parse(changed.parameters)
   const { render, ...settings } = siteSettingsSchema.parse(before.settings)

@@ -146,11 +146,14 @@ export async function updateLabels(
   if (rowCount === 1) return
   if ((await execute(database, 'SELECT FROM site WHERE account_id = :accountId AND id = :id', site)) === 0)
     throw siteUnknown(site)
-  throw refusal(
+  throw tooManyLabels()
+}
+
+export const tooManyLabels = () =>
+  refusal(
     'TOO_MANY_LABELS',
     `A site may have ${MAX_LABELS} labels, and with these it would have more. Nothing was changed. Remove some of its labels first.`,
   )
-}
 
 const MERGED_LABELS = `ARRAY(
   SELECT label FROM unnest(labels || :add::text[]) WITH ORDINALITY AS given (label, place)

@@ -329,6 +329,30 @@ test('labels and settings that a job changed are put back, and what others chang
   })
 })
 
+test('another account may have a site under the same id', async () => {
+  const shared = await storeSite(app, app.stranger.id, ['theirs'])
+  const site = await app.database.prisma.site.findFirstOrThrow({ where: { id: shared } })
+  const { settings, report, trouble, ...columns } = site
+  await app.database.prisma.site.create({ data: { ...columns, accountId, labels: ['ours'] } })
+  const filter = { site_id: shared }
+  const labelled = await done({ action: 'label', filter, parameters: { add: ['new'] } })
+  expect(labelled).toMatchObject({ status: 'done', done: 1 })
+  const undone = await done({ action: 'undo', filter: {}, parameters: { bulk_id: labelled.id } })
+  expect(undone).toMatchObject({ done: 1 })
+  expect((await app.ask('GET', `/v1/sites/${shared}`)).body.data.labels).toEqual(['ours'])
+})
+
+test('an undo that would leave a site with too many labels is refused, and says why', async () => {
+  const labels = Array.from({ length: 51 }, (_, number) => `label ${number}`)
+  const filter = { site_id: siteId }
+  const label = (parameters: object) => done({ action: 'label', filter, parameters })
+  await label({ add: labels.slice(0, 50) })
+  const removed = await label({ remove: labels.slice(0, 1) })
+  await label({ add: labels.slice(50) })
+  const undone = await done({ action: 'undo', filter, parameters: { bulk_id: removed.id } })
+  expect(undone).toMatchObject({ failed: 1, reasons: [{ code: 'TOO_MANY_LABELS', count: 1 }] })
+})
+
 test('an editor moves deliveries, and changes no site: 403', async () => {
   const { key } = (await app.ask('POST', '/v1/keys', { body: { name: 'Editor', role: 'editor' } })).body.data
   expect((await create({ action: 'retry', filter: { site_id: siteId }, dry_run: true }, key)).status).toBe(
