@@ -82,6 +82,10 @@ export function asFailure(error: unknown): GalleyError {
   throw error
 }
 
+/** Whether Galley itself could not go on: it stops, or has no memory. Nobody knows how the request would have ended. */
+export const isInterrupted = (error: unknown): error is GalleyError =>
+  error instanceof GalleyError && (error.code === 'memory_busy' || error.code === 'request_aborted')
+
 /** For `.catch`: resolves with a value in the place of these failures; whatever else is thrown on. */
 export const recoverWith =
   <Value>(value: Value, applies: (failure: GalleyError) => boolean = () => true) =>

@@ -163,7 +163,8 @@ export interface ItemTurn {
 
 export interface ItemResult {
   id: string
-  outcome: 'done' | 'skipped' | 'failed'
+  /** `waiting`: it was not touched, and its turn comes again. */
+  outcome: Reason['outcome']
   code: string | null
   message: string | null
 }

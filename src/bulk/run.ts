@@ -1,9 +1,9 @@
-import pMap from 'p-map'
+import pMap, { pMapSkip } from 'p-map'
 import type { Pool } from 'pg'
 import { databaseFailure, isTransientDatabaseError } from '../database/errors.ts'
 import { execute, inBatches, storableText } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
-import { apiCode, GalleyError } from '../errors.ts'
+import { apiCode, GalleyError, isInterrupted } from '../errors.ts'
 import {
   createRetentionTask,
   createTask,
@@ -80,7 +80,7 @@ export async function runBulk(
       await endBulk(pool, job, turns === undefined ? 'cancelled' : 'done')
       return true
     }
-    const results = await applyOneByOne(needs, job, turns)
+    const results = await applyOneByOne(needs, job, turns, stopping)
     job.reasons = results.reduce(countReason, job.reasons)
     if (!(await recordItems(pool, job, results))) return true
     if (turnIsOver()) return false
@@ -93,10 +93,12 @@ async function applyOneByOne(
   needs: ActionContext,
   job: BulkJobRun,
   turns: readonly ItemTurn[],
+  stopping: AbortSignal,
 ): Promise<ItemResult[]> {
   const doneInBatch = await applyBatch(needs, job, turns)
   const others = turns.filter(({ id }) => !doneInBatch.has(id))
-  const results = await pMap(others, (turn) => applyToItem(needs, job, turn), {
+  const apply = (turn: ItemTurn) => (stopping.aborted ? putBack(turn) : applyToItem(needs, job, turn))
+  const results = await pMap(others, apply, {
     concurrency: actionHandlers[job.action].slow ? ITEM_BATCH : CONCURRENCY,
     // Where the database goes away under one, the others come to their end before another attempt looks at them.
     stopOnError: false,
@@ -129,10 +131,18 @@ async function applyBatch(
 
 const doneResult = (id: string): ItemResult => ({ id, outcome: 'done', code: null, message: null })
 
+/** Its turn comes again. One that a dead process may have touched stays begun. */
+const putBack = ({ id, begun }: ItemTurn): ItemResult | typeof pMapSkip =>
+  begun ? pMapSkip : { id, outcome: 'waiting', code: null, message: null }
+
 const NO_LONGER_MATCHES = 'It has changed in the meantime, and no longer matches the filter.'
 
 /** @throws what the database says while it is away: the item stays begun, and is looked at again */
-async function applyToItem(needs: ActionContext, job: BulkJobRun, turn: ItemTurn): Promise<ItemResult> {
+async function applyToItem(
+  needs: ActionContext,
+  job: BulkJobRun,
+  turn: ItemTurn,
+): Promise<ItemResult | typeof pMapSkip> {
   const { id, begun, matches } = turn
   // It was touched, and is what it was to become.
   if (!matches && begun) return doneResult(id)
@@ -143,6 +153,7 @@ async function applyToItem(needs: ActionContext, job: BulkJobRun, turn: ItemTurn
     await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters })
     return doneResult(id)
   } catch (error) {
+    if (isInterrupted(error)) return putBack(turn)
     if (error instanceof GalleyError) {
       const code = apiCode(error.code)
       const outcome = SKIPPED_CODES.has(code) ? 'skipped' : 'failed'

@@ -169,6 +169,8 @@ export function classifyTransportError(error: unknown, attempt: TransportAttempt
 }
 
 function codeFor(code: string, sent: boolean): TransportCode {
+  // `Outbound.close` ends what is under way.
+  if (code === 'UND_ERR_DESTROYED') return 'request_aborted'
   if (DNS_CODES.has(code)) return 'dns_failed'
   if (TIMEOUT_CODES.has(code)) return 'site_timeout'
   if (CERTIFICATE_CODE.test(code)) return 'tls_failed'

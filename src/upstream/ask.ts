@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { type ByteBudget, type ByteLease, DOCUMENT_MEMORY_FACTOR, Semaphore } from '../bytes/budget.ts'
-import { GalleyError, parseRetryAfter } from '../errors.ts'
+import { GalleyError, isInterrupted, parseRetryAfter } from '../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../lib/text.ts'
 import { redactSecret } from '../log/redact.ts'
 import type { Outbound, OutboundResponse } from '../outbound/outbound.ts'
@@ -161,11 +161,10 @@ function upstreamCodeOfStatus(status: number): UpstreamCode | undefined {
 
 /** Maps failures that blame a site or its owner to those of the upstream. */
 function asUpstreamFailure(asked: UpstreamRequest, error: unknown): unknown {
-  if (!(error instanceof GalleyError) || isUpstreamTrouble(error)) return error
+  if (!(error instanceof GalleyError) || isUpstreamTrouble(error) || isInterrupted(error)) return error
   const { code, fault, message } = error
   if (code === 'answer_too_big')
     return upstreamFailure('upstream_answer_too_big', asked, message, { cause: error })
-  if (code === 'memory_busy' || code === 'request_aborted') return error
   const refused = fault === 'owner' || code === 'secret_key_missing' || code === 'secret_unreadable'
   return upstreamFailure(refused ? 'upstream_refused' : 'upstream_down', asked, message, { cause: error })
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { bulkWork, runBulk } from '../../src/bulk/run.ts'
 import type { Heartbeat } from '../../src/jobs/heartbeat.ts'
+import type { SendComposed } from '../../src/notifications/mail/mailer.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { startApp, type TestApp } from '../http/app.ts'
+import { startHostileSite } from '../support/hostile-site.ts'
 import { storeDeliveries, storeSite } from './stage.ts'
 
 // Jobs that do not go from their beginning to their end at once.
@@ -127,6 +129,36 @@ test('what is retried while its site is paused waits, and is sent nowhere', asyn
   const { body } = await app.ask('GET', `/v1/deliveries?site_id=${siteId}`)
   expect(body.data).toMatchObject(ids.map(() => ({ status: 'waiting', next_attempt_at: null })))
   expect((await app.ask('GET', `/v1/sites/${siteId}`)).body.data.state).toBe('paused')
+})
+
+test('owners are mailed once, also where the process is asked to stop meanwhile', async () => {
+  const wordPress = await startHostileSite()
+  const reaching = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test' })
+  onTestFinished(async () => {
+    await reaching.close()
+    await wordPress.close()
+  })
+  const owners = Array.from({ length: 12 }, (_, number) => `owner-${number}@harbour.example`)
+  for (const owner of owners) {
+    const id = await storeSite(app, app.owner.id, ['mailed'])
+    await app.database.prisma.site.update({
+      where: { accountId_id: { accountId: app.owner.id, id } },
+      data: { url: wordPress.url, restRoot: `${wordPress.url}/wp-json/`, ownerEmail: owner },
+    })
+  }
+  const mailed: string[] = []
+  const stopped = new AbortController()
+  const mail: SendComposed = async ({ to }) => {
+    mailed.push(to)
+    stopped.abort()
+    return { tookMs: 1, httpStatus: null, error: null }
+  }
+  const id = await start({ action: 'mail_owner', filter: { label: 'mailed' } })
+  expect(await runBulk({ ...needs(), outbound: reaching, mail }, id, stopped.signal)).toBe(false)
+  expect(mailed.length).toBeLessThan(owners.length)
+  expect(await runBulk({ ...needs(), outbound: reaching, mail }, id, going)).toBe(true)
+  expect(mailed.sort()).toEqual(owners.sort())
+  expect(await read(id)).toMatchObject({ status: 'done', done: owners.length })
 })
 
 test('404 for the job and the items of one that is not there', async () => {

@@ -26,6 +26,6 @@ test('it ends with the one that it is of', async () => {
     void outbound.close()
   })
   await expect(outbound.also([silent.host]).request(silent)).rejects.toMatchObject({
-    code: 'connection_lost',
+    code: 'request_aborted',
   })
 })

@@ -147,7 +147,7 @@ describe('limits', () => {
     const site = await serve(() => undefined)
     const request = errorOf(guard.request(site))
     setTimeout(() => guard.close(), 50)
-    expect(await request).toMatchObject({ code: 'connection_lost' })
+    expect(await request).toMatchObject({ code: 'request_aborted' })
   })
 })
 

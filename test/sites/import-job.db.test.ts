@@ -37,13 +37,13 @@ afterAll(async () => {
 
 const going = new AbortController().signal
 
-const work = (id: string, stopping = going, pool: Pool = app.database.pool) =>
+const work = (id: string, stopping = going, pool: Pool = app.database.pool, through = outbound) =>
   runImport(
     {
       ...app.database,
       pool,
       keyring: app.keyring,
-      outbound,
+      outbound: through,
       log: pino({ level: 'silent' }),
       resume: async () => 0,
     },
@@ -135,6 +135,18 @@ test('a process that is asked to stop leaves the rest to the next', async () => 
   expect(await stored()).toBe(0)
   expect(await work(id)).toBe(true)
   expect(await stored()).toBe(3)
+})
+
+test('a line whose request the end of the process cuts off waits for the next one, with its password', async () => {
+  const hangs = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const id = await create(file([hangs, ...urls()]))
+  const closing = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test' })
+  const working = work(id, going, app.database.pool, closing).catch(() => undefined)
+  await expect.poll(async () => (await read(id)).connected).toBe(3)
+  await closing.close()
+  await working
+  expect(await read(id)).toMatchObject({ status: 'running', waiting: 1, refused: 0 })
+  expect((await requestedOf(id)).filter(({ requested }) => requested !== null)).toHaveLength(1)
 })
 
 test('a line that this version cannot read is refused by itself', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createOutbound } from '../../src/outbound/outbound.ts'
 import { connectionOf } from '../../src/sites/connection.ts'
+import { checkSite } from '../../src/sites/health/check-site.ts'
 import { type Answered, startApp, type TestApp } from '../http/app.ts'
 import { type Falsification, type HostileSite, type Json, startHostileSite } from '../support/hostile-site.ts'
 
@@ -127,4 +129,24 @@ test('a report is about the site as it is connected, and not as it was when the 
   expect(JSON.stringify(answer.body)).not.toContain('before.example')
   const { body } = await app.ask('GET', `/v1/sites/${id}`)
   expect(body.data.report).toEqual(answer.body.data)
+})
+
+test('a check that the end of the process cuts off says nothing of the site', async () => {
+  const id = await register()
+  const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test' })
+  const { id: accountId } = app.owner
+  let asked = () => {}
+  const begun = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  site.lie({ types: () => new Promise(() => asked()) })
+  const checked = checkSite({ ...app.database, keyring: app.keyring, outbound }, { accountId, id })
+  const ended = expect(checked).rejects.toMatchObject({ code: 'request_aborted', fault: 'galley' })
+  await begun
+  await outbound.close()
+  await ended
+  expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
+    state: 'unchecked',
+    report: null,
+  })
 })

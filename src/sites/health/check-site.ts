@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { execute, storableJson } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { asFailure, type GalleyError } from '../../errors.ts'
+import { asFailure, type GalleyError, isInterrupted } from '../../errors.ts'
 import { createTask, defineJob, enqueueMany, laneOf, type WorkFactory } from '../../jobs/job.ts'
 import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import { createClient } from '../../wordpress/client/client.ts'
 import { findRegressions } from '../../wordpress/doctor/report.ts'
 import { runChecks } from '../../wordpress/doctor/run-checks.ts'
@@ -24,7 +25,8 @@ export interface CheckedSite {
 /**
  * Checks a site, stores the report, and notifies receivers of lines that got worse. Checks again where the site was
  * connected anew meanwhile.
- * @throws GalleyError 404; 409 `SITE_CHANGED`; `secret_key_missing`, `secret_unreadable`
+ * @throws GalleyError 404; 409 `SITE_CHANGED`; `secret_key_missing`, `secret_unreadable`; `request_aborted` where this
+ *   process stops meanwhile
  */
 export async function checkSite(
   registry: SiteRegistry & { pool: Queryable },
@@ -47,12 +49,16 @@ async function checkOnce(
   const row = await siteRow({ prisma }, site)
   const { post_type: postType, format, language } = siteSettingsSchema.parse(row.settings)
   const { username, applicationPassword: sealedPassword, authorId } = row
-  const { failure, ...found } = await runChecks(createClient(connectionOf(keyring, row), outbound), {
-    postType,
-    format,
-    authorId,
-    language,
-  })
+  let stopped: GalleyError | undefined
+  const request: Outbound['request'] = (...asked) =>
+    outbound.request(...asked).catch((error: GalleyError) => {
+      if (error.code === 'request_aborted') stopped = error
+      throw error
+    })
+  const client = createClient(connectionOf(keyring, row), { ...outbound, request })
+  const { failure, ...found } = await runChecks(client, { postType, format, authorId, language })
+  // The report would blame the site for what Galley did not ask any more.
+  if (stopped !== undefined) throw stopped
   const before = row.report as unknown as StoredReport | null
   const worse = before === null ? [] : findRegressions(before, found)
   const report: StoredReport = { ...found, worse: worse.map(({ check }) => check) }
@@ -134,6 +140,7 @@ export const healthWork = ({ check, log }: CheckDependencies): WorkFactory => {
         .map(({ check, seen }) => `${check}: ${seen}`)
       log.info({ site: id, level, regressions }, 'a site was checked')
     } catch (error) {
+      if (isInterrupted(error)) throw error
       // The site was removed, or its password cannot be read, which its trouble already says.
       const { code, message } = asFailure(error)
       log.info({ site: id, code }, `a site could not be checked: ${message}`)

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { isTransientDatabaseError } from '../../database/errors.ts'
 import type { SiteImport, SiteImportLine } from '../../database/generated/client.ts'
 import { execute, queryRows } from '../../database/statement.ts'
-import { apiCode, GalleyError } from '../../errors.ts'
+import { apiCode, GalleyError, isInterrupted } from '../../errors.ts'
 import {
   createRetentionTask,
   createTask,
@@ -84,7 +84,7 @@ export async function runImport(needs: ImportDependencies, id: string, stopping:
   return true
 }
 
-/** Connects the site of one line, or only tries to. @throws what the database says while it is away: the line still waits */
+/** Connects the site of one line, or only tries to. @throws what interrupts it: the line still waits */
 async function importLine(
   needs: ImportDependencies,
   { accountId, dryRun, createdAt }: ClaimedImport,
@@ -104,7 +104,7 @@ async function importLine(
     await registerSite(needs, { ...scope, ...site })
     return { status: 'connected' }
   } catch (error) {
-    if (isTransientDatabaseError(error)) throw error
+    if (isTransientDatabaseError(error) || isInterrupted(error)) throw error
     if (error instanceof GalleyError) {
       // The file spells the address or the user name differently.
       const status = error.code === 'SITE_CONNECTED_ALREADY' ? 'skipped' : 'refused'
