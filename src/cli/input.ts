@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { z } from 'zod'
@@ -12,11 +13,19 @@ import { docxToHtml } from '../formats/docx.ts'
 import { CommandFailure, exitCodes, usageError } from './failure.ts'
 import type { CliWorld } from './world.ts'
 
-/** What a file holds, or standard input for `-`. @throws CommandFailure where it cannot be read */
-export async function readInput(world: CliWorld, file: string, encoding: 'utf8' | 'base64' = 'utf8') {
+const inputName = (file: string): string => (file === '-' ? 'Standard input' : `The file ${file}`)
+
+/** The text in a file, or on standard input for `-`. @throws CommandFailure where it cannot be read, or is not UTF-8 */
+export async function readInput(world: CliWorld, file: string): Promise<string> {
+  const bytes = await readBytes(world, file)
+  if (isUtf8(bytes)) return bytes.toString()
+  throw usageError('not_utf8', `${inputName(file)} is not UTF-8 text. Save it as UTF-8.`)
+}
+
+async function readBytes(world: CliWorld, file: string): Promise<Buffer> {
   if (file === '-') return world.read()
   try {
-    return await readFile(file, encoding)
+    return await readFile(file)
   } catch (cause) {
     const [code, why] = hasErrnoCode(cause, 'ENOENT')
       ? [exitCodes.notFound, 'is not there']
@@ -31,8 +40,7 @@ export async function readJson(world: CliWorld, file: string): Promise<unknown> 
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    const name = file === '-' ? 'Standard input' : `The file ${file}`
-    throw usageError('not_json', `${name} is not JSON: ${(cause as Error).message}`, cause)
+    throw usageError('not_json', `${inputName(file)} is not JSON: ${(cause as Error).message}`, cause)
   }
 }
 
@@ -90,7 +98,7 @@ export async function readDocument(world: CliWorld, file: string): Promise<Docum
 
 /** A Word document, with what is lost of it. @throws CommandFailure */
 async function readDocx(world: CliWorld, file: string): Promise<Record<string, unknown>> {
-  const bytes = Buffer.from(await readInput(world, file, 'base64'), 'base64')
+  const bytes = await readBytes(world, file)
   try {
     const { html, warnings } = await docxToHtml(bytes)
     for (const { message } of warnings) world.note(`Warning: ${message}`)
@@ -111,5 +119,5 @@ export function parseDocument(file: string, data: unknown): DocumentData {
 export const noDocument = (file: string, why: string) =>
   usageError(
     'no_document',
-    `${file === '-' ? 'Standard input' : `The file ${file}`} holds no document that Galley can read: ${why}. docs/documents.md describes one.`,
+    `${inputName(file)} holds no document that Galley can read: ${why}. docs/documents.md describes one.`,
   )

@@ -93,7 +93,10 @@ async function openSession(world: CliWorld, { url, key, keyFile, json = false }:
   })
   const session: Session = {
     world,
-    call: (id, parts) => client.call(id, parts, world.stop),
+    async call(id, parts) {
+      requireId(parts?.path)
+      return client.call(id, parts, world.stop)
+    },
     async take(id, parts) {
       const isTerminal = world.columns !== undefined
       for await (const text of client.take(id, parts, world.stop))
@@ -146,8 +149,7 @@ function toCommandFailure(error: unknown, world: CliWorld, command: Command): un
     )
   if (!(error instanceof ApiError)) return error
   const { status, code, message, details } = error
-  // Of an address, which nobody has typed either.
-  const sentence = code === 'NOT_FOUND' ? NO_ID : inOptionNames(message, details, command)
+  const sentence = inOptionNames(message, details, command)
   return new CommandFailure(exitCodeOfStatus(status), code, sentence, error, details)
 }
 
@@ -156,7 +158,16 @@ const where = (world: CliWorld, command: Command): string =>
     ? ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
     : ''
 
-const NO_ID = 'What was named is not an id that Galley issues: those are UUIDs, and the lists show them.'
+/** An empty id would make the address of a list out of that of one thing. @throws CommandFailure */
+function requireId(path: object | undefined): void {
+  const uuid = path && 'uuid' in path ? String(path.uuid) : undefined
+  if (uuid === undefined || /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uuid)) return
+  throw new CommandFailure(
+    exitCodes.notFound,
+    'not_found',
+    'What was named is not an id that Galley issues: those are UUIDs, and the lists show them.',
+  )
+}
 
 /** What the API says, with options in the place of members of a request, which nobody has typed. */
 function inOptionNames(message: string, details: unknown, { options }: Command): string {

@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 /** What a command meets: the terminal, the environment, and whoever presses Ctrl-C. A test gives its own. */
 export interface CliWorld {
@@ -7,7 +7,8 @@ export interface CliWorld {
   write(text: string): Promise<void>
   /** Standard error: progress, warnings, failures. */
   note(text: string): void
-  read(): Promise<string>
+  /** Standard input. */
+  read(): Promise<Buffer>
   /** Of the terminal; undefined where the output is no terminal. */
   columns: number | undefined
   /** Whether whoever reads standard error sees it at once, so that a line may be written over. */
@@ -28,7 +29,7 @@ export function processWorld(): CliWorld {
         process.stdout.write(piece, (error) => (error ? reject(error) : resolve()))
       }),
     note: (line) => void process.stderr.write(`${line}\n`),
-    read: () => text(process.stdin),
+    read: () => buffer(process.stdin),
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     watched: process.stderr.isTTY === true,
     stop: stop.signal,

@@ -191,7 +191,7 @@ export const environmentSchema = z.object({
 export const settingNames = Object.keys(environmentSchema.shape)
 
 /** Variables of the other programs of this repository, and of the commands that speak to a Galley. */
-const OTHER_PROGRAMS = /^GALLEY_(DEMO|TEST|FAULTS|BENCH|HOSTILE|URL$|KEY$)/
+const OTHER_PROGRAMS = /^GALLEY_(DEMO|TEST|FAULTS|BENCH|HOSTILE|URL$|KEY$|SITE_PASSWORD$)/
 
 const isUnknownSetting = (name: string, known: readonly string[]): boolean =>
   /^GALLEY_/i.test(name) && !known.includes(name) && !OTHER_PROGRAMS.test(name)

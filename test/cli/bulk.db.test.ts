@@ -177,4 +177,11 @@ test('sites with a label are checked by a job, and one with a problem ends the c
     out: expect.stringContaining(id),
     err: expect.stringContaining('Something is in the way of deliveries to 1 of the sites.'),
   })
+  await storeSite(app, app.owner.id, ['spared'])
+  const stopped = galley('sites', 'check', '--label', 'spared')
+  await expect.poll(() => prisma.bulkJob.count({ where: begun })).toBe(1)
+  const { id: job } = await prisma.bulkJob.findFirstOrThrow({ where: begun })
+  await galley('bulk', 'cancel', job)
+  await work(job)
+  expect(await stopped).toMatchObject({ code: 7, err: expect.stringContaining('was cancelled') })
 })

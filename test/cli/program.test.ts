@@ -71,6 +71,18 @@ test.each([
   })
 })
 
+test('a file and an input of another character set are refused, not sent with letters missing', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'galley-')), 'post.md')
+  const latin1 = Buffer.from('# Café', 'latin1')
+  writeFileSync(file, latin1)
+  for (const args of [{ file }, { file: '-', input: latin1 }])
+    expect(await run(['render', args.file], args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('is not UTF-8 text'),
+    })
+})
+
 test('a failure is JSON where JSON is asked for', async () => {
   const { code, err } = await run(['render', 'gone.json', '--json'])
   expect(code).toBe(4)

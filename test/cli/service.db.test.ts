@@ -29,6 +29,7 @@ afterAll(() => app.stop())
 
 const galley = (args: string[], input = '', columns?: number) =>
   run(args, { env: { GALLEY_URL: app.url, GALLEY_KEY: app.owner.key }, input, columns })
+const NOTHING = randomUUID()
 const asJson = async (args: string[]) => JSON.parse((await galley([...args, '--json'])).out)
 
 test('sites are listed, shown, labelled, paused and resumed', async () => {
@@ -213,6 +214,10 @@ test.each<[string[], number, RegExp]>([
   [['keys', 'create', 'x', '--role', 'boss'], 2, /\s--role: must be "operator"/],
   [['jobs', 'create', 'document', 'tides'], 2, /\sprompt: must have at least 10 characters/],
   [['sites', 'show', 'abc'], 4, /^What was named is not an id that Galley issues/],
+  [['deliveries', 'show', ''], 4, /^What was named is not an id that Galley issues/],
+  [['bulk', 'show', NOTHING], 4, /^There is no bulk job/],
+  [['jobs', 'show', NOTHING], 4, /^This account has no job/],
+  [['sites', 'add', 'https://example.com', '--username', 'ed'], 2, /--password-file FILE/],
   [['deliver', '-', '--site', randomUUID()], 4, /\s--site: is not a site of this account/],
   [['deliver', '-', '--label', 'nobody'], 4, /\s--label: names no site of this account/],
   [['deliver', '-', '--label', 'nobody', '--id', ' '], 2, /\s--id: /],

@@ -11,7 +11,7 @@ export interface Ran {
 /** Runs a command of `galley` as a shell would, but for the process. */
 export async function run(
   args: readonly string[],
-  changes: Partial<CliWorld> & { input?: string } = {},
+  changes: Partial<CliWorld> & { input?: string | Buffer } = {},
 ): Promise<Ran> {
   const { input = '', ...other } = changes
   let out = ''
@@ -24,7 +24,7 @@ export async function run(
     note: (text) => {
       err += `${text}\n`
     },
-    read: async () => input,
+    read: async () => Buffer.from(input),
     columns: undefined,
     watched: false,
     stop: new AbortController().signal,

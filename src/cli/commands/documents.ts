@@ -45,7 +45,7 @@ export function deliver(command: CliCommand, world: CliWorld): void {
     .option('--label <label>', 'to each site with this label; may be given several times', collectLabels)
     .option(
       '--id <id>',
-      'of the document, a UUID or a name of your own, where the file has none: sent again under it, it changes its post',
+      'of the document, a UUID or a name of your own; else as the file says. Sent again under it, it changes its post',
     )
     .addOption(
       new Option('--status <status>', 'of the post; else as the file says, or draft').choices([
@@ -69,7 +69,7 @@ async function deliverFile(session: Session, options: DeliverOptions, file: stri
   if (site === undefined && label === undefined)
     throw usageError('no_site', 'Name a site with --site, or sites with --label.')
   const document = await readDocument(session.world, file)
-  const id = options.id ?? document.id ?? documentTitle(session, document)
+  const id = options.id ?? document.id ?? idFromContent(session, document)
   const answer = await session
     .call('createDeliveries', {
       headers: { 'idempotency-key': idempotencyKey },
@@ -125,7 +125,7 @@ function deliveryRequest(
 }
 
 /** From what is in it: the same file sent twice is one document, and never two posts. */
-function documentTitle({ note }: Session, { data }: DocumentFile): string {
+function idFromContent({ note }: Session, { data }: DocumentFile): string {
   const digits = createHash('sha256').update(JSON.stringify(data)).digest('hex')
   const id = `sha256-${digits}`
   note(`The file names no document. By what is in it, it is ${id}; give --id to change it later.`)

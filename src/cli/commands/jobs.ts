@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/calls.ts'
 import type { Operations } from '../../client/generated/api.ts'
-import { notAsAsked, usageError } from '../failure.ts'
-import { readJson } from '../input.ts'
+import { CommandFailure, exitCodes, notAsAsked, usageError } from '../failure.ts'
+import { readInput, readJson } from '../input.ts'
 import { type CliCommand, commandById } from '../options.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
@@ -78,7 +78,7 @@ async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kin
   if (request === undefined && text === undefined)
     throw usageError('bad_request', 'Say what to create, or name a file: --request FILE.')
   const given = request === undefined ? {} : await readJson(world, request)
-  const input = text === '-' ? await world.read() : text
+  const input = text === '-' ? await readInput(world, text) : text
   return {
     ...(given as object),
     ...(input !== undefined && { [kind === 'audio' ? 'text' : 'prompt']: input }),
@@ -93,14 +93,14 @@ const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =
 
 /** A job's id does not say its kind, and another kind's address does not know it. */
 async function kindOf(session: Session, uuid: string): Promise<Kind> {
-  for (const kind of kinds.slice(0, -1)) {
+  for (const kind of kinds) {
     const found = await statusOf(session, kind, uuid).catch((error) => {
       if (error instanceof ApiError && error.status === 404) return undefined
       throw error
     })
     if (found !== undefined) return kind
   }
-  return 'image'
+  throw new CommandFailure(exitCodes.notFound, 'not_found', `This account has no job ${uuid}.`)
 }
 
 async function watchJob(session: Session, kind: Kind, uuid: string): Promise<void> {

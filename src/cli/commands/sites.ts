@@ -1,5 +1,5 @@
 import type { ListedSite, Site, SiteReport, SiteStates } from '../../client/generated/api.ts'
-import { notAsAsked } from '../failure.ts'
+import { notAsAsked, usageError } from '../failure.ts'
 import { readInput } from '../input.ts'
 import {
   addSiteFilterOptions,
@@ -139,7 +139,12 @@ async function addSite(session: Session, { username, passwordFile, id, name, lab
   const { world } = session
   const password =
     passwordFile === undefined ? world.env.GALLEY_SITE_PASSWORD : await readInput(world, passwordFile)
-  const body = { url, username, application_password: (password ?? '').trim(), id, name, labels: label }
+  if (!password?.trim())
+    throw usageError(
+      'no_password',
+      'No application password is given. Name a file with it, --password-file FILE, or set GALLEY_SITE_PASSWORD.',
+    )
+  const body = { url, username, application_password: password.trim(), id, name, labels: label }
   await session.print('connectSite', { body }, ({ data }) => {
     const { id, name, url: address, state } = data
     return session.facts(Object.entries({ id, name, address, state })) + formatFindings(session, data)
@@ -174,7 +179,7 @@ const formatReport = (session: Session, { level, findings }: SiteReport): string
 async function checkMany(session: Session, label: string | undefined): Promise<void> {
   const filter = label === undefined ? {} : { label }
   const { id } = await session.call('createBulk', { body: { action: 'check', filter } })
-  const { failed } = await pollBulk(session, id)
+  const { failed, status } = await pollBulk(session, id)
   const page = await listPages(100_000, (query) =>
     session.call('listSites', { query: { ...query, ...filter } }),
   )
@@ -185,6 +190,7 @@ async function checkMany(session: Session, label: string | undefined): Promise<v
       { head: 'CHECK', value: ({ checked }) => checked?.level, whole: true },
     ]),
   )
+  if (status === 'cancelled') throw notAsAsked('check_cancelled', 'The check was cancelled before its end.')
   const problems = page.data.filter(({ checked }) => checked?.level === 'problem').length
   if (problems > 0 || failed > 0) throw problemsFound(`${Math.max(problems, failed)} of the sites`)
 }

@@ -58,7 +58,7 @@ export async function getImport(
   if (row === null)
     throw refusal(
       'NOT_FOUND',
-      `This account has no import ${id}. The answer of POST /v1/sites/import has the id of the import that it started.`,
+      `This account has no import ${id}. The answer of POST /v1/imports has the id of the import that it started.`,
       404,
     )
   const groups = await prisma.siteImportLine.groupBy({
