@@ -45,5 +45,11 @@ interface FailureFacts {
 export const jobFailure = (reason: GenerationFailureCode, message: string, facts: FailureFacts = {}) =>
   new GenerationError({ reason, of: 'job', message, ...facts })
 
+/** Of a job that was created when the settings still named a provider for it. */
+export const noProviderFailure = (): GenerationError =>
+  providerFailure(
+    'The settings no longer name a provider for this. Galley’s operator can name one in the file of GALLEY_PROVIDERS, or restore GALLEY_AI_URL and GALLEY_AI_MODEL.',
+  )
+
 export const providerFailure = (message: string, facts: FailureFacts = {}): GenerationError =>
   new GenerationError({ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', message, ...facts })

@@ -80,7 +80,7 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
   /**
    * The answer for this part, from the store or a provider: stores the intent, sends the request, stores the answer. Asks the
    * first candidate not in trouble, and the next after a failure that made nothing.
-   * @param candidates of one tier, the preferred first; never empty
+   * @param candidates of one tier, the preferred first
    * @throws GalleyError of `failure.ts`
    */
   async answer<Candidate extends Provider>(

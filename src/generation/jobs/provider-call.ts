@@ -6,7 +6,7 @@ import type { Timing } from '../../jobs/heartbeat.ts'
 import type { Logger } from '../../log/log.ts'
 import { timeProviderCall } from '../../observe/metrics.ts'
 import { withSpan } from '../../observe/trace.ts'
-import { GenerationError, jobFailure } from '../failure.ts'
+import { GenerationError, jobFailure, noProviderFailure } from '../failure.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/storage.ts'
 import { findBlockedProviders, throwIfBlockedForLong } from './blocked-providers.ts'
@@ -72,6 +72,7 @@ export async function callWithFallback<Candidate extends Provider>(
   candidates: readonly Candidate[],
   call: Call<Candidate>,
 ): Promise<RawAnswer> {
+  if (candidates.length === 0) throw noProviderFailure()
   let willing = candidates
   let able = possiblyChargedProviders(asking, part, candidates)
   let blamed: GenerationError | undefined

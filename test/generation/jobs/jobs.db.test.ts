@@ -211,6 +211,15 @@ test('a fault of Galley is tried again from what is stored, and then said in a s
   expect([tries, asked]).toEqual([4, 1])
 })
 
+test('a job whose provider the settings no longer name says so', async () => {
+  ways.set('nobody left', async (run) => {
+    await run.answer({ step: 'generating', name: 'picture' }, [], said('x'))
+    return { url: 'https://galley.test/x.png' }
+  })
+  const { error } = await stage.ended(await stage.create('image', image('nobody left')))
+  expect(error.message).toMatch(/^The settings no longer name a provider for this\./)
+})
+
 test('a large answer is kept as a file that nobody is served, and comes back as it was', async () => {
   const large = 'ä'.repeat(600_000)
   ways.set('a mural', async (run) => {

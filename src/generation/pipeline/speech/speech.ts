@@ -5,7 +5,7 @@ import { createReading } from '../../../blocks/read.ts'
 import type { AudioFormat } from '../../../contract/generation/requests.ts'
 import type { AudioResult, DocumentResult, GenerationStep } from '../../../contract/generation/results.ts'
 import { countCharacters } from '../../../contract/scalars.ts'
-import { type GenerationError, jobFailure, providerFailure } from '../../failure.ts'
+import { type GenerationError, jobFailure, noProviderFailure } from '../../failure.ts'
 import type { PartName } from '../../jobs/job.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { Speech, SpeechProvider, SpeechRequest } from '../../providers/types.ts'
@@ -108,10 +108,7 @@ async function synthesiseAudio(
   candidates: readonly SpeechProvider[],
   reading: SpeechText,
 ): Promise<AudioResult> {
-  if (candidates.length === 0)
-    throw providerFailure(
-      'No provider for speech is configured any more: GALLEY_PROVIDERS names none for this tier.',
-    )
+  if (candidates.length === 0) throw noProviderFailure()
   const chunks = await speechChunks(run, step, reading, candidates)
   if (chunks.length === 0)
     throw jobFailure('INVALID_OUTPUT', 'There is nothing in the text that could be spoken.')
