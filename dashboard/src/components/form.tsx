@@ -25,9 +25,9 @@ interface FormProps {
 
 /** A form with the error of its request, and a way to cancel. */
 export function Form({ children, submit, failure, pending, incomplete, onSubmit, onCancel }: FormProps) {
-  function send(event: FormEvent) {
+  function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    onSubmit()
+    if (isFinished(event.currentTarget)) onSubmit()
   }
   return (
     <form className="g-form" onSubmit={send} noValidate>
@@ -48,6 +48,15 @@ export function Form({ children, submit, failure, pending, incomplete, onSubmit,
     </form>
   )
 }
+
+/** Whether no date or number is half typed or out of range: without a value, it would be taken for one left empty. The browser says which. */
+export const isFinished = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll('input')].every(
+    (input) => !(input.validity.badInput || input.validity.rangeOverflow) || input.reportValidity(),
+  )
+
+/** The last values of fields of these types: a year has four digits. */
+const LAST: Readonly<Record<string, string>> = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59' }
 
 interface CheckboxProps {
   label: ReactNode
@@ -130,7 +139,14 @@ type AreaProps = ValueProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 
 /** A text field. */
 export function Field({ label, help, guide, failure, path, onChange, ...input }: FieldProps) {
   const { attributes, labelled } = useLabelled({ label, help, guide, failure, path })
-  return labelled(<input {...input} {...attributes} onChange={({ target }) => onChange(target.value)} />)
+  return labelled(
+    <input
+      max={LAST[input.type ?? '']}
+      {...input}
+      {...attributes}
+      onChange={({ target }) => onChange(target.value)}
+    />,
+  )
 }
 
 /** A text area. */

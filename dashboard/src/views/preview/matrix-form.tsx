@@ -2,7 +2,7 @@ import { __ } from '@wordpress/i18n'
 import type { FormEvent } from 'react'
 import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { uuid } from '../../app/uuid.ts'
-import { Checkbox, Field, Select } from '../../components/form.tsx'
+import { Checkbox, Field, isFinished, Select } from '../../components/form.tsx'
 import { Fields, formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
 import { newPostFields } from '../../components/post-fields/table.ts'
 import { SitesAndLabelsFields } from '../../components/site-choice.tsx'
@@ -32,8 +32,9 @@ export function MatrixForm({ draft, onChange, onAsk }: MatrixFormProps) {
   const { all, sites } = draft
   const labels = parseLabels(draft.labels)
 
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
+    if (!isFinished(event.currentTarget)) return
     const given = documentOf(draft)
     onAsk({ id: uuid(), given, delivery: wantedOf(draft, given), siteIds: sites, labels, all })
   }
