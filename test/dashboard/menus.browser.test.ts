@@ -54,6 +54,38 @@ describe('of a row', () => {
     expect(wrong).toEqual([])
   })
 
+  it('does nothing twice while it is under way, and another row waits for nothing', async () => {
+    const { page, wrong } = await stage.open('/sites')
+    await shown(page)
+    const asked: string[] = []
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/pause$/, async (route) => {
+      asked.push(new URL(route.request().url()).pathname)
+      await held
+      await route.continue()
+    })
+    const pause = page.getByRole('menuitem', { name: 'Pause' })
+    const openMenu = (row: number) =>
+      page.getByRole('row').nth(row).getByRole('button', { name: 'Actions' }).click()
+    await openMenu(1)
+    await pause.click()
+    await expect.poll(() => asked).toHaveLength(1)
+    await openMenu(1)
+    await pause.evaluate((item: HTMLElement) => item.click())
+    await page.keyboard.press('Escape')
+    await openMenu(2)
+    await pause.click()
+    await expect.poll(() => asked).toHaveLength(2)
+    release()
+    await page.getByText('Paused', { exact: true }).nth(1).waitFor()
+    expect(new Set(asked).size).toBe(2)
+    for (const path of asked) await stage.galley.call('POST', path.replace('pause', 'resume'))
+    expect(wrong).toEqual([])
+  })
+
   it('opens and closes by the keyboard, and the focus is on its button again', async () => {
     const { page, wrong } = await open()
     await button(page).focus()

@@ -47,9 +47,10 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
       className="g-icon-button"
       label={__('Actions', 'galley')}
       button={<Icon icon={moreVertical} />}
-      items={actions.map(({ label, href, to, search, run }) => ({
+      items={actions.map(({ label, href, to, search, disabled, run }) => ({
         label,
         href,
+        disabled,
         run: () => (to === undefined ? run?.() : void navigate({ to, search } as never)),
       }))}
     />

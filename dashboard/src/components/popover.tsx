@@ -54,6 +54,7 @@ export interface MenuItem {
   checked?: boolean
   /** An address outside of the page, in place of `run`. */
   href?: string | undefined
+  disabled?: boolean | undefined
   run(opener: HTMLElement): void
 }
 
@@ -111,7 +112,7 @@ export function Menu({ button, label, className, items }: MenuProps) {
       </button>
       {open && (
         <div ref={panel} id={panelId} role="menu" className="g-popover g-menu" onKeyDown={onMenuKey}>
-          {items.map(({ label, checked, href, run }) =>
+          {items.map(({ label, checked, href, disabled, run }) =>
             href === undefined ? (
               <button
                 key={label}
@@ -120,7 +121,10 @@ export function Menu({ button, label, className, items }: MenuProps) {
                   ? { role: 'menuitem' }
                   : { role: 'menuitemradio', 'aria-checked': checked })}
                 tabIndex={-1}
+                // Not `disabled`: the arrow keys reach it, and a screen reader says why nothing happens.
+                aria-disabled={disabled}
                 onClick={() => {
+                  if (disabled) return
                   setOpen(false)
                   opener.current?.focus()
                   run(opener.current as HTMLElement)

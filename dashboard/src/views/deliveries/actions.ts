@@ -52,7 +52,6 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
     create: useMay('deliveries.create'),
     preview: useMay('preview'),
   }
-  const { isPending: disabled } = change
 
   /** At its site, where that keeps it from going on. */
   function atTheSite(delivery: Delivery | DetailedDelivery): DeliveryAction[] {
@@ -130,7 +129,10 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
         .then(({ event_id }) => navigate({ to: '/preview', search: { event: event_id } as never })),
   })
 
-  const runs = (changes: Change) => ({ disabled, run: () => change.mutate(changes) })
+  const runs = (changes: Change) => ({
+    disabled: change.isPending && change.variables.delivery.id === changes.delivery.id,
+    run: () => change.mutate(changes),
+  })
 
   return (delivery) => {
     const { status } = delivery

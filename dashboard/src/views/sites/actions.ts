@@ -37,11 +37,10 @@ export function useSiteActions(): (site: Acted) => Action[] {
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   })
-  const isChecking = (id: string) =>
-    act.isPending && act.variables.change === 'checkSite' && act.variables.id === id
   return ({ id, url, state }) => {
+    const pending = act.isPending && act.variables.id === id ? act.variables.change : undefined
     const runs = (change: Change, label: string) => ({
-      ...{ label, disabled: act.isPending },
+      ...{ label, disabled: pending !== undefined },
       run: () => act.mutate({ change, id }),
     })
     const connect = { label: __('Connect again', 'galley'), to: `/sites/${id}`, search: { connect: 'again' } }
@@ -50,7 +49,7 @@ export function useSiteActions(): (site: Acted) => Action[] {
       ...(mayChange && isBroken ? [connect] : []),
       ...(mayChange && state === 'paused' ? [runs('resumeSite', __('Resume', 'galley'))] : []),
       ...(mayChange
-        ? [runs('checkSite', isChecking(id) ? __('Checking…', 'galley') : __('Check', 'galley'))]
+        ? [runs('checkSite', pending === 'checkSite' ? __('Checking…', 'galley') : __('Check', 'galley'))]
         : []),
       { label: __('Open the site', 'galley'), href: url },
       ...(mayRead
