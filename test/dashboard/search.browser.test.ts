@@ -28,6 +28,14 @@ it('Ctrl+K finds a delivery by its title and a site by its address, with the key
   await page.getByRole('link', { name: 'https://site-11.example' }).waitFor()
   await field.press('Enter')
   await page.waitForURL(`**/sites/${stage.siteIds[11]}`)
+
+  await page.keyboard.press('Control+k')
+  await field.waitFor()
+  await page.keyboard.press('Control+k')
+  await field.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+    'Search everything (Ctrl+K)',
+  )
   expect(wrong).toEqual([])
 })
 
@@ -52,10 +60,29 @@ it('finds by an id, says where there is nothing, and Escape closes it', async ()
       .toBe(`/${path}/${id}`)
     expect(await links.count()).toBe(1)
   }
-  await field.fill('no such thing')
-  await page.getByText('Nothing found for “no such thing”.').waitFor()
+  await field.fill('old generator')
+  await page.getByRole('link', { name: 'Old generator' }).waitFor()
+  for (const text of ['no such thing', '/sources/']) {
+    await field.fill(text)
+    await page.getByText(`Nothing found for “${text}”.`).waitFor()
+  }
   expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
   expect(wrong).toEqual([])
+})
+
+it('says that Galley does not answer, and not that there is nothing', async () => {
+  const { page } = await stage.open('/keys')
+  await page.getByRole('button', { name: 'Search everything' }).click()
+  const field = page.getByRole('searchbox', { name: 'Search for a title' })
+  await field.waitFor()
+  const comeBack = await stage.leave()
+  await field.fill('lighthouse')
+  const said = page.locator('.g-find').getByRole('status')
+  await said.getByText('Check whether it is running').waitFor()
+  await comeBack()
+  await field.fill('lighthouse keeper')
+  await page.getByRole('link', { name: 'The lighthouse keeper' }).waitFor()
+  await expect.poll(() => said.textContent()).toBe('')
 })

@@ -83,7 +83,10 @@ function SearchButton() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
       event.preventDefault()
-      place.current?.querySelector('button')?.click()
+      const button = place.current?.querySelector('button')
+      // It keeps the focus when the panel closes.
+      button?.focus()
+      button?.click()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

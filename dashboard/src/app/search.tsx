@@ -4,6 +4,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { RowLink } from '../components/row-link.tsx'
 import { searchText } from '../components/search-text.ts'
+import { describeError } from '../components/states.tsx'
 import { deliveriesQuery } from '../data/deliveries.ts'
 import { jobsQuery } from '../data/jobs.ts'
 import { sitesQuery } from '../data/sites.ts'
@@ -42,6 +43,7 @@ export default function Search() {
   }, [typed])
   const groups = useResults(text)
   const found = groups.some(({ results }) => results.length > 0)
+  const failure = groups.find(({ error }) => error !== null)?.error
   const asking = text !== searchText(typed) || groups.some(({ asking }) => asking)
 
   function onKeyDown(event: KeyboardEvent) {
@@ -88,7 +90,10 @@ export default function Search() {
           )}
       </div>
       <p className="g-weak" role="status">
-        {text !== '' && !found && (asking ? __('Searching…', 'galley') : nothing(text))}
+        {text !== '' &&
+          (failure
+            ? describeError(failure).text
+            : !found && (asking ? __('Searching…', 'galley') : nothing(text)))}
       </p>
     </div>
   )
@@ -122,7 +127,6 @@ function useResults(text: string) {
       enabled: useMay('sources.read') && wants,
     }),
   }
-  const has = (words: string) => words.toLowerCase().includes(text.toLowerCase())
   const group = <Item,>(
     heading: string,
     queries: UseQueryResult<{ data: Item[] }>[],
@@ -130,12 +134,14 @@ function useResults(text: string) {
   ) => ({
     heading,
     asking: queries.some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
+    error: queries.find(({ isError }) => isError)?.error ?? null,
     // What is shown of an earlier text is no result of this one.
     results: queries
       .flatMap(({ data, isPlaceholderData }) => (isPlaceholderData ? [] : (data?.data ?? [])))
       .map(resultOf),
   })
-  const ofName = (one: { title: string; to: string }) => has(one.title) || has(one.to)
+  const isMeant = ({ title, to }: Result) =>
+    title.toLowerCase().includes(text.toLowerCase()) || to === `/sources/${id}`
   const sources = group(__('Sources', 'galley'), [asked.sources], ({ id: source, name }) => ({
     to: `/sources/${source}`,
     title: name,
@@ -159,6 +165,6 @@ function useResults(text: string) {
       to: `/documents/${job}`,
       title,
     })),
-    { ...sources, results: sources.results.filter(ofName).slice(0, MOST) },
+    { ...sources, results: sources.results.filter(isMeant).slice(0, MOST) },
   ]
 }
