@@ -36,6 +36,11 @@ it('one client of an agency is chosen once, and stays while its start, sites and
   await navigation.getByRole('link', { name: 'Deliveries' }).click()
   await page.waitForURL('**/deliveries?label=Harbour+news')
 
+  // Somebody else has named another client.
+  const body = { labels: ['Harbour news', 'Tides'] }
+  await stage.galley.call('PATCH', `/v1/sites/${stage.siteIds[0]}`, body)
+  await client.getByRole('option', { name: 'Tides' }).waitFor({ state: 'attached' })
+
   await client.selectOption('All sites')
   await page.waitForURL('**/deliveries')
   expect(wrong).toEqual([])

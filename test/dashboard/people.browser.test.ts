@@ -72,6 +72,47 @@ describe('accounts', () => {
 })
 
 describe('keys', () => {
+  it('end when it was said, and are not made while the last day is half typed', async () => {
+    const { page, wrong } = await stage.open('/keys')
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByLabel('Who or what it is for').fill('For a week')
+    const end = page.getByLabel('Expires after')
+    await end.focus()
+    await page.keyboard.type('0102')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    expect(await end.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+    await end.fill('2099-12-31')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('region', { name: 'For a week' }).waitFor()
+    await line(page, 'Keys', 'For a week').getByText('Until').waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  it('name their sites, which counts as no visit to these', async () => {
+    await stage.keyOf({ name: 'Two sites', role: 'editor', site_ids: stage.siteIds.slice(0, 2) })
+    const paths: string[] = []
+    const { page, wrong } = await stage.open('/keys', {
+      watch: (page) => page.on('request', (request) => paths.push(new URL(request.url()).pathname)),
+    })
+    await line(page, 'Keys', 'Two sites').getByText('Tides weekly, Harbour news').waitFor()
+    expect(paths.filter((path) => path.startsWith('/v1/sites/') && path !== '/v1/sites/labels')).toEqual([])
+    expect(wrong).toEqual([])
+  })
+
+  it('are limited to a site whose name another one has too, and a search without a match says so', async () => {
+    const { page, wrong } = await stage.open('/keys')
+    await stage.pool.query("UPDATE site SET name = 'Blog' WHERE id = ANY ($1)", [stage.siteIds.slice(2)])
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByText('https://site-2.example').waitFor()
+    await page.getByRole('checkbox', { name: 'Blog', checked: false }).nth(1).click()
+    await page.getByRole('checkbox', { name: 'Blog', checked: true }).waitFor()
+    const search = page.getByLabel('Search for a site')
+    await search.fill('no such site')
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByText('https://site-3.example').waitFor()
+    expect(wrong).toEqual([])
+  })
+
   it('take another name and another end', async () => {
     await stage.keyOf({ name: 'Newsroom', role: 'editor' })
     const { page, wrong } = await stage.open('/keys')

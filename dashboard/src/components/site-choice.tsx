@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { formatLabels } from '../../../src/lib/label-list.ts'
-import { siteQuery, sitesQuery } from '../data/sites.ts'
+import { namedSiteQuery, sitesQuery } from '../data/sites.ts'
 import { Checkbox, Choice, Field } from './form.tsx'
 import { withNumber } from './format.ts'
 import { labelsHelp } from './label-text.ts'
@@ -40,22 +40,33 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
       />
       <div className="g-choice-list">
         {chosen.map((id) => (
+          <ChosenSite key={id} id={id} onRemove={() => onChange(chosen.filter((one) => one !== id))} />
+        ))}
+        {offered.map(({ id, name, url }) => (
           <Checkbox
             key={id}
-            label={<SiteName id={id} />}
-            checked
-            onChange={() => onChange(chosen.filter((one) => one !== id))}
+            label={name}
+            help={url}
+            checked={false}
+            onChange={() => onChange([...chosen, id])}
           />
         ))}
-        {offered.map(({ id, name }) => (
-          <Checkbox key={id} label={name} checked={false} onChange={() => onChange([...chosen, id])} />
-        ))}
+        {data?.data.length === 0 && (
+          <p className="g-weak">
+            {asked === '' ? __('No site is connected yet', 'galley') : __('Nothing matches', 'galley')}
+          </p>
+        )}
         {data?.next_cursor != null && (
           <p className="g-weak">{__('There are more: search for the one you mean.', 'galley')}</p>
         )}
       </div>
     </Choice>
   )
+}
+
+function ChosenSite({ id, onRemove }: { id: string; onRemove(): void }) {
+  const { data } = useQuery(namedSiteQuery(id))
+  return <Checkbox label={data?.name ?? id} help={data?.url ?? ''} checked onChange={onRemove} />
 }
 
 /** Sites by id, and by labels as people write them: `news, "Press, local"`. */
@@ -98,7 +109,7 @@ export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: 
 
 /** The name of a site; its id while that is unknown, or when the site is gone. */
 export function SiteName({ id }: { id: string }) {
-  const { data } = useQuery({ ...siteQuery(id), staleTime: 60_000 })
+  const { data } = useQuery(namedSiteQuery(id))
   return <>{data?.name ?? id}</>
 }
 

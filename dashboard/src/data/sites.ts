@@ -28,6 +28,7 @@ export const labelsQuery = () =>
   queryOptions({
     queryKey: ['sites', 'labels'],
     queryFn: ({ signal }) => call('listLabels', {}, signal),
+    meta: { live: 'asked' },
   })
 
 export const siteQuery = (uuid: string) =>
@@ -35,6 +36,17 @@ export const siteQuery = (uuid: string) =>
     queryKey: ['sites', 'one', uuid],
     queryFn: async ({ signal }) => (await call('getSite', { path: { uuid } }, signal)).data,
     ...keptFresh,
+  })
+
+/** A site that is only named; null where it is gone. Lists name many, so there is no refetch. To read a site itself counts as a visit. */
+export const namedSiteQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['sites', 'named', uuid],
+    async queryFn({ signal }) {
+      const { data } = await call('listSites', { query: { site_id: [uuid], limit: 1 } }, signal)
+      return data[0] ?? null
+    },
+    staleTime: 60_000,
   })
 
 /** The choices for its settings. Each request asks the site, so there is no refetch. */
@@ -81,7 +93,6 @@ export const linkQuery = (uuid: string) =>
 /** Milliseconds between two polls of a running import. */
 const POLL_MS = 1_000
 
-/** The progress of an import, with a page of its lines. */
 /** Lines of one page of an import. */
 const LINES = 100
 
