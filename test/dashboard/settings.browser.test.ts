@@ -176,6 +176,30 @@ describe('sources', () => {
     expect(wrong).toEqual([])
   })
 
+  it('says why a sample comes to a site to which its source may not send', async () => {
+    const limits = { sites: stage.siteIds.slice(1, 2) }
+    await stage.galley.call('POST', '/v1/sources', { name: 'Limited', limits })
+    const { page, wrong } = await stage.open('/sources')
+    await page.getByRole('button', { name: 'New address: Limited' }).click()
+    await line(page, 'Sources', 'Limited').getByRole('button', { name: 'New address' }).click()
+    const once = page.getByRole('region', { name: 'Limited' })
+    await once.getByText('Send a sample').click()
+    await once.getByRole('checkbox', { name: 'Tides weekly' }).check()
+    await once.getByRole('button', { name: 'Send the sample' }).click()
+    await once.getByRole('alert').getByText('to which this source may not send').waitFor()
+    await once.getByRole('button', { name: 'Send the sample' }).waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  it('says that a page behind the last one is empty', async () => {
+    const { body } = await stage.galley.call<{ data: { id: string }[] }>('GET', '/v1/sources?limit=100')
+    const { page, wrong } = await stage.open(`/sources?cursor=${body.data.at(-1)?.id}`)
+    await page.getByText('Nothing more matches.').waitFor()
+    await page.getByRole('button', { name: 'First page' }).click()
+    await line(page, 'Sources', 'Limited').waitFor()
+    expect(wrong).toEqual([])
+  })
+
   it('says in words what Galley refuses, at the field', async () => {
     const { page, wrong } = await stage.open('/sources')
     await page.getByRole('button', { name: 'Create a source' }).first().click()

@@ -1,5 +1,6 @@
 import './rows.css'
 import type { UseQueryResult } from '@tanstack/react-query'
+import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import { useAddressSearch } from '../app/address-search.ts'
 import { QueryResult } from './states.tsx'
@@ -24,8 +25,12 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
     <QueryResult query={query}>
       {({ data, next_cursor }) => (
         <>
-          {data.length === 0 && cursor === undefined ? (
-            empty
+          {data.length === 0 ? (
+            cursor === undefined ? (
+              empty
+            ) : (
+              <p>{__('Nothing more matches.', 'galley')}</p>
+            )
           ) : (
             <>
               {!headed && <h2 className="hidden-text">{label}</h2>}

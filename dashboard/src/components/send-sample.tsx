@@ -24,7 +24,10 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
       if (address === undefined) await sendDirectly(siteId, sample)
       else {
         const token = new URL(address).pathname.split('/').pop() ?? ''
-        await call('sendWebhook', { path: { token }, body: sample as never })
+        const taken = await call('sendWebhook', { path: { token }, body: sample as never })
+        // A source may be limited to other sites.
+        if ('delivery' in taken && !taken.delivery)
+          throw new Error(taken.warnings?.map(({ path, message }) => `${path} ${message}`).join(' · '))
       }
       return sample.id
     },
