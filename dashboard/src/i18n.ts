@@ -12,9 +12,11 @@ const serverCatalogues = import.meta.glob<Sentences>('../languages/server/*.json
 
 let translateSentence: ((text: string) => string) | undefined
 
-/** An answer of the API in the current language, as far as its sentences are known. */
-export const inCurrentLanguage = (answer: unknown): unknown =>
-  translateSentence === undefined ? answer : translateAnswer(answer, translateSentence)
+/** An answer of the API in the current language, as far as its sentences are known. The first answer may be there before these. */
+export async function inCurrentLanguage(answer: unknown): Promise<unknown> {
+  await loadLanguage().catch(() => undefined)
+  return translateSentence === undefined ? answer : translateAnswer(answer, translateSentence)
+}
 
 const STORAGE_KEY = 'galley.language'
 

@@ -160,6 +160,25 @@ it('an account that is disabled is told so, with a way in for another', async ()
   expect(wrong).toEqual([])
 })
 
+it('why nobody gets in is said in the language of the browser, however late that is loaded', async () => {
+  const { body } = await stage.galley.call<{ data: { key: string; account: { id: string } } }>(
+    'POST',
+    '/v1/accounts',
+    { name: 'Lowtide' },
+  )
+  const { key, account } = body.data
+  const { page } = await stage.open('/sources', { key, context: { locale: 'de-DE' } })
+  await page.getByRole('heading', { name: 'Quellen', level: 1 }).waitFor()
+  await stage.galley.call('PATCH', `/v1/accounts/${account.id}`, { disabled: true })
+  const answered = page.waitForResponse(/\/v1\/session$/).then((response) => response.finished())
+  await page.route(/\/de-[\w-]+\.js$/, async (route) => {
+    await answered
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('status').getByText('Das Konto dieses API-Schlüssels ist gesperrt.').waitFor()
+})
+
 it('a key with a character that no key has is said to be none', async () => {
   const { page, wrong } = await stage.open('/sites', { key: null })
   await signInAs(page, `\u201c${stage.key}\u201d`)

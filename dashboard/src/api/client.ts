@@ -88,7 +88,7 @@ async function send(options: APIFetchOptions, isRepeated = false): Promise<unkno
     if (signal?.aborted) throw cause
     throw new UnreachableError('Galley does not answer.', { cause })
   })
-  const answered = inCurrentLanguage(await bodyOf(response))
+  const answered = await inCurrentLanguage(await bodyOf(response))
   if (response.ok) {
     done = Math.max(done, number)
     return answered
