@@ -71,6 +71,8 @@ it('numbers are written as in German', async () => {
     path: ({ notificationId }) => `/outcomes/${notificationId}`,
   })
   await page.getByText(/ · 1,4 s$/).waitFor()
+  await stage.pool.query('UPDATE notification_attempt SET took_ms = 119600 WHERE took_ms = 1400')
+  await page.getByText(/ · 2 min 0 s$/).waitFor()
 })
 
 it('what the server says of a failure, and what to do, is German too', async () => {

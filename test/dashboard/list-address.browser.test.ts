@@ -74,6 +74,18 @@ describe('the address changes', () => {
   })
 })
 
+it('a page that was opened by its address leads back to none, and to the one that was left', async () => {
+  const { body } = await stage.galley.call<{ next_cursor: string }>('GET', '/v1/deliveries?limit=3')
+  const { page, wrong } = await open(`/deliveries?cursor=${body.next_cursor}`)
+  const back = page.getByRole('button', { name: 'Back', exact: true })
+  expect(await back.isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.waitForURL((url) => url.searchParams.get('cursor') !== body.next_cursor)
+  await back.click()
+  await page.waitForURL((url) => url.searchParams.get('cursor') === body.next_cursor)
+  expect(wrong).toEqual([])
+})
+
 it('an order that no column offers stays with what is searched', async () => {
   const { page, wrong } = await open('/deliveries?sort=-updated_at')
   await field(page).fill('tide')

@@ -87,12 +87,13 @@ function ago(moment: Date, now: number): string {
 /** `1.4 s`, `2 min 3 s` */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1000
-  if (seconds < 60) return `${tenths().format(seconds)} s`
+  // From here on it is written as 60.0 s.
+  if (milliseconds < 59_950) return `${tenths().format(milliseconds / 1000)} s`
+  const seconds = Math.round(milliseconds / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min ${Math.round(seconds % 60)} s`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min ${seconds % 60} s`
 }
 
 function useNow(everyMs = 20_000): number {

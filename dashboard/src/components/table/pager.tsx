@@ -1,3 +1,4 @@
+import { useCanGoBack } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 
 interface PagerProps {
@@ -12,6 +13,7 @@ interface PagerProps {
 
 /** The pages of a list with cursors: first, back and next. */
 export function Pager({ cursor, next, onPage, total, exportAddress }: PagerProps) {
+  const canGoBack = useCanGoBack()
   const one = cursor === undefined && next === null
   if (one && total === undefined) return null
   const count = total !== undefined && (
@@ -40,7 +42,8 @@ export function Pager({ cursor, next, onPage, total, exportAddress }: PagerProps
       <button
         type="button"
         className="g-button"
-        disabled={cursor === undefined}
+        // A page that was opened by its address has none before it.
+        disabled={cursor === undefined || !canGoBack}
         onClick={() => history.back()}
       >
         {__('Back', 'galley')}

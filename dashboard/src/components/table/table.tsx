@@ -63,7 +63,7 @@ interface TableProps<Row extends Item> {
 }
 
 /**
- * A list of the API as a table. Search, filters, order and place are in the address; the updateAddress is in the preferences. The API
+ * A list of the API as a table. Search, filters, order and place are in the address; the look is in the preferences. The API
  * filters, sorts and pages: one page is loaded.
  */
 export function Table<Row extends Item>(props: TableProps<Row>) {

@@ -39,7 +39,7 @@ const densities = {
 } satisfies Record<Preferences['density'], () => string>
 
 /** The options of a choice, each with its words. */
-const formatNumber = <Name extends string>(names: readonly Name[], words: Record<Name, () => string>) =>
+const optionsOf = <Name extends string>(names: readonly Name[], words: Record<Name, () => string>) =>
   Object.fromEntries(names.map((name) => [name, words[name]()]))
 
 function Panel<Row extends Item>({ table, preferences, onChange, onReset }: ViewOptionsProps<Row>) {
@@ -53,13 +53,13 @@ function Panel<Row extends Item>({ table, preferences, onChange, onReset }: View
         label={__('Layout', 'galley')}
         value={preferences.layout}
         onChange={(layout) => onChange({ layout: layout as Preferences['layout'] })}
-        options={formatNumber(LAYOUTS, layouts)}
+        options={optionsOf(LAYOUTS, layouts)}
       />
       <Select
         label={__('Density', 'galley')}
         value={preferences.density}
         onChange={(density) => onChange({ density: density as Preferences['density'] })}
-        options={formatNumber(DENSITIES, densities)}
+        options={optionsOf(DENSITIES, densities)}
       />
       <Select
         label={__('Rows per page', 'galley')}
