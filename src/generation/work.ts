@@ -34,7 +34,7 @@ export const generationWork =
         generateTask(context),
         trialTask({ pool, log, providers, firstPauseMs: timing.firstPauseMs }),
         createRetentionTask('generation_retention', '27 3 * * *', needs, async (days) => ({
-          jobs: await purgeJobs(pool, storage, days),
+          jobs: await purgeJobs(pool, days),
         })),
       ],
       sweep: generationSweep(pool, timing, gate),

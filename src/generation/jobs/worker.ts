@@ -3,7 +3,7 @@ import { batched, execute, inBatches, named, queryRows } from '../../database/st
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { addJob, createTask, isReadyInQueue, type Sweep, type Task } from '../../jobs/job.ts'
 import { claimedBy, LEASE_END, reclaimAbandoned } from '../../jobs/leased-work.ts'
-import type { Storage } from '../storage/storage.ts'
+import { expireFiles } from '../storage/file-rows.ts'
 import { attemptJob, MAX_PROVIDER_WAIT_S } from './attempt.ts'
 import { IS_BLOCKED_FOR_LONG, queueTrials } from './blocked-providers.ts'
 import { generationJob, type JobRow, jobLeases, stepsOf } from './job.ts'
@@ -112,24 +112,22 @@ async function wakeOverdueJobs(pool: Pool): Promise<void> {
 
 const PURGE_BATCH = 500
 
-/** Removes jobs that ended more than `days` ago, with stored answers; the ledger of credits stays. @returns how many */
-export const purgeJobs = (pool: Pool, storage: Storage, days: number): Promise<number> =>
-  inBatches(PURGE_BATCH, async () => {
-    const rows = await queryRows<{ id: string; files: string[] }>(
+/** Removes jobs that ended more than `days` ago; their files go in the same night, the ledger of credits stays. @returns how many */
+export const purgeJobs = (pool: Pool, days: number): Promise<number> =>
+  inBatches(PURGE_BATCH, () =>
+    execute(
       pool,
-      `SELECT j.id, ARRAY(SELECT p.answer ->> 'file' FROM generation_part p
-         WHERE p.job_id = j.id AND p.answer ->> 'file' IS NOT NULL) AS files
-       FROM generation_job j WHERE j.ended_at < now() - make_interval(days => :days) ORDER BY j.ended_at LIMIT ${PURGE_BATCH}`,
+      // Locked, and looked at again: one that is resumed meanwhile stays.
+      `WITH old AS (
+         SELECT id FROM generation_job WHERE ended_at < now() - make_interval(days => :days)
+         ORDER BY ended_at LIMIT ${PURGE_BATCH} FOR UPDATE
+       ), files AS (
+         ${expireFiles("SELECT p.answer ->> 'file' FROM generation_part p JOIN old ON old.id = p.job_id")}
+       )
+       DELETE FROM generation_job j USING old WHERE j.id = old.id`,
       { days },
-    )
-    // The files first: of rows that are gone nobody would know them.
-    const files = rows.flatMap((row) => row.files)
-    if (files.length > 0) await storage.remove(files)
-    await execute(pool, 'DELETE FROM generation_job WHERE id = ANY (:ids::uuid[])', {
-      ids: rows.map(({ id }) => id),
-    })
-    return rows.length
-  })
+    ),
+  )
 
 const FIRST_STEP = `CASE j.kind WHEN 'document' THEN '${stepsOf.document[0]}' ELSE '${stepsOf.image[0]}' END`
 

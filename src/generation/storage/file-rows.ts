@@ -66,15 +66,9 @@ export async function findFile(pool: Pool, token: string, condition = 'true'): P
 /** SQL: the file is served, and its time is not over. */
 export const IS_SERVED = 'served AND (expires_at IS NULL OR expires_at > now())'
 
-/** Ends the time of files now. What their store does not remove then goes on a later night. */
-export const expireFiles = (pool: Pool, tokens: readonly string[]): Promise<FileKey[]> =>
-  queryRows<FileKey>(
-    pool,
-    'UPDATE stored_file SET expires_at = now() WHERE token = ANY (:tokens) RETURNING token, key',
-    { tokens },
-  )
-
-type FileKey = Pick<FileRow, 'token' | 'key'>
+/** SQL that ends the time of files now, so that they go with the next that are removed. @param tokens a SELECT */
+export const expireFiles = (tokens: string): string =>
+  `UPDATE stored_file SET expires_at = now() WHERE token IN (${tokens})`
 
 const EXPIRY_BATCH = 500
 
@@ -94,33 +88,25 @@ export async function removeExpired({
   const counts = { removed: 0, left: 0 }
   let after = ''
   for (;;) {
-    const batch = await queryRows<FileKey>(
+    const batch = await queryRows<Pick<FileRow, 'token' | 'key'>>(
       pool,
       `SELECT token, key FROM stored_file WHERE expires_at <= now() AND token > :after
        ORDER BY token LIMIT ${EXPIRY_BATCH}`,
       { after },
     )
-    const left = await removeFiles({ pool, removeBlob }, batch)
-    counts.left += left.length
-    counts.removed += batch.length - left.length
+    const removed: string[] = []
+    for (const { token, key } of batch)
+      await removeBlob(key).then(
+        () => removed.push(token),
+        () => (counts.left += 1),
+      )
+    if (removed.length > 0)
+      await execute(pool, 'DELETE FROM stored_file WHERE token = ANY (:removed)', { removed })
+    counts.removed += removed.length
     const last = batch.at(-1)
     if (batch.length < EXPIRY_BATCH || last === undefined) return counts
     after = last.token
   }
-}
-
-/** Removes files, the bytes first. @returns the tokens of those that their store did not remove */
-export async function removeFiles({ pool, removeBlob }: ExpiryTarget, files: readonly FileKey[]) {
-  const removed: string[] = []
-  const left: string[] = []
-  for (const { token, key } of files)
-    await removeBlob(key).then(
-      () => removed.push(token),
-      () => left.push(token),
-    )
-  if (removed.length > 0)
-    await execute(pool, 'DELETE FROM stored_file WHERE token = ANY (:removed)', { removed })
-  return left
 }
 
 /** Removes what killed processes were writing when they ended. @returns how many */

@@ -19,13 +19,11 @@ import {
 import {
   confirmFile,
   type ExpiryTarget,
-  expireFiles,
   type FileRow,
   findFile,
   IS_SERVED,
   insertPendingFile,
   removeExpired,
-  removeFiles,
   removeUnfinished,
 } from './file-rows.ts'
 
@@ -73,8 +71,6 @@ export interface Storage {
   keep(file: NewFile): Promise<StoredFileRef>
   /** The whole of a file. @throws GenerationError `STORAGE_FAILED` where it is gone or cannot be read */
   read(token: string): Promise<Buffer>
-  /** Removes files now, or on a later night where the store fails. Missing ones are ignored. */
-  remove(tokens: readonly string[]): Promise<void>
   /** The file of this name, `<token>.<extension>`, where one is served and its time is not over. */
   served(name: string): Promise<ServedFile | undefined>
   /** The file at one of our addresses; `gone` where there is none; undefined for a foreign address. */
@@ -178,10 +174,6 @@ export function createStorage({
       const body = await buffer(await open(row))
       if (!createHash('sha256').update(body).digest().equals(row.sha256)) throw fileGone()
       return body
-    },
-
-    async remove(tokens) {
-      await removeFiles({ pool, removeBlob }, await expireFiles(pool, tokens))
     },
 
     async own(url) {

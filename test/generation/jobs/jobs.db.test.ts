@@ -6,6 +6,7 @@ import { GenerationError } from '../../../src/generation/failure.ts'
 import type { JobRun } from '../../../src/generation/jobs/job-run.ts'
 import { JobLedger } from '../../../src/generation/jobs/ledger.ts'
 import { purgeJobs } from '../../../src/generation/jobs/worker.ts'
+import { removeExpired } from '../../../src/generation/storage/file-rows.ts'
 import { documentRequest, image } from '../requests.ts'
 import { type Stage, startStage } from './stage.ts'
 
@@ -258,12 +259,45 @@ test('jobs go with what was kept for them when they are old, and what they cost 
   await stage.pool.query(`UPDATE generation_job SET ended_at = now() - interval '91 days' WHERE id = $1`, [
     old,
   ])
-  expect(await purgeJobs(stage.pool, stage.storage, 90)).toBe(1)
+  expect(await purgeJobs(stage.pool, 90)).toBe(1)
   expect([await stage.job(old), await filesOf(old), await stage.calls(old)]).toEqual([undefined, [], []])
   expect(await stage.job(young)).toMatchObject({ status: 'completed' })
+  expect(await removeExpired(stage.storage)).toEqual({ removed: 1, left: 0 })
   await expect(stage.storage.read(kept[0])).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
   const { rows } = await stage.pool.query('SELECT kind FROM credit_entry WHERE job_id = $1', [old])
   expect(rows).toEqual([{ kind: 'charge' }])
+})
+
+test('a job that is resumed while old ones are removed stays, with what was kept for it', async () => {
+  ways.set('a wanted mural', async (run) => {
+    await run.answer({ step: 'generating', name: 'picture' }, [writer], said('ö'.repeat(600_000)))
+    return { url: 'https://x.test/wanted.png' }
+  })
+  const id = await stage.create('image', image('a wanted mural'))
+  await stage.ended(id)
+  await stage.pool.query(`UPDATE generation_job SET ended_at = now() - interval '91 days' WHERE id = $1`, [
+    id,
+  ])
+  const client = await stage.pool.connect()
+  await client.query('BEGIN')
+  await client.query('UPDATE generation_job SET ended_at = NULL WHERE id = $1', [id])
+  const purged = purgeJobs(stage.pool, 90)
+  await expect
+    .poll(async () => {
+      const { rows } = await stage.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows.length
+    })
+    .toBe(1)
+  await client.query('COMMIT')
+  client.release()
+  expect(await purged).toBe(0)
+  const { rows } = await stage.pool.query(
+    `SELECT expires_at > now() AS stays FROM generation_part JOIN stored_file ON token = answer ->> 'file' WHERE job_id = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ stays: true }])
 })
 
 test('of jobs that end in the same moment each stands for itself: one that was taken away changes nothing', async () => {

@@ -143,16 +143,6 @@ test('a file whose time is over is not served any more', async () => {
   expect(await stage.storage.own(url)).toBe('gone')
 })
 
-test('what is removed is gone, and may be removed again', async () => {
-  const { token, url } = await keep(Buffer.from('to be removed'))
-  const path = await pathOf(token)
-  await stage.storage.remove([token, randomBytes(24).toString('hex')])
-  expect(await lying()).not.toContain(path)
-  expect(await stage.storage.served(nameOf(url))).toBeUndefined()
-  await expect(stage.storage.read(token)).rejects.toMatchObject({ reason: 'STORAGE_FAILED', of: 'job' })
-  await stage.storage.remove([token])
-})
-
 test('a file that somebody else removed or cut is never taken for the file', async () => {
   const lost = await keep(Buffer.from('lost'))
   await rm(await pathOf(lost.token))
