@@ -55,7 +55,7 @@ function section(definition: Definition, schema: z.ZodObject): string {
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`,
     ...[schema].filter(({ shape }) => Object.keys(shape).length > 1).map((own) => `${table(own)}\n`),
     ...others.map((other) => `${other}\n`),
-    ...alsoRead(definition).map((sentence) => `${sentence}\n`),
+    ...alsoRead(definition, schema).map((sentence) => `${sentence}\n`),
   ].join('\n')
 }
 
@@ -98,14 +98,16 @@ function objectsIn(schema: z.ZodType, seen = new Set<z.ZodType>()): z.ZodObject[
   })
 }
 
-function alsoRead(definition: Definition): string[] {
+function alsoRead(definition: Definition, { shape }: z.ZodObject): string[] {
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
   const types = definition.aliases.length > 0 ? [`the types ${list(definition.aliases)}`] : []
   const members =
     'names' in definition
-      ? Object.values(definition.names).flatMap(([first = '', ...others]) =>
-          others.length > 0 ? [`${list(others)} for \`${first}\``] : [],
-        )
+      ? Object.values(definition.names).flatMap((names) => {
+          const own = names.find((name) => name in shape) ?? names[0]
+          const others = names.filter((name) => name !== own)
+          return others.length > 0 ? [`${list(others)} for \`${own}\``] : []
+        })
       : []
   const flags =
     'isFlag' in definition && definition.isFlag ? [`\`"${definition.type}": true\` on a text`] : []

@@ -27,13 +27,20 @@ export const buttons: BlockDefinition<Buttons, 'buttons' | 'title' | 'text' | 'l
   description: 'Links that look like buttons. A title and a text beside them stand above.',
   example: { buttons: [{ text: 'See the tide tables', url: 'https://example.com/tides' }] },
   shape: () => ({
-    buttons: z.array(
-      z.looseObject({ text: z.string(), url: z.string() }).meta({
-        id: 'Button',
-        description: 'A link that looks like a button.',
-        examples: [{ text: 'See the tide tables', url: 'https://example.com/tides' }],
-      }),
-    ),
+    buttons: z
+      .array(
+        z
+          .looseObject({
+            text: z.string().describe('Its words.'),
+            url: z.string().describe('Where it leads.'),
+          })
+          .meta({
+            id: 'Button',
+            description: 'A link that looks like a button.',
+            examples: [{ text: 'See the tide tables', url: 'https://example.com/tides' }],
+          }),
+      )
+      .describe('The links.'),
   }),
   read: ({ buttons: written, title, text, label, url }, reading) => {
     const all = listOf(written).filter(isWireObject)

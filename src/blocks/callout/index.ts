@@ -38,7 +38,7 @@ export const callout: BlockDefinition<Callout, 'content' | 'title' | 'kind' | 'i
       .optional()
       .describe('`note`, `tip`, `warning` …: a class of the box, `is-callout-warning`.'),
     title: inlines.optional().describe('Shown in bold above the rest.'),
-    content: z.array(block),
+    content: z.array(block).describe('The blocks in it.'),
   }),
   read: ({ content, title, kind, icon }, reading, type) => {
     const name = kinds.includes(type) ? type : typeof kind === 'string' ? kind.toLowerCase() : ''

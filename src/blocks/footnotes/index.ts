@@ -122,13 +122,15 @@ export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
     'Notes to which the text refers, as `{"type": "footnote", "id": "…"}`. The post shows them at its end, in the order of their references; one to which nothing refers stays in a list.',
   example: { notes: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }] },
   shape: ({ inlines }) => ({
-    notes: z.array(
-      z.looseObject({ id: z.string(), text: inlines }).meta({
-        id: 'Footnote',
-        description: 'A note to which the text refers by its id.',
-        examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
-      }),
-    ),
+    notes: z
+      .array(
+        z.looseObject({ id: z.string().describe('By which the text refers to it.'), text: inlines }).meta({
+          id: 'Footnote',
+          description: 'A note to which the text refers by its id.',
+          examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
+        }),
+      )
+      .describe('The notes.'),
   }),
   standsElsewhere: true,
   read: (members, reading, type) => {

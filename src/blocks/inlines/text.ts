@@ -13,7 +13,7 @@ export const text: InlineDefinition<Text> = {
   aliases: ['span'],
   description: 'Words without any format; white space collapses, as on every page.',
   example: { text: 'The sea rises ' },
-  shape: () => ({ text: z.string() }),
+  shape: () => ({ text: z.string().describe('The words.') }),
   read: () => 'content',
   render: (node, _html, _context, { verbatim }) => (verbatim ? escapeCode(node.text) : escapeText(node.text)),
 }

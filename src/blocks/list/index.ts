@@ -65,7 +65,7 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
   shape: ({ inlines, block }) => ({
     ordered: z.boolean().optional().describe('Numbered; a list with bullets where left out.'),
     start: z.int().optional().describe('The first number of a numbered list.'),
-    items: z.array(entrySchema({ inlines, block })),
+    items: z.array(entrySchema({ inlines, block })).describe('Each is inline content, or an item as below.'),
   }),
   read: ({ items, order, start }, reading, type) => [
     makeList(items, readOrder(order, type, reading) ?? false, start, reading),
