@@ -276,6 +276,24 @@ test('a document that is resumed in vain completes as it was before, and can be 
   expect((await read(id)).missing).toEqual(['audio'])
 })
 
+test('a narration that is resumed with another provider is spoken by that one alone', async () => {
+  let chunks = 0
+  speaker = toneProvider({
+    longestText: 1_000,
+    before: () => {
+      chunks += 1
+      if (chunks > 1) throw refused('INVALID_OUTPUT', 'The voice is gone.')
+    },
+  })
+  const id = await stage.create('document', narrated)
+  await stage.ended(id)
+  speaker = toneProvider({ name: 'bells', longestText: 1_000 })
+  await resume(id)
+  const { result } = await stage.ended(id)
+  expect(result.audio).toMatchObject({ format: 'wav' })
+  expect(codes({ result })).toEqual(['no_search_provider'])
+})
+
 test('a document over whose narration the process died three times completes without it', async () => {
   const dieThreeTimes = () =>
     stage.pool.query(

@@ -1,5 +1,5 @@
 import { GenerationError } from '../failure.ts'
-import type { PartName } from '../jobs/job.ts'
+import { type PartName, resumableSteps } from '../jobs/job.ts'
 import type { JobRun } from '../jobs/job-run.ts'
 import { type CallContext, findAnsweringProvider, type Provider, type RawAnswer } from '../providers/types.ts'
 
@@ -20,16 +20,21 @@ export async function withNextProvider<Candidate extends Provider, Made>(
   for (let round = 1; ; round += 1) {
     const part = round === 1 ? name : `${name}-by-${round}`
     const used: Candidate[] = []
+    let isAnswered = false
     try {
       return await make(async (call, suffix = '') => {
         const answer = await run.answer({ step, name: `${part}${suffix}` }, left, call)
+        isAnswered = true
         const provider = findAnsweringProvider(left, answer)
         used.push(provider)
         return { provider, answer }
       }, part)
     } catch (error) {
       const others = left.filter((one) => !used.includes(one))
-      if (!isUnusable(error) || others.length === 0 || others.length === left.length) throw error
+      // Whoever answered is not named any more. A text stays as it was; what a document can do without is made again.
+      const isGone = isAnswered && used.length === 0 && resumableSteps.includes(step)
+      const isLast = others.length === 0 || (others.length === left.length && !isGone)
+      if (isLast || !isUnusable(error)) throw error
       left = others
     }
   }
