@@ -21,9 +21,9 @@ afterEach(async () => {
 })
 
 /** A link, opened in a browser, and where WordPress sends that browser back to. */
-async function opened(requested: object = {}) {
+async function opened(requested: object = {}, key = app.owner.key) {
   site.lie({})
-  const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, ...requested } })
+  const made = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, ...requested }, key })
   const address = app.url + new URL(made.body.data.link).pathname
   const visitor = new Visitor()
   const page = await visitor.request(address)
@@ -205,6 +205,19 @@ describe('a link for a site that is connected already', () => {
       const site = (await app.ask('GET', `/v1/sites/${id}`)).body.data
       expect(site).toMatchObject({ id, name: 'Mine', settings: { concurrency: 3 } })
     }
+  })
+
+  it('leaves one alone that the key which made the link does not see', async () => {
+    const body = { url: site.url, username: 'ed', application_password: password, labels: ['sport'] }
+    const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
+    const limited = { name: 'News', role: 'manager', labels: ['news'] }
+    const { key } = (await app.ask('POST', '/v1/keys', { body: limited })).body.data
+    const { id: link, visitor, approved } = await opened({ labels: ['news'] }, key)
+    expect((await visitor.request(approved())).location).not.toMatch(/\/connected/)
+    expect((await app.ask('GET', `/v1/connect-links/${link}`, { key })).body.data.problem).toMatchObject({
+      code: 'SITE_CONNECTED_ALREADY',
+    })
+    expect((await app.ask('GET', `/v1/sites/${id}`)).body.data.labels).toEqual(['sport'])
   })
 
   it('409-site-id-taken, where another site has the id', async () => {

@@ -47,7 +47,9 @@ export function connectLinkEndpoints(services: Services): Endpoint[] {
         if (id !== undefined && caller.siteIds && !seen && (await hasSite({ prisma }, { accountId, id })))
           throw idTaken(id)
         if (againSince) await prisma.connectLink.deleteMany({ where: { id: linkId, accountId } })
-        const { mail_owner, ...requested } = body
+        const { mail_owner, ...asked } = body
+        // Under an id of its own, it cannot take over a connected site that the key does not see.
+        const requested = caller.siteIds === null ? asked : { id: linkId, ...asked }
         const made = await createConnectLink(
           { prisma, outbound, publicUrl },
           { accountId, linkId, ...requested },
