@@ -108,27 +108,17 @@ export async function resolveSiteChoice(
   { site_ids: siteIds, labels }: SiteChoice,
   most: number,
 ): Promise<[string, ...string[]]> {
-  const wanted = siteIds && [...new Set(siteIds)]
-  const found = await selectSites(pool, { accountId, seen, siteIds: wanted, labels }, most + 1)
-  const missing = (siteIds ?? []).filter((id) => !found.includes(id))
-  if (missing.length > 0 && labels === undefined)
-    throw invalidRequest(
-      missing.map((id) => ({
-        path: `body.site_ids.${siteIds?.indexOf(id)}`,
-        message: 'is not a site of this account',
-      })),
-    )
-  const [first, ...others] = wanted?.filter((id) => found.includes(id)) ?? found
-  if (first === undefined)
-    throw invalidRequest([
-      { path: labels ? 'body.labels' : 'body', message: 'names no site of this account' },
-    ])
+  const found = await selectSites(pool, { accountId, seen, siteIds, labels }, most + 1)
+  const path = labels ? 'body.labels' : 'body'
   if (found.length > most)
     throw invalidRequest([
-      {
-        path: labels ? 'body.labels' : 'body',
-        message: `names more than ${pluralize(most, 'site')}, the most at a time`,
-      },
+      { path, message: `names more than ${pluralize(most, 'site')}, the most at a time` },
     ])
+  const wanted = siteIds ?? []
+  const missing = wanted.flatMap((id, at) => (found.includes(id) ? [] : [`body.site_ids.${at}`]))
+  if (missing.length > 0)
+    throw invalidRequest(missing.map((path) => ({ path, message: 'is not a site of this account' })))
+  const [first, ...others] = new Set([...wanted, ...found])
+  if (first === undefined) throw invalidRequest([{ path, message: 'names no site of this account' }])
   return [first, ...others]
 }

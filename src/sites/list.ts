@@ -214,7 +214,7 @@ interface SiteSelection {
   labels?: string[] | undefined
 }
 
-/** Ids of the selected sites that exist and that the caller may see. @param limit the most ids to return */
+/** Ids of the visible sites that are named or have one of the labels; of all where neither is given. @param limit the most ids */
 export async function selectSites(
   pool: Pool,
   { accountId, seen, siteIds, labels }: SiteSelection,
@@ -224,7 +224,7 @@ export async function selectSites(
     pool,
     `SELECT id FROM site
      WHERE account_id = :accountId AND (:seen::uuid[] IS NULL OR id = ANY (:seen))
-       AND (:siteIds::uuid[] IS NULL OR id = ANY (:siteIds)) AND (:labels::text[] IS NULL OR labels && :labels)
+       AND (:siteIds::uuid[] IS NULL AND :labels::text[] IS NULL OR id = ANY (:siteIds) OR labels && :labels)
      ORDER BY id LIMIT :limit`,
     { accountId, seen, siteIds: siteIds ?? null, labels: labels ?? null, limit },
   )

@@ -92,10 +92,14 @@ test('a member that is not read is named, and never with one that this call does
 })
 
 test('labels name all sites that have one of them', async () => {
-  const sites = async (labels: string[]) =>
-    (await deliver({ ...document(), labels })).body.data.map(({ site_id }: { site_id: string }) => site_id)
+  const sites = async (labels: string[], more: object = {}) =>
+    (await deliver({ ...document(), labels, ...more })).body.data.map(
+      ({ site_id }: { site_id: string }) => site_id,
+    )
   expect((await sites(['news'])).sort()).toEqual([first, second].sort())
   expect(await sites(['shop', 'nobody has it'])).toEqual([second])
+  // Beside sites that are named, and have none of them.
+  expect(await sites(['shop'], { site_ids: [first] })).toEqual([first, second])
 })
 
 test('its documents come in through a source of their own, through which nobody outside can send', async () => {
