@@ -34,7 +34,7 @@ const none = { '/sites': [], '/sources': [], '/outcomes': [] }
 
 const seeing: Seeing[] = [
   { role: 'owner', lines: ['Keys', 'Audit log'], offered: changes },
-  { role: 'manager', limited: true, lines: [], offered: changes },
+  { role: 'manager', limited: true, lines: [], offered: { ...changes, '/sites': [] } },
   { role: 'editor', lines: [], offered: none },
 ]
 
@@ -86,6 +86,30 @@ it('who is limited to a site sees no other, nor its deliveries', async () => {
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   await page.goto(`${stage.galley.url}/deliveries/${stage.deliveryIds[0]}`)
   await page.getByRole('heading', { name: 'What happened' }).waitFor()
+  expect(wrong).toEqual([])
+})
+
+it('who is limited to a site connects no others, and creates an address for that site', async () => {
+  const [own = ''] = stage.siteIds
+  const key = await stage.keyOf({ name: 'One site', role: 'manager', site_ids: [own] })
+  const { page, wrong } = await stage.open('/', { key })
+  await shown(page)
+  for (const path of ['/', '/sites']) {
+    await page.goto(`${stage.galley.url}${path}`)
+    await shown(page)
+    expect(await page.getByRole('link', { name: /^Import/ }).count(), path).toBe(0)
+  }
+  for (const path of ['/sites/import', '/welcome?connect=new']) {
+    await page.goto(`${stage.galley.url}${path}`)
+    await page.getByRole('heading', notAllowed).waitFor()
+  }
+  await page.goto(`${stage.galley.url}/welcome?site=${own}`)
+  await page.getByRole('link', { name: 'Go to the site' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Connect another site' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Create the address' }).click()
+  await page.getByText('Give this address to whatever sends your documents.', { exact: false }).waitFor()
+  const { rows } = await stage.pool.query('SELECT site_ids FROM source')
+  expect(rows).toEqual([{ site_ids: [own] }])
   expect(wrong).toEqual([])
 })
 

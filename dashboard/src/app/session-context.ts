@@ -13,6 +13,12 @@ export function useSession(): Session {
 /** Whether the session has a right; what one may not do is not shown. */
 export const useMay = (right: Right): boolean => useSession().rights.includes(right)
 
+/** Whether new sites can be connected: a key that is limited to some sites would not see them, and Galley refuses them. */
+export function useMayConnect(): boolean {
+  const { rights, limited } = useSession()
+  return rights.includes('sites.change') && !limited
+}
+
 /** Asks for the session again, after a change to it. */
 export const SessionRefreshContext = createContext<() => void>(() => undefined)
 

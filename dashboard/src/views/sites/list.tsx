@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { lazy, Suspense, useState } from 'react'
 import { addressOf, type ListedSite } from '../../api/client.ts'
-import { useMay } from '../../app/session-context.ts'
+import { useMay, useMayConnect } from '../../app/session-context.ts'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
@@ -23,17 +23,18 @@ const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).
 
 /** The list of sites. */
 export default function Sites() {
-  const mayConnect = useMay('sites.change')
+  const mayConnect = useMayConnect()
+  const mayChange = useMay('sites.change')
   const asked = useSearch({ strict: false }) as Record<string, string>
   const cause = asked.trouble ?? asked.finding
   const { search, filters } = readAddress(asked, FILTERS)
   const [shown] = useState(columns)
   const filter = filterFor({ search, filters }, asked)
-  const bulk = useBulk<ListedSite>('sites', defined(filter), mayConnect)
+  const bulk = useBulk<ListedSite>('sites', defined(filter), mayChange)
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<SiteQuery>()
   // Linked to by others.
-  const owners = mayConnect ? (chosen ?? (asked.connect === 'owners' ? filter : undefined)) : undefined
+  const owners = mayChange ? (chosen ?? (asked.connect === 'owners' ? filter : undefined)) : undefined
   const connectAgain: TableAction<ListedSite> = {
     id: 'connect',
     label: __('Connect again', 'galley'),
@@ -85,7 +86,7 @@ export default function Sites() {
         columns={shown}
         filterable={FILTERS}
         actionsOf={actionsOf}
-        actions={mayConnect ? [connectAgain, ...bulk.actions] : []}
+        actions={mayChange ? [connectAgain, ...bulk.actions] : []}
         onBulk={bulk.onBulk}
         counted={(count) => countOf('sites', count)}
         exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}

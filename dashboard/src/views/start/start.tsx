@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useAddressSearch } from '../../app/address-search.ts'
-import { useMay } from '../../app/session-context.ts'
+import { useMay, useMayConnect } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { Message, NoRight, QueryResult } from '../../components/states.tsx'
 import { Activity } from './activity.tsx'
@@ -14,7 +14,7 @@ import { anyDeliveryQuery, anySiteQuery } from './queries.ts'
 /** The start: what needs a person, and what was delivered. */
 export default function Start() {
   const [{ label }] = useAddressSearch()
-  const mayConnect = useMay('sites.change')
+  const mayConnect = useMayConnect()
   if (!useMay('deliveries.read')) return <NoRight />
   return (
     <>
@@ -44,7 +44,8 @@ export default function Start() {
 
 function Parts() {
   const sites = useQuery(anySiteQuery())
-  const mayConnect = useMay('sites.change')
+  const mayConnect = useMayConnect()
+  const mayChange = useMay('sites.change')
   return (
     <QueryResult query={sites}>
       {({ data }) =>
@@ -70,7 +71,7 @@ function Parts() {
           </section>
         ) : (
           <>
-            {mayConnect && data[0]?.last_delivery === null && <FirstRun />}
+            {mayChange && data[0]?.last_delivery === null && <FirstRun />}
             <Causes />
             <Losses />
             <Review />

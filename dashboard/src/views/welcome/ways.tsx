@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call, type Source, type SourceWithSecrets } from '../../api/client.ts'
-import { useMay } from '../../app/session-context.ts'
+import { useMay, useSession } from '../../app/session-context.ts'
 import { Field } from '../../components/form.tsx'
 import { Secret } from '../../components/secret.tsx'
 import { describeError } from '../../components/states.tsx'
@@ -70,7 +70,7 @@ export function Ways({ way, onChange, siteId, source, onMade }: WaysProps) {
           )}
         </Elsewhere>
       )}
-      {needsAddress(way) && <Address source={source} onMade={onMade} />}
+      {needsAddress(way) && <Address siteId={siteId} source={source} onMade={onMade} />}
       {way === 'automation' && source !== undefined && (
         <Recipe siteId={siteId} address={'url' in source ? source.url : undefined} />
       )}
@@ -126,10 +126,15 @@ function Recipe({ siteId, address }: { siteId: string; address: string | undefin
 }
 
 /** A source. Its address is shown once. */
-function Address({ source, onMade }: Pick<WaysProps, 'source' | 'onMade'>) {
+function Address({ siteId, source, onMade }: Pick<WaysProps, 'siteId' | 'source' | 'onMade'>) {
+  const { limited } = useSession()
   const [name, setName] = useState<string>(() => __('My generator', 'galley'))
   const make = useMutation({
-    mutationFn: async () => (await call('createSource', { body: { name: name.trim() } })).data,
+    mutationFn: async () => {
+      // A key that is limited to some sites cannot create a source for all.
+      const limits = limited ? { limits: { sites: [siteId] } } : {}
+      return (await call('createSource', { body: { name: name.trim(), ...limits } })).data
+    },
     onSuccess: onMade,
   })
 

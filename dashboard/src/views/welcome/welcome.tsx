@@ -4,9 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import type { SourceWithSecrets } from '../../api/client.ts'
+import { useMayConnect } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
-import { QueryResult } from '../../components/states.tsx'
+import { NoRight, QueryResult } from '../../components/states.tsx'
 import { SiteState } from '../../components/status.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { siteQuery, sitesQuery } from '../../data/sites.ts'
@@ -40,6 +41,7 @@ export default function Welcome() {
 function Steps({ siteId }: { siteId: string | undefined }) {
   const { link, connect, id } = useSearch({ strict: false }) as Record<string, string>
   const [way, setWay] = useState<Way>('program')
+  const mayConnect = useMayConnect()
   const navigate = useNavigate()
   const go = (search: Record<string, string | undefined>) =>
     void navigate({ to: '/welcome', search: search as never, replace: true })
@@ -56,6 +58,8 @@ function Steps({ siteId }: { siteId: string | undefined }) {
         <Step title={__('Connect a WordPress site', 'galley')} done={siteId !== undefined} current>
           {siteId ? (
             <Connected siteId={siteId} />
+          ) : !mayConnect && id === undefined ? (
+            <NoRight />
           ) : (
             <Connect
               link={link}
@@ -113,6 +117,7 @@ const Step = ({ title, done, current, children }: StepProps) => (
 
 /** The connected site and its first check, which may still be running. */
 function Connected({ siteId }: { siteId: string }) {
+  const mayConnect = useMayConnect()
   const query = useQuery(siteQuery(siteId))
   return (
     <QueryResult query={query}>
@@ -133,9 +138,11 @@ function Connected({ siteId }: { siteId: string }) {
             <Link className="g-button" to="/sites/$id" params={{ id } as never}>
               {__('Go to the site', 'galley')}
             </Link>
-            <Link className="g-button" to="/welcome" search={{ connect: 'new' } as never}>
-              {__('Connect another site', 'galley')}
-            </Link>
+            {mayConnect && (
+              <Link className="g-button" to="/welcome" search={{ connect: 'new' } as never}>
+                {__('Connect another site', 'galley')}
+              </Link>
+            )}
           </p>
         </>
       )}

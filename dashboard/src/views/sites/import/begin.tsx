@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useMay } from '../../../app/session-context.ts'
+import { useMayConnect } from '../../../app/session-context.ts'
 import { Head } from '../../../components/head.tsx'
 import { NoRight } from '../../../components/states.tsx'
 import { ImportForm } from './form.tsx'
@@ -8,7 +8,7 @@ import { ImportForm } from './form.tsx'
 /** Imports a file of sites, one per line. */
 export default function Import() {
   const navigate = useNavigate()
-  if (!useMay('sites.change')) return <NoRight />
+  if (!useMayConnect()) return <NoRight />
   return (
     <>
       <Head title={__('Import sites', 'galley')}>
