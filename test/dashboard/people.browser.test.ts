@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shown } from './every-view.ts'
-import { type Stage, startStage } from './stage.ts'
+import { loseOneAnswer, type Stage, startStage } from './stage.ts'
 
 // Accounts, keys and settings in Chromium, against a real service and database.
 
@@ -57,6 +57,23 @@ describe('accounts', () => {
       .filter({ hasText: 'As agreed' })
       .waitFor()
     expect([...wrong, ...owner.wrong]).toEqual([])
+  })
+
+  it('are given credits once, though an answer is lost and the button is pressed again', async () => {
+    const { body } = await stage.galley.call<{ id: string }>('POST', '/v1/accounts', {
+      name: 'Lost answers',
+      unlimited: false,
+    })
+    const { page } = await stage.open('/accounts')
+    await page.getByRole('button', { name: 'Give credits: Lost answers' }).click()
+    await page.getByLabel('How many credits').fill('700')
+    await loseOneAnswer(page, `**/v1/accounts/${body.id}/credits`)
+    const give = page.getByRole('button', { name: 'Give credits', exact: true })
+    await give.click()
+    await page.getByRole('alert').getByText('Check whether it is running').waitFor()
+    await give.click()
+    await give.waitFor({ state: 'detached' })
+    await line(page, 'Accounts', 'Lost answers').getByText('700 credits', { exact: true }).waitFor()
   })
 
   it('one’s own takes another name, which stands at the top at once, and cannot be disabled', async () => {

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../notifications/stage.ts'
-import { type Stage, startStage, unfold } from './stage.ts'
+import { completed } from '../support/webhooks.ts'
+import { loseOneAnswer, type Stage, startStage, unfold } from './stage.ts'
 
 // Sources, keys, outcomes and the audit log in Chromium, against a real service and database.
 
@@ -134,6 +135,29 @@ describe('sources', () => {
     await leaves.getByRole('button', { name: 'Remove' }).click()
     await leaves.waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
+  })
+
+  it('a new address whose answer was lost is asked for again, and the one in use goes on', async () => {
+    const { body } = await stage.galley.call<{ data: { id: string; url: string } }>('POST', '/v1/sources', {
+      name: 'Kept',
+    })
+    const { page } = await stage.open('/sources')
+    await loseOneAnswer(page, `**/v1/sources/${body.data.id}/rotate`)
+    const kept = line(page, 'Sources', 'Kept')
+    const rotate = async () => {
+      await page.getByRole('button', { name: 'New address: Kept' }).click()
+      await kept.getByRole('button', { name: 'New address' }).click()
+    }
+    await rotate()
+    await page.getByText('Check whether it is running').first().waitFor()
+    await rotate()
+    await page.getByRole('region', { name: 'Kept' }).locator('code').waitFor()
+    const sent = await fetch(body.data.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...completed(), delivery: { id: stage.siteIds[0] } }),
+    })
+    expect(sent.status).toBeLessThan(300)
   })
 
   it('keeps what is shown once, whatever else is pressed, until it is put away', async () => {

@@ -130,6 +130,17 @@ export async function startStage(amount?: Amount, config: Partial<Config> = {}):
 export const unfold = (page: Page, title: string): Promise<void> =>
   page.locator('summary').filter({ hasText: title }).click()
 
+/** Carries the next request to an address out, and loses the answer. */
+export const loseOneAnswer = (page: Page, address: string): Promise<unknown> =>
+  page.route(
+    address,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+
 interface Kept {
   context: BrowserContext
   /** The test that used it last. */

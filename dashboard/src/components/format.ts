@@ -17,6 +17,10 @@ const numbers = formatter((language) => new Intl.NumberFormat(language))
 /** A number with separators: `12,500`. */
 export const formatNumber = (value: number): string => numbers().format(value)
 
+/** A number that was counted up to a limit: `10,000+` where there are more. */
+export const formatBounded = ({ count, more }: { count: number; more: boolean }): string =>
+  `${formatNumber(count)}${more ? '+' : ''}`
+
 /** A text with its number in place of `%d`: `12,500 deliveries`. */
 export const withNumber = (text: string, number: number): string =>
   // Small numbers need no formatter, whose creation takes some 10 ms before the first row.
