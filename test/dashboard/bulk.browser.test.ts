@@ -207,6 +207,25 @@ describe('sites', () => {
   })
 })
 
+it('a selection is shown in words, by whatever it was narrowed', async () => {
+  const query = 'post_status=draft,pending&severity=loss&warning=picture_left_out&document_id=article-1'
+  const { page, wrong } = await stage.open(`/deliveries?${query}`)
+  await page.getByRole('button', { name: /^Bulk edit all/ }).click()
+  const panel = page.getByRole('region', { name: /^Bulk action on/ })
+  await panel.getByRole('radio', { name: 'Withdraw', exact: true }).check()
+  await panel.getByLabel('The posts go').selectOption('to the trash')
+  await panel.getByRole('button', { name: 'Start a dry run' }).click()
+  const card = page.getByRole('heading', { name: 'Action and selection' }).locator('..')
+  await card.waitFor()
+  const names = await card.locator('dt').allTextContents()
+  expect(names).toEqual(expect.arrayContaining(['The posts go', 'In WordPress', 'Document']))
+  expect(names.filter((name) => name.includes('_') || name === 'to' || name === 'severity')).toEqual([])
+  expect(await card.locator('dd').allTextContents()).toEqual(
+    expect.arrayContaining(['to the trash', 'Draft, Pending review', 'Lost', 'Only those of one document.']),
+  )
+  expect(wrong).toEqual([])
+})
+
 describe('settings of sites', () => {
   it('name an author and categories, or take them away, for all that match', async () => {
     const { page, wrong } = await stage.open('/sites?q=site-')

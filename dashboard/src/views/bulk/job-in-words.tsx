@@ -6,21 +6,23 @@ import type { BulkJob, SiteSettingsPatch } from '../../api/client.ts'
 import { namedSettings } from '../../components/bulk/named-settings.tsx'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { postStatusInWords } from '../../components/post-words.ts'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { settingChoices } from '../../components/site-settings.tsx'
 import { deliveryStates, siteStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
+import { severityWords } from '../../components/warnings.tsx'
 
 /** The filter and the parameters of a job. */
 export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJob }) {
   const { kind, does } = bulkActions[action]
-  const which = formatNumber(filter)
+  const which = membersInWords(filter)
   return (
     <section className="g-card g-section">
       <h2>{__('Action and selection', 'galley')}</h2>
       <Facts>
         <Fact label={bulkActions[action].label()}>{does()}</Fact>
-        {formatNumber(parameters).map(({ name, label, said }) => (
+        {membersInWords(parameters).map(({ name, label, said }) => (
           <Fact key={name} label={name === 'site_id' ? __('Target site', 'galley') : label}>
             {said}
           </Fact>
@@ -41,7 +43,7 @@ export function JobInWords({ job: { action, filter, parameters } }: { job: BulkJ
 }
 
 /** The members of a filter or of parameters, without empty ones. */
-const formatNumber = (members: Record<string, unknown>) =>
+const membersInWords = (members: Record<string, unknown>) =>
   Object.entries(members)
     .filter(([name, value]) => name in namedSettings || listOf(value).some((one) => one !== ''))
     .map(([name, value]) => ({
@@ -64,6 +66,10 @@ const labels: Record<string, () => string> = {
   finding: () => __('Problem', 'galley'),
   label: () => __('Label', 'galley'),
   code: () => __('Problem', 'galley'),
+  severity: () => __('Warnings', 'galley'),
+  warning: () => __('Warnings', 'galley'),
+  post_status: () => __('In WordPress', 'galley'),
+  document_id: () => __('Document', 'galley'),
   title: () => __('Search', 'galley'),
   search: () => __('Search', 'galley'),
   created_from: () => __('Received since', 'galley'),
@@ -71,6 +77,7 @@ const labels: Record<string, () => string> = {
   remove: () => __('Labels to remove', 'galley'),
   reason: () => __('Why', 'galley'),
   bulk_id: () => __('Action', 'galley'),
+  to: () => __('The posts go', 'galley'),
   force: () => __('Posts that people edited', 'galley'),
   ...Object.fromEntries(
     Object.entries({ ...settingChoices, ...namedSettings }).map(([name, { label }]) => [name, label]),
@@ -92,6 +99,11 @@ const saying: Record<string, (value: unknown) => ReactNode> = {
   finding: () => __('Only sites with the same problem.', 'galley'),
   status: statesInWords,
   state: statesInWords,
+  severity: (value) => severityWords[value as keyof typeof severityWords].label(),
+  warning: () => __('Only those with the same warning.', 'galley'),
+  post_status: (value) => listOf(value).map(postStatusInWords).join(', '),
+  document_id: () => __('Only those of one document.', 'galley'),
+  to: (value) => (value === 'trash' ? __('to the trash', 'galley') : __('back to draft', 'galley')),
   force: (value) =>
     value
       ? __('are withdrawn anyway, with what was edited', 'galley')
