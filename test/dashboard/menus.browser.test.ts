@@ -33,6 +33,14 @@ describe('of a row', () => {
     expect(wrong).toEqual([])
   })
 
+  it('says why a document cannot be sent elsewhere', async () => {
+    const { page } = await open()
+    await page.route(/\/v1\/deliveries\/[\da-f-]{36}/, (route) => route.abort())
+    await button(page).click()
+    await page.getByRole('menuitem', { name: 'Send elsewhere' }).click()
+    await page.locator('.g-notices').getByText('Check whether it is running').waitFor()
+  })
+
   it('offers what makes sense for one that is edited, failed, cancelled or delivered', async () => {
     const { page, wrong } = await open()
     const everywhere = ['Withdraw to draft', 'Withdraw to trash', 'Send elsewhere']

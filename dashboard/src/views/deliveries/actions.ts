@@ -45,6 +45,7 @@ export const waitsForChoice = (delivery: Delivery): boolean =>
 export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) => DeliveryAction[] {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const notice = useNotice()
   const change = useChange()
   const rights = {
     act: useMay('deliveries.act'),
@@ -124,9 +125,10 @@ export function useDeliveryActions(): (delivery: Delivery | DetailedDelivery) =>
     label: __('Send elsewhere', 'galley'),
     rare: true,
     run: () =>
-      void queryClient
-        .fetchQuery(deliveryQuery(id))
-        .then(({ event_id }) => navigate({ to: '/preview', search: { event: event_id } as never })),
+      void queryClient.fetchQuery(deliveryQuery(id)).then(
+        ({ event_id }) => navigate({ to: '/preview', search: { event: event_id } as never }),
+        (error) => notice({ text: describeError(error).text, tone: 'bad' }),
+      ),
   })
 
   const runs = (changes: Change) => ({
