@@ -205,6 +205,16 @@ describe('sites to connect again', () => {
     const file = await (await download).createReadStream()
     const csv = (await file.toArray()).join('')
     expect(csv).toContain(`Tides weekly,${address},,${link},`)
+    // They are shown only once, and stay while the table is searched.
+    await page.getByRole('searchbox', { name: 'Search' }).fill('Tides')
+    await page.waitForURL(/q=Tides/)
+    await page
+      .getByRole('region', { name: 'Sites', exact: true })
+      .getByText('1 site', { exact: true })
+      .waitFor()
+    expect(await made.getByRole('code').textContent()).toBe(link)
+    await page.getByRole('searchbox', { name: 'Search' }).fill('')
+    await page.waitForURL(/password_wrong(&connect=owners)?$/)
     await panel.getByRole('button', { name: 'Copy all' }).click()
     await panel.getByRole('button', { name: 'Copied' }).waitFor()
     await page.setViewportSize({ width: 320, height: 900 })
@@ -265,6 +275,30 @@ it('many deliveries are counted as people write it', async () => {
   await page
     .getByRole('region', { name: 'Deliveries', exact: true })
     .getByText('1,200 deliveries', { exact: true })
+    .waitFor()
+  expect(wrong).toEqual([])
+})
+
+it('where too many wait for all to be counted, it says that there may be more', async () => {
+  await addDeliveries('held', { code: 'post_changed', message: 'Somebody changed the post.' }, 1, 10_001)
+  const { page, wrong } = await stage.open('/')
+  await attentionOf(page).getByText('There may be more.').waitFor()
+  await stage.pool.query(
+    `INSERT INTO bulk_item (job_id, item_id, status) SELECT $1, id, 'done' FROM delivery`,
+    [stage.bulkId],
+  )
+  await stage.pool.query('UPDATE bulk_job SET dry_run = false, done = 10001 WHERE id = $1', [stage.bulkId])
+  await stage.pool.query('ANALYZE bulk_item, delivery')
+  await page.goto(`${stage.galley.url}/bulk/${stage.bulkId}`)
+  await page
+    .getByRole('region', { name: 'What became of the deliveries' })
+    .getByText('10,000+', { exact: true })
+    .waitFor()
+  await stage.pool.query(`UPDATE delivery SET status = 'delivered', error = NULL, post_status = 'draft'`)
+  await page.goto(`${stage.galley.url}/deliveries?post_status=draft`)
+  await page
+    .getByRole('region', { name: /wait for review$/ })
+    .getByText('There may be more.')
     .waitFor()
   expect(wrong).toEqual([])
 })

@@ -113,7 +113,7 @@ function Narrowed({ code, warning, site_id, document_id, bulk_id, created_from }
 function ReviewBySite({ search }: { search: Search }) {
   const filter = filterFor(readAddress(search, FILTERS), search)
   const { data } = useQuery(countsQuery({ ...filter, site_id: undefined }))
-  const { posts = 0, sites = 0, by_site = [] } = data?.review ?? {}
+  const { posts = 0, sites = 0, more = false, by_site = [] } = data?.review ?? {}
   if (posts === 0) return null
   return (
     <section className="g-card g-section" aria-labelledby="review">
@@ -129,6 +129,7 @@ function ReviewBySite({ search }: { search: Search }) {
           </span>
         ))}
         {by_site.length < sites && ' …'}
+        {more && ` ${__('There may be more.', 'galley')}`}
       </p>
     </section>
   )

@@ -1,5 +1,6 @@
 import { __, sprintf } from '@wordpress/i18n'
 import type { ListedSite } from '../../api/client.ts'
+import { formatBounded } from '../../components/format.ts'
 import { labelColumn } from '../../components/labels.tsx'
 import { RowLink } from '../../components/row-link.tsx'
 import { DeliveryStatus, SiteState, siteStates } from '../../components/status.tsx'
@@ -73,7 +74,6 @@ export const columns = (): TableColumn<ListedSite>[] => [
 ]
 
 function waiting({ backlog, held }: ListedSite) {
-  const many = ({ count, more }: ListedSite['held']) => `${count}${more ? '+' : ''}`
   if (backlog.count === 0 && held.count === 0) return null
   return (
     <>
@@ -82,7 +82,7 @@ function waiting({ backlog, held }: ListedSite) {
           {sprintf(
             // translators: %s: how many deliveries wait for their turn
             __('%s queued', 'galley'),
-            many(backlog),
+            formatBounded(backlog),
           )}
         </span>
       )}
@@ -92,7 +92,7 @@ function waiting({ backlog, held }: ListedSite) {
           {sprintf(
             // translators: %s: how many deliveries wait for a person
             __('%s for you', 'galley'),
-            many(held),
+            formatBounded(held),
           )}
         </span>
       )}

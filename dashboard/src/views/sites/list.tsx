@@ -65,7 +65,8 @@ export default function Sites() {
       <Suspense>
         {owners && (
           <OwnerLinks
-            key={JSON.stringify(owners)}
+            // Links that were made are shown only once: a search in the table below must not take them away.
+            key={JSON.stringify(chosen)}
             filter={owners}
             onDone={() => {
               setChosen(undefined)

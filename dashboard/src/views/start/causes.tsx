@@ -53,7 +53,7 @@ export function Causes() {
                 )}
               </div>
               <QueryResult query={deliveries}>
-                {({ data }) => {
+                {({ data, more }) => {
                   const others = data.filter((cause) => !isCauseOfSites(cause, causes))
                   if (attention.length + others.length + senders.length === 0)
                     return (
@@ -69,7 +69,7 @@ export function Causes() {
                         <SiteCauseCard key={`${cause.state} ${cause.code}`} cause={cause} onCheck={onCheck} />
                       ))}
                       {others.map((cause) => (
-                        <CauseCard key={cause.code} cause={cause} />
+                        <CauseCard key={cause.code} cause={cause} more={more} />
                       ))}
                       {senders.map((source) => (
                         <UnusableCard key={source.id} source={source} />
@@ -207,8 +207,8 @@ function SiteCauseCard({ cause, onCheck }: { cause: SiteCause; onCheck?: (cause:
   )
 }
 
-/** Deliveries that wait for a person, or have failed, for one cause. */
-function CauseCard({ cause }: { cause: Cause }) {
+/** Deliveries that wait for a person, or have failed, for one cause. @param more not all were counted */
+function CauseCard({ cause, more }: { cause: Cause; more: boolean }) {
   const { code, sentence, todo, count, newest, filter } = cause
   const [{ label }] = useAddressSearch()
   const mayAct = useMay('deliveries.act')
@@ -217,6 +217,7 @@ function CauseCard({ cause }: { cause: Cause }) {
       sentence={sentence}
       todo={todo}
       cause={cause}
+      facts={more && __('There may be more.', 'galley')}
       actions={
         <>
           {mayAct &&
