@@ -50,6 +50,8 @@ const PRISMA_ERRORS: Readonly<Record<string, DatabaseFailure>> = {
   P1001: 'away',
   P1002: 'away',
   P2024: 'away',
+  // An interactive transaction did not begin in time, or was rolled back for its age.
+  P2028: 'away',
   P2037: 'away',
   P1008: 'silent',
   P1017: 'silent',

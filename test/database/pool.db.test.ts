@@ -2,6 +2,8 @@ import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/client.ts'
+import { databaseFailure } from '../../src/database/errors.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { checkInstallation } from '../../src/operations/doctor.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -53,4 +55,18 @@ test.each([
   await wait(50)
   await server.close()
   expect(uncaught).toEqual([])
+})
+
+test('a transaction that waits in vain for a connection failed for the database, and may be tried again', async () => {
+  database = await freshDatabase()
+  const { pool, prisma, close } = openDatabase({
+    connectionString: database.connectionString,
+    poolSize: 1,
+    log,
+  })
+  const busy = await pool.connect()
+  const failure = await prisma.$transaction((transaction) => transaction.site.count()).catch(databaseFailure)
+  busy.release()
+  await close()
+  expect(failure).toBe('away')
 })
