@@ -167,6 +167,20 @@ describe('a site that refuses Galley', () => {
     expect((await found(blog)).error).toMatchObject({ code: 'rest_api_disabled' })
   })
 
+  const shop = '<a href="/1">A</a>'.repeat(20)
+  const parts: [what: string, page: string][] = [
+    ['a form with a captcha', `${shop}<script src="https://www.google.com/recaptcha/api.js"></script>`],
+    ['a login in its head', `${shop}<input type="password">`],
+    ['a script of Cloudflare', `${shop}<script src="/cdn-cgi/challenge-platform/h/b/scripts/jsd/main.js">`],
+    ['the name of a firewall', `<meta name="generator" content="Drupal 11"><p>We like wordfence.com</p>`],
+  ]
+  for (const [what, page] of parts)
+    it(`is not suspected where a page of another program has ${what}`, async () => {
+      const cloudflare = { server: 'cloudflare', 'cf-ray': 'abc' }
+      const { error } = await found(split(reply(200, titled('Shop', page), cloudflare), reply(404)))
+      expect(error).toMatchObject({ code: 'not_wordpress' })
+    })
+
   it('is named with the host that it redirects to', async () => {
     const portal = await serve(reply(200, titled('Welcome to the hotel')))
     const { host, error } = await found(reply(302, '', { location: `http://localhost:${portal.port}/` }))

@@ -438,6 +438,13 @@ describe('what a person reads', () => {
   })
 })
 
+/** Of the server behind Cloudflare, which adds its headers to every answer. */
+const throughCloudflare = (status: number, body: string): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html', server: 'cloudflare', 'cf-ray': '8f2a6c1e9b3d4a57-AMS' },
+  body: Buffer.from(body),
+})
+
 describe('the same failure in another dress', () => {
   const dressed: [FailureCode, string, Reply][] = [
     ['maintenance_mode', 'maintenance, reported as JSON', pages.maintenanceJson],
@@ -455,6 +462,15 @@ describe('the same failure in another dress', () => {
       { ...pages.noticeThenNothing, status: 200 },
     ],
     ['gateway_error', 'Cloudflare without its origin', pages.cloudflareOriginDown],
+    ['firewall_cloudflare', 'Cloudflare in a line', throughCloudflare(403, 'error code: 1020')],
+    [
+      'not_found',
+      'a missing page behind Cloudflare, with its script, a captcha and a login',
+      throughCloudflare(
+        404,
+        '<link href="/wp-content/a.css"><input type="password"><script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script><script src="/recaptcha/api.js"></script>',
+      ),
+    ],
     ['firewall_wordfence', 'Wordfence’s firewall', pages.wordfenceFirewall],
     ['login_wall', 'HTTP authentication', pages.basicAuth],
     ['answer_unreadable', 'nothing at all', pages.blank],
@@ -506,6 +522,12 @@ describe('the same failure in another dress', () => {
     ['site_error', 'a failure, as a 200', asOk(restError(500, 'db_insert_error', 'No.')), '(HTTP 500)'],
     ['locked_out', 'a lock, as a 200', asOk(restError(403, 'too_many_retries', 'No.')), 'has locked Galley'],
     // Each as WordPress 7.1 answered with that setting of PHP.
+    [
+      'firewall_blocked',
+      'a plugin of the site behind Cloudflare',
+      throughCloudflare(403, '<title>403 Forbidden</title><p>NinjaFirewall: Incident #1234567'),
+      'The NinjaFirewall plugin on',
+    ],
     [
       'upload_too_big',
       'a file beyond upload_max_filesize',

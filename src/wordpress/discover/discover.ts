@@ -2,9 +2,8 @@ import { GalleyError } from '../../errors.ts'
 import { answerBegan } from '../../outbound/failures.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
-import { parseErrorPage, recognisePage } from '../failures/error-pages.ts'
+import { generatorOf, isMissing, parseErrorPage, recognisePage } from '../failures/error-pages.ts'
 import { isMadeByWordPress } from '../failures/firewalls.ts'
-import { findTags } from '../html.ts'
 import type { SiteCredentials } from '../types.ts'
 import { addressCandidates, isSameHost, mayReceiveCredentials, resolveSiteHome } from './address.ts'
 import {
@@ -56,7 +55,8 @@ async function discoverAt(
   if (shown) return shown
   const failure = failureForPage(page, candidate)
   // What answers in the place of the REST API says more than a page that only shows who makes it.
-  const saysLittle = isWordPressPage(page) || (failure.code === 'not_wordpress' && !generatorOf(page))
+  const saysLittle =
+    isWordPressPage(page) || (failure.code === 'not_wordpress' && !generatorOf(page.body.toString('utf8')))
   throw saysLittle ? (refusal ?? failure) : failure
 }
 
@@ -147,22 +147,20 @@ export function failureForPage(page: OutboundResponse, asked: URL): GalleyError 
     subject: 'site',
   } as const
   const { status } = page
-  if (recognisePage(parseErrorPage(page)) || (status >= 400 && !MISSING.has(status)))
+  if (recognisePage(parseErrorPage(page)) || (status >= 400 && !isMissing(page)))
     return classifyFailure(page, undefined, context)
   if (isWordPressPage(page))
     return wordPressFailure('rest_api_disabled', context, { said: 'the pages are made by WordPress' }, page)
   return wordPressFailure('not_wordpress', context, { found: inWords(page) }, page)
 }
 
-const MISSING: ReadonlySet<number> = new Set([404, 410])
-
 const isWordPressPage = ({ body }: Pick<OutboundResponse, 'body'>): boolean =>
   isMadeByWordPress(body.toString('utf8'))
 
 function inWords(page: OutboundResponse): string {
-  const { status, headers } = page
+  const { status, headers, body } = page
   const { title } = parseErrorPage(page)
-  const generator = generatorOf(page)
+  const generator = generatorOf(body.toString('utf8'))
   const parts = [
     title ? `a page called “${title}”` : (headers['content-type'] ?? 'an empty answer'),
     ...(generator ? [`made by ${generator}`] : []),
@@ -170,9 +168,3 @@ function inWords(page: OutboundResponse): string {
   ]
   return parts.join(', ')
 }
-
-const generatorOf = ({ body }: OutboundResponse): string | undefined =>
-  findTags(body.toString('utf8'), ['meta'])
-    .find(({ attributes }) => attributes.get('name')?.toLowerCase() === 'generator')
-    ?.attributes.get('content')
-    ?.slice(0, 80)

@@ -237,7 +237,8 @@ function byStatusOfPage(page: ErrorPage): Classification {
   if (status === 404 || status === 410) return { code: 'not_found', facts }
   if (status >= 500) return { code: 'site_error', facts: title === '' ? {} : { said: title } }
   if (status < 400) return { code: 'answer_unreadable', facts }
-  const sender = headers.server ? `sent by ${headers.server}` : ''
+  // Cloudflare names itself in the answers of others too.
+  const sender = headers.server ? `${headers['cf-ray'] ? 'through' : 'sent by'} ${headers.server}` : ''
   const found = [title === '' ? '' : `a page called “${title}”`, sender].filter(Boolean).join(', ')
   return { code: 'firewall_blocked', facts: { ...(found && { found }), ...refuserOf(page) } }
 }

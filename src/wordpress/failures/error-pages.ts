@@ -69,14 +69,42 @@ function cloudflareRay({ headers, words }: ErrorPage): Partial<FailureFacts> {
   return id === undefined ? {} : { reference: `ray ${id}` }
 }
 
+/** Cloudflare adds a script below `challenge-platform` to ordinary pages too; `orchestrate` is in challenges alone. */
+const CLOUDFLARE_CHALLENGE = /challenge-platform\/(h\/\w\/)?orchestrate|cf-chl-|_cf_chl_/
+
+/** What Cloudflare's own refusals contain. It passes those of the server on with the same headers. */
+const CLOUDFLARE_REFUSAL =
+  /cf-error-details|cf-wrapper|cloudflare ray id|cloudflare_error|<center>cloudflare|error code: ?1\d{3}/i
+
 /** What a page of WordPress may say by itself. All else may stand in its posts, as the name of a firewall does. */
 const TOLD_BY_WORDPRESS: ReadonlySet<FailureCode> = new Set(['maintenance_page', 'login_wall'])
 
+/** Whether a page that people read may hold it: a form with a captcha, a login in its head, a script of its host. */
+const mayBePartOfPage = (code: FailureCode): boolean =>
+  code.startsWith('firewall_') || code === 'cloudflare_challenge' || code === 'login_wall'
+
+/** A page that stands in front of a site has fewer links. */
+const MIN_LINKS = 10
+
+export const isMissing = ({ status }: Pick<RawAnswer, 'status'>): boolean => status === 404 || status === 410
+
+/** The program that makes a page, as its head names it. */
+export const generatorOf = (html: string): string | undefined =>
+  findTags(html, ['meta'])
+    .find(({ attributes }) => attributes.get('name')?.toLowerCase() === 'generator')
+    ?.attributes.get('content')
+    ?.slice(0, 80)
+
 /** The failure that a page by itself tells, whatever was asked for. */
 export function recognisePage(page: ErrorPage): Required<Classification> | null {
-  const isOrdinary = page.status < 300 && isMadeByWordPress(page.text)
+  const { text } = page
+  const isOrdinary = page.status < 300 || isMissing(page)
+  const isWordPress = isOrdinary && isMadeByWordPress(text)
+  const isOther =
+    isOrdinary && !isWordPress && (Boolean(generatorOf(text)) || findTags(text, ['a']).length >= MIN_LINKS)
   for (const [code, recognise] of pageSignatures) {
-    const facts = isOrdinary && !TOLD_BY_WORDPRESS.has(code) ? null : recognise(page)
+    const isPart = (isWordPress && !TOLD_BY_WORDPRESS.has(code)) || (isOther && mayBePartOfPage(code))
+    const facts = isPart ? null : recognise(page)
     if (facts) return { code, facts }
   }
   return null
@@ -88,7 +116,7 @@ const pageSignatures: PageSignature[] = [
     'cloudflare_challenge',
     (page) =>
       page.headers['cf-mitigated'] === 'challenge' ||
-      (cloudflare(page) && /challenge-platform|cf-chl-|__cf_chl_/.test(page.text))
+      (cloudflare(page) && CLOUDFLARE_CHALLENGE.test(page.text))
         ? cloudflareRay(page)
         : null,
   ],
@@ -159,7 +187,8 @@ const pageSignatures: PageSignature[] = [
     'firewall_cloudflare',
     (page) =>
       cloudflare(page) &&
-      (page.status === 403 || /attention required|error\s*10\d\d|access denied/i.test(page.title))
+      (/attention required|error\s*10\d\d|access denied/i.test(page.title) ||
+        (page.status === 403 && CLOUDFLARE_REFUSAL.test(page.text)))
         ? cloudflareRay(page)
         : null,
   ],
@@ -233,6 +262,8 @@ const pageSignatures: PageSignature[] = [
     ({ status, headers, text, title }) => {
       const challenge = headers['www-authenticate']
       if (status === 401 && challenge) return { found: `HTTP authentication, ${challenge}` }
+      // The page for a missing address has the login of every page of the site.
+      if (isMissing({ status })) return null
       const asks = findTags(text, ['input']).some(
         ({ attributes }) => attributes.get('type')?.toLowerCase() === 'password',
       )
