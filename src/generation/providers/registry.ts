@@ -1,4 +1,3 @@
-import type { Tier } from '../../contract/generation/requests.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { ProviderAccess } from './access.ts'
 import { cardPictures } from './cards/cards.ts'
@@ -8,13 +7,7 @@ import { openaiPictures } from './openai/pictures.ts'
 import { openaiSpeech } from './openai/speech.ts'
 import { openaiText } from './openai/text.ts'
 import { pageList, searchProvider } from './search.ts'
-import type {
-  ConfiguredProvider,
-  ModelReference,
-  ProviderKind,
-  ProviderSettings,
-  ProviderTask,
-} from './settings/schema.ts'
+import type { ConfiguredProvider, ModelReference, ProviderKind, ProviderSettings } from './settings/schema.ts'
 import type { PictureProvider, Providers, SearchProvider, SpeechProvider, TextProvider } from './types.ts'
 
 /** What makes the adapters of a kind; undefined from one whose package is not installed. */
@@ -67,13 +60,12 @@ export function createProviders({ providers, steps }: ProviderSettings, outbound
       return (adaptersMade.get(id) as Made | undefined) ?? []
     })
 
-  const of = (task: ProviderTask, tier: Tier) => steps[task][tier]
   return {
-    text: (tier) => list('text', of('text', tier)),
-    research: (tier) => list('text', of('research', tier)),
-    search: () => list('search', of('search', 'standard')),
-    pictures: (tier) => list('image', of('image', tier)),
-    speech: (tier) => list('audio', of('audio', tier)),
+    text: (tier) => list('text', steps.text[tier]),
+    research: (tier) => list('text', steps.research[tier]),
+    search: () => list('search', steps.search.standard),
+    pictures: (tier) => list('image', steps.image[tier]),
+    speech: (tier) => list('audio', steps.audio[tier]),
   }
 }
 

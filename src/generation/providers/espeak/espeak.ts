@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Voice } from '../../../contract/generation/requests.ts'
+import { countCharacters } from '../../../contract/scalars.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { jobFailure, providerFailure } from '../../failure.ts'
 import type { Named } from '../access.ts'
@@ -26,13 +27,11 @@ const pairs = (list: string): Record<string, string> =>
   Object.fromEntries(list.split(/\s+/).map((pair) => pair.split(':')))
 
 /** The same speech by another code, with a region or without, and languages whose speakers understand each other. */
-const aliases = pairs(
-  'zh:cmn zh-HK:yue zh-MO:yue en-CA:en-US en-PH:en-US no:nb nn:nb iw:he in:id hbs:sr sh:sr fil:id',
-)
+const aliases = pairs('zh:cmn zh-HK:yue zh-MO:yue en-CA:en-US en-PH:en-US no:nb nn:nb')
 
 /** What is nearest to a language that it does not speak: one of its own family, where people know the one by the other. */
 const relatedLanguages = pairs(
-  `gl:pt oc:ca ast:es fy:nl gsw:de nds:de yi:de jv:id su:id tl:id ceb:id zu:sw xh:sw rw:sw hsb:cs lo:th mai:hi bho:hi ps:fa
+  `gl:pt oc:ca ast:es fy:nl gsw:de nds:de yi:de jv:id su:id fil:id ceb:id zu:sw xh:sw rw:sw hsb:cs lo:th mai:hi bho:hi ps:fa
   ckb:fa`,
 )
 
@@ -153,7 +152,7 @@ export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): Speec
         provider: name,
         model: 'espeak-ng',
         body: Buffer.concat([wavHeader(sampleRate, samples.length), bytes]),
-        usage: { characters: text.length },
+        usage: { characters: countCharacters(text) },
       }
     },
     read: ({ body }) => decodeWav(body as Buffer),
