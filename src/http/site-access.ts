@@ -7,7 +7,7 @@ import { singleLineText, uuid } from '../contract/scalars.ts'
 import { refusal } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
 import { cachedSet } from '../lib/visible-sites.ts'
-import { selectSites } from '../sites/list.ts'
+import { type SiteChoice, selectSites } from '../sites/list.ts'
 import { callerOf } from './authentication.ts'
 import { invalidRequest } from './endpoint.ts'
 
@@ -96,25 +96,20 @@ export const siteChoiceShape = (most: number) => ({
     .describe('All sites that have one of these labels.'),
 })
 
-interface SiteChoice {
-  site_ids?: string[] | undefined
-  labels?: string[] | undefined
-}
-
 /** The sites that a body names, at least one. @throws GalleyError 422: unseen sites, no site, too many */
 export async function resolveSiteChoice(
   pool: Pool,
-  { accountId, siteIds: seen }: Caller,
-  { site_ids: siteIds, labels }: SiteChoice,
+  caller: Caller,
+  choice: SiteChoice,
   most: number,
 ): Promise<[string, ...string[]]> {
-  const found = await selectSites(pool, { accountId, seen, siteIds, labels }, most + 1)
-  const path = labels ? 'body.labels' : 'body'
+  const found = await selectSites(pool, caller, choice, most + 1)
+  const path = choice.labels ? 'body.labels' : 'body'
   if (found.length > most)
     throw invalidRequest([
       { path, message: `names more than ${pluralize(most, 'site')}, the most at a time` },
     ])
-  const wanted = siteIds ?? []
+  const wanted = choice.site_ids ?? []
   const missing = wanted.flatMap((id, at) => (found.includes(id) ? [] : [`body.site_ids.${at}`]))
   if (missing.length > 0)
     throw invalidRequest(missing.map((path) => ({ path, message: 'is not a site of this account' })))

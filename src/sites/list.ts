@@ -134,27 +134,19 @@ const SORT_COLUMNS = {
   },
 } satisfies Record<SortKey, { sql: string; type: string; schema: z.ZodType }>
 
-interface SiteOrder {
-  /** SQL expression of the sort key, beside the id. */
-  key: string
-  /** SQL condition that `s` comes after the cursor. */
-  after: string
-  /** Without the keywords. */
-  orderBy: string
-  values: Record<string, unknown>
-  /** The cursor of a page that ends with this row. */
-  cursorOf(last: { id: string; key: unknown }): string
-}
-
-/** The order of a list of sites, from a cursor on; a site renamed meanwhile may be missed. @throws 422 `CURSOR_UNFIT` */
-function siteOrder(sort: SiteSort | undefined, cursor: string | undefined): SiteOrder {
+/**
+ * The order of a list of sites, from a cursor on; a site renamed meanwhile may be missed. In SQL: the key beside the id, and
+ * that `s` comes after the cursor.
+ * @throws 422 `CURSOR_UNFIT`
+ */
+function siteOrder(sort: SiteSort | undefined, cursor: string | undefined) {
   if (sort === undefined) {
     return {
       key: 'NULL',
       after: cursor === undefined ? 'true' : 's.id > :after',
       orderBy: 's.id',
       values: cursor === undefined ? {} : { after: parseCursorPart(z.guid(), cursor) },
-      cursorOf: ({ id }) => id,
+      cursorOf: ({ id }: { id: string }) => id,
     }
   }
   const descending = sort.startsWith('-')
@@ -206,27 +198,26 @@ export async function listLabels(
   return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
 }
 
-interface SiteSelection {
-  accountId: string
-  /** Sites that the caller may see; null for all. */
-  seen: string[] | null
-  siteIds?: string[] | undefined
+/** Sites that a request names. */
+export interface SiteChoice {
+  site_ids?: string[] | undefined
   labels?: string[] | undefined
 }
 
 /** Ids of the visible sites that are named or have one of the labels; of all where neither is given. @param limit the most ids */
 export async function selectSites(
   pool: Pool,
-  { accountId, seen, siteIds, labels }: SiteSelection,
+  scope: SiteScope,
+  { site_ids: siteIds, labels }: SiteChoice,
   limit: number,
 ): Promise<string[]> {
+  const { sql, values } = siteCondition(scope, {})
   const rows = await queryRows<{ id: string }>(
     pool,
-    `SELECT id FROM site
-     WHERE account_id = :accountId AND (:seen::uuid[] IS NULL OR id = ANY (:seen))
-       AND (:siteIds::uuid[] IS NULL AND :labels::text[] IS NULL OR id = ANY (:siteIds) OR labels && :labels)
-     ORDER BY id LIMIT :limit`,
-    { accountId, seen, siteIds: siteIds ?? null, labels: labels ?? null, limit },
+    `SELECT s.id FROM site s WHERE ${sql}
+       AND (:siteIds::uuid[] IS NULL AND :labels::text[] IS NULL OR s.id = ANY (:siteIds) OR s.labels && :labels)
+     ORDER BY s.id LIMIT :limit`,
+    { ...values, siteIds: siteIds ?? null, labels: labels ?? null, limit },
   )
   return rows.map(({ id }) => id)
 }

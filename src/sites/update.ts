@@ -7,9 +7,9 @@ import type { Outbound } from '../outbound/outbound.ts'
 import { createClient } from '../wordpress/client/client.ts'
 import { redactCredentials } from '../wordpress/client/redact.ts'
 import { discover } from '../wordpress/discover/discover.ts'
-import type { FailureCode } from '../wordpress/failures/catalogue.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { connectionOf, nameInMessages, type SiteId } from './connection.ts'
+import { SETTING_REFUSED } from './health/state.ts'
 import type { SiteScope } from './list.ts'
 import {
   connectionColumns,
@@ -73,9 +73,6 @@ export async function updateSite(
     return getSite({ prisma: transaction }, site)
   }, LONG_TRANSACTION)
 }
-
-/** The failure of a site that no longer has the author or language of its settings. */
-const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 type StoredConnection = Pick<Site, 'restRoot' | 'username' | 'applicationPassword'>
 

@@ -12,11 +12,11 @@ import { reportsProblem } from '../../sites/health/report.ts'
 import {
   attentionAfterMs,
   notifiedSiteColumns,
+  SETTING_REFUSED,
   siteNotification,
   waitsForOwner,
 } from '../../sites/health/state.ts'
 import { siteUnknown } from '../../sites/registry.ts'
-import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import type { Judgement } from '../../wordpress/failures/judge.ts'
 import { addSiteWorker } from '../jobs.ts'
 import { siteHoldCodes } from './failure.ts'
@@ -75,9 +75,6 @@ const outageEnded = (relation: string): NotificationSource =>
     `CASE WHEN told.was IS NOT NULL THEN ${eventLiteral('site.recovered')} END`,
     `'was', told.was, 'what_to_do', NULL`,
   )
-
-/** The failure of a site without such an author or language; valid only while its settings name them. */
-const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
 
 interface OutageContext {
   database: Queryable & RowSource

@@ -40,6 +40,7 @@ import { eventBodySize, readEventDocument } from '../../intake/events.ts'
 import { type CsvColumns, memberColumns } from '../../lib/csv.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import { requireSite } from '../../sites/health/load-site.ts'
+import type { SiteChoice } from '../../sites/list.ts'
 import { asCredentialError } from '../../sites/verify-credentials.ts'
 import { MAX_SITES_PER_DOCUMENT } from '../../sources/sender.ts'
 import { fillFromSource } from '../../sources/sources.ts'
@@ -316,7 +317,7 @@ export function deliveryEndpoints({
     caller: Caller,
     { id: eventId, againSince }: IdempotentExecution,
     { id, data, delivery }: { id: string; data: unknown; delivery: Record<string, unknown> },
-    choice: { site_ids?: string[] | undefined; labels?: string[] | undefined },
+    choice: SiteChoice,
     limited: readonly Warning[] = [],
   ) {
     const { accountId } = caller

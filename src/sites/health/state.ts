@@ -17,9 +17,12 @@ export const siteStates = ['needs_you', 'needs_owner', 'down', 'paused', 'unchec
 
 export type SiteState = (typeof siteStates)[number]
 
+/** The failure of a site that no longer has the author or language of its settings; valid only while they name them. */
+export const SETTING_REFUSED = 'setting_refused' satisfies FailureCode
+
 /** Failures that the user of Galley puts right, and not the owner of the site: its address, a setting, a secret. */
 const NEED_USER: readonly (FailureCode | TransportCode | 'secret_key_missing' | 'secret_unreadable')[] = [
-  'setting_refused',
+  SETTING_REFUSED,
   'not_wordpress',
   'https_expected',
   'address_invalid',
