@@ -137,6 +137,20 @@ test('a job of the ledger makes the document, through a provider that goes away,
   expect(new Set(parts).size).toBe(parts.length)
 })
 
+test('a document that is cancelled while its outline is written gets back the rest of its text', async () => {
+  const before = await stage.credits()
+  const id = await new Promise<string>((resolve) => {
+    writer.write = async (_request, { signal }) => {
+      resolve(created)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const created = stage.create('document', narrated)
+  })
+  await cancelJob(stage.pool, defaultPrices, { accountId: stage.accountId, id })
+  // Research 4, and of the text, 4, one of seven parts. The narration was 12.
+  expect((await stage.credits()).balance).toBe(before.balance - 20 + 15)
+})
+
 test('where one of a tier gives what cannot be used, the next one writes and draws', async () => {
   const mute = simulatedWriter({ seed: 1, instead: () => 'I would rather not.' })
   const useless: TextProvider = {

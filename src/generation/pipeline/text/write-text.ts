@@ -39,6 +39,8 @@ export async function writeText(
   await run.enter('generating')
   const writers = needs.providers.text(run.request.text.model)
   const guess = planShape(run.request, lengthUnit(run.request.prompt))
+  // The outline decides; until then this tells how far a job is, and what one that is cancelled gets back.
+  await run.expect('generating', 2 + guess.sections + Number(guess.closing))
   const outline = await planOutline(run, writers, guess, sources)
   const sections = outline.parts.filter(({ role }) => role === 'section').length
   const pictures = Math.min(guess.pictures, sections)
