@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { hasErrnoCode } from '../../errors.ts'
 import { syncFolder } from '../../lib/files.ts'
@@ -46,15 +46,31 @@ async function withStorageErrors<Result>(store: string, doing: string, work: () 
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof GenerationError) throw cause
-    // What was asked of it may be asked again, once its operator has put it right.
-    throw new GenerationError({
-      reason: 'STORAGE_FAILED',
-      of: 'provider',
-      message: `A file could not be ${doing}: ${store} failed (${storageErrorText(cause)}). It is tried again; if this keeps happening, the operator of Galley has to look at it.`,
-      cause,
-    })
+    throw storageFailure(store, doing, cause)
   }
+}
+
+function storageFailure(store: string, doing: string, cause: unknown): GenerationError {
+  if (cause instanceof GenerationError) return cause
+  // What was asked of it may be asked again, once its operator has put it right.
+  return new GenerationError({
+    reason: 'STORAGE_FAILED',
+    of: 'provider',
+    message: `A file could not be ${doing}: ${store} failed (${storageErrorText(cause)}). It is tried again; if this keeps happening, the operator of Galley has to look at it.`,
+    cause,
+  })
+}
+
+/** The same bytes. A connection that breaks while they come is the store's failure, and not taken for the database's. */
+function withStreamErrors(store: string, body: Readable): Readable {
+  async function* pieces() {
+    try {
+      yield* body
+    } catch (cause) {
+      throw storageFailure(store, 'read', cause)
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false }).once('close', () => body.destroy())
 }
 
 /** A file that was written whole, under a name that nothing else knows. */
@@ -126,7 +142,7 @@ export function folderBlobStore(root: string): BlobStore {
           throw hasErrnoCode(error, 'ENOENT') ? fileGone(error) : error
         })
         const { size } = await handle.stat()
-        if (size === bytes) return handle.createReadStream(range)
+        if (size === bytes) return withStreamErrors(FOLDER_STORE, handle.createReadStream(range))
         await handle.close()
         throw new Error(`it has ${size} bytes instead of ${bytes}`)
       }),
@@ -201,7 +217,7 @@ export function s3BlobStore({ bucket, endpoint, region, credentials, prefix }: S
           })
         const body = answer.Body as Readable
         const wanted = range ? range.end - range.start + 1 : bytes
-        if (answer.ContentLength === wanted) return body
+        if (answer.ContentLength === wanted) return withStreamErrors(S3_STORE, body)
         body.destroy()
         throw new Error(`it answered ${answer.ContentLength} bytes instead of ${wanted}`)
       }),

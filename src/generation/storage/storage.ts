@@ -191,29 +191,22 @@ function fileNameAt(beginning: string, url: string): string | undefined {
   return href.startsWith(base.href) ? href.slice(base.href.length) : undefined
 }
 
-/** A file of ours for whoever delivers it, who knows nothing of where it lies. */
-interface StoredFile extends Pick<ServedFile, 'type' | 'bytes' | 'open'> {
+/** Finds stored files by address, for whoever delivers them. @param lane that held files count against */
+export const storedFileFinder = (storage: Storage, lane: Semaphore) => async (url: string) => {
+  const file = await storage.own(url)
+  if (file === undefined || file === 'gone') return file
   /** The whole of it, counted until it is released. @throws GalleyError `memory_busy`, `STORAGE_FAILED` */
-  hold(): Promise<{ body: Buffer; release(): void }>
-}
-
-/** Finds stored files by address. @param lane that held files count against */
-export const storedFileFinder =
-  (storage: Storage, lane: Semaphore) =>
-  async (url: string): Promise<StoredFile | 'gone' | undefined> => {
-    const file = await storage.own(url)
-    if (file === undefined || file === 'gone') return file
-    const hold = async () => {
-      const share = await lane.take(file.bytes)
-      try {
-        return { body: await buffer(await file.open()), release: () => share.release() }
-      } catch (error) {
-        share.release()
-        throw error
-      }
+  const hold = async () => {
+    const share = await lane.take(file.bytes)
+    try {
+      return { body: await buffer(await file.open()), release: () => share.release() }
+    } catch (error) {
+      share.release()
+      throw error
     }
-    return { type: file.type, bytes: file.bytes, open: file.open, hold }
   }
+  return { type: file.type, bytes: file.bytes, open: file.open, hold }
+}
 
 /** What the storage needs done: the removal of what is old, every night. */
 export const storageWork =

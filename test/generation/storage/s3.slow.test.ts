@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -132,6 +133,26 @@ test('files that were kept in the data folder before are read and removed there'
     token,
   ])
   expect(await removeExpired(stage.storage)).toEqual({ removed: 1, left: 0 })
+})
+
+test('a store that breaks off in the middle of a file fails, and is asked again later', async () => {
+  const breaking = createServer((request, response) => {
+    request.resume().once('end', () => {
+      if (request.method === 'PUT') return void response.end()
+      response.writeHead(200, { 'Content-Length': 1_000 })
+      response.write('the beginning', () => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve))
+  const storage = other({ endpoint: `http://127.0.0.1:${(breaking.address() as AddressInfo).port}` })
+  const body = Buffer.alloc(1_000)
+  const file = { accountId: stage.accountId, type: 'image/png', extension: 'png', served: true, body }
+  const { token, url } = await storage.keep(file)
+  const failure = { reason: 'STORAGE_FAILED', of: 'provider', action: 'retry' }
+  await expect(storage.read(token)).rejects.toMatchObject(failure)
+  const served = await storage.served(url.split('/').at(-1) ?? '')
+  await expect(served?.open().then(buffer)).rejects.toMatchObject(failure)
+  await new Promise((resolve) => breaking.close(resolve))
 })
 
 test.each<[string, Partial<S3Settings>]>([
