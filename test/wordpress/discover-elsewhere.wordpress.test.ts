@@ -49,6 +49,18 @@ describe('a WordPress that is not at the front door', () => {
     expect(await discover(outbound, url)).toMatchObject({ restRoot: `${url}/?rest_route=/` })
   })
 
+  it('is found by the root alone where its page names that with a language', async () => {
+    const url = await behind({
+      name: 'plain permalinks with a language',
+      async apply({ request, forward, reply }) {
+        const link = `<http://${request.headers.host}/?rest_route=/&lang=de>; rel="https://api.w.org/"`
+        const isRest = request.url.includes('rest_route')
+        reply(isRest ? withoutLinks(await forward()) : { ...pages.homePage, headers: { link } })
+      },
+    })
+    expect(await discover(outbound, url)).toMatchObject({ restRoot: `${url}/?rest_route=/` })
+  })
+
   for (const typed of ['/blog', '/blog/wp-admin/', '/blog/2026/01/a-post/', '/blog/wp-json/wp/v2/posts']) {
     it(`is found in a folder, from “${typed}”`, async () => {
       const url = await behind(inFolder('/blog'))

@@ -206,6 +206,13 @@ describe('an answer that breaks off', () => {
     expect(error).toMatchObject({ code: 'connection_lost', message: expect.stringContaining('firewall') })
   })
 
+  it('does not count where WordPress names itself by an address that nobody reaches', async () => {
+    const link = '<http://127.0.0.1:1/wp-json/>; rel="https://api.w.org/"'
+    const index = reply(200, '{"name":"Blog","namespaces":["wp/v2"]}', { link })
+    const { href } = await serve(split(reply(200, titled('Blog'), { link }), index))
+    expect(await discover(outbound, href)).toMatchObject({ restRoot: `${href}wp-json/` })
+  })
+
   it('on the front page does not keep the REST API from being found', async () => {
     const index = reply(200, '{"name":"Blog","namespaces":["wp/v2"]}', { 'content-type': 'application/json' })
     const { href } = await serve(split(broken(100), index))

@@ -4,6 +4,8 @@ import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
 import { discover } from '../../src/wordpress/discover/discover.ts'
 import { deletePost } from '../../src/wordpress/posts/requests.ts'
 import { reservePost } from '../../src/wordpress/posts/write.ts'
+import { answer, pages } from '../support/proxy/index.ts'
+import { errorOf, through } from './proxied.ts'
 import { clientAs, connectionAs, outbound, unique, wordpress } from './site.ts'
 
 const { url, users } = wordpress()
@@ -72,6 +74,17 @@ describe('proving the credentials', () => {
       })
     })
   }
+
+  it('claims no user where every page is that of a site which opens soon', async () => {
+    const { client } = await through(answer(pages.homePage), {
+      match: { where: ({ url }) => !url.includes('wp-json') },
+    })
+    const credentials = { username: 'nobody', applicationPassword: 'abcd EFGH 1234 abcd EFGH 1234' }
+    const refusal = await errorOf(
+      fetchCurrentUser(createClient({ ...client.site, ...credentials }, outbound)),
+    )
+    expect(refusal).toMatchObject({ code: 'not_logged_in', message: expect.not.stringContaining('nobody') })
+  })
 
   it('works by a root of the plain kind', async () => {
     const site = { ...connectionAs('author'), restRoot: `${url}/?rest_route=/` }

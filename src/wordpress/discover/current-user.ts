@@ -11,19 +11,21 @@ import { wordPressFailure } from '../failures/classify.ts'
 import { htmlToText } from '../failures/error-pages.ts'
 import { boundedArray, boundedRecord, idSchema, labelSchema } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
-import { siteUrlAboveRoot } from './address.ts'
+import { resolveSiteHome } from './address.ts'
 import { parseRestIndex, type RestIndex, requestIndex, requestPage } from './rest-root.ts'
 
 /** Of a name that WordPress writes in an address as it is. */
 const PLAIN = /^[a-z0-9_-]{1,50}$/i
 
-/** Whether visitors are shown a page of this author; null where that cannot be told. */
-async function hasAuthorPage({ outbound, site }: WordPressClient): Promise<boolean | null> {
+/** Whether visitors are shown a page of this author, known by its class of `body_class`; null where that cannot be told. */
+async function hasAuthorPage({ outbound, site }: WordPressClient, home: string): Promise<boolean | null> {
   if (!PLAIN.test(site.username)) return null
-  const page = new URL(siteUrlAboveRoot(site.restRoot))
-  page.searchParams.set('author_name', site.username.toLowerCase())
+  const name = site.username.toLowerCase()
+  const page = new URL(home)
+  page.searchParams.set('author_name', name)
   const answer = await requestPage(outbound, addCacheBuster(page.href)).catch(recoverWith(null))
-  return answer?.status === 200 ? true : answer?.status === 404 ? false : null
+  if (answer?.status === 404) return false
+  return answer?.status === 200 && answer.body.includes(`author-${name}`) ? true : null
 }
 
 /** As plugins and firewalls refuse the route of users, which they close to all but administrators (WP Cerber). */
@@ -135,7 +137,7 @@ async function reasonForVisitor(
       said: 'this is not an application password, which has 24 letters and digits',
     }
   if (justMade) return { code: 'authorization_stripped' }
-  const shown = await hasAuthorPage(client)
+  const shown = await hasAuthorPage(client, resolveSiteHome(client.site.restRoot, index?.home ?? ''))
   if (shown === false) return { code: 'username_unknown', username }
   return { code: 'not_logged_in', ...forVisitors, ...(shown ? { username } : {}) }
 }

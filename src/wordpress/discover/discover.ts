@@ -1,4 +1,4 @@
-import { GalleyError } from '../../errors.ts'
+import { asFailure, GalleyError } from '../../errors.ts'
 import { answerBegan } from '../../outbound/failures.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
@@ -90,7 +90,11 @@ const mayBeOtherScheme = (error: GalleyError): boolean =>
 async function locateRestRoot(outbound: Outbound, pageUrl: string, named?: string) {
   let refusal: GalleyError | undefined
   for (const root of [...(named === undefined ? [] : [named]), ...guessRestRoots(pageUrl)]) {
-    const probed = await probeRestRoot(outbound, root, root === named)
+    const probed = await probeRestRoot(outbound, root, root === named).catch((error: unknown) => {
+      // WordPress may name itself by an address of its own network.
+      if (isSameHost(root, pageUrl)) throw error
+      return asFailure(error)
+    })
     if (probed instanceof GalleyError) refusal ??= probed
     else if (probed) return { located: probed }
   }

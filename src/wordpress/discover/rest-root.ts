@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GalleyError, recoverWith } from '../../errors.ts'
+import { asFailure, GalleyError, recoverWith } from '../../errors.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import {
   addCacheBuster,
@@ -27,7 +27,6 @@ const authenticationSchema = z.object({
 /** The REST API's index. A WordPress names its `wp/v2` namespace there, whatever else it hides. */
 const restIndexSchema = z.object({
   name: labelSchema().catch(''),
-  url: webUrlSchema.or(z.literal('')).catch(''),
   home: webUrlSchema.or(z.literal('')).catch(''),
   namespaces: z
     .array(z.unknown())
@@ -120,7 +119,7 @@ export async function probeRestRoot(
   const tried = await fetchRestRoot(outbound, address, named)
   if (tried instanceof GalleyError || tried?.named === undefined || tried.named === tried.restRoot)
     return tried
-  const better = await fetchRestRoot(outbound, tried.named, false)
+  const better = await fetchRestRoot(outbound, tried.named, false).catch(asFailure)
   return better instanceof GalleyError ? tried : (better ?? tried)
 }
 
@@ -155,7 +154,7 @@ function refusalIn(answer: OutboundResponse, site: string, named: boolean): Gall
 /** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
 function trimToRestRoot(url: string): string {
   const root = new URL(removeCacheBuster(url))
-  if (!root.searchParams.has('rest_route')) root.search = ''
+  root.search = root.searchParams.has('rest_route') ? '?rest_route=/' : ''
   return root.href.endsWith('/') ? root.href : `${root.href}/`
 }
 
