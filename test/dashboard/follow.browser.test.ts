@@ -57,6 +57,9 @@ it('Start counts what waits for review, and leads to it with the counts of each 
   expect(await findViolations(page)).toEqual([])
   await review.getByRole('link', { name: rows[1].name }).click()
   await table.getByText('1 delivery', { exact: true }).waitFor()
+  await stage.pool.query('DELETE FROM delivery WHERE site_id = $1', [first])
+  await page.goto(`${stage.galley.url}/`)
+  await page.getByRole('region', { name: '1 post on 1 site waits for review' }).waitFor()
   expect(wrong).toEqual([])
 })
 

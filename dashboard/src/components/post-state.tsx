@@ -59,7 +59,7 @@ function trashed(by: string | null, ago: string): string {
 export const reviewInWords = (posts: number, sites: number): string =>
   sprintf(
     // translators: 1: a number of posts, such as 14 posts. 2: a number of sites, such as 6 sites
-    __('%1$s on %2$s wait for review', 'galley'),
+    _n('%1$s on %2$s waits for review', '%1$s on %2$s wait for review', posts, 'galley'),
     // translators: %d: a number of posts
     withNumber(_n('%d post', '%d posts', posts, 'galley'), posts),
     countOf('sites', sites),
