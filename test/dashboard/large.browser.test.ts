@@ -54,6 +54,7 @@ it.each([
   ],
   ['/sites', ['/v1/connect-links', '/v1/sites']],
   ['/deliveries', ['/v1/deliveries']],
+  ['/bulk', ['/v1/bulk']],
 ])('%s asks for each thing once, and for a page of it', async (path, calls) => {
   const { context } = await stage.open('/', { key: null })
   await signIn(context, stage.galley.url, stage.key)
@@ -66,6 +67,8 @@ it.each([
   await expect.poll(() => new Set(asked.calls)).toEqual(new Set(expected))
   // What the stream says when it begins is that everything may have changed: it is looked at once more.
   expect([...asked.times].filter(([, times]) => times > 2)).toEqual([])
+  const pages = [...asked.times.keys()].filter((address) => /\/v1\/bulk(\?|$)/.test(address))
+  expect(pages.length).toBeLessThanOrEqual(1)
   expect(asked.answered).toBeLessThan(150_000)
   expect(asked.files).toBeLessThanOrEqual(budgets.view)
   expect(Number(await fresh.evaluate('document.querySelectorAll("*").length'))).toBeLessThan(3_500)

@@ -6,10 +6,10 @@ export type BulkRequest = Operations['createBulk']['body']
 export type BulkItemsQuery = Operations['listBulkItems']['query']
 
 /** A page of bulk jobs, the newest first. */
-export const bulkListQuery = (query: Operations['listBulk']['query'] = {}) =>
+export const bulkListQuery = (cursor?: string) =>
   queryOptions({
-    queryKey: ['bulk', 'list', query],
-    queryFn: ({ signal }) => call('listBulk', { query }, signal),
+    queryKey: ['bulk', 'list', cursor],
+    queryFn: ({ signal }) => call('listBulk', { query: { limit: 25, cursor } }, signal),
     placeholderData: keepPreviousData,
     meta: { live: 'streamed' },
   })

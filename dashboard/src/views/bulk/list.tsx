@@ -14,7 +14,7 @@ import { BulkStatus, Counts } from './job.tsx'
 /** All bulk jobs, the newest first. */
 export default function BulkJobs() {
   const { cursor } = useSearch({ strict: false }) as { cursor?: string }
-  const query = useQuery(bulkListQuery({ limit: 25, cursor }))
+  const query = useQuery(bulkListQuery(cursor))
   return (
     <>
       <Head title={__('Bulk actions', 'galley')}>

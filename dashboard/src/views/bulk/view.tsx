@@ -6,7 +6,7 @@ export default {
   right: 'deliveries.read',
   within: '/deliveries',
   routes: {
-    '/bulk': { page: () => import('./list.tsx'), queries: () => [bulkListQuery()] },
+    '/bulk': { page: () => import('./list.tsx'), queries: ({ search }) => [bulkListQuery(search.cursor)] },
     '/bulk/$id': { page: () => import('./one.tsx'), queries: ({ params }) => [bulkQuery(params.id ?? '')] },
   },
 } satisfies View
