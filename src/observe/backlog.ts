@@ -16,7 +16,7 @@ interface BacklogEntry {
 /** Rows counted per site, or per account and status: the cost of the query must not grow with the backlog. */
 const MAX_COUNTED = 20_000
 
-/** Counts waiting work by index, up to {@link MAX_COUNTED}. Due deliveries of a site in trouble or paused are `waiting`. */
+/** Counts waiting work by index, up to {@link MAX_COUNTED}. Due deliveries of a site in trouble or paused, or of a disabled account, are `waiting`. */
 export async function readBacklog(pool: Pool): Promise<BacklogEntry[]> {
   const { rows } = await pool.query<BacklogEntry>({ name: 'backlog', text: STATEMENT })
   return rows
@@ -38,8 +38,11 @@ const standing = (status: (typeof STANDING)[number]) => `
 
 const STATEMENT = `
 WITH due AS (
-  SELECT CASE WHEN site.trouble IS NOT NULL OR site.stopped_at IS NOT NULL THEN 'waiting' ELSE 'due' END AS status, first.due_at, first.count
-  FROM site CROSS JOIN LATERAL (
+  SELECT CASE
+      WHEN site.trouble IS NOT NULL OR site.stopped_at IS NOT NULL OR account.disabled_at IS NOT NULL THEN 'waiting'
+      ELSE 'due'
+    END AS status, first.due_at, first.count
+  FROM site JOIN account ON account.id = site.account_id CROSS JOIN LATERAL (
     SELECT count(*) AS count, min(due_at) AS due_at FROM (
       SELECT due_at FROM delivery
       WHERE delivery.account_id = site.account_id AND delivery.site_id = site.id AND due_at <= now()

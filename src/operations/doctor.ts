@@ -89,7 +89,10 @@ async function queueFinding(pool: Pool): Promise<InstallationFinding> {
   const { rows } = await pool.query<{ waiting: number; seconds: number; alive: number }>(
     `SELECT count(*)::int AS waiting, coalesce(extract(epoch FROM now() - min(due_at)), 0)::int AS seconds,
        (SELECT count(*)::int FROM worker_process WHERE beat_at > now() - interval '${BEAT_INTERVAL}') AS alive
-     FROM delivery WHERE due_at < now() AND status = 'queued'`,
+     FROM delivery JOIN site ON site.account_id = delivery.account_id AND site.id = delivery.site_id
+       JOIN account ON account.id = site.account_id
+     WHERE due_at < now() AND status = 'queued'
+       AND site.trouble IS NULL AND site.stopped_at IS NULL AND account.disabled_at IS NULL`,
   )
   const { waiting, seconds, alive } = rows[0] as { waiting: number; seconds: number; alive: number }
   if (alive === 0)

@@ -111,6 +111,22 @@ test('the doctor finds an installation sound that is, and says what is not', asy
   })
 })
 
+test('the doctor counts what is due, and not what waits for a site that a person has paused', async () => {
+  const pool = new Pool({ connectionString: database.connectionString, max: 1 })
+  await pool.query(
+    `WITH paused AS (
+       INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at, stopped_at)
+       SELECT gen_random_uuid(), id, 's', 'https://s.test', 'https://s.test/', 'u', 'p', now(), now() FROM account RETURNING *
+     )
+     INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at)
+     SELECT gen_random_uuid(), account_id, id, id, id, 'queued', now() - interval '1 hour' FROM paused`,
+  )
+  expect((await typed('doctor')).out).toMatch(/^ok +queue: /m)
+  await pool.query('DELETE FROM delivery')
+  await pool.query('DELETE FROM site')
+  await pool.end()
+})
+
 // The last one: the Galley of this file cannot read its secrets afterwards.
 test('the keys are listed, changed while Galley runs, and an old one may go only then', async () => {
   expect(await typed('secrets list')).toEqual({

@@ -39,7 +39,10 @@ describe.each(all)('%s %s', (step, outcome) => {
   })
 })
 
-it.each(['prepare', 'confirm', 'reserve', 'terms', 'media', 'fill', 'verify', 'withdraw', 'undo', 'store'])(
+/** The steps at which an attempt may end, as their type says them. */
+const [, steps = ''] =
+  /^type Step = (.+)$/m.exec(readFileSync('src/delivery/ledger/failure.ts', 'utf8')) ?? []
+it.each([...[...steps.matchAll(/\w+/g)].map(([step]) => step), 'store'])(
   'an attempt that ends at %s says while what',
   (step) => {
     for (const outcome of ['will_retry', 'failed'])

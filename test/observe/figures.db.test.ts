@@ -60,7 +60,15 @@ describe('what waits', () => {
        VALUES ($1, $2, 's', 'https://s.test', 'https://s.test/', 'u', 'p', now(), '{"code": "unreachable", "message": ""}', now() + interval '1 day')`,
       [resting, accountId],
     )
+    const [disabled, asleep] = [randomUUID(), randomUUID()]
+    await pool.query("INSERT INTO account (id, name, disabled_at) VALUES ($1, 'gone', now())", [disabled])
+    await pool.query(
+      `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, updated_at)
+       VALUES ($1, $2, 's', 'https://a.test', 'https://a.test/', 'u', 'p', now())`,
+      [asleep, disabled],
+    )
     const standing = [
+      [asleep, 'queued', -200, disabled],
       [resting, 'queued', -900],
       [resting, 'queued', -100],
       [sites[0]?.id, 'queued', 3_600],
@@ -68,11 +76,11 @@ describe('what waits', () => {
       [sites[0]?.id, 'failed', null],
       [sites[0]?.id, 'failed', null],
     ]
-    for (const [siteId, status, dueIn] of standing)
+    for (const [siteId, status, dueIn, owner = accountId] of standing)
       await pool.query(
         `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), now() - interval '2 hours')`,
-        [randomUUID(), accountId, siteId, randomUUID(), randomUUID(), status, dueIn],
+        [randomUUID(), owner, siteId, randomUUID(), randomUUID(), status, dueIn],
       )
     const registry = new Registry()
     registerBacklogMetrics(registry, pool)
@@ -85,7 +93,7 @@ describe('what waits', () => {
       later: count('later'),
       held: count('held'),
       failed: count('failed'),
-    }).toEqual({ due: 0, waiting: 2, later: 1, held: 1, failed: 2 })
+    }).toEqual({ due: 0, waiting: 3, later: 1, held: 1, failed: 2 })
     expect(age('waiting')).toBeGreaterThanOrEqual(900)
     expect(age('waiting')).toBeLessThan(7_000)
     expect(age('held')).toBeGreaterThanOrEqual(7_200)
