@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { getMedia } from '../../src/wordpress/media/library.ts'
-import { findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
+import { findDraftsByTitle, findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
 import { deletePost } from '../../src/wordpress/posts/requests.ts'
 import { verifyFill } from '../../src/wordpress/posts/verify.ts'
 import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
@@ -94,6 +94,20 @@ describe('looking a post up by its marker', () => {
 
   it('finds nothing where there is nothing', async () => {
     expect(await findPostsByMarker(clientAs('author'), { postType, marker: unique('galley') })).toEqual([])
+  })
+})
+
+describe('looking a draft up by its title', () => {
+  it.each([
+    'Nights at -20 degrees by the harbour',
+    'Boats & harbours: lighthouses, tides, storms, anchors, ropes, sails, nets, gulls, piers',
+    '“Dawn” – the harbour’s <b>best</b> hour',
+    '⚓',
+  ])('finds “%s” as WordPress has stored it', async (title) => {
+    const { id } = await reservePost(clientAs('author'), { postType, title, marker: unique('galley') })
+    made.push({ role: 'administrator', id })
+    const found = await findDraftsByTitle(clientAs('author'), { postType, title })
+    expect(found.map((draft) => draft.id)).toContain(id)
   })
 })
 

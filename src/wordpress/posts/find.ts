@@ -35,14 +35,21 @@ export const findPostVariants = (
 const MAX_RECENT_DRAFTS = 100
 const MAX_SIMILAR_DRAFTS = 20
 
+/** Of more words WordPress searches for the title as a whole, as it is stored (`parse_search`). */
+const MAX_SEARCHED_WORDS = 9
+
+/** Words alone: WordPress stores `&` as `&amp;`, and takes `-20` for what is not to be found. */
+const searchOf = (title: string): string | undefined =>
+  wordsIn(title).slice(0, MAX_SEARCHED_WORDS).join(' ') || undefined
+
 /** The newest drafts that may have this title, for sites where slugs do not last; the caller proves whose they are. */
 export const findDraftsByTitle = (
   client: WordPressClient,
   { postType, title }: PostRoute & { title: string },
 ) =>
   client.traffic.gather(`drafts of the type ${postType} by title`, title, async (titles) => {
-    const [only] = titles
-    const drafts = await newestDrafts(client, postType, titles.length === 1 ? only : undefined)
+    const [only = ''] = titles
+    const drafts = await newestDrafts(client, postType, titles.length === 1 ? searchOf(only) : undefined)
     return titles.map(() => drafts)
   })
 
