@@ -123,6 +123,9 @@
   $when('no-trash', function () {
     define('EMPTY_TRASH_DAYS', 0);
   });
+  $when('media-trash', function () {
+    add_filter('rest_attachment_trashable', '__return_true');
+  });
   // A type without categories and tags.
   $when('bulletins', function () {
     add_action('init', function () {

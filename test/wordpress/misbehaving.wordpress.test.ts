@@ -7,7 +7,7 @@ import { probeDraft } from '../../src/wordpress/doctor/probes/draft.ts'
 import { probeUpload } from '../../src/wordpress/doctor/probes/upload.ts'
 import type { Finding } from '../../src/wordpress/doctor/report.ts'
 import { runChecks } from '../../src/wordpress/doctor/run-checks.ts'
-import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
+import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
 import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
 import { deletePost } from '../../src/wordpress/posts/requests.ts'
 import { verifyFill } from '../../src/wordpress/posts/verify.ts'
@@ -257,5 +257,22 @@ describe('the doctor, before the first delivery does', () => {
     const { findings, leftBehind } = await probeUpload(client, { marker, lists: true })
     expect([levelOf(findings, 'file_slugs'), leftBehind]).toEqual([['warning'], []])
     expect(await findMedia(`search=${marker}`)).toEqual([])
+  })
+})
+
+describe('a media library with a trash', () => {
+  it('hides no file behind one of the same marker that a person has put there', async () => {
+    const marker = unique('galley')
+    const client = await misbehaving('media-trash', 'editor')
+    const upload = () =>
+      uploadMedia(client, { bytes: picture(4, 3), mimeType: 'image/png', fileName: `${marker}.png`, marker })
+    const trashed = await upload()
+    const path = `/wp/v2/media/${trashed.id}`
+    await client.request({ method: 'DELETE', path, doing: 'trashing', subject: 'media' })
+    expect(await getMedia(client, { id: trashed.id })).toMatchObject({ status: 'trash' })
+    expect(await findMediaByMarker(client, marker)).toBeNull()
+    const standing = await upload()
+    expect(await findMediaByMarker(client, marker)).toMatchObject({ id: standing.id, slug: marker })
+    for (const { id } of [trashed, standing]) await deleteMedia(client, { id })
   })
 })

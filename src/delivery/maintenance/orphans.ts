@@ -138,7 +138,7 @@ async function* findOrphans(pool: Pool, { client }: DeliverySite, suspect: Suspe
 
 /** Attached where Galley attached it, and described as Galley described it. */
 const isUntouched = (file: MediaRecord, postId: number, kept: MediaRecord | undefined): boolean =>
-  file.status !== 'trash' && file.post === postId && (kept === undefined || file.altText === kept.altText)
+  file.post === postId && (kept === undefined || file.altText === kept.altText)
 
 async function loadSuspect(pool: Pool, deliveryId: string): Promise<Suspect | null> {
   const { rows } = await pool.query<Suspect>(

@@ -104,7 +104,7 @@ async function adoptLeftover(delivering: Delivering, own: OwnFile): Promise<Medi
   // It may still be under way on the site: what it leaves then is looked for later (maintenance/orphans.ts).
   await ledger.record('media', 'looked up', marker, { ambiguous_at: ledger.now() })
   const left = (await findMediaByMarker(site.client, marker)) ?? (await findOwnFile(delivering, own))
-  if (left === null || left.status === 'trash') return null
+  if (left === null) return null
   await assertNotBeingRemoved(delivering, { kind: 'attachment', id: left.id }, marker)
   await ledger.recordMedia(marker, left.id)
   ledger.defer('media', 'adopted', `attachment ${left.id}`)
@@ -206,8 +206,7 @@ async function mediaUnderOtherSlug(
   const { site, ledger } = delivering
   const { marker } = own
   const ours = await provenOwnFile(delivering, answer.id, own)
-  const found = await findMediaByMarker(site.client, marker)
-  const theirs = found === null || found.status === 'trash' ? null : found
+  const theirs = await findMediaByMarker(site.client, marker)
   if (theirs !== null) await assertNotBeingRemoved(delivering, { kind: 'attachment', id: theirs.id }, marker)
   if (theirs !== null && ours !== null && ours.id !== theirs.id) {
     await deleteMedia(site.client, { id: ours.id })

@@ -8,7 +8,7 @@ import {
 } from '../client/client.ts'
 import { multipart } from '../client/multipart.ts'
 import { boundedArray, idSchema, resolveOnSite } from '../fields.ts'
-import { findByMarkers, markerSlugs, numberedMarkerSlugs } from '../markers.ts'
+import { findByMarkers, numberedMarkerSlugs } from '../markers.ts'
 import { mediaSchema } from '../records.ts'
 import type { MediaRecord } from '../types.ts'
 import type { MediaUpload } from './file-type.ts'
@@ -122,18 +122,22 @@ export async function findExistingMedia(
   return existing
 }
 
-/** The oldest attachment with this marker as its slug, or `null`; looked up with the user that uploaded it. */
+/** The attachment with this marker as its slug outside the trash, or `null`; looked up with the user that uploaded it. */
 export async function findMediaByMarker(
   client: WordPressClient,
   marker: string,
 ): Promise<MediaRecord | null> {
-  const [oldest] = await client.traffic.gather('files by marker', marker, (markers) =>
-    findByMarkers(markers, markerSlugs, (slugs) => findMedia(client, slugs)),
+  const [found] = await client.traffic.gather('files by marker', marker, (markers) =>
+    findByMarkers(
+      markers,
+      (slug) => [slug],
+      (slugs) => findMedia(client, slugs),
+    ),
   )
-  return oldest ?? null
+  return found ?? null
 }
 
-/** The attachments with a marker as their slug, or with the marker and a number, since slugs are unique. */
+/** The attachments outside the trash with a marker as their slug, or with the marker and a number, since slugs are unique. */
 export const findMediaVariants = (client: WordPressClient, marker: string): Promise<MediaRecord[]> =>
   findMedia(client, numberedMarkerSlugs(marker))
 
@@ -148,7 +152,7 @@ export async function findMediaOfPost(client: WordPressClient, postId: number): 
 
 async function findMedia(client: WordPressClient, slugs: readonly string[]): Promise<MediaRecord[]> {
   const files = await listMedia(client, {
-    query: { slug: slugs.join(), status: 'inherit,private,trash' },
+    query: { slug: slugs.join(), status: 'inherit,private' },
     doing: 'looking for a file in the media library',
   })
   return files.filter((file) => slugs.includes(file.slug))
