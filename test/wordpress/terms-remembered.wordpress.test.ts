@@ -74,6 +74,32 @@ describe('the terms of a site', () => {
     expect(children.map((child) => child.parent)).toEqual([parents[0], parents[0]])
   })
 
+  it.each(['create', 'existing_only'] as const)(
+    'are found below a parent that was deleted and made again meanwhile, where the policy is %s',
+    async (policy) => {
+      const [parent, child] = [unique('News'), unique('Local')]
+      const taxonomy = 'categories'
+      const { ids } = await resolve([`${parent} > ${unique('World')}`], { taxonomy })
+      const { parent: before } = await rest<{ parent: number }>(
+        'editor',
+        'GET',
+        `/wp/v2/categories/${ids[0]}`,
+      )
+      await remove(`/wp/v2/categories/${before}`)
+      const make = async (term: object) => {
+        const { id } = await rest<RestItem>('editor', 'POST', '/wp/v2/categories', term)
+        made.add(`/wp/v2/categories/${id}`)
+        return id
+      }
+      const anew = await make({ name: parent })
+      if (policy === 'existing_only') await make({ name: child, parent: anew })
+      const found = await resolve([`${parent} > ${child}`], { taxonomy, policy })
+      expect(found.warnings).toEqual([])
+      const stands = await rest('editor', 'GET', `/wp/v2/categories/${found.ids[0]}`)
+      expect(stands).toMatchObject({ name: child, parent: anew })
+    },
+  )
+
   it('are not remembered where they are missing', async () => {
     const names = [unique('Boats')]
     expect(await resolve(names, { policy: 'existing_only' })).toMatchObject({ ids: [] })

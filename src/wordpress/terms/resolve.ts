@@ -39,10 +39,13 @@ export async function resolveTerms(
       return { path, ...(called !== name && { instead: name }) }
     })
     .filter(({ path }) => path.length > 0)
-  const termOf = deduplicatedLookup(client, request, plan)
+  const lookups = {
+    usual: deduplicatedLookup(client, request, plan),
+    anew: deduplicatedLookup(client, { ...request, anew: true }, plan),
+  }
   const resolutions = await pMap(
     wanted,
-    (name) => resolvePath(termOf, { ...request, site: client.site.name }, name),
+    (name) => resolvePath(lookups, { ...request, site: client.site.name }, name),
     { concurrency: MAX_CONCURRENT_LOOKUPS, stopOnError: false },
   ).catch(throwFirstFailure)
   const ids = new Set<number>()
@@ -110,21 +113,29 @@ function deduplicatedLookup(
 }
 
 /** Each part under the one before; of a path without a parent, anywhere. */
-async function resolvePath(termOf: TermLookup, request: SiteTermRequest, wanted: AliasedPath) {
+async function resolvePath(
+  { usual: termOf, anew }: Record<'usual' | 'anew', TermLookup>,
+  request: SiteTermRequest,
+  wanted: AliasedPath,
+): Promise<TermResolution> {
   const { path } = wanted
   let found: ResolvedTerm = { id: 0, remembered: false }
   for (const name of path) {
-    try {
-      const term = await termOf({ name, parent: path.length > 1 ? found.id : undefined })
-      if (term === null) return missingTerm(request, wanted)
-      found = term
-    } catch (error) {
-      if (!(error instanceof GalleyError) || !REFUSALS.has(error.code)) throw error
-      const what = nameOf(request, wanted)
-      return omittedTerm('term_not_created', `The ${what} was left out. ${error.message}`)
-    }
+    const parent = path.length > 1 ? found.id : undefined
+    const term = await termOf({ name, parent }).catch(refusalOf)
+    if (term !== null && !(term instanceof GalleyError)) found = term
+    // The parent may be gone by now, or stand there under another number.
+    else if (found.remembered) return resolvePath({ usual: anew, anew }, request, wanted)
+    else if (term === null) return missingTerm(request, wanted)
+    else
+      return omittedTerm('term_not_created', `The ${nameOf(request, wanted)} was left out. ${term.message}`)
   }
   return found
+}
+
+function refusalOf(error: unknown): GalleyError {
+  if (error instanceof GalleyError && REFUSALS.has(error.code)) return error
+  throw error
 }
 
 function missingTerm(request: SiteTermRequest, wanted: AliasedPath): TermResolution {
@@ -156,7 +167,14 @@ const KINDS: Readonly<Record<string, string>> = { categories: 'category', tags: 
 
 /** The post can go on without the term. */
 const REFUSALS = new Set([
-  ...['cannot_create_terms', 'rights_missing', 'term_slug_taken', 'field_refused', 'value_refused'],
+  ...[
+    'cannot_create_terms',
+    'rights_missing',
+    'term_gone',
+    'term_slug_taken',
+    'field_refused',
+    'value_refused',
+  ],
   // Whether it takes the language of the post itself is for the post to find out.
   'setting_refused',
 ])
