@@ -80,23 +80,40 @@ const linesOf = async (id: string) => {
   return rows
 }
 
-test('a site whose pages fail is asked three times, puts off its own posts together, and they stay as they are', async () => {
+/** Has all that wait for a look looked at now, in this order, until the pages were asked for so often. */
+async function lookAgain(ids: readonly string[], times: number) {
+  for (const [place, id] of ids.entries())
+    await stage.pool.query(
+      `UPDATE delivery SET public_check_at = now() - interval '1 minute' + $2 * interval '1 second'
+       WHERE id = $1 AND public_check_at IS NOT NULL`,
+      [id, place],
+    )
+  await poll(async () => asked.length >= times)
+}
+
+test('a site whose pages fail is asked for one of them at a time, three times for each, and its posts stay as they are', async () => {
   page = (_, response) => response.writeHead(500).end('Down')
-  const [one, other] = [await published('one'), await published('other')]
-  for (const looks of [1, 2, 3]) {
-    await makeDue(one, other)
-    await poll(async () => (await row(one)).public_looks === looks)
-  }
-  expect(asked).toHaveLength(3)
-  for (const id of [one, other]) {
-    expect(await row(id)).toMatchObject({
-      status: 'delivered',
-      codes: asDelivered,
-      public_looks: 3,
-      public_check_at: null,
-    })
+  const ids = [await published('one'), await published('other')]
+  for (const times of [1, 2, 3, 4, 5, 6]) await lookAgain(ids, times)
+  await poll(async () => (await Promise.all(ids.map(row))).every((one) => one.public_check_at === null))
+  expect(asked).toHaveLength(6)
+  for (const id of ids) {
+    expect(await row(id)).toMatchObject({ status: 'delivered', codes: asDelivered, public_looks: 3 })
     expect(await linesOf(id)).toEqual([{ outcome: 'unreadable', detail: 'it answered HTTP 500' }])
   }
+})
+
+test('a page that fails keeps no other post of its site from being looked at', async () => {
+  page = ({ url: path }, response) => {
+    if (path === '/broken/') response.writeHead(500).end('Down')
+    else response.end('<html><title>Another page</title></html>')
+  }
+  const [broken, another] = [await published('broken'), await published('another')]
+  await lookAgain([broken, another], 1)
+  await makeDue(broken, another)
+  await poll(async () => (await linesOf(another)).length > 0)
+  expect(asked.slice(0, 2)).toEqual(['GET /broken/', 'GET /another/'])
+  expect(await linesOf(another)).toEqual([{ outcome: 'found', detail: 'public_other_page' }])
 })
 
 test('a look that ends after a newer version was delivered changes nothing', async () => {

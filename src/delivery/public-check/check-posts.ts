@@ -63,11 +63,11 @@ const JOB_MS = 60_000
 /** Milliseconds after which a site that rests is asked for again. */
 const REST_MS = 60 * 60_000
 
-/** Looks at the posts of a site that are due. A site that fails to answer puts off all of its own. */
+/** Looks at the posts of a site that are due. A page that cannot be read puts off all of them: it may be the site. */
 export async function checkPublicPosts(context: PublicCheckContext, id: SiteId): Promise<void> {
   const { pool, siteOf, stopping } = context
   const site = await siteOf(id)
-  if (site === 'rests') return postpone(pool, id, { inMs: REST_MS, counts: false })
+  if (site === 'rests') return postpone(pool, id, { inMs: REST_MS })
   if (!site?.settings.public_check) {
     await execute(pool, `UPDATE delivery SET public_check_at = NULL WHERE ${IS_DUE}`, { ...id })
     return
@@ -83,7 +83,7 @@ export async function checkPublicPosts(context: PublicCheckContext, id: SiteId):
       if (!(error instanceof GalleyError || error instanceof PageUnreadable)) throw error
       return postpone(pool, id, {
         inMs: 2 * context.timing.publicCheckMs.again,
-        counts: true,
+        asked: row.id,
         why: error.message,
       })
     }
@@ -96,7 +96,7 @@ async function loadDue(pool: Pool, id: SiteId): Promise<DueRow[]> {
   return queryRows<DueRow>(
     pool,
     `SELECT id, answered, post_id, post_type, post_url, post_status, public_check_at, public_looks FROM delivery
-     WHERE ${IS_DUE} ORDER BY public_check_at LIMIT ${POSTS_PER_JOB}`,
+     WHERE ${IS_DUE} ORDER BY public_looks, public_check_at LIMIT ${POSTS_PER_JOB}`,
     { ...id },
   )
 }
@@ -104,21 +104,23 @@ async function loadDue(pool: Pool, id: SiteId): Promise<DueRow[]> {
 /** Looks at a page in vain after which nobody looks at it again. */
 const MOST_VAIN_LOOKS = 3
 
+/** Puts off all of a site that is due. @param asked the delivery whose page was looked at in vain */
 async function postpone(
   pool: Pool,
   id: SiteId,
-  { inMs, counts, why = '' }: { inMs: number; counts: boolean; why?: string },
+  { inMs, asked = null, why = '' }: { inMs: number; asked?: string | null; why?: string },
 ): Promise<void> {
   await execute(
     pool,
     `WITH late AS (
-       UPDATE delivery SET public_looks = public_looks + :looks, public_check_at =
-         CASE WHEN public_looks + :looks < ${MOST_VAIN_LOOKS} THEN now() + :inMs::float8 * interval '1 millisecond' END
+       UPDATE delivery SET public_looks = public_looks + (id IS NOT DISTINCT FROM :asked::uuid)::int, public_check_at =
+         CASE WHEN id IS DISTINCT FROM :asked::uuid OR public_looks + 1 < ${MOST_VAIN_LOOKS}
+           THEN now() + :inMs::float8 * interval '1 millisecond' END
        WHERE ${IS_DUE} RETURNING id, public_check_at
      )
      INSERT INTO delivery_step (delivery_id, step, outcome, detail)
      SELECT id, 'public', 'unreadable', :why FROM late WHERE public_check_at IS NULL`,
-    { ...id, inMs, looks: counts ? 1 : 0, why: storableText(why) },
+    { ...id, inMs, asked, why: storableText(why) },
   )
 }
 
