@@ -116,32 +116,37 @@ export const countConflicts = (merge: Merge): number =>
 /** As WordPress writes it between two blocks. */
 const SEPARATOR = '\n\n'
 
+const BLOCK_COMMENT = /<!--\s*(\/?)wp:/g
+
 /**
  * The top-level blocks of a post's markup. What stands between blocks, and all of a post without any, is divided at empty lines.
  * A comment of a block cannot hold `-->`: WordPress writes a hyphen in its attributes as `\u002d`.
  */
 export function topLevelBlocks(markup: string): string[] {
-  const blocks: string[] = []
-  const addLoose = (text: string) => blocks.push(...text.split(SEPARATOR))
-  let [depth, begin] = [0, 0]
-  for (let at = markup.indexOf('<!--'); at !== -1; at = markup.indexOf('<!--', at + 4)) {
+  const blocks: string[][] = []
+  const addLoose = (text: string) => blocks.push(text.split(SEPARATOR))
+  let [depth, begin, passed] = [0, 0, 0]
+  for (const { index: at, 1: slash } of markup.matchAll(BLOCK_COMMENT)) {
+    // What begins within a comment is a part of it.
+    if (at < passed) continue
     const end = markup.indexOf('-->', at)
     if (end === -1) break
-    const comment = markup.slice(at + 4, end).trim()
-    const closes = comment.startsWith('/wp:')
-    if (!closes && !comment.startsWith('wp:')) continue
+    passed = end + 3
     if (depth === 0) {
       addLoose(markup.slice(begin, at))
       begin = at
     }
-    if (closes) depth = Math.max(0, depth - 1)
-    else if (!comment.endsWith('/')) depth += 1
+    if (slash) depth = Math.max(0, depth - 1)
+    else if (!markup.slice(at, end).trimEnd().endsWith('/')) depth += 1
     if (depth > 0) continue
-    blocks.push(markup.slice(begin, end + 3))
-    begin = end + 3
+    blocks.push([markup.slice(begin, passed)])
+    begin = passed
   }
   addLoose(markup.slice(begin))
-  return blocks.map((block) => block.trim()).filter((block) => block !== '')
+  return blocks
+    .flat()
+    .map((block) => block.trim())
+    .filter((block) => block !== '')
 }
 
 /** Blocks of `galley` from `from` to `to` that a side has replaced by its own, which end at `until`. */

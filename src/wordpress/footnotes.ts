@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { parseJson, stripTags } from '../lib/text.ts'
+import { boundedArray } from './fields.ts'
 import { wordsIn } from './html.ts'
 
 /** The meta that holds the notes of the block `core/footnotes`, registered since WordPress 6.3. */
 export const FOOTNOTES = 'footnotes'
 
-const notesSchema = z.array(z.object({ id: z.string(), content: z.string() }))
+/** Far more notes than a post has. */
+const MOST_NOTES = 10_000
+
+const notesSchema = boundedArray(z.object({ id: z.string(), content: z.string() }), MOST_NOTES)
 
 type Notes = z.output<typeof notesSchema>
 
@@ -39,8 +43,9 @@ export function mergeFootnotes(
   const notes = (side: keyof typeof sides) =>
     new Map(readFootnotes(sides[side].footnotes ?? '')?.map((note) => [note.id, note]))
   const [galley, site, next] = [notes('galley'), notes('site'), notes('next')]
+  const referred = new Set([...content.matchAll(/data-fn="([^"]*)"/g)].map(([, id]) => id))
   const merged = [...new Set([...site.keys(), ...next.keys()])]
-    .filter((id) => content.includes(`data-fn="${id}"`))
+    .filter((id) => referred.has(id))
     .flatMap((id) => {
       const isEdited = site.get(id)?.content !== galley.get(id)?.content
       return (isEdited ? site.get(id) : undefined) ?? next.get(id) ?? site.get(id) ?? []

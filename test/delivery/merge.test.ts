@@ -31,6 +31,12 @@ describe('the top-level blocks of a markup', () => {
   ])('of %j', (markup, blocks) => {
     expect(topLevelBlocks(markup)).toEqual(blocks)
   })
+
+  it('of a markup that opens hundreds of thousands of comments, or has as many empty lines', () => {
+    const comment = `${'<!--'.repeat(400_000)}-->`
+    expect(topLevelBlocks(comment)).toEqual([comment])
+    expect(topLevelBlocks('a\n\n'.repeat(300_000))).toHaveLength(300_000)
+  })
 })
 
 describe('a merge', () => {
