@@ -84,24 +84,19 @@ async function categoryMismatches(
   ]
   if (asked.length === 0) return []
   const make = createDryRunTermMaker(await fetchCurrentUser(client))
-  const mismatches: Issue[] = []
-  for (const { path, name, policy } of asked) {
-    const request = {
-      taxonomy: 'categories' as const,
-      names: [name],
-      aliases,
-      language: language ?? undefined,
-    }
-    const lenient = policy === 'reject' ? 'existing_only' : policy
-    const { ids } = await resolveTerms(client, { ...request, policy: lenient }, make)
-    if (ids.length > 0) continue
-    const has = await listNames(client, 'categories')
-    mismatches.push({
-      path,
-      message: `there is no category “${name}” and it will not be created; available: ${has}`,
-    })
+  const common = { taxonomy: 'categories' as const, aliases, language: language ?? undefined }
+  const missing: typeof asked = []
+  for (const one of asked) {
+    const policy = one.policy === 'reject' ? 'existing_only' : one.policy
+    const { ids } = await resolveTerms(client, { ...common, names: [one.name], policy }, make)
+    if (ids.length === 0) missing.push(one)
   }
-  return mismatches
+  if (missing.length === 0) return []
+  const has = await listNames(client, 'categories')
+  return missing.map(({ path, name }) => ({
+    path,
+    message: `there is no category “${name}” and it will not be created; available: ${has}`,
+  }))
 }
 
 const NAMES_SHOWN = 20
