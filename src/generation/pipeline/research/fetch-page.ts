@@ -91,8 +91,6 @@ export type Robots = (url: URL) => Promise<boolean>
 
 type RobotsRules = (url: URL) => boolean
 
-const allowAll: RobotsRules = () => true
-
 /** RFC 9309: no such file allows all, one that cannot be had forbids all. Of one run: a site may change its mind. */
 export function createRobots(outbound: Outbound, signal: AbortSignal): Robots {
   const known = new Map<string, Promise<RobotsRules>>()
@@ -116,7 +114,7 @@ async function fetchRules(outbound: Outbound, origin: string, signal: AbortSigna
   // 429 says nothing of the file, only that nobody may ask now.
   if (answer.status >= 500 || answer.status === 429)
     throw new UnreadablePageError(`its site answered HTTP ${answer.status} to the request for its robots.txt`)
-  if (answer.status < 200 || answer.status > 299) return allowAll
+  if (answer.status < 200 || answer.status > 299) return () => true
   // Only a rule ends a group (RFC 9309, 2.2.4); for the parser other lines do too.
   const lines = answer.body
     .toString('utf8')
