@@ -127,8 +127,10 @@ async function resolvePath(
     // The parent may be gone by now, or stand there under another number.
     else if (found.remembered) return resolvePath({ usual: anew, anew }, request, wanted)
     else if (term === null) return missingTerm(request, wanted)
-    else
-      return omittedTerm('term_not_created', `The ${nameOf(request, wanted)} was left out. ${term.message}`)
+    else {
+      const what = nameOf(request, wanted)
+      return omittedTerm('term_not_created', `The ${what} was left out. ${term.message}`)
+    }
   }
   return found
 }
