@@ -109,6 +109,17 @@ describe('a picture before its upload', () => {
       })
   })
 
+  it('is refused for its pixels, and not called damaged, where it is a HEIC of more than 50 million', async () => {
+    const bytes = Buffer.from(heic)
+    for (let at = bytes.indexOf('ispe'); at !== -1; at = bytes.indexOf('ispe', at + 4))
+      for (const side of [8, 12]) bytes.writeUInt32BE(8_000, at + side)
+    for (const way of [downloadFile, inspectFile])
+      await expect(way('picture', sources, inline(bytes), limits)).rejects.toMatchObject({
+        code: 'picture_too_many_pixels',
+        message: expect.stringContaining('8000 × 8000 pixels'),
+      })
+  })
+
   it('is read out of a small data: address', async () => {
     const bytes = png(2, 2, [1, 2, 3])
     expect(await downloadFile('picture', sources, inline(bytes), limits)).toMatchObject({

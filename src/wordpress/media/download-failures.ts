@@ -36,7 +36,7 @@ export const downloadFailures = {
   },
   picture_too_many_pixels: {
     action: 'permanent',
-    happened: (url, seen) => `The picture ${url} has ${seen}, more than 100 million.`,
+    happened: (url, seen) => `The picture ${url} has ${seen}, more than Galley decodes.`,
     todo: 'Use a smaller one in the document.',
   },
   audio_unreachable: {

@@ -24,7 +24,7 @@ export async function downloadFile(
   const end = () => release?.()
   try {
     const type = await detectFileType(kind, bytes, { url, said: headers['content-type'] })
-    checkPixels(readDimensions(bytes, type.mimeType), url)
+    checkPixels(readDimensions(bytes, type.mimeType), type.mimeType, url)
     return { ...type, bytes, release: end }
   } catch (error) {
     end()
@@ -135,6 +135,6 @@ export async function inspectFile(
   const seen = head.subarray(0, size)
   const type = await detectFileType(kind, seen, { url, said: headers['content-type'] })
   const dimensions = readDimensions(seen, type.mimeType)
-  checkPixels(dimensions, url)
+  checkPixels(dimensions, type.mimeType, url)
   return { ...uploadedType(type), size, dimensions }
 }

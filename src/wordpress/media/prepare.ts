@@ -8,7 +8,10 @@ import type { PictureReply, PictureTask } from './prepare-picture.worker.ts'
 /** Pixels of the largest picture. A phone makes 50 million, and a server must hold four bytes of each. */
 const MAX_PIXELS = 100_000_000
 
+/** The decoder of a HEIC has no limit of its own. */
 const MAX_HEIC_PIXELS = 50_000_000
+
+const isHeic = (mimeType: string): boolean => /^image\/hei[cf]$/.test(mimeType)
 
 const JPEG = { mimeType: 'image/jpeg', extension: 'jpg' }
 const PNG = { mimeType: 'image/png', extension: 'png' }
@@ -98,10 +101,8 @@ const HUGE_PIXELS = 25_000_000
 async function decode(task: PictureTask, url: string): Promise<PictureReply> {
   const { mimeType } = task
   const dimensions = readDimensions(Buffer.from(task.bytes), mimeType)
+  if (dimensions === null && isHeic(mimeType)) throw damaged(url, mimeType, 'a HEIC of an unknown size')
   const pixels = dimensions === null ? MAX_PIXELS : dimensions.width * dimensions.height
-  // Its decoder has no limit of its own.
-  if (/^image\/hei[cf]$/.test(mimeType) && pixels > MAX_HEIC_PIXELS)
-    throw damaged(url, mimeType, 'a HEIC of an unknown or a huge size')
   try {
     const decoder = pixels < HUGE_PIXELS ? decoders.usual : decoders.huge
     return await decoder.run(task, new AbortController().signal)
@@ -112,9 +113,9 @@ async function decode(task: PictureTask, url: string): Promise<PictureReply> {
 }
 
 /** @throws GalleyError `picture_too_many_pixels` */
-export function checkPixels(dimensions: Dimensions | null, url: string): void {
-  if (dimensions === null || dimensions.width * dimensions.height <= MAX_PIXELS) return
-  throw tooManyPixels(url, dimensions)
+export function checkPixels(dimensions: Dimensions | null, mimeType: string, url: string): void {
+  const most = isHeic(mimeType) ? MAX_HEIC_PIXELS : MAX_PIXELS
+  if (dimensions !== null && dimensions.width * dimensions.height > most) throw tooManyPixels(url, dimensions)
 }
 
 const tooManyPixels = (url: string, { width, height }: Dimensions) =>
