@@ -94,6 +94,27 @@ describe('of a row', () => {
     expect(wrong).toEqual([])
   })
 
+  it('tells of what failed until somebody closes it, whatever is done since', async () => {
+    const { page } = await stage.open('/sites')
+    await shown(page)
+    const act = async (row: number, name: string) => {
+      await page.getByRole('row').nth(row).getByRole('button', { name: 'Actions' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await page.route(/\/check$/, (route) => route.abort(), { times: 1 })
+    await act(1, 'Check')
+    const failure = page.getByText('Check whether it is running')
+    await failure.waitFor()
+    for (const row of [1, 2, 3]) {
+      await act(row, 'Pause')
+      await page.getByRole('row').nth(row).getByText('Paused', { exact: true }).waitFor()
+    }
+    expect(await failure.count()).toBe(1)
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await failure.waitFor({ state: 'detached' })
+    for (const id of stage.siteIds) await stage.galley.call('POST', `/v1/sites/${id}/resume`)
+  })
+
   it('opens and closes by the keyboard, and the focus is on its button again', async () => {
     const { page, wrong } = await open()
     await button(page).focus()
@@ -200,7 +221,7 @@ describe('of what a table looks like', () => {
     const { page, wrong } = await open()
     expect(await button(page, 'View options').getAttribute('aria-haspopup')).toBeNull()
     await button(page, 'View options').click()
-    const heading = page.getByRole('heading', { name: 'Theme' })
+    const heading = page.getByRole('heading', { name: 'View options' })
     await heading.waitFor()
     const [at, below] = [await button(page, 'View options').boundingBox(), await heading.boundingBox()]
     expect(below?.y).toBeGreaterThan(Number(at?.y) + Number(at?.height))
@@ -214,7 +235,7 @@ describe('of what a table looks like', () => {
     const { page, wrong } = await open()
     await button(page, 'View options').focus()
     await page.keyboard.press('Enter')
-    const heading = page.getByRole('heading', { name: 'Theme' })
+    const heading = page.getByRole('heading', { name: 'View options' })
     await heading.waitFor()
     await page.keyboard.press('Escape')
     await heading.waitFor({ state: 'detached' })

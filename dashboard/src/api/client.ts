@@ -10,6 +10,7 @@ import {
 } from '../../../src/client/calls.ts'
 import { type OperationId, type Operations, operations } from '../../../src/client/generated/api.ts'
 
+import { uuid } from '../app/uuid.ts'
 import { inCurrentLanguage } from '../i18n.ts'
 
 export type * from '../../../src/client/generated/api.ts'
@@ -32,6 +33,7 @@ export function onSignedOut(listener: Listener): () => void {
 /**
  * Calls the API by the name of an operation. The session's cookie is sent along.
  *
+ * @param signal of a query; a change has none
  * @throws ApiError when Galley answers with an error
  * @throws UnreachableError when nobody answers, or something else than Galley
  */
@@ -51,7 +53,32 @@ export async function call<Id extends OperationId>(
     options.headers = { ...options.headers, 'Content-Type': type }
     options.body = type === 'application/json' ? JSON.stringify(body) : String(body)
   }
-  return apiFetch<Answer<Id>>(options)
+  if (method !== 'POST' || signal) return apiFetch<Answer<Id>>(options)
+  return withKey(JSON.stringify([id, values, query, body]), (key) =>
+    apiFetch<Answer<Id>>({ ...options, headers: { 'idempotency-key': key, ...options.headers } }),
+  )
+}
+
+/** Of requests whose answer is awaited or was lost, the `Idempotency-Key`. */
+const keysOfUnanswered = new Map<string, string>()
+
+/** Forgets what was sent, with the passwords in it. */
+export const forgetUnanswered = (): void => keysOfUnanswered.clear()
+
+/** Sends a change with a key: one that is sent again after a lost answer has the same key, and creates nothing more. */
+async function withKey<Result>(request: string, send: (key: string) => Promise<Result>): Promise<Result> {
+  const key = keysOfUnanswered.get(request) ?? uuid()
+  keysOfUnanswered.set(request, key)
+  try {
+    const answer = await send(key)
+    keysOfUnanswered.delete(request)
+    return answer
+  } catch (error) {
+    const isRefused =
+      error instanceof ApiError && error.status < 500 && error.code !== 'IDEMPOTENCY_KEY_IN_USE'
+    if (isRefused) keysOfUnanswered.delete(request)
+    throw error
+  }
 }
 
 /** Where a call goes by itself: for a link that downloads. */

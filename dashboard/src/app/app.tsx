@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../../src/client/calls.ts'
+import { forgetUnanswered } from '../api/client.ts'
 import { type Session, signOut } from '../session/session.ts'
 import { LiveProvider } from './live.tsx'
 import { NoticesProvider } from './notices.tsx'
@@ -33,6 +34,7 @@ export default function App({ session, ended, onRefresh, onSignedOut }: AppProps
       if (!(error instanceof ApiError && error.status === 401)) throw error
     })
     queryClient.clear()
+    forgetUnanswered()
     sessionStorage.clear()
     onSignedOut()
   }

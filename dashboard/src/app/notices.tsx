@@ -10,6 +10,16 @@ interface Notice {
 
 const SHOWN_MS = 8_000
 
+/** Notices at a time. */
+const MOST = 3
+
+/** Without the oldest that is no error, where there are too many for another. */
+function withRoom<One extends Notice>(all: One[]): One[] {
+  if (all.length < MOST) return all
+  const oldest = all.findIndex(({ tone }) => tone !== 'bad')
+  return all.filter((_, place) => place !== Math.max(oldest, 0))
+}
+
 const NoticesContext = createContext<(notice: Notice) => void>(() => undefined)
 
 /** Shows a notice for a while. Screen readers announce it. */
@@ -22,7 +32,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   const show = useCallback(
     (notice: Notice) => {
       const id = next.current++
-      setNotices((all) => [...all.slice(-2), { ...notice, id }])
+      setNotices((all) => [...withRoom(all), { ...notice, id }])
       // An error stays until it is closed.
       if (notice.tone !== 'bad') setTimeout(close, SHOWN_MS, id)
     },

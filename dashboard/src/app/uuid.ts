@@ -1,19 +1,7 @@
-import { useRef } from 'react'
-
 /** A random UUID. Browsers have `crypto.randomUUID` only on https. */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const variant = '89ab'[(bytes[8] ?? 0) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
-}
-
-/** An `Idempotency-Key` for each request: a request that is sent again after a lost answer has the same key, and creates nothing more. */
-export function useIdempotencyKey(): (request: unknown) => string {
-  const last = useRef({ of: '', key: '' })
-  return (request) => {
-    const of = JSON.stringify(request)
-    if (last.current.of !== of) last.current = { of, key: uuid() }
-    return last.current.key
-  }
 }

@@ -76,15 +76,12 @@ export const priceQuery = <Kind extends JobKind>(kind: Kind, request: JobRequest
     placeholderData: keepPreviousData,
   })
 
-const create: { [Kind in JobKind]: (body: JobRequests[Kind], key: string) => Promise<{ id: string }> } = {
-  document: (body, key) => call('createDocument', { body, headers: { 'idempotency-key': key } }),
-  audio: (body, key) => call('createAudio', { body, headers: { 'idempotency-key': key } }),
-  image: (body, key) => call('createImage', { body, headers: { 'idempotency-key': key } }),
+const create: { [Kind in JobKind]: (body: JobRequests[Kind]) => Promise<{ id: string }> } = {
+  document: (body) => call('createDocument', { body }),
+  audio: (body) => call('createAudio', { body }),
+  image: (body) => call('createImage', { body }),
 }
 
-/** Creates a job, once for each key. @returns its id */
-export const createJob = async <Kind extends JobKind>(
-  kind: Kind,
-  body: JobRequests[Kind],
-  key: string,
-): Promise<string> => (await create[kind](body, key)).id
+/** Creates a job. @returns its id */
+export const createJob = async <Kind extends JobKind>(kind: Kind, body: JobRequests[Kind]): Promise<string> =>
+  (await create[kind](body)).id

@@ -48,7 +48,7 @@ function Panel<Row extends Item>({ table, preferences, onChange, onReset }: View
   const [sorted] = table.state.sorting
   return (
     <>
-      <h2>{__('Theme', 'galley')}</h2>
+      <h2>{__('View options', 'galley')}</h2>
       <Select
         label={__('Layout', 'galley')}
         value={preferences.layout}

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { type Answer, call, type ManagedAccount } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSessionRefresh } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Checkbox, changed, Field, Form } from '../../components/form.tsx'
 import { formatNumber } from '../../components/format.ts'
 
@@ -25,14 +24,10 @@ export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps
   const lookAtSession = useSessionRefresh()
   const [name, setName] = useState(account?.name ?? '')
   const [unlimited, setUnlimited] = useState(account?.unlimited ?? true)
-  const keyOf = useIdempotencyKey()
   const save = useMutation({
     mutationFn: async () => {
       const body = { name: name.trim(), unlimited }
-      if (account === undefined) {
-        const headers = { 'idempotency-key': keyOf(body) }
-        return (await call('createAccount', { headers, body })).data
-      }
+      if (account === undefined) return (await call('createAccount', { body })).data
       await call('changeAccount', { path: { uuid: account.id }, body: changed(account, body) })
       return undefined
     },
@@ -82,11 +77,10 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
   const notice = useNotice()
   const [amount, setAmount] = useState('')
   const [note, setNote] = useState('')
-  const keyOf = useIdempotencyKey()
   const grant = useMutation({
     mutationFn: () => {
       const body = { amount: Number(amount), ...(note.trim() !== '' && { note: note.trim() }) }
-      return call('grantCredits', { path: { uuid: id }, headers: { 'idempotency-key': keyOf(body) }, body })
+      return call('grantCredits', { path: { uuid: id }, body })
     },
     onSuccess: async ({ data }) => {
       onDone()

@@ -5,7 +5,6 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type BulkJob, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { bulkActions, bulkInWords, countOf } from '../../components/bulk/words.ts'
 import { formatBounded } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
@@ -49,14 +48,13 @@ function Actions({ job }: { job: BulkJob }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
-  const keyOf = useIdempotencyKey()
   const act = useMutation({
     mutationFn: async (requested: 'do' | 'stop' | 'undo') => {
       if (requested === 'stop') return void (await call('cancelBulk', { path: { uuid: id } }))
       const same = { action, filter, parameters }
       const undoing = { action: 'undo', filter: {}, parameters: { bulk_id: id } }
       const body = { ...(requested === 'undo' ? undoing : same), dry_run: false } as BulkRequest
-      const made = await call('createBulk', { headers: { 'idempotency-key': keyOf(body) }, body })
+      const made = await call('createBulk', { body })
       await navigate({ to: '/bulk/$id', params: { id: made.id } as never })
     },
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),

@@ -6,7 +6,6 @@ import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type DocumentResult, type JobInDetail, type Operations } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Form } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
@@ -85,7 +84,6 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
   const notice = useNotice()
   const [sites, setSites] = useState<string[]>([])
   const [post, setPost] = useState({ post_status: 'draft', categories: '', tags: '' })
-  const keyOf = useIdempotencyKey()
   const body: Operations['createDeliveries']['body'] = {
     id,
     data: document,
@@ -96,7 +94,7 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
     site_ids: sites,
   }
   const deliver = useMutation({
-    mutationFn: () => call('createDeliveries', { headers: { 'idempotency-key': keyOf(body) }, body }),
+    mutationFn: () => call('createDeliveries', { body }),
     onSuccess: async ({ data }) => {
       notice({
         text: withNumber(

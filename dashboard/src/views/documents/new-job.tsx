@@ -6,7 +6,6 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { JobInDetail, Price } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Form } from '../../components/form.tsx'
 import { Guide } from '../../components/guide.tsx'
 import { Head } from '../../components/head.tsx'
@@ -90,11 +89,10 @@ export function useCreateJob<Kind extends JobKind>(kind: Kind, body: JobRequests
   const queryClient = useQueryClient()
   const settled = useDebounced(body)
   const price = useQuery(priceQuery(kind, pricedRequest(kind, settled)))
-  const keyOf = useIdempotencyKey()
   const [refused, setRefused] = useState('')
   const now = JSON.stringify(body)
   const make = useMutation({
-    mutationFn: () => createJob(kind, body, keyOf(body)),
+    mutationFn: () => createJob(kind, body),
     onSuccess: async (id) => {
       await navigate({ to: '/documents/$id', params: { id } as never })
       await queryClient.invalidateQueries({ queryKey: ['jobs', 'list'] })

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Key, type KeyWithSecret, type RotatedKey } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { changed, Field, Form, Select } from '../../components/form.tsx'
 import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
@@ -23,12 +22,11 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
   const [role, setRole] = useState<Role>('editor')
   const [limit, setLimit] = useState<SitesAndLabels>({ sites: [], labels: '' })
   const [lastDay, setLastDay] = useState('')
-  const keyOf = useIdempotencyKey()
   const make = useMutation({
     mutationFn: async () => {
       const limits = mayBeLimited(role) ? { site_ids: limit.sites, labels: parseLabels(limit.labels) } : {}
       const body = { name: name.trim(), role, ...limits, expires_at: dayAfter(lastDay) ?? null }
-      return (await call('createKey', { headers: { 'idempotency-key': keyOf(body) }, body })).data
+      return (await call('createKey', { body })).data
     },
     onSuccess: async (key) => {
       onMade(key)

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
 import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import { currentLanguage, languages } from '../../i18n.ts'
@@ -63,7 +62,6 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
   const [language, setLanguage] = useState<string>(receiver?.language ?? currentLanguage())
   const isMail = channel === 'email'
   const { sends_mail: sendsMail } = useSession()
-  const keyOf = useIdempotencyKey()
   const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
@@ -72,8 +70,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         ? { digest_minutes: Number(minutes), language: language as Receiver['language'] }
         : { format: channel }
       const body = { name: name.trim(), url, events, ...limits, ...more }
-      if (!receiver)
-        return (await call('createReceiver', { headers: { 'idempotency-key': keyOf(body) }, body })).data
+      if (!receiver) return (await call('createReceiver', { body })).data
       await call('updateReceiver', { path: { uuid: receiver.id }, body: changed(receiver, body) })
       return undefined
     },

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { uuid } from '../../app/uuid.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -166,19 +165,13 @@ function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: R
   const navigate = useNavigate()
   const notice = useNotice()
   const at = { path: { uuid: id } }
-  // One whose answer was lost is not carried out twice: the address or secret that is in use would end.
-  const [rotation, setRotation] = useState(uuid)
   const act = useMutation({
     mutationFn: async (action: Action) => {
       if (action === 'test') {
         const { data } = await call('testReceiver', { ...at, body: {} })
         await navigate({ to: '/outcomes/$id', params: { id: data.id } as never })
-      } else if (action === 'rotate') {
-        onShow(
-          (await call('rotateReceiver', { ...at, headers: { 'idempotency-key': rotation }, body: {} })).data,
-        )
-        setRotation(uuid)
-      } else if (action === 'remove') await call('removeReceiver', at)
+      } else if (action === 'rotate') onShow((await call('rotateReceiver', { ...at, body: {} })).data)
+      else if (action === 'remove') await call('removeReceiver', at)
       else await call('updateReceiver', { ...at, body: { disabled: action === 'pause' } })
       return action
     },

@@ -3,7 +3,6 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Operations, type Source } from '../../api/client.ts'
-import { useIdempotencyKey } from '../../app/uuid.ts'
 import { Checkbox, changed, Field, Form, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
 import { labelsHelp } from '../../components/label-text.ts'
@@ -81,12 +80,11 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
     ...(sign && { signing_secret: true as const }),
     ...(hasUpstream && upstreamKey !== '' && { upstream_api_key: upstreamKey }),
   }
-  const keyOf = useIdempotencyKey()
   const save = useMutation({
     mutationFn: async (): Promise<Shown | undefined> => {
       if (!source) {
         const body = { ...wanted, ...secrets }
-        return (await call('createSource', { headers: { 'idempotency-key': keyOf(body) }, body })).data
+        return (await call('createSource', { body })).data
       }
       const changes = {
         ...changed(source, wanted),

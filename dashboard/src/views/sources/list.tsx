@@ -5,7 +5,6 @@ import { call, type Source } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
-import { uuid } from '../../app/uuid.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -143,16 +142,10 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
   const queryClient = useQueryClient()
   const notice = useNotice()
   const at = { path: { uuid: id } }
-  // One whose answer was lost is not carried out twice: the address or secret that is in use would end.
-  const [rotation, setRotation] = useState(uuid)
   const act = useMutation({
     mutationFn: async (action: 'pause' | 'resume' | 'rotate' | 'remove') => {
-      if (action === 'rotate') {
-        onShow(
-          (await call('rotateSource', { ...at, headers: { 'idempotency-key': rotation }, body: {} })).data,
-        )
-        setRotation(uuid)
-      } else if (action === 'remove') await call('removeSource', at)
+      if (action === 'rotate') onShow((await call('rotateSource', { ...at, body: {} })).data)
+      else if (action === 'remove') await call('removeSource', at)
       else await call('updateSource', { ...at, body: { disabled: action === 'pause' } })
       return action
     },
