@@ -582,7 +582,7 @@ describe('a new post', () => {
     await page.getByRole('button', { name: 'Show the preview' }).click()
     const post = page.frameLocator('iframe')
     await post.getByRole('heading', { name: 'Pasted', level: 1 }).waitFor()
-    expect(await post.locator('strong').allTextContents()).toEqual(['sea'])
+    await expect.poll(() => post.locator('strong').allTextContents()).toEqual(['sea'])
     await page.getByRole('button', { name: 'Keep the words alone' }).click()
     expect(await textOf(page).inputValue()).toBe('The sea rises.')
     expect(wrong).toEqual([])
