@@ -37,7 +37,7 @@ export const addDeliveryFilterOptions = (command: CliCommand): CliCommand =>
   command
     .option(
       '--status <status>',
-      'only those that are waiting, queued, delivering, delivered, held, failed, cancelled or withdrawn; may be given several times',
+      'only those that are waiting, queued, delivering, delivered, held, failed, cancelled, kept or withdrawn; may be given several times',
       collectValues,
     )
     .option('--site <id>', 'only those to this site; may be given several times', collectValues)

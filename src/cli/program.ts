@@ -40,6 +40,7 @@ function createProgram(world: CliWorld, output: OutputConfiguration): Command {
     .option('--key-file <file>', 'file with the API key')
     .option('--json', 'answer as JSON, for programs')
     .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput(output)
     .exitOverride()
     .showSuggestionAfterError()

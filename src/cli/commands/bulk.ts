@@ -38,7 +38,7 @@ export function bulk(command: CliCommand, world: CliWorld): void {
     .option('--watch', 'wait for the end. Ends with 7 where something failed')
     .examples(
       'galley bulk start release --label news --dry-run --watch',
-      'galley bulk start retry --status failed --code timeout',
+      'galley bulk start retry --status failed --code request_refused',
       'galley bulk start retry --status held --code content_lost --on-loss draft',
       'galley bulk start withdraw --label news --to draft --dry-run',
       'galley bulk start label --search example.com --add english',
