@@ -16,7 +16,6 @@ import {
   checkRedirects,
   checkRestApi,
   checkVersion,
-  isRedirect,
   readFrontPage,
   readVersion,
 } from './checks/connection.ts'
@@ -128,13 +127,13 @@ export async function checkPrerequisites(
   const { restRoot } = client.site
   const { finding: connection, answer, ...unreached } = await checkConnection(client)
   if (!answer) return { findings: [connection], prerequisites: null, home: null, ...unreached }
-  const { finding: restApi, index, usable, ...rest } = await checkRestApi(client, answer)
-  const { letsUsersIn = false, failure } = rest
+  const { finding: restApi, index, usable, failure } = await checkRestApi(client, answer)
+  const redirect = failure?.code === 'redirected' ? failure : undefined
   const findings = [
     connection,
-    checkRedirects(restRoot, answer, letsUsersIn),
+    checkRedirects(restRoot, redirect),
     checkEncryption(restRoot),
-    ...(usable || !isRedirect(answer) ? [restApi] : []),
+    ...(redirect === undefined ? [restApi] : []),
   ]
   if (!usable) return { findings, prerequisites: null, home: null, failure }
 

@@ -58,7 +58,7 @@ const siteFailures = {
     'none',
     ({ site, found }) =>
       `${site} now redirects its REST API to ${found ?? 'another address'}, and credentials are not sent after it.`,
-    'Connect the site again at its new address. If that differs from the old one only by a slash or a language, a plugin or a rule on its server redirects requests there: exclude the REST API (/wp-json/) from it.',
+    'Connect the site again at its new address. If that is a page of the site, or differs from the old one only by a slash or a language, a plugin or a rule on its server redirects requests there: exclude the REST API (/wp-json/) from it.',
   ),
   parking_page: siteFailure(
     'none',
@@ -74,7 +74,7 @@ const siteFailures = {
   login_wall: siteFailure(
     'none',
     ({ site, found }) => `${site} puts a login in front of its REST API (${found ?? 'a login page'}).`,
-    "Exempt /wp-json/ from that protection, or let Galley's address through.",
+    "Exempt /wp-json/ from that protection, or let Galley's address through. If it is the login of WordPress, also check the username and the application password: a login that is not recognised gets the same answer.",
   ),
   rest_api_disabled: siteFailure(
     'none',

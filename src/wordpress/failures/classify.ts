@@ -125,6 +125,8 @@ function classifyAnswer(
     // What a creation answers beside 201; some servers make a redirect of that, and the thing is there.
     if (!isSafeMethod(context.method) && SINGLE_ITEM_PATH.test(headers.location ?? ''))
       return { code: 'answer_unreadable', facts: { found: `it leads to ${headers.location}` } }
+    if (LOGIN_ADDRESS.test(headers.location ?? ''))
+      return { code: 'login_wall', facts: { found: 'a redirect to the login of WordPress' } }
     return { code: 'redirected', facts: headers.location ? { found: withoutQuery(headers.location) } : {} }
   }
   return said ? byStatusOfError(status) : withQuotedWords(byStatusOfPage(page), json)
@@ -134,6 +136,9 @@ const withQuotedWords = ({ code, facts }: Classification, json: unknown): Classi
   const said = sentErrorMessage(json)
   return { code, facts: { ...facts, ...(said !== undefined && { said: htmlToText(said) }) } }
 }
+
+/** Where WordPress leads visitors who are to log in first (`wp_login_url`). */
+const LOGIN_ADDRESS = /\/wp-login\.php|[?&]redirect_to=/
 
 /** What Galley asked with is of no use to whoever reads where it is led. */
 const withoutQuery = (address: string): string =>

@@ -40,7 +40,19 @@ describe('the connection', () => {
     })
     expect(line(findings, 'redirects')).toMatchObject({
       level: 'problem',
-      seen: expect.stringMatching(/ redirects to https:\/\/www\.blog\.example\/wp-json\/\.$/),
+      seen: expect.stringMatching(/ redirects its REST API to https:\/\/www\.blog\.example\/wp-json\/,/),
+    })
+    expect(prerequisites).toBeNull()
+  })
+
+  it('is not to be made to the login of WordPress, where a login is refused by a redirect to that', async () => {
+    const { findings, prerequisites } = await groundThrough(
+      answer(redirectTo('https://blog.example/wp-login.php?redirect_to=%2Fwp-json%2F', 302)),
+    )
+    expect(line(findings, 'redirects')?.level).toBe('ok')
+    expect(line(findings, 'rest_api')).toMatchObject({
+      level: 'problem',
+      todo: expect.stringContaining('check the username and the application password'),
     })
     expect(prerequisites).toBeNull()
   })

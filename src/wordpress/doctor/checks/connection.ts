@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { asFailure, GalleyError, recoverWith } from '../../../errors.ts'
 import { pluralize, withoutTrailingSlash } from '../../../lib/text.ts'
 import type { Outbound, OutboundResponse } from '../../../outbound/outbound.ts'
-import { removeCacheBuster, requestParsed, type WordPressClient } from '../../client/client.ts'
+import { requestParsed, type WordPressClient } from '../../client/client.ts'
 import { extractJson } from '../../client/json.ts'
 import { isSameHost } from '../../discover/address.ts'
 import { fetchCurrentUser } from '../../discover/current-user.ts'
@@ -38,20 +38,14 @@ export async function checkConnection({
   return { finding: line.connection.ok(`${site.name} answers.`, means), answer }
 }
 
-export const isRedirect = ({ status }: OutboundResponse) => status >= 300 && status < 400
-
-/** @param letsUsersIn the redirect is for visitors: whoever signs in is answered */
-export function checkRedirects(restRoot: string, answer: OutboundResponse, letsUsersIn: boolean): Finding {
-  if (!isRedirect(answer) || letsUsersIn)
-    return line.redirects.ok(`${restRoot} answers itself.`, 'Credentials reach WordPress.')
-  const { location } = answer.headers
-  const target = location === undefined ? 'another address' : removeCacheBuster(location)
-  return line.redirects.problem(
-    `${restRoot} redirects to ${target}.`,
-    'Nothing can be delivered: credentials are never sent after a redirect.',
-    'Connect the site again at the address that it redirects to.',
-  )
-}
+/** @param redirect the failure of a REST API that is at another address */
+export const checkRedirects = (restRoot: string, redirect: GalleyError | undefined): Finding =>
+  redirect === undefined
+    ? line.redirects.ok(`${restRoot} answers itself.`, 'Credentials reach WordPress.')
+    : line.redirects.failed(
+        redirect,
+        'Nothing can be delivered: credentials are never sent after a redirect.',
+      )
 
 export function checkEncryption(restRoot: string): Finding {
   if (restRoot.startsWith('https:')) {
@@ -118,8 +112,6 @@ interface RestApiCheck {
   index: RestIndex | null
   usable: boolean
   failure?: GalleyError
-  /** Visitors are refused, and whoever signs in is answered. */
-  letsUsersIn?: boolean
 }
 
 export async function checkRestApi(client: WordPressClient, answer: OutboundResponse): Promise<RestApiCheck> {
@@ -137,23 +129,18 @@ export async function checkRestApi(client: WordPressClient, answer: OutboundResp
   const context = { site: name, method: 'GET', doing: 'reading its index', subject: 'site' } as const
   const refusal = classifyFailure(answer, said, context)
   // What visitors are not shown may be shown to users.
-  const shown = mayRequireLogin(answer, refusal) ? await fetchRestIndex(client) : null
-  if (shown) return { finding, index: shown, usable: true, letsUsersIn: true }
+  const shown = VISITOR_REFUSALS.has(refusal.code) ? await fetchRestIndex(client) : null
+  if (shown) return { finding, index: shown, usable: true }
   const failed = line.rest_api.failed(refusal, 'Nothing can be delivered.')
   return { finding: failed, index: null, usable: false, failure: refusal }
 }
 
+/** What plugins answer visitors that let users in. */
 const VISITOR_REFUSALS: ReadonlySet<string> = new Set<FailureCode>([
   'maintenance_page',
   'login_wall',
   'rest_api_disabled',
 ])
-
-/** Whether a visitor was answered as by plugins that let users in. */
-const mayRequireLogin = ({ status, headers }: OutboundResponse, refusal: GalleyError): boolean =>
-  status >= 300 && status < 400
-    ? (headers.location ?? '').includes('/wp-login.php')
-    : VISITOR_REFUSALS.has(refusal.code)
 
 function checkCleanJson(restRoot: string, body: Buffer): Finding {
   const text = body.toString('utf8')
