@@ -24,7 +24,10 @@ export function keys(command: CliCommand, world: CliWorld): void {
     .command('create')
     .description('Create an API key. It is shown only once.')
     .argument('<name>', 'what to call it')
-    .option('--role <role>', 'owner, manager, editor or source: what it may do')
+    .option(
+      '--role <role>',
+      'operator, owner, manager, editor or source: what it may do; owner where left out',
+    )
     .option('--site <id>', 'it sees this site alone; may be given several times', collectValues)
     .option(
       '--label <label>',
