@@ -91,11 +91,14 @@ async function lookAgain(ids: readonly string[], times: number) {
   await poll(async () => asked.length >= times)
 }
 
+const noneIsLookedAtAgain = (ids: readonly string[]) =>
+  poll(async () => (await Promise.all(ids.map(row))).every((one) => one.public_check_at === null))
+
 test('a site whose pages fail is asked for one of them at a time, three times for each, and its posts stay as they are', async () => {
   page = (_, response) => response.writeHead(500).end('Down')
   const ids = [await published('one'), await published('other')]
   for (const times of [1, 2, 3, 4, 5, 6]) await lookAgain(ids, times)
-  await poll(async () => (await Promise.all(ids.map(row))).every((one) => one.public_check_at === null))
+  await noneIsLookedAtAgain(ids)
   expect(asked).toHaveLength(6)
   for (const id of ids) {
     expect(await row(id)).toMatchObject({ status: 'delivered', codes: asDelivered, public_looks: 3 })
@@ -114,6 +117,7 @@ test('a page that fails keeps no other post of its site from being looked at', a
   await poll(async () => (await linesOf(another)).length > 0)
   expect(asked.slice(0, 2)).toEqual(['GET /broken/', 'GET /another/'])
   expect(await linesOf(another)).toEqual([{ outcome: 'found', detail: 'public_other_page' }])
+  await noneIsLookedAtAgain([broken, another])
 })
 
 test('a look that ends after a newer version was delivered changes nothing', async () => {
