@@ -162,11 +162,20 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
   })
   const others = IDS.flatMap((name) => {
     const [asked, galley, site] = [wanted[name], [before[name]].flat(), [now[name]].flat()]
-    if (asked === undefined || sameIds(galley, site) || sameIds([asked].flat(), site)) return []
+    if (asked === undefined || sameIds(galley, site) || onlyAdds([asked].flat(), galley, site)) return []
     const field = name === 'featuredMedia' ? 'featured image' : name
     return [{ field, galley: galley.join(', '), site: site.join(', ') }]
   })
   return [...others, ...members]
+}
+
+/**
+ * Whether a site has what was left there and besides only what is asked for, or exactly that. Nothing of a person's is lost
+ * then. A look may also come while WordPress sets the terms of a request that got no answer: it adds them one by one.
+ */
+function onlyAdds(asked: readonly unknown[], left: readonly unknown[], site: readonly unknown[]): boolean {
+  if (sameIds(asked, site)) return true
+  return left.every((id) => site.includes(id)) && site.every((id) => left.includes(id) || asked.includes(id))
 }
 
 const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

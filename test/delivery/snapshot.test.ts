@@ -100,6 +100,17 @@ describe('of a fill that nobody heard of', () => {
   })
 })
 
+test.each<[string, number[], boolean]>([
+  ['as they were left', [1], false],
+  ['as WordPress has them while it adds what was asked', [1, 7], false],
+  ['as they were asked for', [7, 8], false],
+  ['with another one', [1, 7, 9], true],
+  ['without the one that was left', [7], true],
+])('categories %s: somebody’s change: %j %j', (_, categories, isTheirs) => {
+  const changes = changedTermsAndImage(snapshotOf(post()), post({ categories }), { categories: [7, 8] })
+  expect(changes).toHaveLength(isTheirs ? 1 : 0)
+})
+
 describe('sticky', () => {
   const left = { ...snapshotOf(post({ modifiedGmt: '2026-01-31T09:30:00' })), members: { sticky: true } }
   const found = (modifiedGmt: string) =>
