@@ -162,7 +162,9 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
   })
   const others = IDS.flatMap((name) => {
     const [asked, galley, site] = [wanted[name], [before[name]].flat(), [now[name]].flat()]
-    if (asked === undefined || sameIds(galley, site) || onlyAdds([asked].flat(), galley, site)) return []
+    if (asked === undefined || sameIds(galley, site)) return []
+    const wantedIds = [asked].flat()
+    if (sameIds(wantedIds, site) || hasOnlyGained(galley, site, wantedIds)) return []
     const field = name === 'featuredMedia' ? 'featured image' : name
     return [{ field, galley: galley.join(', '), site: site.join(', ') }]
   })
@@ -170,13 +172,15 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
 }
 
 /**
- * Whether a site has what was left there and besides only what is asked for, or exactly that. Nothing of a person's is lost
- * then. A look may also come while WordPress sets the terms of a request that got no answer: it adds them one by one.
+ * Whether a site still has all that was left there, and has gained only what is wanted: nothing of a person's is lost then.
+ * WordPress adds the terms of a request one by one, so a look may find some of those of a request that got no answer.
  */
-function onlyAdds(asked: readonly unknown[], left: readonly unknown[], site: readonly unknown[]): boolean {
-  if (sameIds(asked, site)) return true
-  return left.every((id) => site.includes(id)) && site.every((id) => left.includes(id) || asked.includes(id))
-}
+const hasOnlyGained = (
+  left: readonly unknown[],
+  site: readonly unknown[],
+  wanted: readonly unknown[],
+): boolean =>
+  left.every((id) => site.includes(id)) && site.every((id) => left.includes(id) || wanted.includes(id))
 
 const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
