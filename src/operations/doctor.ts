@@ -96,13 +96,16 @@ async function queueFinding(pool: Pool): Promise<InstallationFinding> {
   )
   const { waiting, seconds, alive } = rows[0] as { waiting: number; seconds: number; alive: number }
   if (alive === 0)
-    return warning('queue', `No process delivers at the moment. Deliveries that are due: ${waiting}.`)
+    return warning(
+      'queue',
+      `No process delivers at the moment; ${pluralize(waiting, 'delivery is', 'deliveries are')} due.`,
+    )
   if (seconds > MAX_QUEUE_WAIT_S)
     return warning(
       'queue',
       `The oldest of ${pluralize(waiting, 'due delivery', 'due deliveries')} waits for ${pluralize(Math.round(seconds / 60), 'minute')}: add workers, or look at the sites it is for.`,
     )
-  return ok('queue', `The queue moves. Processes that work: ${alive}.`)
+  return ok('queue', `The queue moves; ${pluralize(alive, 'process is', 'processes are')} at work.`)
 }
 
 interface Installation extends DatabaseLocation {

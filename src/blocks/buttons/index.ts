@@ -31,8 +31,8 @@ export const buttons: BlockDefinition<Buttons, 'buttons' | 'title' | 'text' | 'l
       .array(
         z
           .looseObject({
-            text: z.string().describe('Its words.'),
-            url: z.string().describe('Where it leads.'),
+            text: z.string().describe('The label of the button.'),
+            url: z.string().describe('The address that it opens.'),
           })
           .meta({
             id: 'Button',

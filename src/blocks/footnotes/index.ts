@@ -124,11 +124,16 @@ export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
   shape: ({ inlines }) => ({
     notes: z
       .array(
-        z.looseObject({ id: z.string().describe('By which the text refers to it.'), text: inlines }).meta({
-          id: 'Footnote',
-          description: 'A note to which the text refers by its id.',
-          examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
-        }),
+        z
+          .looseObject({
+            id: z.string().describe('The id by which the text refers to the note.'),
+            text: inlines,
+          })
+          .meta({
+            id: 'Footnote',
+            description: 'A note to which the text refers by its id.',
+            examples: [{ id: 'lunar-day', text: 'A lunar day has 24 hours and 50 minutes.' }],
+          }),
       )
       .describe('The notes.'),
   }),

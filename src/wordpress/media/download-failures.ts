@@ -36,7 +36,7 @@ export const downloadFailures = {
   },
   picture_too_many_pixels: {
     action: 'permanent',
-    happened: (url, seen) => `The picture ${url} has ${seen}, more than Galley decodes.`,
+    happened: (url, seen) => `The picture ${url} has ${seen}, more than Galley can process.`,
     todo: 'Use a smaller one in the document.',
   },
   audio_unreachable: {
