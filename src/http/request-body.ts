@@ -27,7 +27,7 @@ const INITIAL_RESERVATION_BYTES = 64 * 1024
  *   with status 400 where it is not compressed as it says; GalleyError 503 `MEMORY_BUSY`. Then the rest is left unread.
  */
 export async function readBody(request: IncomingMessage, limit: number, lane: Semaphore): Promise<ReadBody> {
-  // It ended while its sender was looked up: no event will tell of it any more, even where all of it had arrived.
+  // It ended while its sender was looked up. No event follows, even where all of it had arrived.
   if (request.destroyed) throw bodyError('request.aborted')
   const length = lengthOf(request)
   if (length > limit) throw tooLarge(limit)
@@ -110,6 +110,8 @@ function collectBytes(
     stream.on('data', onData)
     stream.once('end', () => {
       end()
+      // Bytes behind a compressed body would keep the next request of its connection from being read.
+      request.resume()
       resolve(held?.subarray(0, size) ?? Buffer.alloc(0))
     })
     // Of the request: broken off. Of zlib: not compressed as it says.
@@ -145,7 +147,7 @@ export const parseBody =
     next()
   }
 
-/** What is of no type has nothing in it: anything else without one was refused. */
+/** A request without a type has no body here: a body without a type was refused before. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-type'] !== undefined &&
   (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined)
@@ -159,14 +161,14 @@ const charsetOf = (contentType = ''): string =>
  * @throws LimitError; GalleyError 422 `INVALID_REQUEST`; Error with the `type` that body-parser gives it
  */
 export const parseJsonBody: BodyParser = (bytes, charset) => {
-  if (!charset.startsWith('utf-')) throw bodyError('charset.unsupported')
+  const decoder = decoderOf(charset)
+  if (!decoder.encoding.startsWith('utf-')) throw bodyError('charset.unsupported')
   if (bytes.length === 0) return {}
+  const text = decoder.decode(bytes)
   // In UTF-16, half of another character looks like a quotation mark, behind which nothing would be counted.
-  const excess = findLimitViolationInBody(
-    charset === 'utf-8' ? bytes : Buffer.from(parseTextBody(bytes, charset)),
-  )
+  const excess = findLimitViolationInBody(decoder.encoding === 'utf-8' ? bytes : Buffer.from(text))
   if (excess) throw excess
-  const value = parseJson(parseTextBody(bytes, charset))
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null) throw bodyError('entity.parse.failed')
   if (isTooDeep(value)) throw invalidRequest([{ path: 'body', message: TOO_DEEP_MESSAGE }])
   return value

@@ -114,6 +114,7 @@ describe('what no header can hold', () => {
     ['GET', '/v1/keys', { accept: 'image/png' }, 200],
     ['POST', '/v1/keys', { 'content-type': 'application/json; charset=utf-99' }, 415],
     ['POST', '/v1/keys', { 'content-type': 'application/json; charset=' }, 201],
+    ['POST', '/v1/keys', { 'content-type': 'application/json; charset=UTF8' }, 201],
     ['POST', '/v1/keys', { 'content-type': '/' }, 415],
     ['POST', '/v1/imports', { 'content-type': 'text/csv; charset=klingon' }, 415],
     ['POST', '/v1/keys', { 'content-encoding': 'gzip, gzip' }, 415],

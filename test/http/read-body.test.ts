@@ -81,3 +81,21 @@ it.each(requests)(
     expect(lane.held).toBe(0)
   },
 )
+
+it('reads past what follows a compressed body, and hears the next request of its connection', async () => {
+  const server = createServer(async (request, response) => {
+    const { bytes, share } = await readBody(request, LIMIT, new Semaphore(8 * LIMIT, 1_000))
+    share.release()
+    response.end(`${bytes.length} bytes`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const rest = Buffer.alloc(LIMIT / 2)
+  client.write(`POST / HTTP/1.1\r\nHost: galley\r\nContent-Encoding: gzip\r\n`)
+  client.write(`Content-Length: ${packed.length + rest.length}\r\n\r\n`)
+  client.write(Buffer.concat([packed, rest]))
+  client.write('POST / HTTP/1.1\r\nHost: galley\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')
+  expect(await text(client)).toMatch(new RegExp(`${LIMIT / 2} bytes.*2 bytes`, 's'))
+})
