@@ -3,7 +3,7 @@ import { recordAuditEntry } from '../accounts/audit.ts'
 import { type ConnectLink, Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
-import { GalleyError, recoverWith, refusal } from '../errors.ts'
+import { asFailure, GalleyError, recoverWith, refusal } from '../errors.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { hashToken, type Keyring } from '../secrets/keyring.ts'
 import { passwordOf } from '../sites/connection.ts'
@@ -22,7 +22,7 @@ import { type ResumeSite, type SiteRegistry, siteUnknown } from '../sites/regist
 import { settingsFromRequest } from '../sites/schema.ts'
 import { mergeSettings, type SiteSettingsPatch } from '../sites/settings.ts'
 import { revokePassword } from '../sites/update.ts'
-import { validateSettings } from '../sites/validate-settings.ts'
+import { compareSettings } from '../sites/validate-settings.ts'
 import { identifyPassword, verifyCredentials } from '../sites/verify-credentials.ts'
 import { createClient } from '../wordpress/client/client.ts'
 import { isSameHost } from '../wordpress/discover/address.ts'
@@ -53,16 +53,20 @@ export async function connectThrough(
     const located = await locateLinkedSite(registry.outbound, row, credentials)
     const passwordUuid = await verifyCredentials(located.connection, registry.outbound, credentials)
     const verified = { ...located, passwordUuid }
-    const fit = await validateOrRemember(registry, verified, requested.settings ?? {})
+    const { authorId, settings, problem } = await compareOrRemember(
+      registry,
+      verified,
+      requested.settings ?? {},
+    )
     return await registry.prisma.$transaction(async (transaction) => {
       await lockSiteUser(transaction, accountId, verified.connection)
       const known = await registeredSite(transaction, accountId, requested.id, verified)
       const id = known ?? requested.id ?? uuid()
       await consumeLink(transaction, row.id, credentials, {
         siteId: id,
-        problem: fit.problem ?? Prisma.DbNull,
+        problem: problem ?? Prisma.DbNull,
       })
-      const site = { ...requested, accountId, siteIds: [], id, verified, authorId: fit.authorId }
+      const site = { ...requested, settings, accountId, siteIds: [], id, verified, authorId }
       if (known === null) await storeSite(transaction, registry.keyring, site)
       else await reconnectSite(transaction, registry.keyring, site)
       await registry.resume(prismaRows(transaction), { accountId, id })
@@ -119,18 +123,23 @@ async function registeredSite(
   return site === null ? null : id
 }
 
-/** Invalid settings do not block the owner, who cannot change them; the link's creator finds the problem on the link. */
-async function validateOrRemember(
+/**
+ * Invalid settings do not block the owner, who cannot change them; the link's creator finds the problem on the link. An
+ * author whom nobody has found is no setting: the site would show one whose name no post gets.
+ */
+async function compareOrRemember(
   { outbound }: SiteRegistry,
   { connection }: VerifiedSite,
-  settings: SiteSettingsPatch,
+  { author, ...others }: SiteSettingsPatch,
 ) {
-  try {
-    const authorId = await validateSettings(createClient(connection, outbound), settings)
-    return { authorId, problem: undefined }
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error
-    return { authorId: null, problem: storableValue({ code: error.code, message: error.message }) }
+  const asked = author === undefined ? others : { ...others, author }
+  const { authorId, unfit } = await compareSettings(createClient(connection, outbound), asked).catch(
+    (error) => ({ authorId: null, unfit: asFailure(error) }),
+  )
+  return {
+    authorId,
+    settings: author !== null && authorId == null ? others : asked,
+    problem: unfit && storableValue({ code: unfit.code, message: unfit.message }),
   }
 }
 

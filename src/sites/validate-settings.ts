@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Issue } from '../contract/issues.ts'
-import { refusal } from '../errors.ts'
+import { type GalleyError, refusal } from '../errors.ts'
 import { findUser } from '../wordpress/authors.ts'
 import { type Query, requestParsed, type WordPressClient } from '../wordpress/client/client.ts'
 import { fetchCurrentUser } from '../wordpress/discover/current-user.ts'
@@ -10,19 +10,26 @@ import { createDryRunTermMaker, resolveTerms } from '../wordpress/terms/resolve.
 import { type SiteSettingsPatch, siteSettingsSchema } from './settings.ts'
 import { asCredentialError } from './verify-credentials.ts'
 
+/** {@link compareSettings}. @throws GalleyError 422 `SETTINGS_UNFIT`, with each mismatch and what the site has instead */
+export async function validateSettings(...asked: Parameters<typeof compareSettings>) {
+  const { authorId, unfit } = await compareSettings(...asked)
+  if (unfit !== undefined) throw unfit
+  return authorId
+}
+
 /**
- * Checks requested settings against the site. Requests only what the request names.
+ * Compares requested settings with the site. Requests only what the request names.
  * @param stored the settings merged with the request's
- * @returns the id of the user that `author` names; undefined where the request does not set it
- * @throws GalleyError 422 `SETTINGS_UNFIT`, with each mismatch and what the site has instead
+ * @returns the id of the user that `author` names, undefined where the request does not set it; and what does not fit
+ * @throws GalleyError 422 with the site's answer
  */
-export async function validateSettings(
+export async function compareSettings(
   client: WordPressClient,
   patch: SiteSettingsPatch,
   stored: SiteSettingsPatch = patch,
-): Promise<number | null | undefined> {
+): Promise<{ authorId: number | null | undefined; unfit: GalleyError | undefined }> {
   const mismatches: Issue[] = []
-  const author = await asCredentialError(async () => {
+  const authorId = await asCredentialError(async () => {
     if (patch.post_type !== undefined) mismatches.push(...(await postTypeMismatch(client, patch.post_type)))
     const ofLanguage = patch.language == null ? [] : await languageMismatch(client, patch.language)
     mismatches.push(...ofLanguage)
@@ -31,15 +38,19 @@ export async function validateSettings(
       mismatches.push(...(await categoryMismatches(client, patch, siteSettingsSchema.parse(stored))))
     return patch.author == null ? patch.author : authorOf(client, patch.author, mismatches)
   })
-  if (mismatches.length > 0)
-    throw refusal(
-      'SETTINGS_UNFIT',
-      `These settings do not fit ${client.site.name}; nothing was changed. ${mismatches.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
-      422,
-      mismatches,
-    )
-  return author
+  return {
+    authorId,
+    unfit: mismatches.length === 0 ? undefined : settingsUnfit(client.site.name, mismatches),
+  }
 }
+
+const settingsUnfit = (site: string, mismatches: readonly Issue[]): GalleyError =>
+  refusal(
+    'SETTINGS_UNFIT',
+    `These settings do not fit ${site}. ${mismatches.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+    422,
+    mismatches,
+  )
 
 async function postTypeMismatch(client: WordPressClient, wanted: string): Promise<Issue[]> {
   const types = await readPostTypes(client)

@@ -207,6 +207,21 @@ describe('a link for a site that is connected already', () => {
     }
   })
 
+  it.each([
+    [{ author: 'Ed' }, { author: 'Ed' }, null],
+    [{ author: 'Nobody' }, { author: null }, 'settings.author'],
+    [{ author: 'Ed', post_type: 'recipes' }, { author: 'Ed', post_type: 'recipes' }, 'settings.post_type'],
+  ])('with the settings %o shows no author that no post gets', async (settings, shown, problem) => {
+    const { id: link, visitor, approved } = await opened({ settings })
+    expect((await visitor.request(approved())).location).toMatch(/\/connected\?state=/)
+    const { data } = (await app.ask('GET', `/v1/connect-links/${link}`)).body
+    expect(data.problem?.message ?? null).toEqual(problem && expect.stringContaining(problem))
+    const site = (await app.ask('GET', `/v1/sites/${data.site_id}`)).body.data
+    expect(site.settings).toMatchObject(shown)
+    const row = await app.database.prisma.site.findFirstOrThrow({ where: { id: data.site_id } })
+    expect(row.authorId !== null).toBe(shown.author !== null)
+  })
+
   it('leaves one alone that the key which made the link does not see', async () => {
     const body = { url: site.url, username: 'ed', application_password: password, labels: ['sport'] }
     const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
