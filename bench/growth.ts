@@ -165,7 +165,7 @@ export function incomingFor(sender: { accountId: string; sourceId: string; siteI
     kind: 'document.completed',
     documentId: randomUUID(),
     status: 'planned',
-    issues: null,
+    issues: [],
     digest: createHash('sha256').update(body).digest(),
     body,
     plans: [{ deliveryId: randomUUID(), siteId }],

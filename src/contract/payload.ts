@@ -83,9 +83,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Parses a body of UTF-8 JSON, with or without a byte order mark, which .NET and PowerShell write. Stored bodies are
  * parsed by it again, so what it accepts must stay accepted.
- * @throws SyntaxError, TypeError where it is neither
+ * @throws LimitError for too many values; SyntaxError, TypeError where it is neither
  */
-export const parseJsonBody = (body: Uint8Array): unknown => JSON.parse(utf8.decode(body))
+export function parseJsonBody(body: Buffer): unknown {
+  const excess = findLimitViolationInBody(body)
+  if (excess) throw excess
+  return JSON.parse(utf8.decode(body))
+}
 
 /** What stands before the data; a longer head is that of no file. */
 const HEAD = /^\s*data:([^,]{0,200}),/i

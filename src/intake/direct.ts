@@ -64,7 +64,7 @@ export async function receiveDirectly(
         sourceId: await ensureBuiltInSource(database, accountId, DIRECT_SOURCE_NAME),
         kind: 'document.completed',
         status: 'planned',
-        issues: ignored.length === 0 ? null : ignored,
+        issues: ignored,
         // Of its own, so that no other call is taken for its repetition.
         digest: hash('sha256', Buffer.concat([Buffer.from(eventId), body]), 'buffer'),
         title: storedTitle(parsed.event),
@@ -189,7 +189,7 @@ export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
     await batcher.store({ ...event, confirmed: true })
     if (rejection !== null) return rejection.refusal()
     if (event.status === 'planned') return null
-    const [issue] = event.issues ?? []
+    const [issue] = event.issues
     return {
       code: `document_${event.status}`,
       message: `${issue?.path ?? 'The document'} ${issue?.message ?? ''}`,

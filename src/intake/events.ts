@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import { membersOf } from '../blocks/wire.ts'
 import { type SourceDefaults, type StatusLimit, withSourceDefaults } from '../contract/delivery.ts'
+import { LimitError } from '../contract/limits.ts'
 import { parseJsonBody } from '../contract/payload.ts'
 import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
@@ -70,7 +71,7 @@ interface EventDocument {
   limit: StatusLimit
 }
 
-/** The finished document of an event. @throws GalleyError 404, 409 `EVENT_WITHOUT_DOCUMENT` */
+/** The finished document of an event. @throws GalleyError 404, 409 `EVENT_WITHOUT_DOCUMENT`; LimitError */
 export async function readEventDocument(
   pool: Pool,
   { accountId, id }: { accountId: string; id: string },
@@ -100,16 +101,17 @@ export async function readEventDocument(
 function parsedOrNull(body: Buffer): unknown {
   try {
     return parseJsonBody(body)
-  } catch {
+  } catch (error) {
+    if (error instanceof LimitError) throw error
     return null
   }
 }
 
-/** JSON writes a control character as six: what is full of them is no text, and would be six times as long. */
+/** JSON writes a control character with six bytes, so a body that has some is shown in base64. */
 const isUtf8Text = (body: Uint8Array): boolean =>
   isUtf8(body) && !CONTROL_CHARACTERS.test(Buffer.from(body).toString('latin1'))
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
 const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0e-\x1f]/
 
 const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): EventView =>

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid'
 import { maxMarkupBytes } from '../blocks/document.ts'
 import type { Issue } from '../contract/issues.ts'
 import { LIMITS, LimitError } from '../contract/limits.ts'
-import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
+import { parseJsonBody } from '../contract/payload.ts'
 import { nameDocument } from '../contract/scalars.ts'
 import {
   beyondLimit,
@@ -64,7 +64,7 @@ async function receiveWebhook(
     throw rejection.refusal(NOT_KEPT)
   const event = await enforceSourceLimits(sources, source, parsed)
   if (event.status === 'refused')
-    await countUnusable(source, { reason: 'site_not_allowed', message: firstIssue(event.issues ?? []) })
+    await countUnusable(source, { reason: 'site_not_allowed', message: firstIssue(event.issues) })
   const { eventId, duplicate, refusal } = await storeEvent(batcher, event)
   addSpanAttributes({ 'galley.event': eventId, 'galley.duplicate': duplicate })
   if (refusal !== null) {
@@ -72,7 +72,7 @@ async function receiveWebhook(
     throw refusal
   }
   if (rejection !== null) throw rejection.refusal()
-  const warnings = event.issues === null ? {} : { warnings: event.issues }
+  const warnings = event.issues.length === 0 ? {} : { warnings: event.issues }
   return {
     httpStatus: duplicate ? 200 : 202,
     body: duplicate
@@ -115,6 +115,11 @@ interface Rejection extends UnusableWebhook {
   refusal(kept?: string): GalleyError
 }
 
+interface JudgedEvent {
+  event: IncomingEvent
+  rejection: Rejection | null
+}
+
 /**
  * Lets go of the parsed body, many times as large as its bytes, before it waits to be stored.
  * @param sources where it is left open where a document goes, as its source may say; nowhere if left out
@@ -124,49 +129,38 @@ export async function parseEvent(
   source: Pick<KnownSource, 'id' | 'accountId' | 'defaults'>,
   body: Buffer,
   sources?: SourceLookup,
-): Promise<{ event: IncomingEvent; rejection: Rejection | null }> {
-  const judged = await parseBody(source, body, sources)
-  return { event: toIncomingEvent(source, body, judged), rejection: judged.rejection }
-}
-
-interface ParsedWebhook {
-  event: WebhookEvent | null
-  /** Where it goes. */
-  siteIds: readonly string[]
-  issues: Issue[] | null
-  /** What it seems to ask for and Galley does not do. */
-  ignored: Issue[]
-  rejection: Rejection | null
-}
-
-async function parseBody(
-  source: Pick<KnownSource, 'accountId' | 'defaults'>,
-  body: Buffer,
-  sources: SourceLookup | undefined,
-): Promise<ParsedWebhook> {
+): Promise<JudgedEvent> {
   let json: unknown
   try {
-    const excess = findLimitViolationInBody(body)
-    if (excess) return unusableWebhook(beyondLimit(excess))
     json = parseJsonBody(body)
   } catch (cause) {
+    if (cause instanceof LimitError) return rejectedEvent(source, body, beyondLimit(cause))
     const message = `The body is not JSON: ${(cause as Error).message}.`
-    return rejectedWebhook(
-      [{ path: '', message }],
-      'not_json',
-      (kept = KEPT) =>
-        new GalleyError({ code: 'MALFORMED_JSON', message: `${message} ${kept}`, httpStatus: 400, cause }),
-    )
+    const refusal = (kept = KEPT) =>
+      new GalleyError({ code: 'MALFORMED_JSON', message: `${message} ${kept}`, httpStatus: 400, cause })
+    return rejectedEvent(source, body, { issues: [{ path: '', message }], reason: 'not_json' }, refusal)
   }
   const { defaults } = source
   const chosen = namesNoSite(json) ? await defaultSites(source, sources) : []
   const parsed = await readSizedWebhook(json, { defaults, siteId: chosen[0] })
-  if (!parsed.ok) return unusableWebhook(parsed)
-  const { event, ignored } = parsed
-  const delivery = event.event === 'document.completed' ? event.delivery : undefined
+  if (!parsed.ok) return rejectedEvent(source, body, parsed)
+  const { event, ignored: issues } = parsed
+  const delivery = deliveryOf(event)
   const siteIds = delivery === undefined || chosen.length > 0 ? chosen : [delivery.id]
-  return { event, siteIds, issues: null, ignored, rejection: null }
+  const status = siteIds.length === 0 ? 'kept' : 'planned'
+  return { event: toIncomingEvent(source, body, { event, status, issues, siteIds }), rejection: null }
 }
+
+/** Nothing is read of it: it is kept as it came, with what is wrong with it. */
+const rejectedEvent = (
+  source: Pick<KnownSource, 'id' | 'accountId'>,
+  body: Buffer,
+  { issues, reason }: { issues: Issue[]; reason: UnusableReason },
+  refusal: Rejection['refusal'] = (kept) => webhookUnusable(issues, kept),
+): JudgedEvent => ({
+  event: toIncomingEvent(source, body, { event: null, status: 'unusable', issues, siteIds: [] }),
+  rejection: { reason, message: firstIssue(issues), refusal },
+})
 
 const defaultSites = async (
   source: Pick<KnownSource, 'accountId' | 'defaults'>,
@@ -191,9 +185,6 @@ export function refuseTooLong(parsed: ReturnType<typeof parseWebhook>): ReturnTy
   }
 }
 
-const unusableWebhook = ({ issues, reason }: { issues: Issue[]; reason: UnusableReason }): ParsedWebhook =>
-  rejectedWebhook(issues, reason, (kept) => webhookUnusable(issues, kept))
-
 const webhookUnusable = (details: Issue[], kept = KEPT): GalleyError =>
   refusal(
     'WEBHOOK_UNUSABLE',
@@ -202,39 +193,31 @@ const webhookUnusable = (details: Issue[], kept = KEPT): GalleyError =>
     details,
   )
 
-const rejectedWebhook = (
-  issues: Issue[],
-  reason: UnusableReason,
-  refusal: Rejection['refusal'],
-): ParsedWebhook => ({
-  event: null,
-  siteIds: [],
-  issues,
-  ignored: [],
-  rejection: { reason, message: firstIssue(issues), refusal },
-})
-
 const firstIssue = ([{ path, message } = { path: '', message: '' }]: readonly Issue[]): string =>
   path === '' ? message : `${path}: ${message}`
 
+const deliveryOf = (event: WebhookEvent | null) =>
+  event?.event === 'document.completed' ? event.delivery : undefined
+
 function toIncomingEvent(
-  source: { id: string; accountId: string },
+  source: Pick<KnownSource, 'id' | 'accountId'>,
   body: Buffer,
-  { event, siteIds, issues, ignored }: ParsedWebhook,
+  {
+    event,
+    siteIds,
+    ...judged
+  }: Pick<IncomingEvent, 'status' | 'issues'> & { event: WebhookEvent | null; siteIds: readonly string[] },
 ): IncomingEvent {
   const { documentId, reference: ownId } =
     event?.id === undefined ? NO_DOCUMENT : nameDocument(source.accountId, event.id)
-  const delivery = event?.event === 'document.completed' ? event.delivery : undefined
-  const reference = ownId ?? delivery?.fields.reference ?? null
   return {
     eventId: uuid(),
     accountId: source.accountId,
     sourceId: source.id,
     kind: event?.event ?? null,
     documentId,
-    reference,
-    status: issues !== null ? 'unusable' : siteIds.length === 0 ? 'kept' : 'planned',
-    issues: issues ?? (ignored.length > 0 ? ignored : null),
+    reference: ownId ?? deliveryOf(event)?.fields.reference ?? null,
+    ...judged,
     digest: hash('sha256', body, 'buffer'),
     body,
     traceparent: currentTraceparent(),
@@ -324,7 +307,7 @@ export async function enforceSourceLimits(
     .filter((siteId) => !reached.has(siteId))
     .map((siteId) => ({ path: 'delivery.id', message: outsideLimits(siteId) }))
   const status = plans.length === 0 ? 'refused' : event.status
-  return { ...event, status, issues: [...issues, ...(event.issues ?? [])], plans }
+  return { ...event, status, issues: [...issues, ...event.issues], plans }
 }
 
 const outsideLimits = (siteId: string): string =>

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Issue } from '../contract/issues.ts'
 import { databaseFailure } from '../database/errors.ts'
 import { named, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
@@ -17,7 +18,7 @@ export interface IncomingEvent {
   /** What its sender calls the document, where that is no UUID. */
   reference?: string | null
   status: 'planned' | 'kept' | 'refused' | 'unusable'
-  issues: { path: string; message: string }[] | null
+  issues: Issue[]
   /** SHA-256 of `body`. */
   digest: Buffer
   body: Buffer
@@ -92,7 +93,7 @@ const statementParameters = (
   documentIds: rows.map(({ documentId }) => documentId),
   references: rows.map(({ reference }) => reference ?? null),
   statuses: rows.map(({ status }) => status),
-  issues: rows.map(({ issues }) => (issues === null ? null : storableJson(issues))),
+  issues: rows.map(({ issues }) => (issues.length === 0 ? null : storableJson(issues))),
   digests: rows.map(({ digest }) => digest.toString('hex')),
   titles: rows.map(({ title }) => title ?? null),
   plannedPlaces: rows.flatMap(({ plans }, index) => plans.map(() => index + 1)),
@@ -274,8 +275,10 @@ export class IntakeBatcher {
         batch.map(({ event }) => event),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as StoredEvent)
-      const held = stored.flatMap(({ held }) => held ?? [])
-      if (held.length > 0) logHeldDeliveries(this.#log, held)
+      logHeldDeliveries(
+        this.#log,
+        stored.flatMap(({ held }) => held),
+      )
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
       if (batch.length > 1 && databaseFailure(error) === 'refused')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toIssues } from '../contract/issues.ts'
-import { findLimitViolationInBody, parseJsonBody } from '../contract/payload.ts'
+import { LimitError } from '../contract/limits.ts'
+import { parseJsonBody } from '../contract/payload.ts'
 import { documentIdSchema } from '../contract/scalars.ts'
 import { listTitle, parseWebhook } from '../contract/webhook.ts'
 import type { GalleyError } from '../errors.ts'
@@ -45,8 +46,6 @@ export function parseStatusAnswer(
 ): UpstreamDocument {
   const unusable = (why: string, cause?: unknown): GalleyError =>
     upstreamFailure('upstream_answer_unusable', asked, redact(why), { cause })
-  const excess = findLimitViolationInBody(bytes)
-  if (excess) throw unusable(excess.message, excess)
   const json = parsed(bytes, unusable)
   const read = statusSchema.safeParse(json)
   if (!read.success) throw unusable(inWords(toIssues(read.error, json)))
@@ -73,7 +72,7 @@ function parsed(bytes: Buffer, unusable: (why: string, cause?: unknown) => Galle
   try {
     return parseJsonBody(bytes)
   } catch (cause) {
-    throw unusable('it is not JSON.', cause)
+    throw unusable(cause instanceof LimitError ? cause.message : 'it is not JSON.', cause)
   }
 }
 

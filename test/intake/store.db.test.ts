@@ -58,7 +58,7 @@ function incoming(
     kind: 'document.completed',
     documentId,
     status: 'planned',
-    issues: null,
+    issues: [],
     digest: createHash('sha256').update(body).digest(),
     body,
     plans: [{ deliveryId: randomUUID(), siteId: site }],
