@@ -160,7 +160,7 @@ const handleEndpoint =
     const { params, query, headers, body } = request
     const gone = new AbortController()
     onResponseClosed(response, () => response.writableFinished || gone.abort())
-    // Who has gone leaves behind what is being made: it takes room until then.
+    // The work for a client that has gone needs its memory until it ends.
     const hold = (lease: ByteLease) =>
       onResponseClosed(response, () => Promise.allSettled([made]).then(() => lease.release()))
     const received = { caller: callerOf(response), params, query, headers, body, gone: gone.signal, hold }
@@ -240,7 +240,7 @@ function auditIntent(action: AuditAction, { caller, params, query, body }: RawRe
   return { accountId, by: { keyId }, action, subjectId, details: auditDetails({ params, query, body }) }
 }
 
-/** Of what is refused nothing was done, whoever refuses it; of any other failure nobody knows. */
+/** A refusal did nothing. After any other failure nobody knows what was done. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof GalleyError && error.httpStatus !== 500 && error.action !== 'ambiguous'
 

@@ -94,17 +94,17 @@ export function requestId(request: IncomingMessage, response: ServerResponse): s
   return id
 }
 
-/** Does something once an answer is over; at once where it is by now, of which no event tells any more. */
+/** Runs `work` once an answer has ended; at once where it has ended already, since no event follows then. */
 export function onResponseClosed(response: ServerResponse, work: () => void): void {
   const { socket } = response.req
   if (isResponseClosed(response)) return void work()
-  // One for each answer that waits.
+  // Each answer that waits adds a listener.
   socket.setMaxListeners(0)
   let isOver = false
   const over = () => {
     response.off('close', over)
     socket.off('close', over)
-    // The one event is emitted while the other is, whose listeners are taken by then.
+    // One event may be emitted during the other: a listener that is taken off by then still runs.
     if (isOver) return
     isOver = true
     work()

@@ -25,7 +25,7 @@ const defaultTimeouts = {
 
 export type ServerTimeouts = typeof defaultTimeouts
 
-/** Longer than nginx and balancers keep theirs (60 s): who closes first may cost a request. */
+/** Longer than nginx and load balancers keep a connection (60 s): whoever closes first may lose a request. */
 const IDLE_MS = 75_000
 
 /** Milliseconds in which a client may read why its request could not be parsed, before the connection is cut. */
@@ -34,7 +34,7 @@ const LINGER_MS = 2_000
 /** Bytes of all headers of a request together. */
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** A server that nobody can occupy by being slow or many. It listens to nothing yet and has no routes. */
+/** A server that slow or many clients cannot occupy. It has no routes, and does not listen yet. */
 export function createHttpServer(
   { maxConnections }: { maxConnections: number },
   { headersMs, requestMs, checkEveryMs, takeMs }: ServerTimeouts = defaultTimeouts,
@@ -60,7 +60,7 @@ export function createHttpServer(
   })
   server.on('checkExpectation', refuseExpectHeader)
   answerParserErrors(server)
-  // An answer that waits to be taken is held in memory, and whoever asked need not take it.
+  // An answer that is not read stays in memory, and a client may never read it.
   server.prependListener('request', (_request, response) => {
     response.once('prefinish', () => {
       if (response.writableFinished || response.closed) return
@@ -71,7 +71,7 @@ export function createHttpServer(
   return server
 }
 
-/** By the code of Node's error: what is said to a request that is never handed on, since it cannot be read to its end. */
+/** By the code of Node's error: the answer to a request that cannot be parsed, which reaches no handler. */
 const PARSER_ERRORS: Record<string, { status: number; code: string; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,

@@ -1,8 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RequestHandler, Router } from 'express'
-import { GalleyError } from '../errors.ts'
 import { redactTokenInUrl } from '../log/redact.ts'
-import { addSpanAttributes, withSpan } from '../observe/trace.ts'
+import { addSpanAttributes, errorCode, withSpan } from '../observe/trace.ts'
 import { type Acknowledgement, webhookPath } from '../sources/sender.ts'
 import { isTooLarge, readBody } from './request-body.ts'
 import { labelRoute, pickRequest, type RequestTimer, requestId } from './request-telemetry.ts'
@@ -20,20 +19,11 @@ type WebhookResult = { acknowledgement: Acknowledgement } | { failure: unknown }
 
 /** First who sends it, then its body: nothing of an unknown sender's body is read. */
 const receiveWebhook = (services: WebhookServices, request: IncomingMessage, token: string) =>
-  withSpan(
-    `POST ${webhookPath}`,
-    { kind: 'server', parent: singleHeader(request.headers.traceparent) },
-    async () => {
-      const result = await receiveInSpan(services, request, token)
-      if ('failure' in result) addSpanAttributes({ 'error.type': codeOf(result.failure) })
-      return result
-    },
-  )
-
-const singleHeader = (header: string | string[] | undefined) =>
-  typeof header === 'string' ? header : undefined
-
-const codeOf = (failure: unknown): string => (failure instanceof GalleyError ? failure.code : 'error')
+  withSpan(`POST ${webhookPath}`, { kind: 'server', parent: request.headers.traceparent }, async () => {
+    const result = await receiveInSpan(services, request, token)
+    if ('failure' in result) addSpanAttributes({ 'error.type': errorCode(result.failure) })
+    return result
+  })
 
 async function receiveInSpan(
   { intake, config, budget }: WebhookServices,
@@ -77,7 +67,14 @@ export function webhookFastPath(
     const { httpStatus: statusCode, body } = result.acknowledgement
     const id = requestId(request, response)
     const event = 'event_id' in body ? { event: body.event_id } : {}
-    sendJson(response, statusCode, JSON.stringify(body))
+    const text = JSON.stringify(body)
+    response.writeHead(statusCode, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    response.end(text)
     times.stop(request, webhookPath, statusCode)
     const responseTime = Math.round(performance.now() - began)
     lines.info(
@@ -102,14 +99,4 @@ export function webhookRouter(services: WebhookServices): Router {
     .post(post)
     .all(methodNotAllowed(['POST']))
   return router
-}
-
-function sendJson(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  })
-  response.end(text)
 }

@@ -21,10 +21,10 @@ interface KeyClaim {
   since: Date
 }
 
-/** Seconds that an attempt has before another takes over, unless it says that it goes on. */
+/** Seconds after which another attempt takes over, unless the lease is renewed. */
 const KEY_LEASE_S = 20
 
-/** Milliseconds between two such words. */
+/** Milliseconds between two renewals. */
 const KEY_RENEW_MS = (KEY_LEASE_S * 1000) / 4
 
 /**
@@ -85,7 +85,7 @@ const FORGET = `DELETE FROM idempotency_key WHERE ${IS_OUR_CLAIM}`
 /** The column counts milliseconds, and a moment that is rounded up is still to come. */
 const RELEASE = `UPDATE idempotency_key SET leased_until = now() - interval '1 millisecond' WHERE ${IS_OUR_CLAIM}`
 
-/** Also said to an attempt that was taken for dead, and whose place another has taken. */
+/** Also for an attempt that was taken for dead, where another has begun since. */
 const keyInUse = () =>
   tryLater(
     'IDEMPOTENCY_KEY_IN_USE',
@@ -137,7 +137,7 @@ export async function runIdempotent<Answer extends IdempotentResponse>(
   const { subjectId, fence, since } = found.claim
   const ours = { accountId, key, fence }
   const renewing = setInterval(() => {
-    // What is not heard goes on all the same; another attempt finds what it made.
+    // An attempt goes on without its lease; the next one finds what it made.
     execute(pool, RENEW, { ...ours, leaseS: KEY_LEASE_S }).catch(() => undefined)
   }, KEY_RENEW_MS)
   try {

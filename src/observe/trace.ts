@@ -29,8 +29,8 @@ export function setTracer(made: Tracer | undefined): void {
 interface SpanOptions {
   kind?: SpanKind
   facts?: SpanAttributes
-  /** `traceparent` of another process; default: the current span. */
-  parent?: string | null | undefined
+  /** `traceparent` of another process; the current span where it is none. */
+  parent?: unknown
   /** Spans that share this work: it is a child of none, and linked with each. */
   of?: readonly (Span | undefined)[]
 }
@@ -79,5 +79,5 @@ const isTraceparent = (text: unknown): text is string =>
   typeof text === 'string' && /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)
 
 /** A message may quote a document or a site, so only the code is recorded. */
-const errorCode = (error: unknown): string =>
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'error'

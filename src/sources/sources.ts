@@ -141,11 +141,11 @@ export async function updateSource(
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
   const columns = { name: requested.name, signingSecret, disabledAt }
   const row = await prisma.$transaction(async (transaction) => {
-    // Of two changes at once, the later sees the secret of the earlier as the one before its own. Who stores an event
-    // has locked its delivery, and then the key of its source: against that this lock is none, as `resume` locks both.
+    // A concurrent change waits here, and keeps the secret of this one as its previous one. Storing an event locks its
+    // delivery, then the key of its source, and `resume` locks deliveries: NO KEY UPDATE lets the two pass each other.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR NO KEY UPDATE`
     const stored = await changeableSource(transaction, source)
-    // Nor does it part the upstream's key from its address.
+    // The address and the key of the upstream change together.
     const upstream = upstreamColumns(keyring, source.id, stored, requested)
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
@@ -174,7 +174,7 @@ export async function rotateSource(
 ): Promise<SourceWithSecrets> {
   const token = createToken()
   const row = await prisma.$transaction(async (transaction) => {
-    // Of two rotations at once, the later has the address of the earlier as the one before its own.
+    // A concurrent rotation waits here, and keeps the address of this one as its previous one.
     await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
     const stored = await changeableSource(transaction, source)
     const data = { ...previousAddressColumns(stored, requested, againSince), tokenHash: hashToken(token) }
