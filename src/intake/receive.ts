@@ -27,6 +27,7 @@ import {
   type Acknowledgement,
   authenticateSender,
   type KnownSource,
+  MAX_SITES_PER_DOCUMENT,
   notStoredError,
   revalidateSender,
   type Sender,
@@ -144,11 +145,18 @@ export async function parseEvent(
   const chosen = namesNoSite(json) ? await defaultSites(source, sources) : []
   const parsed = await readSizedWebhook(json, { defaults, siteId: chosen[0] })
   if (!parsed.ok) return rejectedEvent(source, body, parsed)
-  const { event, ignored: issues } = parsed
+  const { event, ignored } = parsed
   const delivery = deliveryOf(event)
-  const siteIds = delivery === undefined || chosen.length > 0 ? chosen : [delivery.id]
+  const siteIds =
+    delivery === undefined || chosen.length > 0 ? chosen.slice(0, MAX_SITES_PER_DOCUMENT) : [delivery.id]
+  const issues = chosen.length > MAX_SITES_PER_DOCUMENT ? [TOO_MANY_SITES, ...ignored] : ignored
   const status = siteIds.length === 0 ? 'kept' : 'planned'
   return { event: toIncomingEvent(source, body, { event, status, issues, siteIds }), rejection: null }
+}
+
+const TOO_MANY_SITES = {
+  path: 'delivery',
+  message: `names no site, and more than ${MAX_SITES_PER_DOCUMENT} sites have a label to which its source delivers: it goes to the first ${MAX_SITES_PER_DOCUMENT} of them. Deliver its event to the others`,
 }
 
 /** Nothing is read of it: it is kept as it came, with what is wrong with it. */

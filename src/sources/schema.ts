@@ -59,7 +59,7 @@ const storedDefaultsSchema = documentDefaultsSchema.extend({
     .max(50)
     .optional()
     .describe(
-      'Such a document goes to every site that has one of these labels, up to 500. Not beside `site_id`.',
+      'Such a document goes to every site that has one of these labels, up to 500; where there are more, it has a warning. Not beside `site_id`.',
     ),
 })
 

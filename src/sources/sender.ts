@@ -103,7 +103,7 @@ export class SourceLookup {
     return new Set([...reached, ...rows.map(({ id }) => id)])
   }
 
-  /** Where a document of this source goes that names no site; none where the source does not say. */
+  /** Where a document of this source goes that names no site, and one site more than fit; none where the source does not say. */
   async defaultSites({
     accountId,
     defaults = {},
@@ -111,7 +111,7 @@ export class SourceLookup {
     if (defaults.site_id !== undefined) return [defaults.site_id]
     if (defaults.labels === undefined) return []
     const { rows } = await this.#pool.query<{ id: string }>({
-      ...named(SITES_WITH_LABELS, { accountId, labels: defaults.labels, most: MAX_SITES_PER_DOCUMENT }),
+      ...named(SITES_WITH_LABELS, { accountId, labels: defaults.labels, most: MAX_SITES_PER_DOCUMENT + 1 }),
       query_timeout: ACK_TIMEOUT_MS,
     })
     return rows.map(({ id }) => id)

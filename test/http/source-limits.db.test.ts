@@ -211,6 +211,25 @@ describe('a source that says where its documents go', () => {
     expect((await send(document)).sites).toEqual([late])
   })
 
+  it('delivers to as many sites as one document may have, and says that there are more', async () => {
+    const label = `label ${randomUUID()}`
+    await app.database.pool.query(
+      `INSERT INTO site (id, account_id, labels, name, username, application_password, url, rest_root, updated_at)
+       SELECT gen_random_uuid(), $1, ARRAY[$2], 'Site', 'galley', 'x', 'https://site.example', 'https://site.example/wp-json/', now()
+       FROM generate_series(1, 501)`,
+      [app.owner.id, label],
+    )
+    const { answer } = await (await placed({ defaults: { labels: [label] } }))(unaddressed())
+    expect(answer.body.warnings).toMatchObject([
+      { path: 'delivery', message: expect.stringContaining('more than 500 sites') },
+    ])
+    const { rowCount } = await app.database.pool.query(
+      'SELECT FROM delivery d JOIN site ON site.id = d.site_id WHERE labels = ARRAY[$1]',
+      [label],
+    )
+    expect(rowCount).toBe(500)
+  })
+
   it('422 for a site beside labels', async () => {
     const defaults = { site_id: randomUUID(), labels: ['news'] }
     expect(await app.ask('POST', '/v1/sources', { body: { name: 'Upstream', defaults } })).toMatchObject({
