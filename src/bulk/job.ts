@@ -15,6 +15,7 @@ import {
   actions,
   type DeliveryAction,
   isDeliveryAction,
+  isUndoable,
   type NewBulk,
   type Reason,
 } from './schema.ts'
@@ -152,8 +153,6 @@ export async function collectBatch(database: Queryable, job: BulkJobRun) {
 
 export const ITEM_BATCH = 50
 
-const UNDOABLE: ReadonlySet<Action> = new Set(['label', 'settings'])
-
 export interface ItemTurn {
   id: string
   /** A process began with it and did not say how it ended. */
@@ -195,7 +194,7 @@ export async function nextItems(database: Queryable, job: BulkJobRun): Promise<I
          SELECT FROM ${table} d WHERE d.account_id = :accountId AND d.id = next.item_id AND ${sql})))
        FROM next) AS turns
      FROM job`,
-    { ...values, jobId: job.id, fence: job.fence, remembers: !job.dryRun && UNDOABLE.has(job.action) },
+    { ...values, jobId: job.id, fence: job.fence, remembers: isUndoable(job) },
   )
   return rows[0] && (rows[0].turns ?? [])
 }

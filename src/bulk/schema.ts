@@ -37,6 +37,10 @@ export type DeliveryAction = keyof typeof deliveryActions
 
 export const isDeliveryAction = (action: Action): action is DeliveryAction => action in deliveryActions
 
+/** Whether `undo` gives back what sites had before the job. */
+export const isUndoable = ({ action, dryRun }: { action: string; dryRun: boolean }): boolean =>
+  !dryRun && (action === 'label' || action === 'settings')
+
 const requestSchema = (name: Action, filter: z.ZodType, parameters: z.ZodType) =>
   z.strictObject({
     action: z.literal(name),
@@ -79,6 +83,7 @@ export const bulkSchema = z
     filter: z.record(z.string(), z.unknown()),
     parameters: z.record(z.string(), z.unknown()),
     dry_run: z.boolean(),
+    undoable: z.boolean().describe('Whether a job of `undo` gives back what it changed.'),
     status: bulkStatusSchema,
     matched: z.int().describe('So far, while it is collecting.'),
     done: z.int(),

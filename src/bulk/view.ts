@@ -1,7 +1,7 @@
 import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
-import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema } from './schema.ts'
+import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema, isUndoable } from './schema.ts'
 
 /** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
 interface BulkViewer {
@@ -66,6 +66,7 @@ const bulkView = (row: BulkJob): BulkView =>
   bulkSchema.parse({
     ...row,
     dry_run: row.dryRun,
+    undoable: isUndoable(row),
     status: row.endedAt === null && row.cancelledAt !== null ? 'cancelled' : row.status,
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,

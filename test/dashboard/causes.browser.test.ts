@@ -283,6 +283,19 @@ it('where too many wait for all to be counted, it says that there may be more', 
   await addDeliveries('held', { code: 'post_changed', message: 'Somebody changed the post.' }, 1, 10_001)
   const { page, wrong } = await stage.open('/')
   await attentionOf(page).getByText('There may be more.').waitFor()
+  // Of many sites with a label, nothing is among what was read.
+  await stage.pool.query(
+    `INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, labels, updated_at)
+     SELECT uuidv7(), account_id, 'Quiet ' || n, 'https://quiet-' || n || '.example', rest_root, 'galley', 'x', '{quiet}', now()
+     FROM site, generate_series(1, 201) AS n WHERE id = $1`,
+    [stage.siteIds[0]],
+  )
+  await page.goto(`${stage.galley.url}/?label=quiet`)
+  await attentionOf(page).getByText('There may be more.', { exact: false }).waitFor()
+  expect(await attentionOf(page).getByText('Every document is on its way').count()).toBe(0)
+  await attentionOf(page).getByRole('link', { name: 'Look further' }).click()
+  await page.waitForURL('**/deliveries?status=held%2Cfailed&label=quiet')
+  await stage.pool.query(`DELETE FROM site WHERE labels = '{quiet}'`)
   await stage.pool.query(
     `INSERT INTO bulk_item (job_id, item_id, status) SELECT $1, id, 'done' FROM delivery`,
     [stage.bulkId],

@@ -43,5 +43,12 @@ it('one client of an agency is chosen once, and stays while its start, sites and
 
   await client.selectOption('All sites')
   await page.waitForURL('**/deliveries')
+
+  await stage.pool.query(
+    `UPDATE site SET labels = (SELECT array_agg('Client ' || n) FROM generate_series(1, 1001) AS n) WHERE id = $1`,
+    [stage.siteIds[3]],
+  )
+  const more = client.getByRole('option', { name: 'Only the most used labels are listed' })
+  await more.waitFor({ state: 'attached' })
   expect(wrong).toEqual([])
 })

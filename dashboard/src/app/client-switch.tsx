@@ -51,6 +51,7 @@ export function ClientSwitch({ label, pathname }: { label: string; pathname: str
       {sorted.map((one) => (
         <option key={one}>{one}</option>
       ))}
+      {data?.more && <option disabled>{__('Only the most used labels are listed', 'galley')}</option>}
     </select>
   )
 }

@@ -153,6 +153,7 @@ function Options({ label, options, kind, values, onChange }: OptionsProps) {
             ))}
           </Choice>
         )}
+        {shown.length === 0 && <p className="g-weak">{__('Nothing matches', 'galley')}</p>}
       </div>
     </div>
   )

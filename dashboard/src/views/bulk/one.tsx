@@ -13,6 +13,7 @@ import { Badge, DeliveryStatus, deliveryStates } from '../../components/status.t
 import { Time } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
 import { countsQuery } from '../../data/deliveries.ts'
+import { addressFor } from '../deliveries/list-query.ts'
 import { Items } from './items.tsx'
 import { BulkStatus, Counts } from './job.tsx'
 import { JobInWords } from './job-in-words.tsx'
@@ -44,7 +45,7 @@ function Shown({ job }: { job: BulkJob }) {
 
 /** Starts the action after a dry run, stops a running job, or undoes one that changed sites. */
 function Actions({ job }: { job: BulkJob }) {
-  const { id, action, filter, parameters, dry_run, status, ended_at, done } = job
+  const { id, action, filter, parameters, dry_run, undoable, status, ended_at, done } = job
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
@@ -74,7 +75,7 @@ function Actions({ job }: { job: BulkJob }) {
         {__('Stop', 'galley')}
       </button>
     )
-  if (done > 0 && !dry_run && (action === 'label' || action === 'settings'))
+  if (done > 0 && undoable)
     return (
       <button type="button" className="g-button" disabled={act.isPending} onClick={() => act.mutate('undo')}>
         {__('Undo', 'galley')}
@@ -124,7 +125,7 @@ function Became({ id }: { id: string }) {
 
 /** The progress as it happens, and the reasons for what was not done. */
 function Progress({ job }: { job: BulkJob }) {
-  const { status, dry_run, matched, done, skipped, failed, reasons, ended_at } = job
+  const { status, dry_run, matched, done, skipped, failed, reasons, ended_at, filter } = job
   const looked = done + skipped + failed
   return (
     <section className="g-card g-section g-progress">
@@ -158,7 +159,10 @@ function Progress({ job }: { job: BulkJob }) {
             <li key={`${outcome} ${code}`}>
               <Badge tone={outcome === 'failed' ? 'bad' : 'neutral'}>{String(count)}</Badge> {message}{' '}
               {code === 'POST_EDITED' && (
-                <Link to="/deliveries" search={{ code: 'post_changed', status: 'held' } as never}>
+                <Link
+                  to="/deliveries"
+                  search={addressFor({ code: 'post_changed', ...filter, status: 'held' }) as never}
+                >
                   {__('Open them', 'galley')}
                 </Link>
               )}

@@ -14,19 +14,29 @@ type Search = Record<string, string>
 /** The API's filter, from the table's filters and the rest of the address. */
 export const filterFor = (
   { search, filters }: Pick<TableRequest, 'search' | 'filters'>,
-  { code, warning, site_id, document_id, bulk_id, created_from }: Search,
+  { delivery_id, code, warning, site_id, document_id, bulk_id, created_from }: Search,
 ): DeliveryFilter => ({
+  delivery_id: delivery_id?.split(','),
   code,
   warning: warning as DeliveryFilter['warning'],
   severity: filters.severity?.[0] as DeliveryFilter['severity'],
   post_status: filters.post_status,
-  site_id,
+  site_id: site_id?.split(','),
   label: filters.label?.[0],
   document_id,
   bulk_id,
   created_from,
   search: search === '' ? undefined : search,
   status: filters.status as Exclude<DeliveryFilter['status'], string>,
+})
+
+/** The search of the address at which the list has this filter of the API. */
+export const addressFor = ({
+  search,
+  ...filter
+}: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...filter,
+  q: search,
 })
 
 /** The API's query for a request of the table. */

@@ -27,6 +27,7 @@ export default function Deliveries() {
   const [shown] = useState(columns)
   const filter = filterFor({ search: text, filters }, search)
   const bulk = useBulk<Delivery>('deliveries', defined(filter), useMay('deliveries.act'))
+  const mayCreate = useMay('deliveries.create')
   const actionsOf = useDeliveryActions()
   const ofRow = (delivery: Delivery): Action[] => [
     ...(waitsForChoice(delivery)
@@ -63,7 +64,16 @@ export default function Deliveries() {
           isNarrowed(search) ? (
             <Message title={__('There are none of these', 'galley')} />
           ) : (
-            <Message title={__('No deliveries yet', 'galley')}>
+            <Message
+              title={__('No deliveries yet', 'galley')}
+              actions={
+                mayCreate && (
+                  <Link className="g-button primary" to="/preview">
+                    {__('Write a post', 'galley')}
+                  </Link>
+                )
+              }
+            >
               <p>
                 {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
               </p>
@@ -78,21 +88,22 @@ export default function Deliveries() {
 type Search = Record<string, string>
 
 /** Parameters of the address beside the table's filters. */
-const KEYS = ['code', 'warning', 'site_id', 'document_id', 'bulk_id', 'created_from'] as const
+const KEYS = ['delivery_id', 'code', 'warning', 'site_id', 'document_id', 'bulk_id', 'created_from'] as const
 
 const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
 
 /** What the list is narrowed to, and a link to all deliveries. */
-function Narrowed({ code, warning, site_id, document_id, bulk_id, created_from }: Search) {
+function Narrowed({ delivery_id, code, warning, site_id, document_id, bulk_id, created_from }: Search) {
   return (
     <p className="g-section">
+      {delivery_id && <>{__('Only those that were selected.', 'galley')} </>}
       {code && (
         <>
           <OfCause code={code} />{' '}
         </>
       )}
       {warning && <>{__('Only those with the same warning.', 'galley')} </>}
-      {site_id && (
+      {site_id && !site_id.includes(',') && (
         <>
           <OfSite id={site_id} />{' '}
         </>

@@ -56,7 +56,9 @@ export function Causes() {
                 {({ data, more }) => {
                   const others = data.filter((cause) => !isCauseOfSites(cause, causes))
                   if (attention.length + others.length + senders.length === 0)
-                    return (
+                    return more ? (
+                      <NotAllRead label={label} />
+                    ) : (
                       <p className="g-card g-all-well">
                         {down.length > 0
                           ? __('Nothing. Galley does the rest by itself.', 'galley')
@@ -85,6 +87,16 @@ export function Causes() {
     </QueryResult>
   )
 }
+
+/** Nothing was found among the newest of what waits, and the list looks further. */
+const NotAllRead = ({ label }: { label: string | undefined }) => (
+  <p className="g-card">
+    {__('Nothing among the newest deliveries that wait. There may be more.', 'galley')}{' '}
+    <Link to="/deliveries" search={{ status: 'held,failed', label } as never}>
+      {__('Look further', 'galley')}
+    </Link>
+  </p>
+)
 
 /** A cause whose sites were checked from its card, which goes when none has it any more. */
 interface Checked {
