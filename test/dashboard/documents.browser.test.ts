@@ -150,9 +150,23 @@ describe('a document', () => {
     await page.getByText('The voice is gone.').waitFor({ state: 'detached' })
     expect(await page.getByRole('button', { name: 'Create what is missing' }).count()).toBe(0)
 
+    // As it is ordered over the API.
+    const metadata = { categories: [], tags: ['sea'], author: 'Ada Lovelace', slug: 'tides' }
+    const delivery = { id: stage.siteIds[0], post_status: 'pending', on_loss: 'hold', metadata }
+    await stage.pool.query('UPDATE generation_job SET request = request || $2 WHERE id = $1', [
+      id,
+      { delivery },
+    ])
+    await page.reload()
+    const priced = page.waitForRequest((request) => request.postData()?.includes('Ada Lovelace') ?? false)
     await page.getByRole('link', { name: 'Create another like it' }).click()
     await page.getByLabel('Words', { exact: true }).and(page.locator('[value="300"]')).waitFor()
     expect(await page.getByLabel('What it is about').inputValue()).toContain('for people at the coast')
+    expect((await priced).postDataJSON()).toMatchObject({
+      ...{ site_id: stage.siteIds[0], post_status: 'pending', on_loss: 'hold', tags: ['sea'] },
+      metadata: { author: 'Ada Lovelace' },
+    })
+    expect((await priced).postData(), 'of one document alone').not.toContain('slug')
     expect(wrong).toEqual([])
   })
 
@@ -281,7 +295,7 @@ describe('where nobody can make anything', () => {
   it('the list and the form say so, and what whoever runs it sets', async () => {
     const { page, wrong } = await bare.open('/documents')
     await page.getByRole('heading', { name: 'This cannot be created here yet' }).waitFor()
-    await page.getByRole('link', { name: 'Create a document' }).click()
+    await page.getByRole('link', { name: 'Create a document' }).first().click()
     await page.getByRole('heading', { name: 'Create a document', level: 1 }).waitFor()
     await page.getByText(/sets GALLEY_AI_URL/).waitFor()
     await page.getByLabel('What it is about').fill('How tides come about')

@@ -136,6 +136,46 @@ it('a refused default opens the fields, and is told beside its own', async () =>
   expect(await page.getByLabel('Order among pages').getAttribute('aria-invalid')).toBe('true')
 })
 
+it('of two values of one name none is lost in silence, nor one without a name, in a folded group either', async () => {
+  const at = await make('/v1/sources', { name: 'Twice', limits: { highest_status: 'publish' } })
+  const { page, wrong } = await stage.open('/sources')
+  await page.getByRole('button', { name: 'Change: Twice' }).click()
+  await unfold(page, 'More fields')
+  for (const [place, value] of [
+    [0, '4'],
+    [1, '5'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    await page.getByLabel('Field', { exact: true }).nth(place).fill('rating')
+    await page.getByLabel('Value', { exact: true }).nth(place).fill(value)
+  }
+  await page.getByText('“rating” is there twice.').waitFor()
+  await unfold(page, 'More fields')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const second = page.getByLabel('Field', { exact: true }).nth(1)
+  await expect.poll(() => second.evaluate((field) => field === document.activeElement)).toBe(true)
+  await second.fill('')
+  await page.getByText('A value has no name.').waitFor()
+  await second.fill('stars')
+  expect(await page.getByText('undefined').count()).toBe(0)
+  await save(page)
+  expect(await read(at)).toMatchObject({ defaults: { fields: { rating: '4', stars: '5' } } })
+  expect(wrong).toEqual([])
+})
+
+it('a document that names no site goes nowhere until it is said where', async () => {
+  await make('/v1/sources', { name: 'Nowhere' })
+  const { page } = await stage.open('/sources')
+  await page.getByRole('button', { name: 'Change: Nowhere' }).click()
+  for (const place of ['Goes to one site', 'Goes to all sites with a label']) {
+    await page.getByLabel('A document that names no site').selectOption(place)
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled(), place).toBe(true)
+  }
+  await page.getByLabel('It goes to sites with one of these labels').fill('news')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('form.g-form').waitFor({ state: 'detached' })
+})
+
 it('names and default fields of a site are stored, and shown again', async () => {
   const at = `/v1/sites/${stage.siteIds[1]}`
   await patch(at, { settings: { category_aliases: { Sea: 'Ocean' } } })

@@ -113,6 +113,39 @@ it('who is limited to a site connects no others, and creates an address for that
   expect(wrong).toEqual([])
 })
 
+it.each([
+  {
+    path: '/sources',
+    opens: 'Create a source',
+    creates: 'Create the address',
+    made: 'Address for documents',
+    fields: { Sender: 'Newsroom' },
+  },
+  {
+    path: '/outcomes',
+    opens: 'Add a recipient',
+    creates: 'Add',
+    made: 'Signing secret',
+    fields: { 'Who is notified': 'Desk', 'Webhook address': 'https://example.com/hook' },
+  },
+])('who is limited to a site names it at $path, and is not told that all are meant', async (form) => {
+  const key = await stage.keyOf({ name: 'One site', role: 'manager', site_ids: stage.siteIds.slice(0, 1) })
+  const { page, wrong } = await stage.open(form.path, { key })
+  await page.getByRole('button', { name: form.opens }).first().click()
+  for (const [label, value] of Object.entries(form.fields))
+    await page.getByLabel(label as string).fill(value as string)
+  const sites = page.getByRole('group', { name: 'The sites that it is for' })
+  await sites.getByRole('checkbox').first().waitFor()
+  const panel = page.getByRole('region', { name: form.opens })
+  expect(await panel.getByText(/leave empty|one of these labels/).count()).toBe(0)
+  const create = panel.getByRole('button', { name: form.creates, exact: true })
+  expect(await create.isDisabled()).toBe(true)
+  await sites.getByRole('checkbox').first().check()
+  await create.click()
+  await page.getByText(form.made).first().waitFor()
+  expect(wrong).toEqual([])
+})
+
 it('an editor acts on deliveries and changes no site', async () => {
   const key = await stage.keyOf({ name: 'An editor', role: 'editor' })
   const { page } = await stage.open(`/deliveries/${stage.deliveryIds[0]}`, { key })

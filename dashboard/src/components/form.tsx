@@ -49,11 +49,17 @@ export function Form({ children, submit, failure, pending, incomplete, onSubmit,
   )
 }
 
-/** Whether no date or number is half typed or out of range: without a value, it would be taken for one left empty. The browser says which. */
+/**
+ * Whether no date or number is half typed or out of range, which would be taken for one left empty, and no field has a mistake. The
+ * browser says which, in a folded group too.
+ */
 export const isFinished = (form: HTMLFormElement): boolean =>
-  [...form.querySelectorAll('input')].every(
-    (input) => !(input.validity.badInput || input.validity.rangeOverflow) || input.reportValidity(),
-  )
+  [...form.querySelectorAll('input')].every((input) => {
+    const { badInput, rangeOverflow, customError } = input.validity
+    if (!badInput && !rangeOverflow && !customError) return true
+    input.closest('details')?.setAttribute('open', '')
+    return input.reportValidity()
+  })
 
 /** The last values of fields of these types: a year has four digits. */
 const LAST: Readonly<Record<string, string>> = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59' }
@@ -133,17 +139,23 @@ interface ValueProps extends LabelledProps {
   onChange(value: string): void
 }
 
-type FieldProps = ValueProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>
+type FieldProps = ValueProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
+    /** Why its value cannot be sent, which the form says beside it. */
+    mistake?: string | undefined
+  }
 type AreaProps = ValueProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'>
 
 /** A text field. */
-export function Field({ label, help, guide, failure, path, onChange, ...input }: FieldProps) {
+export function Field({ label, help, guide, failure, path, mistake, onChange, ...input }: FieldProps) {
   const { attributes, labelled } = useLabelled({ label, help, guide, failure, path })
   return labelled(
     <input
+      ref={(field) => field?.setCustomValidity(mistake ?? '')}
       max={LAST[input.type ?? '']}
       {...input}
       {...attributes}
+      aria-invalid={attributes['aria-invalid'] || mistake !== undefined}
       onChange={({ target }) => onChange(target.value)}
     />,
   )

@@ -12,12 +12,14 @@ interface GroupProps {
   failure: unknown
   /** A heading of the documentation that says more. */
   guide?: string
+  /** Whether it is open at first. */
+  opened?: boolean
   children: ReactNode
 }
 
 /** A folded group of rare fields. It opens on demand, or when one of them is refused. */
-export function Group({ title, chosen, paths, failure, guide, children }: GroupProps) {
-  const [open, setOpen] = useState(false)
+export function Group({ title, chosen, paths, failure, guide, opened = false, children }: GroupProps) {
+  const [open, setOpen] = useState(opened)
   const beginnings = paths.join(' ')
   // Each refusal opens it again.
   useEffect(() => {

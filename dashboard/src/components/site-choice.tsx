@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { useDeferredValue, useState } from 'react'
 import { formatLabels } from '../../../src/lib/label-list.ts'
+import { useSession } from '../app/session-context.ts'
 import { namedSiteQuery, sitesQuery } from '../data/sites.ts'
 import { Checkbox, Choice, Field } from './form.tsx'
 import { withNumber } from './format.ts'
@@ -76,8 +77,8 @@ export interface SitesAndLabels {
 }
 
 interface SitesAndLabelsFieldsProps {
-  /** The labels of the two fields. */
-  asked: Readonly<Record<keyof SitesAndLabels, string>>
+  /** The labels of the two fields; the second is left out without one. */
+  asked: { sites: string; labels?: string }
   value: SitesAndLabels
   onChange(value: SitesAndLabels): void
   /** The error of a request, and the path of the labels in it. */
@@ -85,7 +86,7 @@ interface SitesAndLabelsFieldsProps {
   path?: string
 }
 
-/** Two fields that limit something to sites. */
+/** Two fields that choose sites. */
 export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: SitesAndLabelsFieldsProps) {
   return (
     <>
@@ -94,17 +95,32 @@ export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: 
         chosen={value.sites}
         onChange={(sites) => onChange({ ...value, sites })}
       />
-      <Field
-        label={asked.labels}
-        help={labelsHelp()}
-        value={value.labels}
-        onChange={(labels) => onChange({ ...value, labels })}
-        autoComplete="off"
-        failure={failure}
-        path={path}
-      />
+      {asked.labels && (
+        <Field
+          label={asked.labels}
+          help={labelsHelp()}
+          value={value.labels}
+          onChange={(labels) => onChange({ ...value, labels })}
+          autoComplete="off"
+          failure={failure}
+          path={path}
+        />
+      )}
     </>
   )
+}
+
+interface LimitFieldsProps extends Omit<SitesAndLabelsFieldsProps, 'asked'> {
+  /** The label of the second field. */
+  labels: string
+}
+
+/** Two fields that limit something to sites. With a key that sees some sites only, it has to be for some of these. */
+export function LimitFields({ labels, ...props }: LimitFieldsProps) {
+  const asked = useSession().limited
+    ? { sites: __('The sites that it is for', 'galley') }
+    : { sites: __('Limit to these sites (leave empty for all)', 'galley'), labels }
+  return <SitesAndLabelsFields asked={asked} {...props} />
 }
 
 /** The name of a site; its id while that is unknown, or when the site is gone. */

@@ -110,6 +110,8 @@ interface PairsProps {
 function Pairs({ form, rows, onChange, error }: PairsProps) {
   const id = useId()
   const [left, right] = form.columns
+  const mistakes = rows.map((_row, at) => mistakeIn(rows, at))
+  const wrong = error ?? mistakes.find(Boolean)
   const change = (at: number, changes: Partial<Row>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...changes } : row)))
   return (
@@ -123,6 +125,7 @@ function Pairs({ form, rows, onChange, error }: PairsProps) {
             value={row.name}
             onChange={(name) => change(at, { name })}
             autoComplete="off"
+            mistake={mistakes[at]}
           />
           <Field
             label={right()}
@@ -143,9 +146,9 @@ function Pairs({ form, rows, onChange, error }: PairsProps) {
           </button>
         </div>
       ))}
-      {error && (
+      {wrong && (
         <p className="g-field-error" role="alert">
-          {error}
+          {wrong}
         </p>
       )}
       <button type="button" className="g-button" onClick={() => onChange([...rows, { name: '', text: '' }])}>
@@ -153,6 +156,15 @@ function Pairs({ form, rows, onChange, error }: PairsProps) {
       </button>
     </Choice>
   )
+}
+
+/** Why the name of a row cannot stay: its value would be lost in silence. */
+function mistakeIn(rows: readonly Row[], at: number): string | undefined {
+  const [name, text] = [rows[at]?.name.trim(), rows[at]?.text.trim()]
+  if (name === '') return text === '' ? undefined : __('A value has no name.', 'galley')
+  const isTwice = rows.slice(0, at).some((row) => row.name.trim() === name)
+  // translators: %s: a name in a row of a form
+  return isTwice ? sprintf(__('“%s” is there twice.', 'galley'), name as string) : undefined
 }
 
 /** The forms of these fields, in their order. */

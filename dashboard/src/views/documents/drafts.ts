@@ -1,4 +1,7 @@
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
+import { type Inputs, inputsOf, valuesOf } from '../../components/post-fields/inputs.ts'
+import { formsOf } from '../../components/post-fields/post-fields.tsx'
+import { postFieldForms, sourceDefaultFields } from '../../components/post-fields/table.ts'
 import type { JobRequests } from '../../data/jobs.ts'
 
 /** The voice fields of a form. */
@@ -26,8 +29,12 @@ export interface DocumentDraft {
   /** At most one. */
   sites: string[]
   post_status: string
+  /** What to do where something would be missing; "" is what the site says. */
+  on_loss: string
   categories: string
   tags: string
+  /** WordPress's sidebar. */
+  fields: Inputs
   webhook_url: string
 }
 
@@ -65,6 +72,7 @@ const speechOf = ({ voice, language, format, style }: Speech) =>
 export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
   const { prompt, content_type, model, models, pictures, narration, speech, sites } = draft
   const [site_id] = sites
+  const metadata = valuesOf(postFieldForms, draft.fields)
   return {
     prompt,
     content_type: content_type as never,
@@ -86,8 +94,10 @@ export function documentRequest(draft: DocumentDraft): JobRequests['document'] {
     ...(site_id !== undefined && {
       site_id,
       post_status: draft.post_status as never,
+      ...filled('on_loss', draft.on_loss),
       categories: parseLabels(draft.categories),
       tags: parseLabels(draft.tags),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
     }),
   }
 }
@@ -121,7 +131,7 @@ const speechIn = ({ voice, language, format, style }: EarlierRequest): Speech =>
   style: textOf(style),
 })
 
-/** The fields of a new document, or of one like an earlier job. */
+/** The fields of a new document, or of one like an earlier job, without what belonged to that one document. */
 export function documentDraft(earlier: EarlierRequest = {}): DocumentDraft {
   const [text, image, audio, research, delivery] = [
     partOf(earlier.text),
@@ -130,7 +140,7 @@ export function documentDraft(earlier: EarlierRequest = {}): DocumentDraft {
     partOf(earlier.research),
     partOf(earlier.delivery),
   ]
-  const { categories, tags } = partOf(delivery.metadata)
+  const { categories, tags, ...fields } = partOf(delivery.metadata)
   const model = textOf(earlier.model, 'standard')
   /** A step with the document's tier needs no tier of its own. */
   const ofStep = (step: EarlierRequest) => (step.model === model ? '' : textOf(step.model))
@@ -148,8 +158,10 @@ export function documentDraft(earlier: EarlierRequest = {}): DocumentDraft {
     speech: speechIn(audio),
     sites: typeof delivery.id === 'string' ? [delivery.id] : [],
     post_status: textOf(delivery.post_status, 'draft'),
+    on_loss: textOf(delivery.on_loss),
     categories: listOf(categories),
     tags: listOf(tags),
+    fields: inputsOf(formsOf(sourceDefaultFields), fields),
     webhook_url: textOf(earlier.webhook_url),
   }
 }

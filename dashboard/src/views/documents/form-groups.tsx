@@ -2,6 +2,7 @@ import { __ } from '@wordpress/i18n'
 import { Field, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
+import { settingChoices } from '../../components/site-settings.tsx'
 import { formalities, postStatuses, textVoices, tiers, tiersOfStep } from './choices.ts'
 import type { DocumentDraft } from './drafts.ts'
 import { SpeechFields } from './speech.tsx'
@@ -109,7 +110,7 @@ export function Post({ draft, change, failure }: GroupOfDocument) {
   return (
     <Group
       title={__('Straight to a site', 'galley')}
-      paths={['body.site_id', 'body.post_status', 'body.categories', 'body.tags']}
+      paths={['body.site_id', 'body.post_status', 'body.on_loss', 'body.categories', 'body.tags']}
       failure={failure}
     >
       {sites.length > 0 && (
@@ -122,10 +123,23 @@ export function Post({ draft, change, failure }: GroupOfDocument) {
         chosen={sites}
         onChange={(ids) => change({ sites: ids.slice(-1) })}
       />
-      {sites.length > 0 && <PostFields post={draft} change={change} failure={failure} path="body" />}
+      {sites.length > 0 && (
+        <>
+          <PostFields post={draft} change={change} failure={failure} path="body" />
+          <Select
+            label={settingChoices.on_loss.label()}
+            value={draft.on_loss}
+            onChange={(on_loss) => change({ on_loss })}
+            options={{ '': __('As its site says', 'galley'), ...inWords(settingChoices.on_loss.options) }}
+          />
+        </>
+      )}
     </Group>
   )
 }
+
+const inWords = (options: Readonly<Record<string, () => string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(options).map(([value, words]) => [value, words()]))
 
 interface PostFieldsProps {
   post: Pick<DocumentDraft, 'post_status' | 'categories' | 'tags'>

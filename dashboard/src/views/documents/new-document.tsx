@@ -1,6 +1,8 @@
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { Area, Checkbox, Field, Select } from '../../components/form.tsx'
+import { MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { newPostFields } from '../../components/post-fields/table.ts'
 import { contentTypes } from './choices.ts'
 import { type DocumentDraft, documentDraft, documentRequest } from './drafts.ts'
 import { Models, Narration, Post, ToneAndKeywords, WebhookAddress } from './form-groups.tsx'
@@ -68,6 +70,15 @@ function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
         {draft.narration && <Narration {...group} />}
         <Models {...group} />
         <Post {...group} />
+        {draft.sites.length > 0 && (
+          <MoreFields
+            names={newPostFields}
+            inputs={draft.fields}
+            onChange={(fields) => change({ fields })}
+            failure={failure}
+            path="body.metadata"
+          />
+        )}
         <WebhookAddress
           value={draft.webhook_url}
           onChange={(webhook_url) => change({ webhook_url })}

@@ -6,7 +6,7 @@ import { call, type Key, type KeyWithSecret, type RotatedKey } from '../../api/c
 import { useSession } from '../../app/session-context.ts'
 import { changed, Field, Form, Select } from '../../components/form.tsx'
 import { mayBeLimited, type Role, roles, rolesBelow } from '../../components/roles.ts'
-import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { LimitFields, type SitesAndLabels } from '../../components/site-choice.tsx'
 import { dayAfter, lastDayBefore } from '../../components/time.tsx'
 
 interface KeyFormProps {
@@ -61,11 +61,8 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         options={Object.fromEntries(rolesBelow(session.role).map((one) => [one, roles[one].label()]))}
       />
       {mayBeLimited(role) ? (
-        <SitesAndLabelsFields
-          asked={{
-            sites: __('Limit to these sites (leave empty for all)', 'galley'),
-            labels: __('And on sites with one of these labels', 'galley'),
-          }}
+        <LimitFields
+          labels={__('And on sites with one of these labels', 'galley')}
           value={limit}
           onChange={setLimit}
           failure={make.error}

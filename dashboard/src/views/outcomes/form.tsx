@@ -5,7 +5,7 @@ import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Receiver, type ReceiverWithSecret } from '../../api/client.ts'
 import { useSession } from '../../app/session-context.ts'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
-import { type SitesAndLabels, SitesAndLabelsFields } from '../../components/site-choice.tsx'
+import { LimitFields, type SitesAndLabels } from '../../components/site-choice.tsx'
 import { currentLanguage, languages } from '../../i18n.ts'
 import { type Outcome, outcomes } from './words.tsx'
 
@@ -61,7 +61,7 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
   const [minutes, setMinutes] = useState(String(receiver?.digest_minutes ?? USUAL_MINUTES))
   const [language, setLanguage] = useState<string>(receiver?.language ?? currentLanguage())
   const isMail = channel === 'email'
-  const { sends_mail: sendsMail } = useSession()
+  const { sends_mail: sendsMail, limited } = useSession()
   const save = useMutation({
     mutationFn: async () => {
       const url = isMail ? `mailto:${address.trim()}` : address.trim()
@@ -94,7 +94,10 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
       failure={save.error}
       pending={save.isPending}
       incomplete={
-        (isMail && !sendsMail) || name.trim() === '' || address.trim() === '' || events.length === 0
+        (isMail && !sendsMail) ||
+        [name, address].some((text) => text.trim() === '') ||
+        events.length === 0 ||
+        (limited && limit.sites.length === 0)
       }
       onSubmit={() => save.mutate()}
       onCancel={onCancel}
@@ -166,11 +169,8 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
           />
         ))}
       </Choice>
-      <SitesAndLabelsFields
-        asked={{
-          sites: __('Limit to these sites (leave empty for all)', 'galley'),
-          labels: __('And of sites with one of these labels', 'galley'),
-        }}
+      <LimitFields
+        labels={__('And of sites with one of these labels', 'galley')}
         value={limit}
         onChange={setLimit}
         failure={save.error}

@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Operations, type Source } from '../../api/client.ts'
+import { useSession } from '../../app/session-context.ts'
 import { Checkbox, changed, Field, Form, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
 import { labelsHelp } from '../../components/label-text.ts'
@@ -10,12 +11,7 @@ import { type Inputs, inputsOf, valuesOf } from '../../components/post-fields/in
 import { formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
 import { sourceDefaultFields } from '../../components/post-fields/table.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
-import {
-  SiteChoice,
-  type SitesAndLabels,
-  SitesAndLabelsFields,
-  SitesInWords,
-} from '../../components/site-choice.tsx'
+import { LimitFields, SiteChoice, type SitesAndLabels, SitesInWords } from '../../components/site-choice.tsx'
 
 /** Secrets of a source that are shown once: after its creation, or with a new address. */
 export interface Shown {
@@ -44,7 +40,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
     sites: source?.limits.sites ?? [],
     labels: formatLabels(source?.limits.labels ?? []),
   })
-  const [highest, setHighest] = useState<string>(source?.limits.highest_status ?? '')
+  const [highest, setHighest] = useState<string>(limitOf(source))
   const [defaults, setDefaults] = useState<Defaults>(() => {
     const { categories = [], tags = [], ...others } = source?.defaults ?? {}
     const { post_status, on_loss, canonical, content_format, text_format } = others
@@ -63,6 +59,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   const [confirm, setConfirm] = useState(source?.confirm ?? false)
   const [backfill, setBackfill] = useState(source?.backfill ?? false)
   const hasUpstream = upstream.trim() !== ''
+  const needsSites = useSession().limited && limit.sites.length === 0
 
   const wanted = {
     name: name.trim(),
@@ -105,7 +102,7 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
       submit={source ? __('Save', 'galley') : __('Create the address', 'galley')}
       failure={save.error}
       pending={save.isPending}
-      incomplete={name.trim() === ''}
+      incomplete={name.trim() === '' || needsSites || isPlaceMissing(place)}
       onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
@@ -122,18 +119,20 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
         title={__('Limits', 'galley')}
         chosen={
           <>
-            <SitesInWords sites={limit.sites} labels={parseLabels(limit.labels)} />
+            {needsSites ? (
+              __('No site is chosen yet', 'galley')
+            ) : (
+              <SitesInWords sites={limit.sites} labels={parseLabels(limit.labels)} />
+            )}
             {highest !== '' && ` · ${highestStatuses()[highest]}`}
           </>
         }
         paths={['body.limits']}
         failure={save.error}
+        opened={needsSites}
       >
-        <SitesAndLabelsFields
-          asked={{
-            sites: __('Limit to these sites (leave empty for all)', 'galley'),
-            labels: __('And to sites with one of these labels', 'galley'),
-          }}
+        <LimitFields
+          labels={__('And to sites with one of these labels', 'galley')}
           value={limit}
           onChange={setLimit}
           failure={save.error}
@@ -218,7 +217,13 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   )
 }
 
-/** The highest post status of a source's documents; "" is what the document asks for. */
+/** The highest post status of a source's documents; "" where nothing is limited, as where they may be published. */
+export const limitOf = (source: Source | undefined): string => {
+  const { highest_status: highest = null } = source?.limits ?? {}
+  return highest === null || highest === 'publish' ? '' : highest
+}
+
+/** The limits in words. */
 export const highestStatuses = (): Record<string, string> => ({
   '': __('As the document asks', 'galley'),
   pending: __('Pending review at most', 'galley'),
@@ -245,6 +250,10 @@ function placeOf(source: Source | undefined): Place {
   const kind = site_id !== undefined ? 'site' : labels !== undefined ? 'labels' : ''
   return { kind, sites: site_id === undefined ? [] : [site_id], labels: formatLabels(labels ?? []) }
 }
+
+/** Whether a document that names no site is to go somewhere, and nobody has said where. */
+const isPlaceMissing = ({ kind, sites, labels }: Place): boolean =>
+  (kind === 'site' && sites.length === 0) || (kind === 'labels' && parseLabels(labels).length === 0)
 
 function PlaceFields({
   value,
