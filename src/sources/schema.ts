@@ -184,6 +184,11 @@ export const sourceSchema = z
   .object({
     id: z.guid(),
     name: z.string(),
+    built_in: z
+      .boolean()
+      .describe(
+        'Galley’s own: of documents that it creates, or that are sent to POST /v1/deliveries. It stays as it is.',
+      ),
     signed: z.boolean().describe('Whether its webhooks must carry a signature.'),
     previous_secret_until: z.iso
       .datetime()

@@ -74,18 +74,17 @@ export async function createSource(
 
 const NO_UPSTREAM = { upstreamBaseUrl: null, upstreamApiKey: null }
 
+interface SourceListRequest extends PageRequest, Omit<SourceRequest, 'id'> {
+  unusable?: boolean | undefined
+  search?: string | undefined
+}
+
 /** The sources of an account, the newest first. */
 export async function listSources(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  {
-    accountId,
-    siteIds,
-    limit,
-    cursor,
-    unusable,
-  }: PageRequest & { accountId: string; siteIds: VisibleSites; unusable?: boolean | undefined },
+  { accountId, siteIds, limit, cursor, unusable, search }: SourceListRequest,
 ): Promise<Page<SourceView>> {
-  const seen = await visibleSources(prisma, accountId, siteIds)
+  const seen = await visibleSources(prisma, { accountId, siteIds, search })
   const before = cursor === undefined ? {} : { lt: cursor }
   const rows = await prisma.source.findMany({
     where: {
@@ -101,28 +100,18 @@ export async function listSources(
   return toPage(rows, limit, sourceView)
 }
 
-/** @throws GalleyError 404 `NOT_FOUND` */
+/** @throws GalleyError 404 `NOT_FOUND` where there is none that whoever asks may see */
 export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
-  source: SourceRequest,
+  { accountId, id, siteIds }: SourceRequest,
 ): Promise<SourceView> {
+  const seen = await visibleSources(prisma, { accountId, siteIds })
   const row = await prisma.source.findFirst({
-    where: await loadSource(prisma, source),
+    where: { accountId, removedAt: null, id: { equals: id, ...seen } },
     include: withUnusable(),
   })
-  if (row === null) throw unknownId('source', source.id)
+  if (row === null) throw unknownId('source', id)
   return sourceView(row)
-}
-
-async function loadSource(prisma: PrismaClient, { accountId, id, siteIds }: SourceRequest) {
-  const seen = await visibleSources(prisma, accountId, siteIds)
-  return { accountId, removedAt: null, id: { equals: id, ...seen } }
-}
-
-/** @throws GalleyError 404 where there is none that whoever asks may see */
-export async function requireVisibleSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceRequest) {
-  if ((await prisma.source.count({ where: await loadSource(prisma, source) })) === 0)
-    throw unknownId('source', source.id)
 }
 
 /**
@@ -213,6 +202,7 @@ const sourceView = (row: Source & { unusable: UnusableWebhook[] }): SourceView =
   sourceSchema.parse({
     id: row.id,
     name: row.name,
+    built_in: row.builtIn,
     signed: row.signingSecret !== null,
     previous_secret_until: unexpired(row.previousSecretUntil)?.toISOString() ?? null,
     previous_address_until: unexpired(row.previousTokenUntil)?.toISOString() ?? null,
@@ -298,14 +288,19 @@ const sameOrigin = (before: string | null, after: string): boolean =>
   before !== null && new URL(before).origin === new URL(after).origin
 
 /**
- * The sources of which somebody may know who sees some sites only: those that can send to no other. Undefined where all
- * may be seen, for a condition of Prisma's.
+ * The sources that are found by a search, and of which somebody may know who sees some sites only: those that can send to
+ * no other. Undefined where that is all of them, for a condition of Prisma's.
  */
-async function visibleSources(prisma: PrismaClient, accountId: string, sites: VisibleSites) {
-  if (sites === null) return undefined
+async function visibleSources(
+  prisma: PrismaClient,
+  { accountId, siteIds: sites, search }: Pick<SourceListRequest, 'accountId' | 'siteIds' | 'search'>,
+) {
+  if (sites === null && search === undefined) return undefined
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT id FROM source
-    WHERE account_id = ${accountId}::uuid AND site_ids <@ ${sites}::uuid[] AND site_ids <> '{}' AND labels = '{}'`
+    WHERE account_id = ${accountId}::uuid
+      AND (${sites}::uuid[] IS NULL OR site_ids <@ ${sites}::uuid[] AND site_ids <> '{}' AND labels = '{}')
+      AND (strpos(lower(name), lower(${search ?? ''})) > 0 OR id::text = lower(${search ?? ''}))`
   return { in: rows.map(({ id }) => id) }
 }
 

@@ -28,6 +28,7 @@ it('Ctrl+K finds a delivery by its title and a site by its address, with the key
   await page.getByRole('link', { name: 'https://site-11.example' }).waitFor()
   await field.press('Enter')
   await page.waitForURL(`**/sites/${stage.siteIds[11]}`)
+  await field.waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+k')
   await field.waitFor()
@@ -60,8 +61,11 @@ it('finds by an id, says where there is nothing, and Escape closes it', async ()
       .toBe(`/${path}/${id}`)
     expect(await links.count()).toBe(1)
   }
-  await field.fill('old generator')
-  await page.getByRole('link', { name: 'Old generator' }).waitFor()
+  await stage.pool.query(
+    `INSERT INTO source (id, account_id, name, token_hash)
+     SELECT uuidv7(), account_id, 'Sender ' || n, 'of sender ' || n FROM source, generate_series(1, 120) AS n
+     WHERE name = 'Old generator'`,
+  )
   for (const text of ['no such thing', '/sources/']) {
     await field.fill(text)
     await page.getByText(`Nothing found for “${text}”.`).waitFor()
@@ -69,6 +73,16 @@ it('finds by an id, says where there is nothing, and Escape closes it', async ()
   expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
+
+  // Many newer ones come before it.
+  await page.getByRole('button', { name: 'Search everything' }).click()
+  await field.fill('old generator')
+  await page.getByRole('link', { name: 'Old generator' }).click()
+  const sources = page.getByRole('list', { name: 'Sources' }).getByRole('listitem')
+  await sources.getByRole('heading', { name: 'Old generator' }).waitFor()
+  expect(await sources.count()).toBe(1)
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await sources.getByRole('heading', { name: 'Sender 120' }).waitFor()
   expect(wrong).toEqual([])
 })
 

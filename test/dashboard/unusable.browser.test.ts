@@ -40,7 +40,7 @@ it('are a card on Start with their source, their number, why, and what to do, un
   expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
   expect(await findViolations(page)).toEqual([])
 
-  await card.getByRole('link', { name: 'Sources' }).click()
+  await card.getByRole('link', { name: 'Show the source' }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'Newsroom' })
   await row.getByText('Has a problem').waitFor()
   await row.getByText('They have no signature', { exact: false }).waitFor()

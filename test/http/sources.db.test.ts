@@ -31,6 +31,17 @@ describe('/v1/sources', () => {
     expect(await send(body.data.url, completed())).toMatchObject({ status: 202 })
   })
 
+  it('200-searched by a part of the name as it stands, or by a whole id', async () => {
+    const { id } = await create({ name: 'Tides 100% weekly' })
+    const found = async (search: string) => {
+      const { body } = await app.ask('GET', `/v1/sources?search=${encodeURIComponent(search)}`)
+      return body.data.map((source: { id: string }) => source.id)
+    }
+    expect(await found('tides 100%')).toEqual([id])
+    expect(await found(id.toUpperCase())).toEqual([id])
+    for (const nothing of ['tides%weekly', 'tides_', id.slice(0, 8)]) expect(await found(nothing)).toEqual([])
+  })
+
   it('201-secret-made, and webhooks must carry its signature', async () => {
     const { data } = await create({ name: 'Signed', signing_secret: true })
     expect(data).toMatchObject({ signed: true, signing_secret: expect.stringMatching(/^whsec_/) })

@@ -82,6 +82,6 @@ test.each([
     asked,
   )
   expect([status, body.error.code]).toEqual([409, 'SOURCE_BUILT_IN'])
-  const { body: shown } = await galley.call<{ data: { name: string } }>('GET', `/v1/sources/${sourceId}`)
-  expect(shown.data.name).toBe('Documents that Galley creates')
+  const { body: shown } = await galley.call<{ data: object }>('GET', `/v1/sources/${sourceId}`)
+  expect(shown.data).toMatchObject({ name: 'Documents that Galley creates', built_in: true })
 })

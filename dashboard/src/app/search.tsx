@@ -4,6 +4,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { RowLink } from '../components/row-link.tsx'
 import { searchText } from '../components/search-text.ts'
+import { sourceName } from '../components/source-name.ts'
 import { describeError } from '../components/states.tsx'
 import { deliveriesQuery } from '../data/deliveries.ts'
 import { jobsQuery } from '../data/jobs.ts'
@@ -17,13 +18,12 @@ const PAUSE_MS = 200
 /** Results of one kind; the lists have the rest. */
 const MOST = 5
 
-/** Sources have no search of the API: it is looked through so many of the newest. */
-const LOOKED_THROUGH = 100
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 interface Result {
+  id: string
   to: string
+  search?: Record<string, string>
   title: string
   /** What tells it from others of this name. */
   beside?: string
@@ -77,9 +77,9 @@ export default function Search() {
                 <section key={heading}>
                   <h2>{heading}</h2>
                   <ul>
-                    {results.map(({ to, title, beside }) => (
-                      <li key={to}>
-                        <RowLink to={to}>
+                    {results.map(({ id, to, search, title, beside }) => (
+                      <li key={id}>
+                        <RowLink to={to} {...(search && { search })}>
                           {title} {beside && <span className="g-weak">{beside}</span>}
                         </RowLink>
                       </li>
@@ -123,7 +123,7 @@ function useResults(text: string) {
     }),
     jobs: useQuery({ ...jobsQuery({ search: text, limit: MOST }), enabled: useMay('jobs.list') && wants }),
     sources: useQuery({
-      ...sourcesQuery({ limit: LOOKED_THROUGH }),
+      ...sourcesQuery({ search: text, limit: MOST }),
       enabled: useMay('sources.read') && wants,
     }),
   }
@@ -140,31 +140,33 @@ function useResults(text: string) {
       .flatMap(({ data, isPlaceholderData }) => (isPlaceholderData ? [] : (data?.data ?? [])))
       .map(resultOf),
   })
-  const isMeant = ({ title, to }: Result) =>
-    title.toLowerCase().includes(text.toLowerCase()) || to === `/sources/${id}`
-  const sources = group(__('Sources', 'galley'), [asked.sources], ({ id: source, name }) => ({
-    to: `/sources/${source}`,
-    title: name,
-  }))
   return [
-    group(__('Sites', 'galley'), [asked.sites], ({ id: site, name, url }) => ({
-      to: `/sites/${site}`,
+    group(__('Sites', 'galley'), [asked.sites], ({ id, name, url }) => ({
+      id,
+      to: `/sites/${id}`,
       title: name,
       beside: url,
     })),
     group(
       __('Deliveries', 'galley'),
       id === undefined ? [asked.deliveries] : [asked.deliveries, asked.versions],
-      ({ id: delivery, title, site }) => ({
-        to: `/deliveries/${delivery}`,
-        title: title ?? delivery,
+      ({ id, title, site }) => ({
+        id,
+        to: `/deliveries/${id}`,
+        title: title ?? id,
         beside: site?.name ?? '',
       }),
     ),
-    group(__('Documents', 'galley'), [asked.jobs], ({ id: job, title }) => ({
-      to: `/documents/${job}`,
+    group(__('Documents', 'galley'), [asked.jobs], ({ id, title }) => ({
+      id,
+      to: `/documents/${id}`,
       title,
     })),
-    { ...sources, results: sources.results.filter(isMeant).slice(0, MOST) },
+    group(__('Sources', 'galley'), [asked.sources], ({ id, name }) => ({
+      id,
+      to: '/sources',
+      search: { search: id },
+      title: sourceName(name),
+    })),
   ]
 }

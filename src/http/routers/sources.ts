@@ -6,6 +6,7 @@ import {
   listBackfillDocuments,
   requestBackfill,
 } from '../../backfill/requests.ts'
+import { singleLineText } from '../../contract/scalars.ts'
 import { resumeSource } from '../../delivery/ledger/resume.ts'
 import {
   eventBodySize,
@@ -28,7 +29,6 @@ import {
   getSource,
   listSources,
   requireVisibleLimits,
-  requireVisibleSource,
   rotateSource,
   updateSource,
 } from '../../sources/sources.ts'
@@ -68,6 +68,9 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       summary: 'List the sources, the newest first',
       query: pageQuery.extend({
         unusable: booleanFlag.describe('Only those that sent webhooks that could not be used.'),
+        search: singleLineText(200)
+          .optional()
+          .describe('Text that the name has, whatever its case; or an id.'),
       }),
       answer: answers.page('A page of sources.', sourceSchema),
       handle: ({ caller: { accountId, siteIds }, query }) =>
@@ -97,7 +100,7 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       },
       async handle({ caller: { accountId, siteIds }, params, body }) {
         const source = { accountId, id: params.uuid }
-        await requireVisibleSource(store, { ...source, siteIds })
+        await getSource(store, { ...source, siteIds })
         if (body.limits !== undefined) requireVisibleLimits(siteIds, body.limits)
         requireReachable(outbound, 'body.upstream_base_url', body.upstream_base_url)
         return updateSource(store, source, body, resumeSource)
@@ -114,7 +117,7 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       failures: changeFailures,
       async handle({ caller: { accountId, siteIds }, params, body, making }) {
         const source = { accountId, id: params.uuid }
-        await requireVisibleSource(store, { ...source, siteIds })
+        await getSource(store, { ...source, siteIds })
         return rotateSource(store, source, body, making.againSince)
       },
     }),
@@ -155,7 +158,7 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       },
       async handle({ caller: { accountId, siteIds }, params }) {
         const source = { accountId, id: params.uuid }
-        await requireVisibleSource(store, { ...source, siteIds })
+        await getSource(store, { ...source, siteIds })
         await deleteSource(store, source)
         return params.uuid
       },

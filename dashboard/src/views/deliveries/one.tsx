@@ -9,6 +9,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { Head } from '../../components/head.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PostState } from '../../components/post-state.tsx'
+import { sourceName } from '../../components/source-name.ts'
 import { QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -32,7 +33,9 @@ const withdrawals = {
 export default function OneDelivery() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(deliveryQuery(id))
-  return <QueryResult query={query}>{(delivery) => <Shown delivery={delivery} />}</QueryResult>
+  return (
+    <QueryResult query={query}>{(delivery) => <Shown key={delivery.id} delivery={delivery} />}</QueryResult>
+  )
 }
 
 function Shown({ delivery }: { delivery: DetailedDelivery }) {
@@ -160,7 +163,7 @@ const About = ({ delivery }: { delivery: DetailedDelivery }) => {
           </Fact>
         )}
         {attempts > 0 && <Fact label={__('Failed attempts', 'galley')}>{String(attempts)}</Fact>}
-        {source && <Fact label={__('Came from', 'galley')}>{source.name ?? source.id}</Fact>}
+        {source && <Fact label={__('Came from', 'galley')}>{sourceName(source.name ?? source.id)}</Fact>}
         <Fact label={__('Received', 'galley')}>
           <Time at={created_at} exact />
         </Fact>

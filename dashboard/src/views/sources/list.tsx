@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Source } from '../../api/client.ts'
@@ -12,11 +13,12 @@ import { Row, Rows } from '../../components/rows.tsx'
 import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
+import { sourceName } from '../../components/source-name.ts'
 import { describeError, Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { sourcesQuery } from '../../data/sources.ts'
-import { highestStatuses, type Shown, SourceForm } from './form.tsx'
+import { highestStatuses, limitOf, type Shown, SourceForm } from './form.tsx'
 import { UnusableReasons } from './unusable.tsx'
 
 /** The open form above the list. */
@@ -24,8 +26,8 @@ type Open = { source?: Source } | undefined
 
 /** The sources: create, limit, change the address, pause, remove. */
 export default function Sources() {
-  const [{ cursor }] = useAddressSearch()
-  const query = useQuery(sourcesQuery({ cursor }))
+  const [{ cursor, search }] = useAddressSearch()
+  const query = useQuery(sourcesQuery({ cursor, search }))
   const mayChange = useMay('sources.change')
   const [open, setOpen] = useState<Open>()
   const { secrets, show, putAway } = useSecrets<Shown>()
@@ -68,13 +70,22 @@ export default function Sources() {
           )}
         </SecretPanel>
       ))}
+      {search && (
+        <p className="g-section">
+          {__('Only what the search found.', 'galley')} <Link to="/sources">{__('Show all', 'galley')}</Link>
+        </p>
+      )}
       <Rows
         query={query}
         label={__('Sources', 'galley')}
         empty={
-          <Message title={__('No source yet', 'galley')} actions={make}>
-            <p>{__('A source is an address for whoever sends finished documents.', 'galley')}</p>
-          </Message>
+          search ? (
+            <Message title={__('Nothing matches', 'galley')} />
+          ) : (
+            <Message title={__('No source yet', 'galley')} actions={make}>
+              <p>{__('A source is an address for whoever sends finished documents.', 'galley')}</p>
+            </Message>
+          )
         }
       >
         {(source) => <SourceRow source={source} onChange={() => setOpen({ source })} onShow={show} />}
@@ -94,13 +105,15 @@ function SourceRow({ source, onChange, onShow }: SourceRowProps) {
   const mayChange = useMay('sources.change')
   return (
     <Row
-      title={name}
+      title={sourceName(name)}
       state={<State source={source} />}
-      actions={mayChange && <Actions source={source} onChange={onChange} onShow={onShow} />}
+      actions={
+        mayChange && !source.built_in && <Actions source={source} onChange={onChange} onShow={onShow} />
+      }
     >
       <p>
         <SitesInWords {...limits} />
-        {limits.highest_status && ` · ${highestStatuses()[limits.highest_status] ?? ''}`}
+        {limitOf(source) !== '' && ` · ${highestStatuses()[limitOf(source)]}`}
       </p>
       {upstream_base_url && (
         <p className="g-weak">

@@ -67,8 +67,8 @@ export function UnusableCard({ source: { id, name, unusable } }: { source: Sourc
       </div>
       <div className="g-actions">
         {useMay('sources.change') && <Dismiss id={id} />}
-        <Link className="g-button" to="/sources">
-          {__('Sources', 'galley')}
+        <Link className="g-button" to="/sources" search={{ search: id } as never}>
+          {__('Show the source', 'galley')}
         </Link>
       </div>
     </li>

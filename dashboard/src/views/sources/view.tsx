@@ -10,7 +10,7 @@ export default {
   routes: {
     '/sources': {
       page: () => import('./list.tsx'),
-      queries: ({ search }) => [sourcesQuery({ cursor: search.cursor })],
+      queries: ({ search: { cursor, search } }) => [sourcesQuery({ cursor, search })],
     },
   },
 } satisfies View

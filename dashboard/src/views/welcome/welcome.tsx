@@ -48,7 +48,7 @@ function Steps({ siteId }: { siteId: string | undefined }) {
   const [made, setMade] = useState<SourceWithSecrets>()
   const sources = useQuery(anySourceQuery())
   const deliveries = useQuery({ ...latestDeliveryQuery(siteId), enabled: siteId !== undefined })
-  const source = made ?? sources.data?.data[0]
+  const source = made ?? sources.data?.data.find(({ built_in }) => !built_in)
   // Until it is answered, the query has the data of another site.
   const last = deliveries.data?.data.find(({ site_id }) => site_id === siteId)
   const hasWay = source !== undefined || !needsAddress(way)
@@ -173,8 +173,8 @@ const Next = ({ siteId }: { siteId: string }) => (
 /** The newest site. */
 const newestSiteQuery = () => sitesQuery({ limit: 1, sort: '-created' })
 
-/** Whether there are sources. */
-const anySourceQuery = () => sourcesQuery({ limit: 1 })
+/** Whether there are sources beside Galley's own. */
+const anySourceQuery = () => sourcesQuery({ limit: 5 })
 
 /** The latest delivery of a site. */
 const latestDeliveryQuery = (siteId = '') => deliveriesQuery({ site_id: [siteId], limit: 1 })
