@@ -120,6 +120,24 @@ describe('the list', () => {
 })
 
 describe('a site', () => {
+  it('has its own form: that of the site before it is gone', async () => {
+    const { page } = await stage.open('/sites')
+    for (const name of ['Harbour news', 'Tides weekly']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', heading(name)).waitFor()
+      await page.goBack()
+    }
+    await page.getByRole('link', { name: 'Tides weekly', exact: true }).click()
+    await page.getByRole('button', { name: 'Change the settings' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Another name')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox', { name: 'Search for a title' }).fill('Harbour')
+    await page.locator('.g-find').getByRole('link', { name: 'Harbour news' }).first().click()
+    await page.getByRole('heading', heading('Harbour news')).waitFor()
+    await page.getByRole('button', { name: 'Change the settings' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0)
+  })
+
   it('shows how it wants its posts, and is removed after asking', async () => {
     const { page, wrong } = await stage.open(`/sites/${stage.siteIds[1]}`)
     await page.getByRole('heading', heading('Harbour news')).waitFor()

@@ -114,6 +114,5 @@ export const importQuery = (uuid: string) =>
         cursor = Number(next_cursor)
       }
     },
-    placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.status === 'done' ? false : POLL_MS),
   })

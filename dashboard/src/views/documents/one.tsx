@@ -21,7 +21,7 @@ import { firstLine, JobStatus, kinds, newJobs, priceInWords, remedies, waitReaso
 export default function OneJob() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(jobQuery(id))
-  return <QueryResult query={query}>{(job) => <Shown job={job} />}</QueryResult>
+  return <QueryResult query={query}>{(job) => <Shown key={job.id} job={job} />}</QueryResult>
 }
 
 function Shown({ job }: { job: JobInDetail }) {

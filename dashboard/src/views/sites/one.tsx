@@ -25,7 +25,7 @@ import { deliveriesQuery } from '../../data/deliveries.ts'
 export default function OneSite() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const query = useQuery(siteQuery(id))
-  return <QueryResult query={query}>{(site) => <Shown site={site} />}</QueryResult>
+  return <QueryResult query={query}>{(site) => <Shown key={site.id} site={site} />}</QueryResult>
 }
 
 function Shown({ site }: { site: Site }) {
