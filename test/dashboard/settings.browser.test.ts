@@ -305,7 +305,7 @@ describe('outcomes', () => {
     const receiver = await startReceiver((response) => response.writeHead(204).end())
     try {
       const { page, wrong } = await stage.open('/outcomes')
-      await page.getByRole('button', { name: 'Add a recipient' }).click()
+      await page.getByRole('button', { name: 'Add a recipient' }).first().click()
       await page.getByLabel('Who is notified').fill('Newsroom')
       await page.getByLabel('Webhook address').fill(`${receiver.url}/hook`)
       await page.getByRole('checkbox', { name: 'A document is on its site' }).uncheck()
@@ -364,7 +364,7 @@ describe('outcomes', () => {
 
   it('a Galley without a mail server says so when a mailbox is chosen', async () => {
     const { page, wrong } = await stage.open('/outcomes')
-    await page.getByRole('button', { name: 'Add a recipient' }).click()
+    await page.getByRole('button', { name: 'Add a recipient' }).first().click()
     await page.getByLabel('How to notify').selectOption('Email')
     await page.getByLabel('Who is notified').fill('Ann')
     await page.getByText('This Galley sends no mail yet.').waitFor()

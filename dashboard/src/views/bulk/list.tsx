@@ -24,7 +24,14 @@ export default function BulkJobs() {
         query={query}
         label={__('Bulk actions', 'galley')}
         empty={
-          <Message title={__('No bulk actions yet', 'galley')}>
+          <Message
+            title={__('No bulk actions yet', 'galley')}
+            actions={
+              <Link className="g-button" to="/deliveries">
+                {__('Deliveries', 'galley')}
+              </Link>
+            }
+          >
             <p>{__('Choose rows in a list of deliveries or sites, or all that match.', 'galley')}</p>
           </Message>
         }

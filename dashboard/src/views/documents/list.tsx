@@ -37,7 +37,16 @@ export default function Documents() {
           looking ? (
             <Message title={__('Nothing matches', 'galley')} />
           ) : (
-            <Message title={__('Nothing has been requested yet', 'galley')}>
+            <Message
+              title={__('Nothing has been requested yet', 'galley')}
+              actions={
+                mayCreate && (
+                  <Link className="g-button primary" to={newJobs.document.to}>
+                    {newJobs.document.label()}
+                  </Link>
+                )
+              }
+            >
               <p>{__('Every request is listed here, with its progress and its cost.', 'galley')}</p>
             </Message>
           )

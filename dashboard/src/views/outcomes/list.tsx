@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
@@ -81,6 +81,7 @@ export default function Outcomes() {
           {({ data }) => (
             <Receivers
               receivers={data}
+              make={make}
               onShow={show}
               onChange={(receiver) => {
                 setMaking(false)
@@ -97,14 +98,16 @@ export default function Outcomes() {
 
 interface ReceiversProps {
   receivers: Receiver[]
+  /** The button that adds one. */
+  make: ReactNode
   onChange(receiver: Receiver): void
   onShow(made: Made): void
 }
 
-function Receivers({ receivers, onChange, onShow }: ReceiversProps) {
+function Receivers({ receivers, make, onChange, onShow }: ReceiversProps) {
   if (receivers.length === 0)
     return (
-      <Message title={__('Nobody is notified yet', 'galley')}>
+      <Message title={__('Nobody is notified yet', 'galley')} actions={make}>
         <p>
           {__(
             'A recipient is a webhook URL or an e-mail address that is notified when something happens.',
