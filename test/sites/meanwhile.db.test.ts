@@ -1,9 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createByteBudget } from '../../src/bytes/budget.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { siteEndpoints } from '../../src/http/routers/sites.ts'
+import type { Services } from '../../src/http/services.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { connectionOf } from '../../src/sites/connection.ts'
 import { checkSite } from '../../src/sites/health/check-site.ts'
+import { requireSite } from '../../src/sites/health/load-site.ts'
 import { type Answered, startApp, type TestApp } from '../http/app.ts'
-import { type Falsification, type HostileSite, type Json, startHostileSite } from '../support/hostile-site.ts'
+import {
+  type Falsification,
+  type HostileSite,
+  type Json,
+  RawResponse,
+  startHostileSite,
+} from '../support/hostile-site.ts'
 
 // What is tried on a site takes seconds, and somebody else may change the site meanwhile.
 
@@ -129,6 +140,117 @@ test('a report is about the site as it is connected, and not as it was when the 
   expect(JSON.stringify(answer.body)).not.toContain('before.example')
   const { body } = await app.ask('GET', `/v1/sites/${id}`)
   expect(body.data.report).toEqual(answer.body.data)
+})
+
+/** Answers that are as long are read within the budget of memory. */
+const LONG = 'x'.repeat(200_000)
+
+/** A check as another process makes it. */
+async function checkElsewhere(id: string, budget = createByteBudget()) {
+  const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test', budget })
+  try {
+    return await checkSite(
+      { ...app.database, keyring: app.keyring, outbound },
+      { accountId: app.owner.id, id },
+    )
+  } finally {
+    await outbound.close()
+  }
+}
+
+test('a check that began before another and ends after it does not replace its report', async () => {
+  const id = await register()
+  let asked = false
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  site.lie({
+    types: async (answer) => {
+      asked = true
+      await held
+      return answer
+    },
+  })
+  const earlier = checkElsewhere(id)
+  await expect.poll(() => asked).toBe(true)
+  site.lie({})
+  const { body } = await app.ask('POST', `/v1/sites/${id}/check`)
+  go()
+  const { report } = await earlier
+  expect(Date.parse(report.checked_at)).toBeLessThan(Date.parse(body.data.checked_at))
+  expect((await app.ask('GET', `/v1/sites/${id}`)).body.data.report).toEqual(body.data)
+})
+
+test('a check that finds no room in memory says nothing of the site', async () => {
+  const id = await register()
+  site.lie({ index: (index) => ({ ...index, description: LONG }) })
+  const budget = createByteBudget(undefined, { waitMs: 50 })
+  const others = await budget.answers.take(budget.answers.size)
+  await expect(checkElsewhere(id, budget)).rejects.toMatchObject({ code: 'memory_busy', fault: 'galley' })
+  others.release()
+  expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({
+    state: 'unchecked',
+    report: null,
+  })
+})
+
+test('a site is connected where its first check finds no room in memory, and a job makes it', async () => {
+  const { pool, prisma } = app.database
+  site.lie({
+    index: async (index) => ((await prisma.site.count()) === 0 ? index : { ...index, description: LONG }),
+  })
+  const budget = createByteBudget(undefined, { waitMs: 50 })
+  const others = await budget.answers.take(budget.answers.size)
+  const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test', budget })
+  const services = { database: app.database, keyring: app.keyring, outbound } as Services
+  const calls = siteEndpoints(services)
+  const connect = calls.find(({ operationId }) => operationId === 'connectSite') as Endpoint
+  const { body } = (await connect.run({
+    caller: { accountId: app.owner.id, keyId: '', role: 'owner', siteIds: null, labels: [] },
+    ...{ params: {}, query: {}, headers: {}, body: { url: site.url, ...credentials } },
+    ...{ gone: new AbortController().signal, hold: () => undefined },
+  })) as { body: Json }
+  expect(body.data).toMatchObject({ state: 'unchecked', report: null })
+  const { rowCount } = await pool.query(`SELECT FROM graphile_worker.jobs WHERE key = $1`, [
+    `check_site:${app.owner.id}:${body.data.id}`,
+  ])
+  expect(rowCount).toBe(1)
+  others.release()
+  await outbound.close()
+})
+
+test('what a check saw before an outage is no news after it, and deliveries go by it meanwhile', async () => {
+  const id = await register()
+  const { id: accountId } = app.owner
+  const body = { name: 'Desk', url: 'https://desk.example/', events: ['site.regression'] }
+  expect((await app.ask('POST', '/v1/receivers', { body })).status).toBe(201)
+  const callsItself = (home: string) => ({ index: (index: Json) => ({ ...index, home }) })
+  site.lie(callsItself('https://blog.example'))
+  const { report } = await checkElsewhere(id)
+  expect(report.level).toBe('warning')
+  const abilities = async () => {
+    const found = await requireSite(
+      { ...app, pool: app.database.pool, outbound: createOutbound({ allowPrivate: [], userAgent: 'x' }) },
+      { accountId, id },
+    )
+    const { wordpressVersion, addresses } = found.open()
+    return { wordpressVersion, addresses }
+  }
+  const before = await abilities()
+  expect(before).toMatchObject({
+    wordpressVersion: '6.8',
+    addresses: expect.arrayContaining(['https://blog.example/']),
+  })
+  const down = new RawResponse(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })
+  site.lie({ index: () => down, 'users/me': () => down })
+  for (const _ of ['once', 'twice'])
+    expect((await checkElsewhere(id)).failure).toMatchObject({ code: 'gateway_error' })
+  expect(await abilities()).toEqual(before)
+  site.lie(callsItself('https://blog.example'))
+  const after = await checkElsewhere(id)
+  expect(after.report.findings.filter(({ changed }) => changed)).toEqual([])
+  expect(await app.database.prisma.notification.findMany({ where: { accountId } })).toEqual([])
 })
 
 test('a check that the end of the process cuts off says nothing of the site', async () => {

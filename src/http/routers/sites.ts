@@ -6,11 +6,12 @@ import { siteSummaryShape } from '../../delivery/api/schema.ts'
 import { countSiteStates, siteStatesSchema } from '../../delivery/api/site-states.ts'
 import { followVisited } from '../../delivery/follow/due.ts'
 import { pauseSiteManually, resumeLockedSite, resumeSiteManually } from '../../delivery/ledger/outage.ts'
+import { isInterrupted, recoverWith } from '../../errors.ts'
 import { type CsvColumns, memberColumns } from '../../lib/csv.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import type { Page } from '../../lib/paging.ts'
 import type { SiteId } from '../../sites/connection.ts'
-import { checkSite } from '../../sites/health/check-site.ts'
+import { checkSite, startChecks } from '../../sites/health/check-site.ts'
 import { requireSite } from '../../sites/health/load-site.ts'
 import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
 import type { exportedStateColumns } from '../../sites/import-file.ts'
@@ -85,7 +86,10 @@ export function siteEndpoints(services: Services): Endpoint[] {
         const { againSince } = making
         const made = againSince && (await isConnectedSince(registry, { accountId, id }, againSince))
         if (!made) await registerSite(registry, { accountId, siteIds, ...body, id })
-        if (query.check) await checkSite({ ...registry, pool }, { accountId, id })
+        const checked =
+          query.check &&
+          (await checkSite({ ...registry, pool }, { accountId, id }).catch(recoverWith(null, isInterrupted)))
+        if (checked === null) await startChecks(pool, accountId, [id])
         return getSite(registry, { accountId, id })
       },
     }),

@@ -7,7 +7,7 @@ import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { createClient } from '../../wordpress/client/client.ts'
-import { findRegressions } from '../../wordpress/doctor/report.ts'
+import { findRegressions, type KnownLevel } from '../../wordpress/doctor/report.ts'
 import { runChecks } from '../../wordpress/doctor/run-checks.ts'
 import { type ConnectedCredentials, connectionOf, type SiteId } from '../connection.ts'
 import { type SiteRegistry, siteChanged, siteRow } from '../registry.ts'
@@ -49,19 +49,28 @@ async function checkOnce(
   const row = await siteRow({ prisma }, site)
   const { post_type: postType, format, language } = siteSettingsSchema.parse(row.settings)
   const { username, applicationPassword: sealedPassword, authorId } = row
-  let stopped: GalleyError | undefined
+  let interrupted: GalleyError | undefined
   const request: Outbound['request'] = (...asked) =>
-    outbound.request(...asked).catch((error: GalleyError) => {
-      if (error.code === 'request_aborted') stopped = error
+    outbound.request(...asked).catch((error) => {
+      if (isInterrupted(error)) interrupted = error
       throw error
     })
   const client = createClient(connectionOf(keyring, row), { ...outbound, request })
   const { failure, ...found } = await runChecks(client, { postType, format, authorId, language })
-  // The report would blame the site for what Galley did not ask any more.
-  if (stopped !== undefined) throw stopped
+  // Only now, since the check has removed what it made. The report would blame the site for what Galley could not ask.
+  if (interrupted !== undefined) throw interrupted
   const before = row.report as unknown as StoredReport | null
-  const worse = before === null ? [] : findRegressions(before, found)
-  const report: StoredReport = { ...found, worse: worse.map(({ check }) => check) }
+  const known = before && [...before.findings.map(levelOf), ...(before.unseen ?? [])]
+  const worse = known === null ? [] : findRegressions(known, found.findings)
+  const report: StoredReport = {
+    ...found,
+    worse: worse.map(({ check }) => check),
+    ...(found.abilities === null && {
+      abilities: before?.abilities ?? null,
+      home: found.home ?? before?.home ?? null,
+      unseen: known?.filter(({ check }) => found.findings.every((line) => line.check !== check)),
+    }),
+  }
   const rowCount = await execute(pool, STORE_REPORT, {
     accountId: site.accountId,
     id: site.id,
@@ -74,16 +83,17 @@ async function checkOnce(
     worse: storableJson(failure === null ? worse : []),
     checkedAt: found.checkedAt,
     before: row.reportAt,
-    // What could not be checked keeps its last value.
-    looked: found.abilities !== null,
-    seoField: found.abilities?.seoField ?? null,
+    seoField: found.abilities === null ? row.seoField : found.abilities.seoField,
   })
   if (rowCount === 0) return null
   const connectedAs = { username, sealedPassword, authorId, language: language ?? null }
   return { report: reportView(report) as SiteReport, failure, connectedAs }
 }
 
-// Concurrent checks compare with the same earlier report; only the first one stored notifies.
+const levelOf = ({ check, level }: KnownLevel): KnownLevel => ({ check, level })
+
+// Concurrent checks compare with the same earlier report; only the first one stored notifies. One that began before another
+// that has ended by now says nothing new.
 const STORE_REPORT = `
   WITH before AS (
     SELECT id, account_id, report_at,
@@ -94,12 +104,13 @@ const STORE_REPORT = `
   ), checked AS (
     UPDATE site SET report_at = :checkedAt::timestamptz,
       report = :report::jsonb || CASE :level::text WHEN 'problem' THEN jsonb_build_object('since', before.since) ELSE '{}' END,
-      seo_field = CASE WHEN :looked::bool THEN :seoField::text ELSE site.seo_field END, updated_at = now()
+      seo_field = :seoField::text, updated_at = now()
     FROM before WHERE site.id = before.id AND site.account_id = before.account_id
+      AND (before.report_at <= :checkedAt::timestamptz) IS NOT FALSE
     RETURNING ${notifiedSiteColumns('site')}, :level::text AS level,
       CASE WHEN before.report_at IS NOT DISTINCT FROM :before::timestamptz THEN :worse::jsonb ELSE '[]' END AS worse
   ), ${notifyReceivers(siteGotWorse('checked'))}
-  SELECT FROM checked`
+  SELECT FROM before`
 
 /** Of any version: callers choose the ids of sites. */
 const id = z.guid()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DoctorReport } from '../../wordpress/doctor/report.ts'
+import type { DoctorReport, KnownLevel } from '../../wordpress/doctor/report.ts'
 
 const level = z.enum(['ok', 'warning', 'problem'])
 
@@ -23,8 +23,11 @@ export const siteReportSchema = z
 
 export type SiteReport = z.output<typeof siteReportSchema>
 
-/** The column `site.report`: the report, and the checks that got worse since the previous one. Where there is a problem, `since` when. */
-export type StoredReport = DoctorReport & { worse: string[] }
+/**
+ * The column `site.report`: the report, and the checks that got worse since the previous one. Where there is a problem, `since` when.
+ * A check that did not get past the credentials keeps what an earlier one saw: `abilities`, `home`, and `unseen` lines.
+ */
+export type StoredReport = DoctorReport & { worse: string[]; unseen?: KnownLevel[] }
 
 /** The report of a site's row; null where it has not been checked. */
 export function reportView(stored: unknown): SiteReport | null {

@@ -108,10 +108,12 @@ const isWorse = (a: Level, b: Level): boolean => SEVERITY[a] > SEVERITY[b]
 export const worstLevel = (findings: Finding[]): Level =>
   findings.reduce<Level>((level, finding) => (isWorse(finding.level, level) ? finding.level : level), 'ok')
 
-/** The lines that got worse since an earlier report: a capability that went away is news. */
-export function findRegressions(before: DoctorReport, after: DoctorReport): Finding[] {
-  return after.findings.filter((finding) => {
-    const earlier = before.findings.find(({ check }) => check === finding.check)
+export type KnownLevel = Pick<Finding, 'check' | 'level'>
+
+/** The lines that got worse: a capability that went away is news. @param before as they were last seen */
+export function findRegressions(before: readonly KnownLevel[], after: readonly Finding[]): Finding[] {
+  return after.filter((finding) => {
+    const earlier = before.find(({ check }) => check === finding.check)
     return isWorse(finding.level, earlier?.level ?? 'ok')
   })
 }

@@ -32,13 +32,13 @@ describe('examining a sound site', () => {
       'may not create categories',
     )
     expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('is not allowed to upload files')
-    expect(findRegressions(editor, contributor).map(({ check }) => check)).toEqual([
+    expect(findRegressions(editor.findings, contributor.findings).map(({ check }) => check)).toEqual([
       'right_to_publish',
       'right_to_create_categories',
       'right_to_upload',
     ])
-    expect(findRegressions(contributor, editor)).toEqual([])
-    expect(findRegressions(editor, editor)).toEqual([])
+    expect(findRegressions(contributor.findings, editor.findings)).toEqual([])
+    expect(findRegressions(editor.findings, editor.findings)).toEqual([])
   })
 
   it('ends where a subscriber may not even edit', async () => {
