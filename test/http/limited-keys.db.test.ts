@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allowsSiteScope, hasRight } from '../../src/accounts/authenticate.ts'
 import { allEndpoints } from '../../src/http/app.ts'
 import type { Services } from '../../src/http/services.ts'
+import { createDueDigests } from '../../src/notifications/mail/digest.ts'
 import { someProviders } from '../generation/providers.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { completed } from '../support/webhooks.ts'
@@ -175,6 +176,25 @@ describe('a key that is limited to a label', () => {
         const { status } = await ask(method.toUpperCase(), path.replace('{uuid}', id), body)
         expect(status, `${method} ${path}`).toBe(404)
       }
+  })
+
+  it('reads no mail that is also about what belongs to no site, such as an outage of all sites', async () => {
+    const { pool } = app.database
+    await pool.query(
+      `WITH made AS (
+         INSERT INTO receiver (id, account_id, name, kind, url, events, digest_minutes)
+         SELECT gen_random_uuid(), $1, 'Desk', 'email', 'mailto:desk@example.org', '{site.outage}', 5 RETURNING id
+       )
+       INSERT INTO digest_item (receiver_id, event, subject_id, site_id, data, due_at)
+       SELECT made.id, 'site.outage', $2::uuid, $2, '{"id": "1"}'::jsonb, now() FROM made
+       UNION ALL SELECT made.id, 'outage.began', gen_random_uuid(), NULL, '{"id": "2"}', now() FROM made`,
+      [app.owner.id, seen],
+    )
+    await createDueDigests(pool)
+    const [mail] = (await app.ask('GET', '/v1/notifications?event=digest')).body.data
+    expect(mail).toMatchObject({ event: 'digest', subject_id: mail.receiver_id })
+    expect((await ask('GET', `/v1/notifications/${mail.id}`)).status).toBe(404)
+    expect(await idsIn('/v1/notifications?event=digest')).toEqual([])
   })
 
   it('403-what is about all of the account', async () => {

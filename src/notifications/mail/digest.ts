@@ -23,6 +23,9 @@ export async function createDueDigests(pool: Pool): Promise<void> {
 /** What a person should read first. */
 const EVENT_URGENCY = `array_position(${EVENTS_BY_URGENCY_SQL}, event)`
 
+/** The site that all of them are about. Where one is about no site, nobody who sees some sites sees all of it. */
+const ONLY_SITE = `CASE WHEN count(DISTINCT told.site_id) = 1 AND count(told.site_id) = count(*) THEN min(told.site_id::text)::uuid END`
+
 // The receiver is locked so that two processes do not tell him at once; who adds an outcome does not wait for that.
 const CREATE_DIGESTS = `
   WITH RECURSIVE waiting AS (
@@ -54,11 +57,8 @@ const CREATE_DIGESTS = `
   ), mails AS (
     SELECT ${UUID_V7_SQL} AS id, due.account_id, due.id AS receiver_id, due.name, due.url, counts.counts,
       CASE WHEN count(*) = 1 THEN min(told.event) ELSE 'digest' END AS event,
-      CASE WHEN count(*) = 1 THEN min(told.subject_id::text)::uuid
-        WHEN count(DISTINCT told.site_id) = 1 THEN min(told.site_id::text)::uuid ELSE due.id END AS subject_id,
-      CASE WHEN count(DISTINCT told.site_id) = 1 AND count(told.site_id) = count(*) THEN min(told.site_id::text)::uuid END
-        AS site_id,
-      -- Where one of them is about no site, nobody who sees some sites sees all of it.
+      CASE WHEN count(*) = 1 THEN min(told.subject_id::text)::uuid ELSE coalesce(${ONLY_SITE}, due.id) END AS subject_id,
+      ${ONLY_SITE} AS site_id,
       CASE WHEN count(told.site_id) = count(*) THEN array_agg(DISTINCT told.site_id) ELSE '{}' END AS site_ids,
       jsonb_agg(jsonb_build_object('event', told.event, 'at', ${isoInstant('told.at')}, 'data', told.data) ORDER BY nth)
         FILTER (WHERE nth <= ${MAX_SHOWN}) AS items
