@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
+import { Semaphore } from '../bytes/budget.ts'
 import { type OwnerReport, readOwnerReport } from '../delivery/api/site-states.ts'
 import { refusal } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
+import { CONCURRENCY_LIMITS } from '../notifications/claim.ts'
 import type { MailContent } from '../notifications/mail/mail.ts'
 import { mailNotConfiguredFailure, type SendComposed } from '../notifications/mail/mailer.ts'
 import { html } from '../pages/page.ts'
@@ -16,6 +18,9 @@ export interface OwnerMailContext extends LinkContext {
   /** Undefined where this Galley sends no mail. */
   mail?: SendComposed | undefined
 }
+
+/** A bulk job mails many owners at once, and mail servers take few connections. */
+const mailPlaces = new Semaphore(CONCURRENCY_LIMITS.ofMail)
 
 /** Mails a link to the owner of its site. It is kept and logged nowhere, so a mail that is refused is not sent again. */
 export async function mailOwner(
@@ -31,10 +36,9 @@ export async function mailOwner(
   const named = account?.name === DEFAULT_ACCOUNT_NAME ? null : account?.name
   const to = report.ownerEmail
   const askedBy = asked_by ?? named ?? null
-  const { error } = await mail({
-    ...renderOwnerMail({ ...report, askedBy, link, expiresAt: new Date(expires_at) }),
-    ...{ id: made.id, to, date: made.created_at },
-  })
+  const content = renderOwnerMail({ ...report, askedBy, link, expiresAt: new Date(expires_at) })
+  const place = await mailPlaces.take(1)
+  const { error } = await mail({ ...content, id: made.id, to, date: made.created_at }).finally(place.release)
   return error === null ? { to, problem: null } : { to: null, problem: error }
 }
 
@@ -77,9 +81,10 @@ interface OwnerMail extends OwnerReport {
 }
 
 function renderOwnerMail(mail: OwnerMail): MailContent {
-  const { name, url, askedBy, happened, since, waiting, link, expiresAt } = mail
+  const { name, url, askedBy, happened, since, waiting, waitingMore, link, expiresAt } = mail
   const sender = askedBy ?? 'Whoever delivers documents to it'
-  const waits = `${pluralize(waiting, 'document')} ${waiting === 1 ? 'is' : 'are'} waiting`
+  const documents = pluralize(waiting, 'document', waitingMore ? 'or more documents' : 'documents')
+  const waits = `${documents} ${waiting === 1 ? 'is' : 'are'} waiting`
   const subject = `Please connect ${oneLine(name)} again${waiting > 0 ? `: ${waits}` : ''}`
   const stopped = `${sender} cannot deliver to ${oneLine(name)} (${url})${since === null ? '' : ` since ${inWords(since)}`}.`
   const before = [

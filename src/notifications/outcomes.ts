@@ -120,6 +120,7 @@ const subjects = {
         since: utcTimestamp,
         site_count: z.int(),
         waiting: z.int().describe('Documents that wait for these sites.'),
+        waiting_more: z.boolean().describe('There may be more: not all were counted.'),
         example: text.describe('What one of the sites says.'),
       })
       .meta({
@@ -132,6 +133,7 @@ const subjects = {
       since: SAMPLE_TIME,
       site_count: 3,
       waiting: 12,
+      waiting_more: false,
       example: SAMPLE_ERROR.message,
     },
     page: () => 'sites',

@@ -21,6 +21,7 @@ const data = z.object({
   site: z.object({ name: z.string() }).nullish(),
   site_count: z.int().nullish(),
   waiting: z.int().nullish(),
+  waiting_more: z.boolean().nullish(),
   example: z.string().nullish(),
   post: z.object({ url: link, edit_url: link, modified_by: z.string().nullish() }).nullish(),
   findings: z.array(z.object({ seen: z.string(), means: z.string(), todo: z.string().nullable() })).nullish(),
@@ -82,11 +83,13 @@ export function headingOf({ event, data }: Told, language: Language): string {
 
 function sentencesOf({ event, data }: Told, language: Language): string[] {
   const { translate } = language
-  const { error, trouble, what_to_do: todo, findings, example, waiting, warnings } = data
+  const { error, trouble, what_to_do: todo, findings, example, waiting, waiting_more: more, warnings } = data
   if (example != null)
     return [
       language.format('One of them: {sentence}', { sentence: translate(example) }),
-      language.format('Documents that wait for these sites: {number}.', { number: `${waiting ?? 0}` }),
+      language.format('Documents that wait for these sites: {number}.', {
+        number: `${waiting ?? 0}${more ? '+' : ''}`,
+      }),
     ]
   if (findings)
     return findings.map(({ seen, means, todo }) =>

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { countSiteStates } from '../../src/delivery/api/site-states.ts'
+import { countSiteStates, readOwnerReport } from '../../src/delivery/api/site-states.ts'
 import { reportOutages } from '../../src/delivery/maintenance/outage-causes.ts'
+import { english } from '../../src/lib/sentences.ts'
+import { toldSchema, wordsOf } from '../../src/notifications/words.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // Outages of many sites, by their cause: counted for whoever looks, and told of when they begin and end.
@@ -107,6 +109,27 @@ const told = async () => {
   )
   return rows.map(({ body }) => JSON.parse(body))
 }
+
+test('where more documents wait for a site than are counted, all say so', async () => {
+  const id = await site({ code: 'gateway_error' })
+  const wait = (count: number) =>
+    pool.query(
+      `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), gen_random_uuid(), 'queued', now(), now() FROM generate_series(1, $3)`,
+      [accountId, id, count],
+    )
+  await wait(999)
+  expect((await counted()).causes).toMatchObject([{ waiting: 999, waiting_more: false }])
+  expect(await readOwnerReport(pool, { accountId, id })).toMatchObject({ waiting: 999, waitingMore: false })
+  await wait(2)
+  expect((await counted()).causes).toMatchObject([{ waiting: 1000, waiting_more: true }])
+  expect(await readOwnerReport(pool, { accountId, id })).toMatchObject({ waiting: 1000, waitingMore: true })
+  await reportOutages(pool)
+  const [outage] = await told()
+  expect(outage).toMatchObject({ event: 'outage.began', data: { waiting: 1000, waiting_more: true } })
+  const { lines } = wordsOf(toldSchema.parse(outage), 'https://galley.example', english)
+  expect(lines).toContain('Documents that wait for these sites: 1000+.')
+})
 
 test('an outage of a cause is told of once when it begins and once when it ends, with its sites', async () => {
   const sites = [await site({ code: 'gateway_error' }), await site({ code: 'gateway_error', ageS: 5 })]

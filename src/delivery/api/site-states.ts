@@ -5,7 +5,7 @@ import type { SiteId } from '../../sites/connection.ts'
 import { type SiteState, siteStateSql, siteStates, stateSinceSql } from '../../sites/health/state.ts'
 import { type SiteFilter, type SiteScope, siteCondition } from '../../sites/list.ts'
 import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
-import { waitingForSite } from '../ledger/outage.ts'
+import { MOST_COUNTED, waitingForSite } from '../ledger/outage.ts'
 
 const FAILING = ['down', 'needs_owner', 'needs_you'] as const satisfies readonly SiteState[]
 
@@ -20,7 +20,8 @@ const causeSchema = z
     sites: z
       .array(z.object({ id: z.guid(), name: z.string(), url: z.string() }))
       .describe('At most three, those first that have been so for the longest.'),
-    waiting: z.int().describe('Documents that wait for these sites, at most 1,000 of each.'),
+    waiting: z.int().describe('Documents that wait for these sites; at least so many, where `waiting_more`.'),
+    waiting_more: z.boolean().describe(`Of a site with ${MOST_COUNTED} or more, not all were counted.`),
     since: z.iso.datetime().nullable().describe('When the first of them began.'),
     next_try: z.iso.datetime().nullable().describe('When the next of them is tried again.'),
     filter: z
@@ -48,7 +49,8 @@ type SiteStates = z.output<typeof siteStatesSchema>
 type Cause = SiteStates['causes'][number]
 
 /** Sites of one state and cause. */
-interface StateGroup extends Pick<Cause, 'todo' | 'site_count' | 'sites' | 'waiting' | 'since' | 'next_try'> {
+interface StateGroup
+  extends Pick<Cause, 'todo' | 'site_count' | 'sites' | 'waiting' | 'waiting_more' | 'since' | 'next_try'> {
   state: SiteState
   /** Null for a state that has no cause. */
   code: string | null
@@ -73,6 +75,7 @@ export async function countSiteStates(pool: Pool, scope: SiteScope, filter: Site
        FROM found
      )
      SELECT state, code, trouble IS NOT NULL AS in_trouble, count(*)::int AS site_count, sum(waiting)::int AS waiting,
+       bool_or(waiting >= ${MOST_COUNTED}) AS waiting_more,
        ${isoInstant('min(since)')} AS since, ${isoInstant('min(paused_until)')} AS next_try,
        (array_agg(coalesce(trouble ->> 'message', finding ->> 'seen') ORDER BY since, id))[1] AS message,
        (array_agg(finding ->> 'todo' ORDER BY since, id))[1] AS todo,
@@ -113,11 +116,13 @@ export interface OwnerReport {
   happened: string | null
   since: Date | null
   waiting: number
+  /** Not all that waits was counted. */
+  waitingMore: boolean
 }
 
 /** What the owner of a site is told of it; null where there is no such site. */
 export async function readOwnerReport(pool: Pool, { accountId, id }: SiteId): Promise<OwnerReport | null> {
-  const [row] = await queryRows<OwnerReport & { code: string | null }>(
+  const [row] = await queryRows<Omit<OwnerReport, 'waitingMore'> & { code: string | null }>(
     pool,
     `SELECT s.name, s.url, s.owner_email AS "ownerEmail", s.trouble ->> 'code' AS code, s.trouble ->> 'message' AS happened,
        ${stateSinceSql('s')} AS since, (${waitingForSite('s')})::int AS waiting
@@ -126,5 +131,9 @@ export async function readOwnerReport(pool: Pool, { accountId, id }: SiteId): Pr
   )
   if (row === undefined) return null
   const { code, happened, ...report } = row
-  return { ...report, happened: code && happened && withoutAdvice(happened, adviceFor(code)) }
+  return {
+    ...report,
+    happened: code && happened && withoutAdvice(happened, adviceFor(code)),
+    waitingMore: report.waiting >= MOST_COUNTED,
+  }
 }

@@ -279,10 +279,13 @@ export async function recordSiteServed(database: Queryable, { accountId, id }: S
   )
 }
 
-/** SQL: documents that wait for a site, at most 1,000 queued and 1,000 held ones. @param s alias of `site` */
+/** Where so many documents wait for a site, there may be more: no more of the queued, nor of the held, are counted. */
+export const MOST_COUNTED = 1_000
+
+/** SQL: documents that wait for a site. @param s alias of `site` */
 export const waitingForSite = (s: string): string => {
   const count = (condition: string) => `(SELECT count(*) FROM (SELECT FROM delivery d
-    WHERE d.account_id = ${s}.account_id AND d.site_id = ${s}.id AND ${condition} LIMIT 1000) AS counted)`
+    WHERE d.account_id = ${s}.account_id AND d.site_id = ${s}.id AND ${condition} LIMIT ${MOST_COUNTED}) AS counted)`
   const codes = siteHoldCodes.map((code) => `'${code}'`).join(', ')
   return `${count('d.due_at IS NOT NULL')} + ${count(`d.status = 'held' AND d.error ->> 'code' IN (${codes})`)}`
 }

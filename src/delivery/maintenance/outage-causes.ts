@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { isoInstant } from '../../database/statement.ts'
 import { eventLiteral, notifyReceivers } from '../../notifications/notify.ts'
 import { notifiedSiteColumns } from '../../sites/health/state.ts'
-import { outageNotification, waitingForSite } from '../ledger/outage.ts'
+import { MOST_COUNTED, outageNotification, waitingForSite } from '../ledger/outage.ts'
 
 /** Sites that fail, or need a person, for less time than this are not told of as a whole yet: others may follow. */
 const TOLD_AFTER = "interval '30 seconds'"
@@ -10,16 +10,17 @@ const TOLD_AFTER = "interval '30 seconds'"
 /** Tells receivers of all sites how many have this cause. @param relation `id`, `account_id`, `code`, `event`, `since`, `site_count` */
 const causeNotification = (relation: string, isOfCause: string): string => `counted AS (
     SELECT of.*, said.* FROM ${relation} of CROSS JOIN LATERAL (
-      SELECT coalesce(sum(${waitingForSite('s')}), 0) AS waiting,
+      SELECT coalesce(sum(waits.n), 0) AS waiting, coalesce(bool_or(waits.n >= ${MOST_COUNTED}), false) AS waiting_more,
         (array_agg(s.trouble ->> 'message' ORDER BY s.trouble_since))[1] AS example
-      FROM site s WHERE s.account_id = of.account_id AND s.trouble ->> 'code' = of.code AND ${isOfCause}) said
+      FROM site s CROSS JOIN LATERAL (SELECT ${waitingForSite('s')} AS n) waits WHERE s.account_id = of.account_id AND s.trouble ->> 'code' = of.code AND ${isOfCause}) said
   ), ${notifyReceivers({
     relation: 'counted',
     event: 'told.event',
     subject: 'told.id',
     site: 'NULL::uuid',
     data: `json_build_object('id', told.id, 'code', told.code, 'since', ${isoInstant('told.since')},
-      'site_count', told.site_count, 'waiting', told.waiting, 'example', told.example)`,
+      'site_count', told.site_count, 'waiting', told.waiting,
+      'waiting_more', told.waiting_more, 'example', told.example)`,
   })}`
 
 const BEGAN_OR_ENDED = `

@@ -7,7 +7,7 @@ import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { countOf } from '../../components/bulk/words.ts'
-import { withNumber } from '../../components/format.ts'
+import { formatBounded, withNumber } from '../../components/format.ts'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { goesOnByItself } from '../../components/status.tsx'
 import { clock, NextTry } from '../../components/time.tsx'
@@ -172,7 +172,7 @@ function Card({ sentence, todo, cause: { sites, site_count }, facts, actions }: 
 
 /** Sites that do not work for one cause. */
 function SiteCauseCard({ cause, onCheck }: { cause: SiteCause; onCheck?: (cause: SiteCause) => void }) {
-  const { state, sentence, todo, reconnect, site_count, waiting, since, next_try } = cause
+  const { state, sentence, todo, reconnect, site_count, waiting, waiting_more: more, since, next_try } = cause
   const [{ label }] = useAddressSearch()
   const filter = { ...cause.filter, ...(label && { label }) }
   const mayChange = useMay('sites.change') && state !== 'down'
@@ -193,7 +193,7 @@ function SiteCauseCard({ cause, onCheck }: { cause: SiteCause; onCheck?: (cause:
           {since && sprintf(__('Since %s', 'galley'), clock(since))}
           {waiting > 0 &&
             // translators: %d: a number of documents
-            ` · ${withNumber(_n('%d document waits', '%d documents wait', waiting, 'galley'), waiting)}`}
+            ` · ${_n('%d document waits', '%d documents wait', waiting, 'galley').replace('%d', formatBounded({ count: waiting, more }))}`}
           {next_try && (
             <>
               {' · '}
