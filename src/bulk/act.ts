@@ -109,7 +109,7 @@ export const actionHandlers: Record<Action, ActionHandler> = {
     foresee: async (context, { accountId, id }) =>
       connectionOf(context.keyring, await siteRow(context, { accountId, id })),
   },
-  mail_owner: { act: mailOwnerLink, foresee: assertOwnerMailable },
+  mail_owner: { slow: true, act: mailOwnerLink, foresee: assertOwnerMailable },
 }
 
 /** What `work` finds where nothing of it is kept. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { bulkWork, runBulk } from '../../src/bulk/run.ts'
@@ -131,14 +132,27 @@ test('what is retried while its site is paused waits, and is sent nowhere', asyn
   expect((await app.ask('GET', `/v1/sites/${siteId}`)).body.data.state).toBe('paused')
 })
 
-test('owners are mailed once, also where the process is asked to stop meanwhile', async () => {
+test('owners are mailed once, a few at a time and whichever sites are slow, also where the process is asked to stop meanwhile', async () => {
   const wordPress = await startHostileSite()
+  let asked = 0
+  let go = () => {}
+  const manyAreAsked = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  wordPress.lie({
+    async index(answer) {
+      asked += 1
+      if (asked === 20) go()
+      await manyAreAsked
+      return answer
+    },
+  })
   const reaching = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test' })
   onTestFinished(async () => {
     await reaching.close()
     await wordPress.close()
   })
-  const owners = Array.from({ length: 12 }, (_, number) => `owner-${number}@harbour.example`)
+  const owners = Array.from({ length: 60 }, (_, number) => `owner-${number}@harbour.example`)
   for (const owner of owners) {
     const id = await storeSite(app, app.owner.id, ['mailed'])
     await app.database.prisma.site.update({
@@ -147,10 +161,16 @@ test('owners are mailed once, also where the process is asked to stop meanwhile'
     })
   }
   const mailed: string[] = []
+  const atOnce: number[] = []
+  let open = 0
   const stopped = new AbortController()
   const mail: SendComposed = async ({ to }) => {
     mailed.push(to)
     stopped.abort()
+    open += 1
+    atOnce.push(open)
+    await wait(20)
+    open -= 1
     return { tookMs: 1, httpStatus: null, error: null }
   }
   const id = await start({ action: 'mail_owner', filter: { label: 'mailed' } })
@@ -158,6 +178,7 @@ test('owners are mailed once, also where the process is asked to stop meanwhile'
   expect(mailed.length).toBeLessThan(owners.length)
   expect(await runBulk({ ...needs(), outbound: reaching, mail }, id, going)).toBe(true)
   expect(mailed.sort()).toEqual(owners.sort())
+  expect(Math.max(...atOnce)).toBeLessThanOrEqual(5)
   expect(await read(id)).toMatchObject({ status: 'done', done: owners.length })
 })
 
