@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
@@ -72,6 +73,13 @@ const queuedChecks = async () =>
     .rowCount
 const requestedOf = (id: string) =>
   app.database.prisma.siteImportLine.findMany({ where: { importId: id }, select: { requested: true } })
+
+test('of two lines that name one site, the first is tried, also where they have ids of their own', async () => {
+  const lines = [randomUUID(), randomUUID(), ''].map((id) => `https://blog.example,ed,${PASSWORD},${id}`)
+  const id = await create(['url,username,application_password,id', ...lines].join('\n'), '?dry_run=true')
+  const twice = { status: 'skipped', error: { message: 'Line 2 names the same site and user.' } }
+  expect((await read(id)).results).toMatchObject([{ status: 'waiting' }, twice, twice])
+})
 
 test('202 at once, with what no site has to be asked about; then each line by itself', async () => {
   const id = await create(`${file([...urls(), sites[0]?.url ?? ''])}\nnothing`)

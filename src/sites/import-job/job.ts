@@ -83,10 +83,10 @@ function knownOutcome(known: KnownSites, row: ImportRow): LineOutcome | null {
       status: 'refused',
       error: { code: 'INVALID_REQUEST', message: `${row.mistake}${row.unverified ? NO_PASSWORD : ''}` },
     }
-  const name = row.site.id ?? siteUserKey(row.site)
-  const first = known.get(name)
+  const names = [siteUserKey(row.site), ...(row.site.id === undefined ? [] : [row.site.id])]
+  const first = names.map((name) => known.get(name)).find((line) => line !== undefined)
   if (first === undefined) {
-    known.set(name, row.line)
+    for (const name of names) known.set(name, row.line)
     return null
   }
   const message = `Line ${first} names the same site and user.`
