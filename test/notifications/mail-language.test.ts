@@ -54,6 +54,16 @@ test.each(notificationEvents)('the subject about several of %s is German in both
   }
 })
 
+test.each([
+  ['sites', { 'outage.began': 1, 'site.outage': 500 }],
+  ['deliveries', { 'delivery.failed': 3, 'post.trashed': 4 }],
+  ['', { 'site.outage': 2, 'delivery.held': 2 }],
+] as const)('what a mail has no room for is at /%s, where it is listed', (list, counts) => {
+  const [event] = Object.keys(counts) as NotificationEvent[]
+  const { english } = both(bodyOf([item(event as NotificationEvent)], counts))
+  expect(english.text).toMatch(new RegExp(`And \\d+ more: ${PUBLIC_URL}/${list}\n`))
+})
+
 test('what the server says is translated, and nothing that somebody else wrote', () => {
   const message = 'This notification is older than GALLEY_RETENTION_DAYS, and what it said is no longer kept.'
   const sentence = Object.keys(catalogue).find((english) => english.startsWith(message)) as string

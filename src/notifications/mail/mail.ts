@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Language, LanguageCode } from '../../lib/sentences.ts'
 import { pluralize } from '../../lib/text.ts'
 import { emptyHtml, html, languageOf } from '../../pages/page.ts'
-import { notificationEvents, outcomes } from '../outcomes.ts'
+import { type NotificationEvent, notificationEvents, outcomes, pageOf } from '../outcomes.ts'
 import { headingOf, type OutcomeWords, singleLine, toldSchema, wordsOf } from '../words.ts'
 
 export interface MailContent {
@@ -21,7 +21,7 @@ export function renderMail(body: MailBody, publicUrl: string, code: LanguageCode
       ? [
           language.format('And {more}: {url}', {
             more: language.translate(pluralize(all - told.length, 'more', 'more')),
-            url: `${publicUrl}/deliveries`,
+            url: `${publicUrl}/${listOf(Object.keys(body.counts) as NotificationEvent[])}`,
           }),
         ]
       : []),
@@ -44,6 +44,12 @@ export function renderMail(body: MailBody, publicUrl: string, code: LanguageCode
     text: [...texts, ...notes].join('\n\n'),
     html: renderHtml(code, subject, told, notes),
   }
+}
+
+/** The page that lists what these are about; the first one, where they are about different things. */
+function listOf(events: readonly NotificationEvent[]): string {
+  const [list = '', ...others] = new Set(events.map((event) => pageOf(event, '').split('/')[0]))
+  return others.length === 0 ? list : ''
 }
 
 const STYLE = {
