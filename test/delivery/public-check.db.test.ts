@@ -1,12 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { queuePublicChecks } from '../../src/delivery/public-check/check-posts.ts'
+import { createByteBudget } from '../../src/bytes/budget.ts'
+import { checkPublicPosts, queuePublicChecks } from '../../src/delivery/public-check/check-posts.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { generateSecretKey, openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { requireSite } from '../../src/sites/health/load-site.ts'
 import { type SimulatedStage, startSimulated } from '../faults/stage/simulated.ts'
+import { quickTiming } from '../faults/stage/timing.ts'
 import { settled } from '../support/galley.ts'
 
 // When a post's page is looked at, and what becomes of a look that fails. What is found there: public-check.wordpress.test.ts.
 
+const secretKeys = generateSecretKey()
 let stage: SimulatedStage
 let server: Server
 let url: string
@@ -15,7 +21,7 @@ let page: RequestListener
 let asked: string[] = []
 
 beforeAll(async () => {
-  stage = await startSimulated()
+  stage = await startSimulated({ config: { secretKeys } })
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     page(request, response)
@@ -118,6 +124,30 @@ test('a page that fails keeps no other post of its site from being looked at', a
   expect(asked.slice(0, 2)).toEqual(['GET /broken/', 'GET /another/'])
   expect(await linesOf(another)).toEqual([{ outcome: 'found', detail: 'public_other_page' }])
   await noneIsLookedAtAgain([broken, another])
+})
+
+test('a page that Galley has no room to read has not been looked at in vain', async () => {
+  const id = await published('large')
+  page = (_, response) => response.end('x'.repeat(200_000))
+  const { rows } = await stage.pool.query('SELECT account_id AS "accountId", id FROM site')
+  const budget = createByteBudget(undefined, { waitMs: 50 })
+  const others = await budget.answers.take(budget.answers.size)
+  const outbound = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test', budget })
+  const keyring = openKeyring(parseSecretKeys(secretKeys, 'this test'))
+  await makeDue(id)
+  const before = await row(id)
+  await checkPublicPosts(
+    {
+      ...{ pool: stage.pool, outbound, timing: quickTiming, stopping: new AbortController().signal },
+      siteOf: async (site) => (await requireSite({ pool: stage.pool, keyring, outbound }, site)).open(),
+    },
+    rows[0],
+  )
+  expect(asked).toEqual(['GET /large/'])
+  expect(await row(id)).toEqual(before)
+  others.release()
+  await outbound.close()
+  await stage.pool.query('UPDATE delivery SET public_check_at = NULL')
 })
 
 test('a look that ends after a newer version was delivered changes nothing', async () => {

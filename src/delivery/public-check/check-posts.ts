@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { execute, queryRows, storableJson, storableText } from '../../database/statement.ts'
-import { GalleyError, recoverWith, type Warning } from '../../errors.ts'
+import { GalleyError, isInterrupted, recoverWith, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { enqueueMany, isReadyInQueue } from '../../jobs/job.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
@@ -80,6 +80,8 @@ export async function checkPublicPosts(context: PublicCheckContext, id: SiteId):
     try {
       await store(context, row, await look(context, site, row))
     } catch (error) {
+      // The sweep queues what Galley could not ask.
+      if (isInterrupted(error)) return
       if (!(error instanceof GalleyError || error instanceof PageUnreadable)) throw error
       return postpone(pool, id, {
         inMs: 2 * context.timing.publicCheckMs.again,
