@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runBulk } from '../../src/bulk/run.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
+import { sealedPassword } from '../../src/sites/connection.ts'
 import { storeDeliveries, storeSite } from '../bulk/stage.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { run } from './world.ts'
@@ -184,4 +185,23 @@ test('sites with a label are checked by a job, and one with a problem ends the c
   await galley('bulk', 'cancel', job)
   await work(job)
   expect(await stopped).toMatchObject({ code: 7, err: expect.stringContaining('was cancelled') })
+  const failing = galley('sites', 'check', '--label', 'spared')
+  await expect.poll(() => prisma.bulkJob.count({ where: begun })).toBe(1)
+  await prisma.bulkJob.updateMany({ where: begun, data: { status: 'failed', endedAt: new Date() } })
+  expect(await failing).toMatchObject({ code: 7, err: expect.stringContaining('Galley failed before') })
+})
+
+test('a site that cannot be checked is counted beside one with a problem', async () => {
+  const { prisma } = app.database
+  const id = await storeSite(app, app.owner.id, ['counted'])
+  const site = { accountId: app.owner.id, id }
+  const connection = { applicationPassword: 'x', restRoot: `https://${id}.example/wp-json/` }
+  const applicationPassword = sealedPassword(app.keyring, site, connection)
+  await prisma.site.update({ where: { accountId_id: site }, data: { applicationPassword } })
+  await storeSite(app, app.owner.id, ['counted'])
+  const checking = galley('sites', 'check', '--label', 'counted')
+  const begun = { action: 'check', endedAt: null }
+  await expect.poll(() => prisma.bulkJob.count({ where: begun })).toBe(1)
+  await work((await prisma.bulkJob.findFirstOrThrow({ where: begun })).id)
+  expect(await checking).toMatchObject({ code: 7, err: expect.stringContaining('to 2 of the sites.') })
 })

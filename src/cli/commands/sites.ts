@@ -102,7 +102,7 @@ const causeColumns: Column<SiteStates['causes'][number]>[] = [
   { head: 'STATE', value: ({ state }) => state, whole: true },
   { head: 'SINCE', value: ({ since }) => formatTime(since) },
   { head: 'NEXT TRY', value: ({ next_try }) => formatTime(next_try) },
-  { head: 'WAITING', value: ({ waiting }) => String(waiting) },
+  { head: 'WAITING', value: ({ waiting, waiting_more: more }) => `${waiting}${more ? '+' : ''}` },
   { head: 'CAUSE', value: ({ sentence, todo }) => [sentence, todo].filter(Boolean).join(' ') },
 ]
 
@@ -176,12 +176,18 @@ const formatReport = (session: Session, { level, findings }: SiteReport): string
     { head: 'TO DO', value: (finding) => finding.todo },
   ])}\n${session.facts([['in all', level]])}`
 
+/** Sites of a label, or all. */
+const MAX_LISTED = 100_000
+
 async function checkMany(session: Session, label: string | undefined): Promise<void> {
   const filter = label === undefined ? {} : { label }
   const { id } = await session.call('createBulk', { body: { action: 'check', filter } })
-  const { failed, status } = await pollBulk(session, id)
-  const page = await listPages(100_000, (query) =>
+  const { status } = await pollBulk(session, id)
+  const page = await listPages(MAX_LISTED, (query) =>
     session.call('listSites', { query: { ...query, ...filter } }),
+  )
+  const unchecked = await listPages(MAX_LISTED, (query) =>
+    session.call('listBulkItems', { path: { uuid: id }, query: { ...query, outcome: 'failed' } }),
   )
   await session.show({ success: true, ...page }, () =>
     session.table(page.data, [
@@ -191,8 +197,14 @@ async function checkMany(session: Session, label: string | undefined): Promise<v
     ]),
   )
   if (status === 'cancelled') throw notAsAsked('check_cancelled', 'The check was cancelled before its end.')
-  const problems = page.data.filter(({ checked }) => checked?.level === 'problem').length
-  if (problems > 0 || failed > 0) throw problemsFound(`${Math.max(problems, failed)} of the sites`)
+  if (status === 'failed')
+    throw notAsAsked(
+      'check_failed',
+      'Galley failed before it had checked every site. Its log has the reason.',
+    )
+  const problems = page.data.filter(({ checked }) => checked?.level === 'problem')
+  const { size } = new Set([...problems, ...unchecked.data].map(({ id }) => id))
+  if (size > 0) throw problemsFound(`${size} of the sites`)
 }
 
 const problemsFound = (what: string) =>
