@@ -88,6 +88,21 @@ it('a receiver that is renamed is told of what it was', async () => {
   expect(wrong).toEqual([])
 })
 
+it('the sites that a receiver is limited to are named by one request', async () => {
+  const at = await make('/v1/receivers', {
+    ...{ name: 'Three', url: 'https://example.com/three', site_ids: stage.siteIds },
+  })
+  const { rows } = await stage.pool.query<{ name: string }>('SELECT name FROM site')
+  const asked: string[] = []
+  const { page, wrong } = await stage.open('/outcomes', {
+    watch: (page) => page.on('request', (request) => asked.push(request.url())),
+  })
+  for (const { name } of rows) await page.getByText(name, { exact: true }).first().waitFor()
+  expect(asked.filter((url) => url.includes('/v1/sites?site_id='))).toHaveLength(1)
+  expect(wrong).toEqual([])
+  await stage.galley.call('DELETE', at)
+})
+
 it('the defaults of a source are stored, and shown again', async () => {
   const defaults = { fields: { rating: 4, tags: ['a'] }, format: 'aside' }
   const at = await make('/v1/sources', { name: 'Newsroom', defaults })

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, type Operations, type SiteImport } from '../api/client.ts'
+import { call, type ListedSite, type Operations, type SiteImport } from '../api/client.ts'
 
 export type SiteQuery = Operations['listSites']['query']
 
@@ -42,12 +42,28 @@ export const siteQuery = (uuid: string) =>
 export const namedSiteQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['sites', 'named', uuid],
-    async queryFn({ signal }) {
-      const { data } = await call('listSites', { query: { site_id: [uuid], limit: 1 } }, signal)
-      return data[0] ?? null
-    },
+    queryFn: async () => (await namedTogether(uuid)).find(({ id }) => id === uuid) ?? null,
     staleTime: 60_000,
   })
+
+/** Sites that one request names. */
+const MAX_NAMED = 100
+
+let named: { ids: string[]; found: Promise<ListedSite[]> } | undefined
+
+/** One request for the sites that are named in the same moment: a form may name a thousand. */
+function namedTogether(uuid: string): Promise<ListedSite[]> {
+  if (named === undefined || named.ids.length === MAX_NAMED) {
+    const ids: string[] = []
+    const found = Promise.resolve().then(async () => {
+      if (named?.ids === ids) named = undefined
+      return (await call('listSites', { query: { site_id: ids, limit: MAX_NAMED } })).data
+    })
+    named = { ids, found }
+  }
+  named.ids.push(uuid)
+  return named.found
+}
 
 /** The choices for its settings. Each request asks the site, so there is no refetch. */
 export const choicesQuery = (uuid: string) =>
