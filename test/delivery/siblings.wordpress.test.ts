@@ -125,7 +125,7 @@ test('plugins that take the marks of blocks away, and give a draft with a text a
   expect(findings).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
-        ...{ check: 'block_markup', level: 'problem' },
+        ...{ check: 'block_markup', level: 'warning' },
         seen: 'The site removes the comments that mark blocks.',
       }),
       expect.objectContaining({

@@ -37,7 +37,13 @@ import {
 } from './checks/post-type.ts'
 import { probeDraft } from './probes/draft.ts'
 import { checkCleanup } from './probes/leftovers.ts'
-import { findProbeDrafts, PROBE_MARKER, type ProbeItem, removeEarlier } from './probes/temporary-draft.ts'
+import {
+  findProbeDrafts,
+  PROBE_MARKER,
+  type ProbeItem,
+  removeEarlier,
+  sampleTexts,
+} from './probes/temporary-draft.ts'
 import { probeUploadLimit } from './probes/temporary-file.ts'
 import { probeUpload } from './probes/upload.ts'
 import {
@@ -173,7 +179,8 @@ async function checkPosting(
   const seoField = seoFieldOf(schema)
   const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
   const marker = `${PROBE_MARKER}${checkId}`
-  const draft = await probeDraft(client, { postType, marker, seoField }, async (found, standing) => {
+  const sample = sampleTexts[format === 'classic' ? 'classic' : 'block']
+  const draft = await probeDraft(client, { postType, marker, seoField, sample }, async (found, standing) => {
     // What a cache keeps of lists that are asked for here, deliveries would be answered with.
     const isCached = found.some(({ check, level }) => check === 'own_answers' && level !== 'ok')
     const terms = isCached ? checkTerms(schema) : await checkReadableTerms(client, schema)

@@ -114,6 +114,9 @@ describe('the clock of the site', () => {
   for (const [minutes, seen] of [
     [10, '10 minutes behind'],
     [-10, '10 minutes ahead'],
+    [119, '119 minutes behind'],
+    [-180, '3 hours ahead'],
+    [365 * 24 * 60, '365 days behind'],
   ] as const) {
     it(`is seen to be ${seen}`, async () => {
       const { findings } = await checkPrerequisites(clientAs('author'), Date.now() + minutes * 60_000)

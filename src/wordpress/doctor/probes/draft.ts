@@ -9,7 +9,6 @@ import type { PostRecord } from '../../types.ts'
 import { type Finding, line } from '../report.ts'
 import type { Leftover } from './leftovers.ts'
 import {
-  allSampleBlocks,
   createProbeDraft,
   draftOwner,
   findChangedType,
@@ -18,7 +17,8 @@ import {
   plainSampleText,
   probeTitle,
   removeDraft,
-  sampleBlocks,
+  type SampleText,
+  sampleTexts,
 } from './temporary-draft.ts'
 
 interface DraftProbe {
@@ -26,6 +26,8 @@ interface DraftProbe {
   marker: string
   /** A key of `meta` that is to take the description for search engines. */
   seoField?: SeoField | null
+  /** Default: that of blocks. */
+  sample?: SampleText
 }
 
 interface ProbedDraft {
@@ -76,7 +78,8 @@ interface DraftAttempt extends ProbedDraft {
   asked: number
 }
 
-async function tryDraft(client: WordPressClient, { postType, marker, seoField = null }: DraftProbe) {
+async function tryDraft(client: WordPressClient, probe: DraftProbe) {
+  const { postType, marker, seoField = null, sample = sampleTexts.block } = probe
   const tried: DraftAttempt = {
     findings: [],
     answeredId: undefined,
@@ -115,11 +118,11 @@ async function tryDraft(client: WordPressClient, { postType, marker, seoField = 
       answered = await fillPost(client, { postType, id, fields: { content } })
       return answered
     }
-    const refused = await writeBlocks(write, () => lookOrNothing(client, { postType, id }))
+    const refused = await writeBlocks(sample, write, () => lookOrNothing(client, { postType, id }))
     const filled = await lookOrNothing(client, { postType, id })
     const outdated = isOutdated(filled, { empty, answered })
     const status = await statusOf(client, postType, { draft, filled })
-    const markup = refused ?? markupOf(outdated ? answered : (filled ?? answered), answered)
+    const markup = refused ?? markupOf(sample, outdated ? answered : (filled ?? answered), answered)
     const title = checkTitle((filled ?? answered ?? draft).title, marker)
     findings.push(outdated ? cachedReadFinding() : second, checkSlug(made, marker), ...title, status, markup)
     const calm = [status, markup].every(({ level }) => level !== 'problem') && !outdated
@@ -136,21 +139,29 @@ async function tryDraft(client: WordPressClient, { postType, marker, seoField = 
 }
 
 /** What is to be said of the text that stands: where the answer showed another, something changed it as the answer was made. */
-function markupOf(standing: PostRecord | undefined, answered: PostRecord | undefined): Finding {
+function markupOf(
+  sample: SampleText,
+  standing: PostRecord | undefined,
+  answered: PostRecord | undefined,
+): Finding {
   const content = standing?.content ?? ''
   return answered !== undefined && answered.content !== content
-    ? changedLaterFinding(content)
-    : checkSampleMarkup(content)
+    ? changedLaterFinding(sample, content)
+    : checkSampleMarkup(sample, content)
 }
 
 /** What is to be said otherwise of a draft that was in order, once plugins have had a moment. */
-async function lookLater(client: WordPressClient, { postType }: DraftProbe, stands: PostRecord) {
+async function lookLater(
+  client: WordPressClient,
+  { postType, sample = sampleTexts.block }: DraftProbe,
+  stands: PostRecord,
+) {
   const late = await lookOrNothing(client, { postType, id: stands.id })
   if (late === undefined) return []
   const moved = late?.status !== stands.status
   return [
     ...(moved ? [await statusOf(client, postType, { draft: stands, filled: late })] : []),
-    ...(late !== null && late.content !== stands.content ? [changedLaterFinding(late.content)] : []),
+    ...(late !== null && late.content !== stands.content ? [changedLaterFinding(sample, late.content)] : []),
   ]
 }
 
@@ -199,13 +210,17 @@ async function probeSecond(
 
 type Write = (content: string) => Promise<{ content: string }>
 
-async function writeBlocks(write: Write, look: () => Promise<PostRecord | null | undefined>) {
-  const refusal = await refusalOf(write, allSampleBlocks)
+async function writeBlocks(
+  sample: SampleText,
+  write: Write,
+  look: () => Promise<PostRecord | null | undefined>,
+) {
+  const refusal = await refusalOf(write, sample.whole)
   if (refusal === null) return null
   // An error may follow what was saved.
   const stands = refusal.action === 'ambiguous' ? await look() : null
-  const saved = stands ? checkSampleMarkup(stands.content).level !== 'problem' : false
-  if (!saved) return findRefusedBlock(refusal, write)
+  const saved = stands ? checkSampleMarkup(sample, stands.content).level !== 'problem' : false
+  if (!saved) return findRefusedBlock(sample, refusal, write)
   const means =
     'The text was saved despite the error: documents are delivered once Galley has looked at what was saved, which takes longer and costs the site more requests.'
   return line.block_markup.failed(refusal, means, 'warning')
@@ -214,15 +229,19 @@ async function writeBlocks(write: Write, look: () => Promise<PostRecord | null |
 const refusalOf = (write: Write, content: string): Promise<GalleyError | null> =>
   write(content).then(() => null, asFailure)
 
-async function findRefusedBlock(refusal: GalleyError, write: Write): Promise<Finding> {
+async function findRefusedBlock(
+  { format, blocks }: SampleText,
+  refusal: GalleyError,
+  write: Write,
+): Promise<Finding> {
   if (await refusalOf(write, plainSampleText)) {
     const means = 'Nothing can be delivered: every text is refused, even a plain one.'
     return line.block_markup.failed(refusal, means)
   }
   const refused: string[] = []
-  for (const [name, markup] of sampleBlocks) if (await refusalOf(write, markup)) refused.push(name)
+  for (const [name, markup] of blocks) if (await refusalOf(write, markup)) refused.push(name)
   const which =
-    refused.length === sampleBlocks.size
+    refused.length === blocks.size && format === 'block'
       ? 'every block: the comment <!-- wp: itself is blocked'
       : `these blocks: ${refused.join(', ')}`
   const means =
@@ -327,8 +346,8 @@ const changedTypeFinding = (type: string): Finding =>
     'Exclude Galley’s user from that plugin; or choose that post_type in the site’s settings, if documents belong there.',
   )
 
-function changedLaterFinding(content: string): Finding {
-  const markup = checkSampleMarkup(content)
+function changedLaterFinding(sample: SampleText, content: string): Finding {
+  const markup = checkSampleMarkup(sample, content)
   if (markup.level !== 'ok') return markup
   return line.block_markup.warning(
     'The text of a draft was changed a moment after it was saved, or is shown otherwise each time.',
@@ -338,8 +357,8 @@ function changedLaterFinding(content: string): Finding {
 }
 
 /** @param content as it stands in the end: a plugin may change it when the answer is made already */
-export function checkSampleMarkup(content: string): Finding {
-  const lost = lostSampleParts(content)
+export function checkSampleMarkup(sample: SampleText, content: string): Finding {
+  const lost = lostSampleParts(sample, content)
   if (lost !== null) {
     return line.block_markup.problem(
       `A draft with every kind of block was stored without ${lost}: a plugin or a filter removes it.`,
@@ -347,14 +366,13 @@ export function checkSampleMarkup(content: string): Finding {
       'Find the plugin that changes what is saved, and exclude posts saved over the REST API from it.',
     )
   }
-  if (!content.includes('<!-- wp:paragraph -->')) {
-    return line.block_markup.problem(
+  if (sample.format === 'block' && !content.includes('<!-- wp:paragraph -->'))
+    return line.block_markup.warning(
       'The site removes the comments that mark blocks.',
       'Posts open as one classic block, without headings and tables of their own.',
       'Find the plugin that strips comments from posts, or set this site to classic markup.',
     )
-  }
-  const parts = lostBlocks(content)
+  const parts = lostBlocks(sample, content)
   if (parts.length > 0)
     return line.block_markup.warning(
       `A draft with every kind of block was stored without these parts of it: ${parts.join(', ')}. A plugin or a filter removes them.`,
@@ -368,15 +386,15 @@ export function checkSampleMarkup(content: string): Finding {
 }
 
 /** What of the sample a site has dropped, whatever it made of the markup around it. */
-function lostSampleParts(content: string): string | null {
-  if (lostBlocks(content).length > sampleBlocks.size / 2) return 'most of its text'
+function lostSampleParts(sample: SampleText, content: string): string | null {
+  if (lostBlocks(sample, content).length > sample.blocks.size / 2) return 'most of its text'
   return content.includes('<img') ? null : 'its picture'
 }
 
 /** The blocks whose words or addresses do not stand, whatever became of the markup around them. */
-function lostBlocks(content: string): string[] {
+function lostBlocks({ blocks }: SampleText, content: string): string[] {
   const words = wordsOf(content)
-  return [...sampleBlocks].flatMap(([name, markup]) => {
+  return [...blocks].flatMap(([name, markup]) => {
     const addresses = markup.match(/https?:[^\s"<]+/g) ?? []
     const stands = words.includes(wordsOf(markup)) && addresses.every((address) => content.includes(address))
     return stands ? [] : [name]

@@ -36,7 +36,7 @@ export function checkCleanup(
   const findings = [
     kept.length === 0
       ? null
-      : line.cleanup.problem(
+      : line.cleanup.warning(
           `This check could not remove ${kept.join(', ')}.`,
           'Drafts are shown to nobody; a file may be.',
           'Delete them in WordPress.',

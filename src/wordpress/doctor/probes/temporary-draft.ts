@@ -30,33 +30,42 @@ const disliked = {
   code: { type: 'code_block', value: 'SELECT name FROM users WHERE id = 1; <script>alert(1)</script>' },
 }
 
-/** As every WordPress takes it: what is newer has another form there. */
-const options: RenderOptions = {
-  format: 'block',
-  media: new Map(),
-  settings: renderSettingsSchema.parse({}),
-  wordpressVersion: '6.1',
+/** The text of a probe's draft, in the markup of the site's deliveries. */
+export interface SampleText {
+  format: RenderOptions['format']
+  /** The markup of each block's example, by the words for it. */
+  blocks: ReadonlyMap<string, string>
+  /** Leftovers are searched for by the words of its first paragraph. */
+  whole: string
 }
 
-function markupOf(wire: unknown): string {
-  const document = { title: '', blocks: createReading().document([wire]) }
-  return renderDocument(document, options).markup
+function sampleTextIn(format: SampleText['format']): SampleText {
+  // As every WordPress takes it: what is newer has another form there.
+  const options = {
+    format,
+    media: new Map(),
+    settings: renderSettingsSchema.parse({}),
+    wordpressVersion: '6.1',
+  }
+  const markupOf = (wire: unknown): string =>
+    renderDocument({ title: '', blocks: createReading().document([wire]) }, options).markup
+  const blocks = new Map(
+    [...blockExamples, ...Object.entries(disliked)].map(([type, example]) => [
+      type.replaceAll('_', ' '),
+      markupOf(example),
+    ]),
+  )
+  return { format, blocks, whole: [markupOf('A connection check.'), ...blocks.values()].join('\n\n') }
 }
 
-/** The markup of each block's example, by the words for it. */
-export const sampleBlocks: ReadonlyMap<string, string> = new Map(
-  [...blockExamples, ...Object.entries(disliked)].map(([type, example]) => [
-    type.replaceAll('_', ' '),
-    markupOf(example),
-  ]),
-)
-
-/** Leftovers are searched for by the words of the first paragraph. */
-export const allSampleBlocks = [markupOf('A connection check.'), ...sampleBlocks.values()].join('\n\n')
+export const sampleTexts = { block: sampleTextIn('block'), classic: sampleTextIn('classic') }
 
 const isProbeContent = (content: string): boolean =>
   isPlaceholderContent(content) ||
-  [allSampleBlocks, plainSampleText, ...sampleBlocks.values()].includes(content.trim())
+  [
+    plainSampleText,
+    ...Object.values(sampleTexts).flatMap(({ blocks, whole }) => [whole, ...blocks.values()]),
+  ].includes(content.trim())
 
 /** How the marker of everything begins that a probe makes; the id of the check follows. */
 export const PROBE_MARKER = 'galley-check-'

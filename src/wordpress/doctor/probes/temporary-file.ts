@@ -174,17 +174,10 @@ function limitFinding(megabytes: number): Finding {
   const seen = `A file of ${megabytes} MB gets through`
   if (megabytes === wanted)
     return line.upload_limit.ok(`${seen}.`, 'Pictures and narration of usual size can be stored.')
-  const todo =
-    'Raise upload_max_filesize and post_max_size in PHP, and the limit of the web server, to 16 MB or more.'
-  return megabytes === 0
-    ? line.upload_limit.problem(
-        `Not even a file of ${least} MB gets through.`,
-        'Most generated pictures are refused.',
-        todo,
-      )
-    : line.upload_limit.warning(
-        `${seen}, one of ${wanted} MB does not.`,
-        'Large pictures and long narration are refused.',
-        todo,
-      )
+  const isTiny = megabytes === 0
+  return line.upload_limit.warning(
+    isTiny ? `Not even a file of ${least} MB gets through.` : `${seen}, one of ${wanted} MB does not.`,
+    isTiny ? 'Most generated pictures are refused.' : 'Large pictures and long narration are refused.',
+    'Raise upload_max_filesize and post_max_size in PHP, and the limit of the web server, to 16 MB or more.',
+  )
 }
