@@ -33,7 +33,7 @@ export const backfillRequestSchema = z.strictObject({
   delivery: backfillDelivery
     .optional()
     .describe(
-      'Where they go, as `delivery` of a webhook. Left out, the upstream has to say it; else they are kept, and delivered nowhere.',
+      'Where they go, as `delivery` of a webhook. Left out, the upstream or the `defaults` of the source have to say it; else they are kept, and delivered nowhere.',
     ),
 })
 

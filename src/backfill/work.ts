@@ -16,6 +16,7 @@ import {
   type WorkFactory,
 } from '../jobs/job.ts'
 import { lowestUuidAt } from '../lib/uuid.ts'
+import type { KnownSource } from '../sources/sender.ts'
 import type { SourceId } from '../sources/sources.ts'
 import type { AskUpstream } from '../upstream/ask.ts'
 import { isUpstreamTrouble } from '../upstream/failures.ts'
@@ -222,10 +223,10 @@ const FINAL_STATUSES: Readonly<Record<string, BackfillDocumentStatus>> = {
 }
 
 async function ingestDocument(asking: PollContext, source: SourceId, due: DueDocument) {
-  const { documentId, reference, delivery, siteIds, labels } = due
+  const { documentId, reference, delivery, siteIds, labels, defaults } = due
   const { body, room } = await asking.askUpstream({ source, documentId: reference ?? documentId, delivery })
   try {
-    return await asking.store({ source: { ...source, siteIds, labels }, body })
+    return await asking.store({ source: { ...source, siteIds, labels, defaults }, body })
   } finally {
     room.release()
   }
@@ -234,7 +235,7 @@ async function ingestDocument(asking: PollContext, source: SourceId, due: DueDoc
 /** Milliseconds after which another process takes over: the holder may have died. */
 const LEASE_MS = 5 * 60_000
 
-interface DueDocument extends DocumentName {
+interface DueDocument extends DocumentName, Pick<KnownSource, 'siteIds' | 'labels' | 'defaults'> {
   /** `due_at` of the claim. A new request for the document changes it, which makes this claim's result stale. */
   leasedUntil: Date
   delivery: object | null
@@ -242,8 +243,6 @@ interface DueDocument extends DocumentName {
   /** Milliseconds since the document was requested. */
   ageMs: number
   announced: boolean
-  siteIds: string[]
-  labels: string[]
 }
 
 /** Leases the next due document; null where none is due, or the source or its account is disabled. */
@@ -251,7 +250,7 @@ export async function claimDueDocument(pool: Pool, { accountId, id }: SourceId):
   const rows = await queryRows<DueDocument>(
     pool,
     `WITH next AS (
-       SELECT b.document_id, s.site_ids, s.labels FROM backfill_document b
+       SELECT b.document_id, s.site_ids, s.labels, s.defaults FROM backfill_document b
        JOIN source s ON s.id = b.source_id AND s.disabled_at IS NULL AND s.removed_at IS NULL
        WHERE b.source_id = :id AND b.account_id = :accountId AND b.due_at <= now() AND ${IS_ACCOUNT_ENABLED(':accountId::uuid')}
        ORDER BY b.due_at LIMIT 1 FOR UPDATE OF b SKIP LOCKED
@@ -262,7 +261,7 @@ export async function claimDueDocument(pool: Pool, { accountId, id }: SourceId):
        (extract(epoch FROM now() - b.created_at) * 1000)::float8 AS "ageMs",
        EXISTS (SELECT FROM delivery d
          WHERE d.account_id = :accountId AND d.document_id = b.document_id) AS announced,
-       next.site_ids AS "siteIds", next.labels`,
+       next.site_ids AS "siteIds", next.labels, next.defaults`,
     { accountId, id },
   )
   return rows[0] ?? null

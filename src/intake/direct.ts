@@ -135,7 +135,7 @@ export const internalIntake =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: InternalEvent): Promise<InternalStored> => {
     const id = await ensureBuiltInSource(database, accountId, INTERNAL_SOURCE_NAME)
-    const { event, rejection } = await parseEvent({ id, accountId }, body)
+    const { event, rejection } = await parseEvent({ id, accountId, defaults: {} }, body)
     const [stored] = await storeEvents(database, [event])
     return {
       refusal: rejection?.message ?? null,

@@ -19,7 +19,7 @@ export interface KnownSource {
   siteIds: string[]
   labels: string[]
   /** How its documents are written, and where they go, where they do not say. */
-  defaults?: SourceDefaults
+  defaults: SourceDefaults
 }
 
 interface Row {
@@ -106,7 +106,7 @@ export class SourceLookup {
   /** Where a document of this source goes that names no site, and one site more than fit; none where the source does not say. */
   async defaultSites({
     accountId,
-    defaults = {},
+    defaults,
   }: Pick<KnownSource, 'accountId' | 'defaults'>): Promise<string[]> {
     if (defaults.site_id !== undefined) return [defaults.site_id]
     if (defaults.labels === undefined) return []

@@ -87,6 +87,17 @@ describe('documents whose ids are handed over', () => {
     expect(upstream.asked).toEqual([])
   })
 
+  it('go where their source says, where nobody else does', async () => {
+    const { ask } = await source({ defaults: { site_id: siteId, post_status: 'publish' } })
+    const id = randomUUID()
+    upstream.about.set(id, completedAs(id, data('To the site of its source')))
+    await ask([id], null)
+    expect(await settled(stage.galley, id)).toMatchObject({
+      status: 'delivered',
+      post: { status: 'publish' },
+    })
+  })
+
   it('are confirmed by that alone, where their source wants it', async () => {
     const { ask } = await source({ confirm: true })
     const id = randomUUID()
