@@ -197,8 +197,10 @@ export const bulkWork =
       })),
     ],
     sweep: {
-      rarely: () =>
-        requeueUnfinished(needs.pool, BULK_JOBS, bulkJob, { bulkId: 't.id', accountId: 't.account_id' }),
+      rarely: [
+        () =>
+          requeueUnfinished(needs.pool, BULK_JOBS, bulkJob, { bulkId: 't.id', accountId: 't.account_id' }),
+      ],
     },
   })
 

@@ -149,4 +149,4 @@ const PURGE = `
 /** What the streams need done beside them: that old changes are forgotten. */
 export const changeWork =
   (pool: Pool): WorkFactory =>
-  () => ({ tasks: [], sweep: { rarely: async () => void (await purgeChanges(pool)) } })
+  () => ({ tasks: [], sweep: { rarely: [() => purgeChanges(pool)] } })

@@ -134,16 +134,18 @@ export const createRetentionTask = (
     if (days > 0) log.info(await purge(days), `purged what is older than ${pluralize(days, 'day')}`)
   })
 
+export type SweepStep = () => Promise<unknown>
+
 /** What a room puts right from time to time; see `startSweeper`. */
 export interface Sweep {
   /** What dead processes left. Only asked of a process that was itself heard long enough to call others dead. */
-  afterDeaths?(): Promise<void>
-  /** Columns that no pause takes further ahead than a bound; see `clampDueDates`. */
+  afterDeaths?: SweepStep
+  /** Columns that never lie further ahead than a bound; see `clampDueDates`. */
   dueDates?: readonly DueDate[]
   /** Twice a minute. */
-  rarely?(): Promise<void>
+  rarely?: readonly SweepStep[]
   /** Every round, after the others. */
-  always?(): Promise<void>
+  always?: readonly SweepStep[]
 }
 
 /** The process that works on jobs, as its tasks see it. */

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { execute } from '../database/statement.ts'
 import type { Logger } from '../log/log.ts'
 import type { Heartbeat, Timing } from './heartbeat.ts'
-import type { Sweep } from './job.ts'
+import type { Sweep, SweepStep } from './job.ts'
 
 const ROUNDS_BETWEEN_RARE_SWEEPS = 15
 
@@ -38,22 +38,38 @@ async function sweepUntil(stopped: AbortSignal, parts: SweeperOptions): Promise<
   }
 }
 
-async function sweep({ pool, heartbeat, running, timing, sweeps }: SweeperOptions, asRarely: boolean) {
+async function sweep({ pool, heartbeat, running, timing, log, sweeps }: SweeperOptions, asRarely: boolean) {
+  /** A step that fails keeps no other from its turn, unless the database is away. */
+  const attempt = async (step: SweepStep) => {
+    try {
+      await step()
+    } catch (err) {
+      log.warn({ err }, 'a part of the sweep failed and is tried again')
+      await heartbeat.beat()
+    }
+  }
   if (asRarely)
-    await clampDueDates(
-      pool,
-      sweeps.flatMap(({ dueDates = [] }) => dueDates),
+    await attempt(() =>
+      clampDueDates(
+        pool,
+        sweeps.flatMap(({ dueDates = [] }) => dueDates),
+      ),
     )
   // In this order: while the database was away, no process could say that it lives, this one included.
   await heartbeat.beat()
-  if (heartbeat.steady) {
-    await releaseDeadWorkers(pool, timing)
-    for (const { afterDeaths } of sweeps) await afterDeaths?.()
-    await pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`)
-  }
-  await releaseForgottenJobs(pool, heartbeat.id, running, timing)
-  if (asRarely) for (const { rarely } of sweeps) await rarely?.()
-  for (const { always } of sweeps) await always?.()
+  const ofTheDead: SweepStep[] = [
+    () => releaseDeadWorkers(pool, timing),
+    ...sweeps.flatMap(({ afterDeaths = [] }) => afterDeaths),
+    () => pool.query(`DELETE FROM worker_process WHERE beat_at < now() - interval '1 hour'`),
+  ]
+  // Asked before each: one that waited for the database in vain has made every beat old.
+  for (const step of ofTheDead) if (heartbeat.steady) await attempt(step)
+  const others: SweepStep[] = [
+    () => releaseForgottenJobs(pool, heartbeat.id, running, timing),
+    ...sweeps.flatMap(({ rarely = [] }) => (asRarely ? rarely : [])),
+    ...sweeps.flatMap(({ always = [] }) => always),
+  ]
+  for (const step of others) await attempt(step)
 }
 
 /** Releases job locks of processes whose heartbeat stopped; graphile-worker alone would keep them for four hours. */

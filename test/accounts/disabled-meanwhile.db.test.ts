@@ -68,11 +68,11 @@ async function waitsAndGoesOn(work: RoomWork, key: string, told: object, isUntou
   await disabled(true)
   await work.tasks[0]?.run({ ...told, accountId: app.owner.id })
   await forget()
-  await work.sweep?.rarely?.()
+  await work.sweep?.rarely?.[0]?.()
   expect(await known(key)).toBe(0)
   await isUntouched()
   await disabled(false)
-  await work.sweep?.rarely?.()
+  await work.sweep?.rarely?.[0]?.()
   expect(await known(key)).toBe(1)
   await work.tasks[0]?.run({ ...told, accountId: app.owner.id })
 }

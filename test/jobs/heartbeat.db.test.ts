@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Heartbeat, standardTiming } from '../../src/jobs/heartbeat.ts'
+import type { Sweep } from '../../src/jobs/job.ts'
+import { RunningJobs, startSweeper } from '../../src/jobs/sweep.ts'
 import { setClock } from '../support/clock.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
@@ -56,4 +58,41 @@ test('a process that slept is late, and calls nobody dead before it was heard fo
   expect(heartbeat.late).toBe(true)
   await heartbeat.beat()
   expect([heartbeat.late, heartbeat.steady]).toEqual([false, false])
+})
+
+function sweepOn(sweeps: readonly Sweep[]): void {
+  const timing = { ...standardTiming, sweepMs: 10, deadAfterS: DEAD_AFTER_S }
+  const log = pino({ level: 'silent' })
+  onTestFinished(startSweeper({ pool, heartbeat, running: new RunningJobs(), timing, log, sweeps }))
+}
+
+test('a step of the sweep that fails keeps no other from its turn, of its room or of the next', async () => {
+  const done = new Set<string>()
+  const step = (name: string) => async () => done.add(name)
+  const fails = () => pool.query('SELECT 1 / 0')
+  sweepOn([
+    { afterDeaths: fails, rarely: [fails, step('rarely')], always: [fails, step('always')] },
+    { afterDeaths: step('of the dead'), rarely: [step('rarely, next')], always: [step('always, next')] },
+  ])
+  await expect
+    .poll(() => [...done].sort())
+    .toEqual([...['always', 'always, next', 'of the dead', 'rarely', 'rarely, next']])
+})
+
+test('a step that waited in vain lets nobody be called dead before this process was heard for a while', async () => {
+  let waits = 0
+  const steady: boolean[] = []
+  sweepOn([
+    {
+      async afterDeaths() {
+        waits += 1
+        if (waits > 1) return
+        setClock(HOUR_MS)
+        throw new Error('Query read timeout')
+      },
+    },
+    { afterDeaths: async () => steady.push(heartbeat.steady) },
+  ])
+  await expect.poll(() => steady.length).toBeGreaterThan(0)
+  expect(steady).not.toContain(false)
 })

@@ -34,26 +34,27 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
       { table: 'site', column: 'paused_until' },
       { table: 'delivery', column: 'due_at' },
     ],
-    // Those whose site was connected or removed beside them.
-    async rarely() {
-      await holdForUnknownSites(pool, log)
-      await queueForKnownSites(pool)
-      await reportOutages(pool)
-      await checkProblemsAgain(pool)
-      await queuePublicChecks(pool)
-      await followHourly(pool)
-      await forgetReplaced(pool)
-    },
-    async always() {
-      const began = monotonicNow()
-      if (began >= restUntil) {
+    rarely: [
+      // Those whose site was connected or removed beside them.
+      () => holdForUnknownSites(pool, log),
+      () => queueForKnownSites(pool),
+      () => reportOutages(pool),
+      () => checkProblemsAgain(pool),
+      () => queuePublicChecks(pool),
+      () => followHourly(pool),
+      () => forgetReplaced(pool),
+    ],
+    always: [
+      async () => {
+        const began = monotonicNow()
+        if (began < restUntil) return
         await queueDueSites(pool)
         const ended = monotonicNow()
         restUntil = ended + REST_FACTOR * (ended - began)
-      }
-      await queueSolo(pool)
-      await nameCanonicals(pool)
-    },
+      },
+      () => queueSolo(pool),
+      () => nameCanonicals(pool),
+    ],
   }
 }
 

@@ -72,12 +72,14 @@ export function generationSweep(pool: Pool, timing: Timing, gate: ProviderGate):
       { table: 'generation_provider', column: 'paused_until' },
       { table: 'generation_job', column: 'due_at' },
     ],
-    rarely: () => wakeOverdueJobs(pool),
-    async always() {
-      await wakeDueJobs(pool, gate)
-      await queueTrials(pool, { starting })
-      starting = false
-    },
+    rarely: [() => wakeOverdueJobs(pool)],
+    always: [
+      () => wakeDueJobs(pool, gate),
+      async () => {
+        await queueTrials(pool, { starting })
+        starting = false
+      },
+    ],
   }
 }
 

@@ -34,8 +34,10 @@ export const importWork =
       })),
     ],
     sweep: {
-      rarely: () =>
-        requeueUnfinished(needs.pool, IMPORTS, importJob, { importId: 't.id', accountId: 't.account_id' }),
+      rarely: [
+        () =>
+          requeueUnfinished(needs.pool, IMPORTS, importJob, { importId: 't.id', accountId: 't.account_id' }),
+      ],
     },
   })
 
