@@ -62,7 +62,7 @@ test('a job of the queue waits as long as it was to, and no lock or beat is ahea
   ])
 })
 
-test('every column that says when work is due has a bound', async () => {
+test('every column that says when work is due, or since when a site or a provider works or fails, has a bound', async () => {
   const none = {} as never
   const sweeps = [
     deliverySweep(none, none, none),
@@ -76,7 +76,8 @@ test('every column that says when work is due has a bound', async () => {
     .map(({ table, column }) => `${table}.${column}`)
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_name ~ '(due_at|repeat_at|paused_until|leased_until)$'`,
+     WHERE table_schema = 'public' AND column_name ~
+       '(due_at|repeat_at|paused_until|leased_until|last_success_at|served_at|trouble_since|followed_at|attention_at)$'`,
   )
   expect(bounded.sort()).toEqual(rows.map(({ name }) => name).sort())
 })

@@ -12,7 +12,7 @@ import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { Logger } from '../../log/log.ts'
 import { checkSiteJob } from '../../sites/health/check-site.ts'
 import { problemSinceSql, reportsProblem } from '../../sites/health/report.ts'
-import { isDueSite } from '../../sites/health/state.ts'
+import { isDueSite, MAX_ATTENTION_AFTER_MS } from '../../sites/health/state.ts'
 import { followHourly } from '../follow/due.ts'
 import { siteWorkerJob, soloJob } from '../jobs.ts'
 import { nameCanonicals } from '../ledger/canonical.ts'
@@ -33,6 +33,11 @@ export const deliverySweep = (pool: Pool, timing: Timing, log: Logger): Sweep =>
     dueDates: [
       { table: 'site', column: 'paused_until' },
       { table: 'delivery', column: 'due_at' },
+      // Compared with others: what a site did while the clock was ahead would count as its latest until then.
+      { table: 'site', column: 'last_success_at', maxAheadS: 0 },
+      { table: 'site', column: 'trouble_since', maxAheadS: 0 },
+      { table: 'site', column: 'followed_at', maxAheadS: 0 },
+      { table: 'site', column: 'attention_at', maxAheadS: MAX_ATTENTION_AFTER_MS / 1_000 + 60 },
     ],
     rarely: [
       // Those whose site was connected or removed beside them.

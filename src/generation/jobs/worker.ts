@@ -70,6 +70,8 @@ export function generationSweep(pool: Pool, timing: Timing, gate: ProviderGate):
     afterDeaths: () => reclaimAbandoned(pool, jobLeases, { deadAfterS: timing.deadAfterS }),
     dueDates: [
       { table: 'generation_provider', column: 'paused_until' },
+      { table: 'generation_provider', column: 'trouble_since', maxAheadS: 0 },
+      { table: 'generation_provider', column: 'served_at', maxAheadS: 0 },
       { table: 'generation_job', column: 'due_at' },
     ],
     rarely: [() => wakeOverdueJobs(pool)],

@@ -33,9 +33,11 @@ const NEED_USER: readonly (FailureCode | TransportCode | 'secret_key_missing' | 
 
 const MINUTE_MS = 60_000
 
+export const MAX_ATTENTION_AFTER_MS = 24 * 60 * MINUTE_MS
+
 /** Milliseconds of an outage with this cause after which it needs a person. */
 export const attentionAfterMs = (code: string): number =>
-  isLasting(code) ? 10 * MINUTE_MS : 24 * 60 * MINUTE_MS
+  isLasting(code) ? 10 * MINUTE_MS : MAX_ATTENTION_AFTER_MS
 
 const needsPerson = (s: string) => `(${waitsForOwner(s)} OR ${s}.attention_at <= now())`
 
