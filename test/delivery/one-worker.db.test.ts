@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { siteWorkerJob } from '../../src/delivery/jobs.ts'
-import { claimNext, claimProbe, claimSolo, deliveryLeases } from '../../src/delivery/ledger/claim.ts'
+import {
+  claimNext,
+  claimProbe,
+  claimSolo,
+  deliveryLeases,
+  reclaimDeliveries,
+} from '../../src/delivery/ledger/claim.ts'
 import { queueDueSites } from '../../src/delivery/site-worker/sweep.ts'
 import { siteTasks } from '../../src/delivery/site-worker/tasks.ts'
 import { releaseLeases } from '../../src/jobs/leased-work.ts'
@@ -66,6 +72,21 @@ test('what a process has given back of a site is for any other', async () => {
   const [held] = await claimNext(pool, request('first'), 1)
   await releaseLeases(pool, deliveryLeases, 'first', [held?.id ?? ''])
   expect(await claimNext(pool, request('second'))).toHaveLength(2)
+})
+
+test('what is retried after three crashes is held again for another, and not where its process was stopped', async () => {
+  await deliver(1)
+  await pool.query(`UPDATE delivery SET crashed = '{1,2,3}' WHERE site_id = $1`, [siteId])
+  await pool.query(
+    `INSERT INTO worker_process (id, beat_at, stopping_at) VALUES ('stopped', now() - interval '1 minute', now())`,
+  )
+  const statusAfter = async (worker: string) => {
+    const claimed = await claimSolo(pool, request(worker))
+    await reclaimDeliveries(pool, { deadAfterS: 15, orphansAfterMs: 0 })
+    return (await pool.query('SELECT status FROM delivery WHERE id = $1', [claimed?.id])).rows[0]?.status
+  }
+  expect(await statusAfter('stopped')).toBe('queued')
+  expect(await statusAfter('dead')).toBe('held')
 })
 
 test('the sweep queues a site that has something due, and not while a process works on it', async () => {

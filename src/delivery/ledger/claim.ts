@@ -19,7 +19,7 @@ const MAX_CRASHES = 3
 const CRASH_HOLD_MESSAGE =
   "Galley's process ended three times while it worked on this delivery, the last time on nothing else, so it is left aside and the others go on. Most likely the document, one of its pictures or an answer of the site needs more memory than the process has. Send it smaller, or give the process more memory (NODE_OPTIONS=--max-old-space-size, in megabytes), then retry this delivery. The last lines of the process say how it ended."
 
-const IS_BLAMED = `cardinality(w.crashed) + a.died::int >= ${MAX_CRASHES}`
+const IS_BLAMED = `(a.died AND cardinality(w.crashed) >= ${MAX_CRASHES - 1})`
 
 /**
  * Claimed deliveries. A death of the process is counted on the delivery, by the fence of the claim: it may have been the
