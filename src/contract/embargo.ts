@@ -74,28 +74,35 @@ export const findEmbargoInFrontMatter = (
 
 const MAX_DEPTH = 4
 
+/** Members that are looked at, and letters of a name: what has more is data, and would hold up everybody else for seconds. */
+const MAX_MEMBERS = 10_000
+const MAX_NAME_LENGTH = 100
+
 /**
  * The path of a member that holds the post back, it seems, and that Galley does not read: a misspelled `publish_at`, or one in
- * the wrong place. A date that is over holds nothing back.
+ * the wrong place. A date that is over holds nothing back. What stands less deep is looked at first.
  * @param webhook as it was sent
  */
 export function findUnreadEmbargo(webhook: unknown, now: Date): string | undefined {
-  const find = (wire: unknown, path: string[]): string | undefined => {
-    if (!isWireObject(wire) || path.length > MAX_DEPTH) return undefined
+  const queue: [wire: unknown, path: string[]][] = [[webhook, []]]
+  let looked = 0
+  for (const [wire, path] of queue) {
+    if (!isWireObject(wire) || path.length > MAX_DEPTH) continue
     const place = path[0] === 'delivery' ? 'post' : 'text'
-    for (const [name, value] of Object.entries(wire)) {
-      const at = [...path, name]
-      if (isField(at)) continue
+    for (const name in wire) {
+      looked += 1
+      if (looked > MAX_MEMBERS) return undefined
+      const [value, at] = [wire[name], [...path, name]]
+      if (isField(at) || name.length > MAX_NAME_LENGTH) continue
       // `publish: { at: … }` is as good as `publish_at`.
       const isOne =
         isEmbargo(name, value, place, now.getTime()) ||
         isEmbargo(at.slice(-2).join('_'), value, 'text', now.getTime())
-      const found = isOne ? at.join('.') : find(value, at)
-      if (found !== undefined) return found
+      if (isOne) return at.join('.')
+      queue.push([value, at])
     }
-    return undefined
   }
-  return find(webhook, [])
+  return undefined
 }
 
 /** A field of the post, which is read, with all that is in it. */

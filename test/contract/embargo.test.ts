@@ -94,3 +94,10 @@ test.each([
 ])('a time of something else holds nothing back: %s', (name) => {
   for (const [, webhook] of places({ [name]: later })) expect(findUnreadEmbargo(webhook, now)).toBeUndefined()
 })
+
+test('among very many members none is looked for, and what stands less deep is found all the same', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`row ${index}`, later]))
+  const data = { content: { meta: { ...many, publishAt: later } } }
+  expect(findUnreadEmbargo({ data }, now)).toBeUndefined()
+  expect(findUnreadEmbargo({ data, delivery: { publishAt: later } }, now)).toBe('delivery.publishAt')
+})
