@@ -44,7 +44,8 @@ export class AccountWatches {
   isContinuous(accountId: string, last: ChangePosition, { watches, overflown }: ChangeBatch): boolean {
     const now = watches.get(accountId)
     const { epoch, settled } = this.get(accountId)
-    const kept = now !== undefined && now.epoch === epoch && now.purged < last.xmax
+    // What was under way then may have been forgotten before it was told.
+    const kept = now !== undefined && now.epoch === epoch && now.purged < last.xmin
     const complete = settled !== null && last.xmax > settled
     return kept && last.epoch === epoch && complete && !overflown.has(accountId)
   }

@@ -240,6 +240,23 @@ describe('a stream that broke', () => {
     expect(again.heard[0]).toMatchObject({ event: 'ready', data: { resumed: false } })
   })
 
+  test('has to read everything again where what was under way then is no longer kept', async () => {
+    const first = await listen()
+    const slow = new Client({ connectionString: app.connectionString })
+    await slow.connect()
+    await slow.query('BEGIN')
+    await slow.query(INSERT_SITE, [randomUUID(), app.owner.id, []])
+    const early = await site()
+    await until(() => changes(first)).toEqual([early])
+    first.close()
+    await slow.query('COMMIT')
+    await slow.end()
+    await app.database.pool.query(`UPDATE change SET at = now() - interval '1 hour'`)
+    await purgeChanges(app.database.pool)
+    const again = await listen(app.owner.key, lastId(first))
+    expect(again.heard[0]).toMatchObject({ event: 'ready', data: { resumed: false } })
+  })
+
   test.each([
     ['nothing', ''],
     ['what is no id', 'nonsense'],
