@@ -150,6 +150,21 @@ test('a page that Galley has no room to read has not been looked at in vain', as
   await stage.pool.query('UPDATE delivery SET public_check_at = NULL')
 })
 
+test('a page of an account that is disabled is looked at once it is enabled', async () => {
+  page = (_, response) => response.end('<html><title>Another page</title></html>')
+  const id = await published('waits')
+  await stage.pool.query('UPDATE account SET disabled_at = now()')
+  await makeDue(id)
+  await queuePublicChecks(stage.pool)
+  const queued = await stage.pool.query(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'public_check'`,
+  )
+  await stage.pool.query('UPDATE account SET disabled_at = NULL')
+  expect({ queued: queued.rowCount, asked }).toEqual({ queued: 0, asked: [] })
+  await poll(async () => (await linesOf(id)).length > 0)
+  await noneIsLookedAtAgain([id])
+})
+
 test('a look that ends after a newer version was delivered changes nothing', async () => {
   const id = await published('late')
   page = (_, response) => {

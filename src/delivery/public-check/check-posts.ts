@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { execute, queryRows, storableJson, storableText } from '../../database/statement.ts'
 import { GalleyError, isInterrupted, recoverWith, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
-import { enqueueMany, isReadyInQueue } from '../../jobs/job.ts'
+import { enqueueMany, IS_ACCOUNT_ENABLED, isReadyInQueue } from '../../jobs/job.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import { scalarText } from '../../lib/text.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
@@ -51,7 +51,7 @@ export async function queuePublicChecks(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ accountId: string; siteId: string }>(
     `SELECT account_id AS "accountId", site_id AS "siteId"
      FROM (SELECT DISTINCT account_id, site_id FROM delivery WHERE public_check_at <= now() AND status = 'delivered') due
-     WHERE NOT ${isReadyInQueue(publicCheckJob, columns)}`,
+     WHERE ${IS_ACCOUNT_ENABLED(columns.accountId)} AND NOT ${isReadyInQueue(publicCheckJob, columns)}`,
   )
   await enqueueMany(pool, publicCheckJob, rows)
 }
