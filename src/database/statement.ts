@@ -92,6 +92,9 @@ export function createConditions(parts: string[], values: Record<string, unknown
   return { parts, values, when }
 }
 
+/** Rows of a statement about many: short enough that intake does not wait behind it. */
+export const MANY_ROWS = 2_000
+
 /** Repeats a statement about a batch of rows until it finds fewer. @returns how many it found in all */
 export async function inBatches(batch: number, run: () => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {

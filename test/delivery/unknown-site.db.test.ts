@@ -3,8 +3,10 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logHeldDeliveries } from '../../src/delivery/ledger/notifications.ts'
-import { stopForOwner } from '../../src/delivery/ledger/outage.ts'
+import { resumeSite, stopForOwner } from '../../src/delivery/ledger/outage.ts'
 import { holdForUnknownSites, queueForKnownSites } from '../../src/delivery/maintenance/unknown-site.ts'
+import { siteTasks } from '../../src/delivery/site-worker/tasks.ts'
+import type { FoundSite } from '../../src/sites/health/load-site.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -104,4 +106,38 @@ test('what is held when a site is stopped for its owner is a line of the log eac
   expect(lines.splice(0).map(({ delivery, site, outcome, code }) => [delivery, site, outcome, code])).toEqual(
     expect.arrayContaining(waiting.map((delivery) => [delivery, id, 'held', failure.code])),
   )
+})
+
+test('very many deliveries of a site are held, and go on, a part at a time, and all in the end', async () => {
+  const id = await connect(accounts.owner)
+  const site = { id, accountId: accounts.owner }
+  await pool.query(
+    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, due_at)
+     SELECT made, $1, $2, made, made, 'queued', now() FROM (SELECT gen_random_uuid() AS made FROM generate_series(1, 4500)) all_of_them`,
+    [accounts.owner, id],
+  )
+  const held = async () =>
+    (await pool.query(`SELECT FROM delivery WHERE site_id = $1 AND status = 'held'`, [id])).rowCount
+  const connectedAs = { username: 'u', sealedPassword: 'p', authorId: null, language: null }
+  await stopForOwner(pool, site, connectedAs, { code: 'password_wrong', message: 'It is wrong.' })
+  expect(await held()).toBe(2_000)
+  const load = async () => ({ readiness: 'needs_owner' }) as FoundSite
+  await siteTasks({ pool, log, load } as never, {} as never)[0]?.run({
+    accountId: accounts.owner,
+    siteId: id,
+  })
+  expect(await held()).toBe(4_500)
+
+  // One that the site itself has refused is not left behind.
+  const [refused] = (
+    await pool.query(
+      `UPDATE delivery SET error = error || '{"step": "reserve"}' WHERE id = (
+         SELECT id FROM delivery WHERE site_id = $1 ORDER BY id DESC LIMIT 1) RETURNING id`,
+      [id],
+    )
+  ).rows
+  expect(await resumeSite(pool, site)).toBe(2_001)
+  expect(await statusOf(refused.id)).toBe('queued')
+  await queueForKnownSites(pool)
+  expect(await held()).toBe(0)
 })

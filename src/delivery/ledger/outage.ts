@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { longestPauseMs, pauseEnd } from '../../database/pause.ts'
-import { execute, queryRows, storableJson } from '../../database/statement.ts'
+import { execute, MANY_ROWS, queryRows, storableJson } from '../../database/statement.ts'
 import { inTransaction, type Queryable, type RowSource } from '../../database/transaction.ts'
 import type { GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
@@ -159,7 +159,7 @@ const STOP = setTrouble(
 )
 
 /**
- * Stops a site until its owner acts, and holds all that waits for it, with the same words.
+ * Stops a site until its owner acts, and holds what waits for it, with the same words; of very much, its site worker holds the rest.
  * @param connectedAs what the site was spoken to with when it failed
  * @returns what was held; null where it has been connected anew since, or what it refused is not its setting any more: then
  *   the failure says nothing about it
@@ -177,7 +177,7 @@ export async function stopForOwner(
   return rowCount === 0 ? null : holdForOwner(database, site)
 }
 
-/** Holds what waits for a site that waits for its owner, also what came in the moment the site was stopped. */
+/** Holds what waits for a site that waits for its owner, {@link MANY_ROWS} at most, also what came in the moment it was stopped. */
 export async function holdForOwner(database: Queryable, { accountId, id }: SiteId): Promise<HeldLogEntry[]> {
   return queryRows<HeldLogEntry>(
     database,
@@ -187,7 +187,7 @@ export async function holdForOwner(database: Queryable, { accountId, id }: SiteI
      ), waiting AS (
        SELECT d.id, stopped.trouble FROM stopped
        JOIN delivery d ON d.site_id = stopped.id AND d.account_id = stopped.account_id AND ${transitionAllowed('stop', 'd')}
-       ORDER BY d.document_id FOR UPDATE OF d
+       ORDER BY d.document_id LIMIT ${MANY_ROWS} FOR UPDATE OF d
      ), held AS (
        UPDATE delivery d SET ${transition('stop', { to: 'held' })}, error = waiting.trouble || '{"step": "plan"}'
        FROM waiting WHERE d.id = waiting.id
@@ -205,7 +205,8 @@ export async function holdForOwner(database: Queryable, { accountId, id }: SiteI
  * Starts a site's deliveries again after it was connected or reconnected, or has served one again: forgets its
  * trouble, and queues what was held because of the site. Deliveries that a person trashed, deleted or changed stay
  * held. A report that an outage spoiled is made again: it would list the site as broken for as long as nobody checks it.
- * @returns how many deliveries go on
+ * Of very many that never got as far as the site, the sweep queues the rest (maintenance/unknown-site.ts).
+ * @returns how many deliveries go on at once
  */
 export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
   inTransaction(pool, async (database) => {
@@ -254,7 +255,9 @@ export async function resumeLockedSite(database: RowSource, { accountId, id }: S
      ), waiting AS (
        SELECT d.id FROM cleared
        JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
-         AND d.error ->> 'code' = ANY (:waitsForSite)
+         AND d.error ->> 'code' = ANY (:waitsForSite) AND (d.error ->> 'step' <> 'plan' OR d.id = ANY (ARRAY(
+           SELECT p.id FROM delivery p WHERE p.site_id = :id AND p.account_id = :accountId AND ${transitionAllowed('resume', 'p')}
+             AND p.error ->> 'code' = ANY (:waitsForSite) AND p.error ->> 'step' = 'plan' LIMIT ${MANY_ROWS})))
        ORDER BY d.document_id FOR UPDATE OF d
      ), ${RESUMED}`,
     { id, accountId, waitsForSite: siteHoldCodes },

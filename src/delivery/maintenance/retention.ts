@@ -1,8 +1,5 @@
 import type { Pool } from 'pg'
-import { queryRows } from '../../database/statement.ts'
-
-/** Rows a statement: short enough that intake does not wait behind it. */
-const BATCH = 2_000
+import { MANY_ROWS, queryRows } from '../../database/statement.ts'
 
 /** What a batch looked at, in the order of the index that it walks: where it ended, and how many rows it took. */
 interface Batch {
@@ -33,7 +30,7 @@ async function inBatches(pool: Pool, statement: string, days: number, firstId: s
     const batch: Batch | undefined = (await queryRows<Batch>(pool, statement, { days, at, id }))[0]
     if (batch === undefined) return total
     total += batch.done
-    if (batch.seen < BATCH) return total
+    if (batch.seen < MANY_ROWS) return total
     at = batch.at
     id = batch.id
   }
@@ -44,7 +41,7 @@ export const forgetReplaced = (pool: Pool) =>
   pool.query(
     `UPDATE delivery d SET replaced = NULL, undo_until = NULL WHERE d.id = ANY (ARRAY(
        SELECT id FROM delivery WHERE undo_until < now() AND status NOT IN ('queued', 'delivering')
-       ORDER BY account_id, site_id, document_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+       ORDER BY account_id, site_id, document_id LIMIT ${MANY_ROWS} FOR UPDATE SKIP LOCKED))`,
   )
 
 /** What waits for nobody. */
@@ -55,7 +52,7 @@ const EVENTS = `
   WITH old AS (
     SELECT id, account_id, received_at AS at FROM event
     WHERE body IS NOT NULL AND received_at < now() - make_interval(days => :days) AND (received_at, id) > (:at, :id)
-    ORDER BY received_at, id LIMIT ${BATCH}
+    ORDER BY received_at, id LIMIT ${MANY_ROWS}
   ), purged AS (
     UPDATE event SET body = NULL, confirmed_body = NULL WHERE id = ANY (ARRAY(
       SELECT old.id FROM old WHERE (
@@ -72,7 +69,7 @@ const STEPS = `
   WITH old AS (
     SELECT id, delivery_id, at FROM delivery_step
     WHERE at < now() - make_interval(days => :days) AND (at, id) > (:at, :id)
-    ORDER BY at, id LIMIT ${BATCH}
+    ORDER BY at, id LIMIT ${MANY_ROWS}
   ), purged AS (
     DELETE FROM delivery_step WHERE id = ANY (ARRAY(
       SELECT old.id FROM old

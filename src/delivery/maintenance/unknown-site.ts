@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { execute, inBatches } from '../../database/statement.ts'
+import { execute, inBatches, MANY_ROWS } from '../../database/statement.ts'
 import type { Logger } from '../../log/log.ts'
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { siteHoldCodes } from '../ledger/failure.ts'
@@ -11,12 +11,9 @@ import {
 } from '../ledger/notifications.ts'
 import { transition, transitionAllowed } from '../ledger/state.ts'
 
-/** Rows a statement: short enough that intake does not wait behind it. */
-const BATCH = 2_000
-
 /** Holds, visible and routable, what waits in an account for sites no longer connected, also what a dead worker left. */
 export const holdForUnknownSites = (pool: Pool, log: Logger): Promise<number> =>
-  inBatches(BATCH, async () => {
+  inBatches(MANY_ROWS, async () => {
     const { rows } = await pool.query<HeldLogEntry>(HOLD)
     logHeldDeliveries(log, rows)
     return rows.length
@@ -34,7 +31,7 @@ const HOLD = `WITH RECURSIVE place AS (
      SELECT d.id FROM place
      JOIN delivery d ON d.account_id = place.account_id AND d.site_id = place.site_id AND d.due_at <= now()
      WHERE NOT EXISTS (SELECT 1 FROM site s WHERE s.account_id = place.account_id AND s.id = place.site_id)
-     ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
+     ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${MANY_ROWS} FOR UPDATE OF d
    ), waiting AS (
      UPDATE delivery d SET ${transition('strand', { to: 'held' })}, error = jsonb_build_object(
        'code', 'site_unknown', 'step', 'plan', 'message', 'Site ' || d.site_id || ' is no longer connected.'
@@ -53,7 +50,7 @@ const HOLD = `WITH RECURSIVE place AS (
  * at its `plan`.
  */
 export const queueForKnownSites = (pool: Pool): Promise<number> =>
-  inBatches(BATCH, async () => await execute(pool, QUEUE, { waitsForSite: siteHoldCodes }))
+  inBatches(MANY_ROWS, async () => await execute(pool, QUEUE, { waitsForSite: siteHoldCodes }))
 
 // From one reason of a site to the next, by one look at the index for each: what stays held is not read again.
 const QUEUE = `WITH RECURSIVE reason AS (
@@ -72,7 +69,7 @@ const QUEUE = `WITH RECURSIVE reason AS (
        AND d.error ->> 'code' = reason.code AND d.error ->> 'step' = reason.step
      WHERE reason.code = 'site_unknown'
        OR (reason.step = 'plan' AND reason.code = ANY (:waitsForSite) AND site.trouble IS NULL)
-     ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${BATCH} FOR UPDATE OF d
+     ORDER BY d.account_id, d.site_id, d.document_id LIMIT ${MANY_ROWS} FOR UPDATE OF d
    ), resumed AS (
      UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL
      FROM found WHERE d.id = found.id AND ${transitionAllowed('resume', 'd')} RETURNING d.id

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
+import { inBatches, MANY_ROWS } from '../../database/statement.ts'
 import { asFailure, GalleyError } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { createTask, enqueue, type Task, type WorkingProcess } from '../../jobs/job.ts'
@@ -51,7 +52,12 @@ export function siteTasks(
       return null
     }
     const { readiness, connectedAs } = found
-    if (readiness === 'needs_owner') logHeldDeliveries(log, await holdForOwner(pool, id))
+    if (readiness === 'needs_owner')
+      await inBatches(MANY_ROWS, async () => {
+        const held = await holdForOwner(pool, id)
+        logHeldDeliveries(log, held)
+        return held.length
+      })
     if (readiness === 'needs_owner' || readiness === 'resting') return null
     const site = opened(found)
     if (!(site instanceof GalleyError)) return { site, probing: readiness === 'probing' }
