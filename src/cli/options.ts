@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { BulkItem, Delivery, ImportLine } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
 import { usageError } from './failure.ts'
@@ -116,20 +116,28 @@ function parseNumber(text: string, form: RegExp, wanted: string): number {
   throw usageError('bad_number', `${wanted}, and not ${text}.`)
 }
 
-/** For options that may be given several times, and whose values may be divided by commas. */
+/** For what may be given several times, and whose values may be divided by commas. */
 export const collectValues = (text: string, before: string[] = []): string[] => [
   ...before,
-  ...text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
+  ...requireSome(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
 ]
 
-/** For options with labels, which may be given several times or divided by commas or semicolons. */
+/** For labels, which may be given several times or divided by commas or semicolons. */
 export const collectLabels = (text: string, before: string[] = []): string[] => [
   ...before,
-  ...parseLabels(text),
+  ...requireSome(parseLabels(text)),
 ]
+
+/** A list without values would choose everything: a shell writes a variable that is not set as nothing. */
+function requireSome(values: string[]): string[] {
+  if (values.length > 0) return values
+  throw new InvalidArgumentError('It is empty: give it a value, or leave it out.')
+}
 
 /** `2026-11-22 23:05`, in UTC, of a moment as the API answers it. */
 export const formatTime = (text: string | null): string =>

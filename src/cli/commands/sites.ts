@@ -46,7 +46,7 @@ export function sites(command: CliCommand, world: CliWorld): void {
     .action(withSession<[string], Addition>(world, addSite))
   commandById(command, 'label', 'site', ' news english')
     .description('Give a site these labels instead of those it has; with none, all are removed.')
-    .argument('[labels...]', 'its labels')
+    .argument('[labels...]', 'its labels', collectLabels)
     .action(withSession<[string, string[]]>(world, labelSite))
   commandById(command, 'pause', 'site', ' --reason "moving to a new host"')
     .description('Send nothing to a site until it is resumed. What comes for it waits.')
@@ -88,17 +88,14 @@ const siteColumns: Column<ListedSite>[] = [
   { head: 'LABELS', value: ({ labels }) => labels.join(', ') },
 ]
 
-async function showStates(session: Session, options: FilterOptions): Promise<void> {
-  const answer = await session.call('countSiteStates', { query: toFilter(options) })
-  const { by_state, causes } = answer.data
-  await session.show(answer, () => {
-    const counts = session.facts(Object.entries(by_state).map(([state, count]) => [state, String(count)]))
+const showStates = (session: Session, options: FilterOptions) =>
+  session.print('countSiteStates', { query: toFilter(options) }, ({ data: { by_state, causes } }) => {
+    const counts = session.facts(Object.entries(by_state))
     return causes.length === 0 ? counts : `${counts}\n${session.table(causes, causeColumns)}`
   })
-}
 
 const causeColumns: Column<SiteStates['causes'][number]>[] = [
-  { head: 'SITES', value: ({ site_count }) => String(site_count) },
+  { head: 'SITES', value: ({ site_count }) => site_count },
   { head: 'STATE', value: ({ state }) => state, whole: true },
   { head: 'SINCE', value: ({ since }) => formatTime(since) },
   { head: 'NEXT TRY', value: ({ next_try }) => formatTime(next_try) },
@@ -151,15 +148,10 @@ async function addSite(session: Session, { username, passwordFile, id, name, lab
   })
 }
 
-async function labelSite(session: Session, _options: object, uuid: string, labels: string[]): Promise<void> {
-  const answer = await session.call('updateSite', {
-    path: { uuid },
-    body: { labels: labels.flatMap((text) => collectLabels(text)) },
-  })
-  const { name, labels: now } = answer.data
-  const given = now.length === 0 ? 'no labels' : `the labels ${now.join(', ')}`
-  await session.show(answer, () => `${name} has ${given}.\n`)
-}
+const labelSite = (session: Session, _options: object, uuid: string, labels: string[]) =>
+  session.print('updateSite', { path: { uuid }, body: { labels } }, ({ data: { name, labels: now } }) =>
+    now.length === 0 ? `${name} has no labels.\n` : `${name} has the labels ${now.join(', ')}.\n`,
+  )
 
 async function checkOne(session: Session, uuid: string): Promise<void> {
   session.note('Checking: this takes some seconds.')
