@@ -63,7 +63,7 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
     .action(
       withSession<[string], WithdrawOptions>(world, async (session, { to, force, watch }, uuid) => {
         const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to, force } })
-        await showOrWatch(session, answer, watch)
+        await showOrWatch(session, answer, watch, 'withdrawn')
       }),
     )
   commandById(command, 'undo', 'delivery', ' --watch')
@@ -71,7 +71,7 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
     .option('--watch', 'wait for the end')
     .action(
       withSession<[string], Pick<RetryOptions, 'watch'>>(world, async (session, { watch }, uuid) => {
-        await showOrWatch(session, await session.call('undoDelivery', { path: { uuid } }), watch)
+        await showOrWatch(session, await session.call('undoDelivery', { path: { uuid } }), watch, 'kept')
       }),
     )
   commandById(command, 'cancel', 'delivery')
@@ -103,7 +103,7 @@ const postState = ({ status, modified_at, modified_by }: NonNullable<Delivery['p
 
 function reasonOf({ status, stands: { waits_for, since }, next_attempt_at, error }: Delivery) {
   if (status !== 'waiting') return error?.message
-  if (waits_for === 'resume') return `The site is paused since ${formatTime(since)}.`
+  if (waits_for === 'resume') return `The site has been paused since ${formatTime(since)}.`
   return `The site has been down since ${formatTime(since)}; next try ${formatTime(next_attempt_at)}.`
 }
 
@@ -152,11 +152,17 @@ async function retryDelivery(
     path: { uuid },
     body: { site_id: site, overwrite, on_loss: onLoss },
   })
-  await showOrWatch(session, answer, watch)
+  await showOrWatch(session, answer, watch, 'delivered')
 }
 
-async function showOrWatch(session: Session, answer: { data: DetailedDelivery }, watch?: boolean) {
-  if (watch) return watchDelivery(session, answer.data.id)
+/** @param wanted how the delivery ends where what was asked for is done */
+async function showOrWatch(
+  session: Session,
+  answer: { data: DetailedDelivery },
+  watch: boolean | undefined,
+  wanted: Delivery['status'],
+) {
+  if (watch) return watchDelivery(session, answer.data.id, [wanted])
   await session.show(answer, () => detailed(session, answer.data))
 }
 
@@ -179,8 +185,12 @@ const END_STATUSES = new Set<Delivery['status']>([
   'kept',
 ])
 
-/** Until a delivery has ended; what happens meanwhile is told line by line. */
-async function watchDelivery(session: Session, uuid: string): Promise<void> {
+/** Until a delivery has ended; what happens meanwhile is told line by line. @throws CommandFailure where the end is not wanted */
+async function watchDelivery(
+  session: Session,
+  uuid: string,
+  wanted: readonly Delivery['status'][] = ['delivered', 'withdrawn', 'kept'],
+): Promise<void> {
   const answer = await pollUntil(session, async () => {
     const looked = await session.call('getDelivery', { path: { uuid } })
     const { status, timeline } = looked.data
@@ -190,6 +200,6 @@ async function watchDelivery(session: Session, uuid: string): Promise<void> {
   })
   await session.show(answer, () => detailed(session, answer.data))
   const { status, error } = answer.data
-  if (status !== 'delivered' && status !== 'withdrawn')
+  if (!wanted.includes(status))
     throw notAsAsked(`delivery_${status}`, error?.message ?? `The delivery is ${status}.`)
 }
