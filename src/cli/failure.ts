@@ -24,7 +24,7 @@ export const exitCodes = {
   notFound: 4,
   /** Nobody answers at the address of Galley, or nothing of Galley's. */
   unreachable: 5,
-  /** As things are now it cannot be done: it is under way, is connected already, or too much was asked at once. */
+  /** As things are now it cannot be done: it is under way, is connected already, there are no credits, or too much was asked at once. */
   conflict: 6,
   /** Done, and what came of it is not what was asked for: a delivery was held, a check found a problem, lines failed. */
   notAsAsked: 7,
@@ -39,10 +39,14 @@ export const usageError = (code: string, message: string, cause?: unknown): Comm
 export const notAsAsked = (code: string, message: string): CommandFailure =>
   new CommandFailure(exitCodes.notAsAsked, code, message)
 
+/** Ctrl-C ended it. */
+export const stopped = (cause: unknown): CommandFailure =>
+  new CommandFailure(exitCodes.stopped, 'stopped', 'Stopped.', cause)
+
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAllowed
   if (status === 404) return exitCodes.notFound
-  if (status === 409 || status === 429) return exitCodes.conflict
+  if (status === 402 || status === 409 || status === 429) return exitCodes.conflict
   if (status >= 500) return status === 500 ? exitCodes.failed : exitCodes.unreachable
   return exitCodes.usage
 }
@@ -54,4 +58,5 @@ const EXIT_CODES_BY_ERROR: Readonly<Record<string, ExitCode>> = {
   secret_key_unknown: exitCodes.notFound,
   rotation_under_way: exitCodes.conflict,
   data_folder_in_use: exitCodes.conflict,
+  stopped: exitCodes.stopped,
 }

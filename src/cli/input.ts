@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import pTimeout from 'p-timeout'
 import { z } from 'zod'
 import { isWireObject } from '../blocks/wire.ts'
 import type { ContentFormat } from '../contract/delivery.ts'
@@ -23,7 +24,8 @@ export async function readInput(world: CliWorld, file: string): Promise<string> 
 }
 
 async function readBytes(world: CliWorld, file: string): Promise<Buffer> {
-  if (file === '-') return world.read()
+  if (file === '-')
+    return pTimeout(world.read(), { milliseconds: Number.POSITIVE_INFINITY, signal: world.stop })
   try {
     return await readFile(file)
   } catch (cause) {
@@ -34,8 +36,15 @@ async function readBytes(world: CliWorld, file: string): Promise<Buffer> {
   }
 }
 
+/** A request, which a file holds as JSON. @throws CommandFailure where it is no object */
+export async function readRequest(world: CliWorld, file: string): Promise<Record<string, unknown>> {
+  const json = await readJson(world, file)
+  if (isWireObject(json)) return json
+  throw usageError('not_an_object', `${inputName(file)} holds no JSON object, such as {"name": "value"}.`)
+}
+
 /** A file as JSON. @throws CommandFailure */
-export async function readJson(world: CliWorld, file: string): Promise<unknown> {
+async function readJson(world: CliWorld, file: string): Promise<unknown> {
   const text = await readInput(world, file)
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))

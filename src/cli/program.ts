@@ -3,7 +3,7 @@ import { apiCode, GalleyError, hasErrnoCode } from '../errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { loadCommands, registerLoader } from './commands/completion.ts'
 import { commands } from './commands.ts'
-import { CommandFailure, type ExitCode, exitCodeOfError, exitCodes } from './failure.ts'
+import { CommandFailure, type ExitCode, exitCodeOfError, exitCodes, stopped } from './failure.ts'
 import { CliCommand } from './options.ts'
 import { escapeControls, jsonText } from './output.ts'
 import type { CliWorld } from './world.ts'
@@ -65,6 +65,7 @@ function reportFailure(error: unknown, world: CliWorld, asJson: boolean): ExitCo
   // Who reads, `head` perhaps, has enough.
   if (hasErrnoCode(error, 'EPIPE')) return exitCodes.done
   if (!(error instanceof GalleyError)) {
+    if (world.stop.aborted) return reportFailure(stopped(error), world, asJson)
     world.note(escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     return exitCodes.failed
   }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ApiError, type CallParts, UnreachableError } from '../client/calls.ts'
 import { type Client, createClient } from '../client/client.ts'
 import type { OperationId, Operations } from '../client/generated/api.ts'
-import { CommandFailure, exitCodeOfStatus, exitCodes, usageError } from './failure.ts'
+import { CommandFailure, exitCodeOfStatus, exitCodes, stopped, usageError } from './failure.ts'
 import { readInput } from './input.ts'
 import { type ApiPage, type AskForPage, type FilterOptions, listPages, toFilter } from './options.ts'
 import { type Column, escapeControls, escapePiece, factList, jsonText, table } from './output.ts'
@@ -88,7 +88,7 @@ interface SessionOptions {
 
 async function openSession(world: CliWorld, { url, key, keyFile, json = false }: SessionOptions) {
   const client = createClient({
-    url: parseUrl(url ?? world.env.GALLEY_URL ?? DEFAULT_URL),
+    url: parseUrl(url ?? (world.env.GALLEY_URL || DEFAULT_URL)),
     key: await readApiKey(world, key, keyFile),
   })
   const session: Session = {
@@ -139,7 +139,7 @@ async function readApiKey(world: CliWorld, key?: string, file?: string): Promise
 }
 
 function toCommandFailure(error: unknown, world: CliWorld, command: Command): unknown {
-  if (world.stop.aborted) return new CommandFailure(exitCodes.stopped, 'stopped', 'Stopped.', error)
+  if (world.stop.aborted) return stopped(error)
   if (error instanceof UnreachableError)
     return new CommandFailure(
       exitCodes.unreachable,
@@ -154,7 +154,7 @@ function toCommandFailure(error: unknown, world: CliWorld, command: Command): un
 }
 
 const where = (world: CliWorld, command: Command): string =>
-  (command.optsWithGlobals<SessionOptions>().url ?? world.env.GALLEY_URL) === undefined
+  !(command.optsWithGlobals<SessionOptions>().url ?? world.env.GALLEY_URL)
     ? ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
     : ''
 

@@ -11,7 +11,7 @@ export interface CliWorld {
   read(): Promise<Buffer>
   /** Of the terminal; undefined where the output is no terminal. */
   columns: number | undefined
-  /** Whether whoever reads standard error sees it at once, so that a line may be written over. */
+  /** Whether a person reads standard error as it is written. */
   watched: boolean
   stop: AbortSignal
 }

@@ -103,7 +103,7 @@ async function queueFinding(pool: Pool): Promise<InstallationFinding> {
   if (seconds > MAX_QUEUE_WAIT_S)
     return warning(
       'queue',
-      `The oldest of ${pluralize(waiting, 'due delivery', 'due deliveries')} waits for ${pluralize(Math.round(seconds / 60), 'minute')}: add workers, or look at the sites it is for.`,
+      `The oldest of ${pluralize(waiting, 'due delivery', 'due deliveries')} has waited for ${pluralize(Math.round(seconds / 60), 'minute')}: add workers, or look at the sites it is for.`,
     )
   return ok('queue', `The queue moves; ${pluralize(alive, 'process is', 'processes are')} at work.`)
 }

@@ -6,12 +6,13 @@ const DISK_ERROR_CODES = [
   ...['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'],
 ]
 
-/** Runs work on the installation. @param next what is left, and what to do @throws GalleyError `disk_failed`, `database_lost` */
+/** Runs work on the installation. @param next what is left, and what to do @throws GalleyError `disk_failed`, `database_lost`, `stopped` */
 export async function withInterruptionAdvice<Result>(next: string, work: () => Promise<Result>) {
   try {
     return await work()
   } catch (cause) {
     if (cause instanceof GalleyError || !(cause instanceof Error)) throw cause
+    if (cause.name === 'AbortError') throw operatorError('stopped', `Stopped. ${next}`, cause)
     if (isDiskError(cause))
       throw operatorError(
         'disk_failed',

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CliWorld } from '../../src/cli/world.ts'
 import { advisoryLocks } from '../../src/database/transaction.ts'
 import { generateSecretKey } from '../../src/secrets/keyring.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -29,8 +30,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const typed = (line: string, settings: Record<string, string> = {}) =>
+const typed = (line: string, settings: Record<string, string> = {}, changes: Partial<CliWorld> = {}) =>
   run(line.split(' '), {
+    ...changes,
     env: {
       DATABASE_URL: database.connectionString,
       GALLEY_SECRET_KEYS: key,
@@ -62,6 +64,21 @@ test('a backup is made while Galley runs and restored into another database, as 
     err: expect.stringContaining('has rows'),
   })
   await other.drop()
+})
+
+test('a backup that somebody stops says that what is there is none', async () => {
+  const dataDir = join(folder, 'stopped')
+  await mkdir(join(dataDir, 'files'), { recursive: true })
+  await writeFile(join(dataDir, 'files/picture.png'), 'picture')
+  const target = join(folder, 'stopped-backup')
+  expect(
+    await typed(`backup ${target}`, { GALLEY_DATA_DIR: dataDir }, { stop: AbortSignal.abort() }),
+  ).toMatchObject({
+    code: 130,
+    out: '',
+    err: expect.stringMatching(/^Stopped\. What is in .*stopped-backup is no whole backup/),
+  })
+  expect(await typed(`restore ${target}`)).toMatchObject({ code: 1, err: expect.stringContaining('cut off') })
 })
 
 test('a backup that is not there is none, and a change of keys that is under way is', async () => {
@@ -127,19 +144,23 @@ test('the doctor counts what is due, and not what waits for a site that a person
   await pool.end()
 })
 
-// The last one: the Galley of this file cannot read its secrets afterwards.
 test('the keys are listed, changed while Galley runs, and an old one may go only then', async () => {
-  expect(await typed('secrets list')).toEqual({
+  // Of its own: a Galley cannot read its secrets afterwards.
+  const changed = await freshDatabase()
+  const other = await startTestGalley({ secretKeys: key }, changed)
+  await other.call('POST', '/v1/sources', { name: 'signs', signing_secret: true })
+  const there = { DATABASE_URL: changed.connectionString }
+  expect(await typed('secrets list', there)).toEqual({
     code: 0,
     out: `${id}  1 secret, encrypts what is new\n`,
     err: '',
   })
-  expect(await typed('secrets rotate')).toMatchObject({
+  expect(await typed('secrets rotate', there)).toMatchObject({
     code: 1,
     err: expect.stringContaining('is encrypted with'),
   })
   const added = generateSecretKey()
-  const both = { GALLEY_SECRET_KEYS: `${added},${key}` }
+  const both = { ...there, GALLEY_SECRET_KEYS: `${added},${key}` }
   expect(await typed(`secrets drop ${id}`, both)).toMatchObject({
     code: 1,
     err: expect.stringContaining('stays'),
@@ -148,4 +169,6 @@ test('the keys are listed, changed while Galley runs, and an old one may go only
   expect([code, out]).toEqual([0, expect.stringContaining(`Nothing needs the key "${id}" any more`)])
   expect(await typed(`secrets drop ${id}`, both)).toMatchObject({ code: 0 })
   expect(await typed('secrets drop nobodys', both)).toMatchObject({ code: 4, out: '' })
+  await other.stop()
+  await changed.drop()
 })

@@ -83,6 +83,37 @@ test('a file and an input of another character set are refused, not sent with le
     })
 })
 
+test('Ctrl-C ends what waits for standard input', async () => {
+  const stop = new AbortController()
+  const read = () => {
+    stop.abort()
+    return new Promise<Buffer>(() => undefined)
+  }
+  for (const args of [
+    ['render', '-'],
+    ['sites', 'add', 'https://example.com', '--username', 'editor', '--password-file', '-'],
+  ])
+    expect(await run(args, { read, stop: stop.signal, env: { GALLEY_KEY: 'x' } })).toEqual({
+      code: 130,
+      out: '',
+      err: 'Stopped.\n',
+    })
+})
+
+test.each(['[{"concurrency": 2}]', '"concurrency"', 'null'])(
+  'a request is an object, and not %s',
+  async (input) => {
+    for (const args of [
+      ['bulk', 'start', 'settings', '--all', '--settings', '-'],
+      ['jobs', 'create', 'document', '--request', '-'],
+    ])
+      expect(await run(args, { input, env: { GALLEY_KEY: 'x' } })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Standard input holds no JSON object'),
+      })
+  },
+)
+
 test('a failure is JSON where JSON is asked for', async () => {
   const { code, err } = await run(['render', 'gone.json', '--json'])
   expect(code).toBe(4)

@@ -154,6 +154,44 @@ test('a delivery is shown, retried and cancelled, and a wait for it ends with 7'
   expect((await galley(['deliveries', 'show', randomUUID()])).code).toBe(4)
 })
 
+test('a wait for an undo ends with 0 where the text is back, and with 7 where nothing was put back', async () => {
+  const { data: source } = await asJson(['sources', 'create', 'undone'])
+  await app.ask('POST', new URL(source.url).pathname, { key: undefined, body: completed({ siteId }) })
+  const [{ id }] = (await asJson(['deliveries', 'list', '--source', source.id])).data
+  for (const [end, code] of [
+    ['kept', 0],
+    ['delivered', 7],
+  ] as const) {
+    await app.database.pool.query(
+      `UPDATE delivery SET status = 'delivered', due_at = NULL, post_id = 1, post_type = 'posts', answered = '{}',
+         replaced = jsonb_build_object('eventId', wanted_event_id), undo_until = now() + interval '1 hour' WHERE id = $1`,
+      [id],
+    )
+    const note = (line: string) => {
+      if (!line.startsWith('queued')) return
+      void app.database.pool.query('UPDATE delivery SET status = $2, due_at = NULL WHERE id = $1', [id, end])
+    }
+    const undo = ['deliveries', 'undo', id, '--watch', '--key', app.owner.key, '--url', app.url]
+    expect(await run(undo, { note })).toMatchObject({ code, out: expect.stringContaining(end) })
+  }
+})
+
+test('an option that a shell has left empty is refused, where it would choose everything', async () => {
+  for (const args of [
+    ['keys', 'create', 'wide', '--site', ''],
+    ['keys', 'create', 'wide', '--label', ' , '],
+    ['export', 'deliveries', '--status', ''],
+    ['deliveries', 'list', '--site', ''],
+    ['sites', 'label', siteId, ''],
+  ])
+    expect(await galley(args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('It is empty'),
+    })
+  expect((await galley(['keys', 'list'])).out).not.toContain('wide')
+})
+
 test('a wait for the deliveries to many sites stays within the limit of requests', async () => {
   const limited = await startApp({ requestsPerMinute: 20 })
   const { key, id: accountId } = limited.owner
@@ -195,6 +233,9 @@ test('a job is created once under its name, and found by its id alone', async ()
   expect((await galley(['jobs', 'show', randomUUID()])).code).toBe(4)
   expect((await galley(['jobs', 'create', 'video', 'x'])).code).toBe(2)
   expect((await galley(['jobs', 'create', 'document'])).code).toBe(2)
+  await app.database.pool.query('UPDATE account SET unlimited = false')
+  expect((await galley(['jobs', 'create', 'image', 'A harbour at low water'])).code).toBe(6)
+  await app.database.pool.query('UPDATE account SET unlimited = true')
 })
 
 test('a preview needs a site or a label', async () => {

@@ -1,6 +1,6 @@
 import type { BulkItem, BulkJob } from '../../client/generated/api.ts'
 import { notAsAsked, usageError } from '../failure.ts'
-import { readJson } from '../input.ts'
+import { readRequest } from '../input.ts'
 import {
   addDeliveryFilterOptions,
   type CliCommand,
@@ -139,7 +139,7 @@ async function actionParameters(
   { to, add, remove, reason, onLoss, bulk, settings }: BulkStartOptions,
 ) {
   return {
-    ...(settings !== undefined && ((await readJson(world, settings)) as object)),
+    ...(settings !== undefined && (await readRequest(world, settings))),
     ...(to !== undefined && { [action === 'withdraw' ? 'to' : 'site_id']: to }),
     ...(add !== undefined && { add }),
     ...(remove !== undefined && { remove }),

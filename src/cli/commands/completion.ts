@@ -1,20 +1,15 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { CliCommand } from '../options.ts'
 import type { CliWorld } from '../world.ts'
 
 export function completion(command: CliCommand, world: CliWorld): void {
   command
-    .argument('<shell>', Object.keys(completionScripts).join(', '))
+    .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .examples('galley completion bash', 'galley completion zsh', 'galley completion fish')
-    .action(async (shell: string) => {
+    .action(async (shell: Shell) => {
       const program = command.parent as Command
       for (const child of program.commands) await loadCommands(child)
-      const script = completionScripts[shell as Shell]
-      if (script === undefined)
-        command.error(
-          `error: ${shell} is not a shell that Galley supports; there are ${Object.keys(completionScripts).join(', ')}`,
-        )
-      await world.write(script(completionWords(program)))
+      await world.write(completionScripts[shell](completionWords(program)))
     })
 }
 

@@ -124,11 +124,13 @@ function deliveryRequest(
   }
 }
 
-/** From what is in it: the same file sent twice is one document, and never two posts. */
+/** From its name, which may be the title, and what is in it: the same file sent twice is one document, and never two posts. */
 function idFromContent({ note }: Session, { data }: DocumentFile): string {
   const digits = createHash('sha256').update(JSON.stringify(data)).digest('hex')
   const id = `sha256-${digits}`
-  note(`The file names no document. By what is in it, it is ${id}; give --id to change it later.`)
+  note(
+    `The file names no document. By its name and what is in it, it is ${id}; give --id to change it later.`,
+  )
   return id
 }
 

@@ -16,8 +16,9 @@ import type { CliWorld } from '../world.ts'
 /** For a person, whose output is the answer and what goes wrong. */
 const silentLog = () => createLog({ logLevel: 'silent' })
 
-/** A line that is written over while somebody watches, and not written where nobody does. */
-function printProgress(world: CliWorld, text: string): void {
+/** A line while somebody watches. @throws AbortError after Ctrl-C */
+function reportProgress(world: CliWorld, text: string): void {
+  world.stop.throwIfAborted()
   if (world.watched) world.note(text)
 }
 
@@ -40,7 +41,7 @@ export function backup(command: CliCommand, world: CliWorld): void {
         target,
         withKeys: withoutKeys !== true,
         log: silentLog(),
-        onProgress: (what, done) => printProgress(world, `${done} ${what} …`),
+        onProgress: (what, done) => reportProgress(world, `${done} ${what} …`),
       })
       const { folder, rows, files, bytes, hasKeys } = made
       const size = `${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${Math.ceil(bytes / 1024)} KB.`
@@ -96,7 +97,7 @@ export function secrets(command: CliCommand, world: CliWorld): void {
     .action(() =>
       withInstallation(world, async (config, pool) => {
         const done = await rotateSecrets(pool, config, (secrets) =>
-          printProgress(world, `${pluralize(secrets, 'secret')} re-encrypted …`),
+          reportProgress(world, `${pluralize(secrets, 'secret')} re-encrypted …`),
         )
         const sentences = [
           `${pluralize(done.secrets, 'secret')} re-encrypted. The key is "${done.newest}" now.`,

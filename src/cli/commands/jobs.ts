@@ -1,7 +1,8 @@
+import { Argument } from 'commander'
 import { ApiError } from '../../client/calls.ts'
 import type { Operations } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes, notAsAsked, usageError } from '../failure.ts'
-import { readInput, readJson } from '../input.ts'
+import { readInput, readRequest } from '../input.ts'
 import { type CliCommand, commandById } from '../options.ts'
 import { callById, pollUntil, type Session, withSession } from '../session.ts'
 import type { CliWorld } from '../world.ts'
@@ -18,7 +19,7 @@ export function jobs(command: CliCommand, world: CliWorld): void {
   command
     .command('create')
     .description('Create a document, audio or an image. With --watch, wait until it is done.')
-    .argument('<kind>', kinds.join(', '))
+    .addArgument(new Argument('<kind>').choices(kinds))
     .argument('[text]', 'the prompt; for audio, the text to be spoken; - reads standard input')
     .option('--request <file>', 'JSON file with the whole request, as docs/contract.md has it')
     .option('--site <id>', 'deliver the document to this site')
@@ -29,7 +30,7 @@ export function jobs(command: CliCommand, world: CliWorld): void {
       'galley jobs create image "A harbour at low water" --idempotency-key harbour-1',
       'galley jobs create document --request request.json',
     )
-    .action(withSession<[string, string | undefined], Creation>(world, create))
+    .action(withSession<[Kind, string | undefined], Creation>(world, create))
   commandById(command, 'show', 'job')
     .description('Show the progress and the result of a job.')
     .option('--watch', 'wait for the end')
@@ -61,12 +62,7 @@ interface Creation {
   watch?: boolean
 }
 
-async function create(session: Session, options: Creation, kind: string, text: string | undefined) {
-  if (!isKind(kind))
-    throw usageError(
-      'bad_request',
-      `${kind} is not something that Galley creates; there are ${kinds.join(', ')}.`,
-    )
+async function create(session: Session, options: Creation, kind: Kind, text: string | undefined) {
   const body = await requestOf(session.world, options, kind, text)
   const headers = { 'idempotency-key': options.idempotencyKey }
   const answer = await session.call(creations[kind], { body: body as never, headers })
@@ -77,16 +73,13 @@ async function create(session: Session, options: Creation, kind: string, text: s
 async function requestOf(world: CliWorld, { request, site }: Creation, kind: Kind, text: string | undefined) {
   if (request === undefined && text === undefined)
     throw usageError('bad_request', 'Say what to create, or name a file: --request FILE.')
-  const given = request === undefined ? {} : await readJson(world, request)
   const input = text === '-' ? await readInput(world, text) : text
   return {
-    ...(given as object),
+    ...(request !== undefined && (await readRequest(world, request))),
     ...(input !== undefined && { [kind === 'audio' ? 'text' : 'prompt']: input }),
     ...(site !== undefined && { site_id: site }),
   }
 }
-
-const isKind = (kind: string): kind is Kind => (kinds as readonly string[]).includes(kind)
 
 const statusOf = (session: Session, kind: Kind, uuid: string): Promise<Status> =>
   session.call(statuses[kind], { path: { uuid } })

@@ -67,16 +67,18 @@ async function writeDatabase(
   let dumped: DumpSummary | undefined
   async function* lines() {
     const source = dumpDatabase(connectionString, patience)
-    let rows = 0
-    for (;;) {
-      const { value, done } = await source.next()
-      if (done) {
-        dumped = value
-        return
+    try {
+      for (let rows = 1; ; rows += 1) {
+        const { value, done } = await source.next()
+        if (done) {
+          dumped = value
+          return
+        }
+        if (rows % 1000 === 0) onProgress?.('rows', rows)
+        yield `${value}\n`
       }
-      rows += 1
-      if (rows % 1000 === 0) onProgress?.('rows', rows)
-      yield `${value}\n`
+    } finally {
+      await source.return(undefined as never)
     }
   }
   contents[DATABASE_FILE] = await writePart(folder, DATABASE_FILE, lines(), createGzip({ level: 6 }))
