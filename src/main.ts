@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type CreditsRequested, parseCommandLine, usage } from './app/command-line.ts'
 import type { Galley } from './app/galley.ts'
 import { exitCodes } from './cli/failure.ts'
-import { type Config, loadConfig, settingNames } from './config/config.ts'
+import { type Config, loadConfig } from './config/config.ts'
 import { unknownSettings } from './config/settings.ts'
 import { GalleyError } from './errors.ts'
 import { VERSION } from './lib/version.ts'
@@ -54,7 +54,7 @@ function readEnvFile(): void {
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config, await createServiceDestination(config))
-  for (const name of unknownSettings(process.env, settingNames))
+  for (const name of unknownSettings(process.env))
     log.warn(
       `${name} is not a setting of Galley ${VERSION}, and changes nothing; .env.example describes those it has`,
     )

@@ -105,6 +105,15 @@ describe('settings', () => {
     ])
   })
 
+  it.each([
+    'https://galley.example.com/?',
+    'https://galley.example.com/#/sites',
+    'https://u:p@galley.example.com',
+  ])(
+    'refuse %s, with which no address of a webhook would work, or sites would be told a password',
+    (PUBLIC_URL) => expect(mistakes({ PUBLIC_URL }).map(({ path }) => path)).toEqual(['PUBLIC_URL']),
+  )
+
   it('name a bucket with whatever else is said of it, and a key with its secret', () => {
     const named = (variables: Record<string, string>) => mistakes(variables).map(({ path }) => path)
     expect(named({ GALLEY_S3_PREFIX: 'galley/' })).toEqual(['GALLEY_S3_BUCKET'])

@@ -15,7 +15,7 @@ export type Config = ReturnType<typeof toConfig>
 /** What is nearly a setting: what was wanted would not be done, so it is a mistake and no warning. */
 const misspelledSettings = (given: Record<string, string | undefined>): SettingIssue[] =>
   Object.keys(given).flatMap((path) => {
-    const meant = closestSetting(path, settingNames)
+    const meant = closestSetting(path)
     return meant === undefined ? [] : [{ path, message: `is not a setting; did you mean ${meant}?` }]
   })
 

@@ -117,6 +117,10 @@ export const environmentSchema = z.object({
       protocol: /^https?$/,
       error: 'must be the full address others reach Galley at, such as https://galley.example.com',
     })
+    .regex(
+      /^[^?#@]*$/,
+      'must have no ?, # or @: the addresses of webhooks begin with it, and sites are told it',
+    )
     .transform(withoutTrailingSlash)
     .optional(),
   GALLEY_SECRET_KEYS: secretKeys.optional(),
@@ -193,21 +197,19 @@ export const settingNames = Object.keys(environmentSchema.shape)
 /** Variables of the other programs of this repository, and of the commands that speak to a Galley. */
 const OTHER_PROGRAMS = /^GALLEY_(DEMO|TEST|FAULTS|BENCH|HOSTILE|URL$|KEY$|SITE_PASSWORD$)/
 
-const isUnknownSetting = (name: string, known: readonly string[]): boolean =>
-  /^GALLEY_/i.test(name) && !known.includes(name) && !OTHER_PROGRAMS.test(name)
+const isUnknownSetting = (name: string): boolean =>
+  /^GALLEY_/i.test(name) && !settingNames.includes(name) && !OTHER_PROGRAMS.test(name)
 
 /** What a name says beside `GALLEY_`, which some settings have and others have not. */
 const withoutPrefix = (name: string): string => name.replace(/^GALLEY_/i, '')
 
 /** The setting that a `GALLEY_…` nearly is, `GALLEY_PORT` and `GALLEY_SECRET_KEY` among them; undefined for any other. */
-export function closestSetting(name: string, known: readonly string[]): string | undefined {
-  if (!isUnknownSetting(name, known)) return undefined
-  const meant = closestName(withoutPrefix(name), known.map(withoutPrefix))
-  return known.find((other) => withoutPrefix(other) === meant)
+export function closestSetting(name: string): string | undefined {
+  if (!isUnknownSetting(name)) return undefined
+  const meant = closestName(withoutPrefix(name), settingNames.map(withoutPrefix))
+  return settingNames.find((other) => withoutPrefix(other) === meant)
 }
 
 /** The `GALLEY_…` that no setting is, nor nearly is: another version's, perhaps. */
-export const unknownSettings = (variables: object, known: readonly string[]): string[] =>
-  Object.keys(variables).filter(
-    (name) => isUnknownSetting(name, known) && closestSetting(name, known) === undefined,
-  )
+export const unknownSettings = (variables: object): string[] =>
+  Object.keys(variables).filter((name) => isUnknownSetting(name) && closestSetting(name) === undefined)
