@@ -65,7 +65,8 @@ export function openPool(config: PoolConfig, onBroken: (message: string) => void
   const pool = new Pool(config)
   // The pool repeats what the client's listener has handled.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', ({ message }) => onBroken(message)))
+  // Where the pool ends, the server may end first.
+  pool.on('connect', (client) => client.on('error', ({ message }) => pool.ending || onBroken(message)))
   return pool
 }
 

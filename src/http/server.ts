@@ -154,7 +154,7 @@ export function listen(server: Server, { host, port }: Address, settings = 'PORT
 const cannotListen = (where: string, settings: string, cause: Error): GalleyError =>
   operatorError(
     'cannot_listen',
-    `Galley cannot listen on ${where}: ${cause.message}. Stop what uses it, or set ${settings}.`,
+    `Galley cannot listen on ${where}: ${cause.message}. Set ${settings} to another one, or stop what uses this one.`,
     cause,
   )
 
