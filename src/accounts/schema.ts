@@ -8,7 +8,7 @@ export const newKeySchema = z.strictObject({
   role: z
     .enum(roles)
     .default('owner')
-    .describe('What it is allowed to do: docs/api.md has the table. Not more than your own key.'),
+    .describe('What it is allowed to do, as docs/api.md says of each role. Not more than your own key.'),
   site_ids: z
     .array(uuid)
     .max(100)

@@ -41,7 +41,7 @@ export const sessionSchema = z
     account: z.object({ id: z.guid(), name: z.string() }),
     key: keySchema.pick({ id: true, name: true, last_four: true }),
     role: z.enum(roles),
-    rights: z.array(z.string()).describe('What it may do: docs/api.md has the table.'),
+    rights: z.array(z.string()).describe('What it may do: each call has its right under `x-right`.'),
     limited: z.boolean().describe('Whether it sees some sites only.'),
     session: z
       .object({ since: z.iso.datetime(), until: z.iso.datetime() })
