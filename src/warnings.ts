@@ -91,6 +91,7 @@ const catalogue = {
   language_unavailable: 'change',
   meta_dropped: 'change',
   meta_refused: 'change',
+  parent_ambiguous: 'change',
   parent_dropped: 'change',
   parent_unknown: 'change',
   password_dropped: 'loss',

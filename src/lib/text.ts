@@ -64,6 +64,17 @@ export function withThousandsSeparators(number: number): string {
 export const pluralize = (number: number, one: string, many = `${one}s`): string =>
   `${withThousandsSeparators(number)} ${number === 1 ? one : many}`
 
+/** Items that are named of a list in a sentence, and characters of each. */
+const MAX_LISTED = { items: 20, length: 100 }
+
+/** The first items of a list for a sentence, with `…` where there are more. */
+export const firstOf = (items: readonly string[]): string =>
+  items
+    .slice(0, MAX_LISTED.items)
+    .map((item) => excerpt(item, MAX_LISTED.length))
+    .concat(items.length > MAX_LISTED.items ? '…' : [])
+    .join(', ')
+
 /** Why something failed: `fetch` and others say only that it did, and why lies below. */
 export const reasonOf = ({ cause, message }: Error): string =>
   cause instanceof Error && cause.message !== '' ? cause.message : message

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { slugText } from '../lib/slug.ts'
 import { requestParsed, type WordPressClient } from './client/client.ts'
 import { boundedArray, idSchema, keywordSchema, labelSchema, storedName } from './fields.ts'
 import type { Byline, BylineField } from './types.ts'
@@ -17,20 +18,30 @@ const usersSchema = boundedArray(
 /** The user with this display name, slug, login or e-mail address who may write posts, whatever the letter case; `null` where there is none. */
 export async function findUser(
   client: WordPressClient,
-  { name, context }: { name: string; context?: 'edit' },
+  { name, context }: { name: string; context?: 'edit' | undefined },
 ): Promise<{ id: number; name: string } | null> {
-  const { value } = await requestParsed(client, usersSchema, {
-    path: '/wp/v2/users',
-    query: { search: storedName(name), who: 'authors', per_page: 100, context },
-    doing: `looking for the user “${name}”`,
-    subject: 'user',
-  })
   const wanted = name.trim().toLowerCase()
-  const found = value.find(({ name, slug, username, email }) =>
-    [name, slug, username, email].some((known) => known?.toLowerCase() === wanted),
-  )
-  return found ? { id: found.id, name: found.name } : null
+  // Of a login, which is not shown to everybody, WordPress makes the slug: of `ada.lovelace` it is `ada-lovelace`.
+  const slugOfLogin = slugText(name)
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { value, answer } = await requestParsed(client, usersSchema, {
+      path: '/wp/v2/users',
+      query: { search: storedName(name), who: 'authors', per_page: 100, page, context },
+      doing: `looking for the user “${name}”`,
+      subject: 'user',
+    })
+    const found =
+      value.find(({ name, slug, username, email }) =>
+        [name, slug, username, email].some((known) => known?.toLowerCase() === wanted),
+      ) ?? value.find(({ slug }) => slug === slugOfLogin)
+    if (found) return { id: found.id, name: found.name }
+    pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
+  }
+  return null
 }
+
+/** Of a hundred users whose name, login or address has the word in it. */
+const MAX_PAGES = 10
 
 /** Display names of users who may write posts, by their ids; at most 100 of them. */
 export async function fetchUserNames(

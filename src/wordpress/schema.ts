@@ -72,31 +72,36 @@ export const tryReadPostSchema = (
     recoverWith(null, (failure) => failure.fault !== 'site' || judge(failure).ofRequest),
   )
 
-/** As {@link tryReadPostSchema}, remembered for a while. */
+/** As {@link tryReadPostSchema}, remembered for a while. @param suffices false where it lacks what is looked for */
 export const recallPostSchema = (
   client: WordPressClient,
   type: { postType: string },
+  suffices: (schema: PostSchema) => boolean = () => true,
 ): Promise<PostSchema | null> =>
   client.traffic.remember(
     JSON.stringify([client.site.restRoot, client.site.username, 'schema', type.postType]),
     () => tryReadPostSchema(client, type),
+    (known) => known === null || suffices(known),
   )
 
 const taxonomySchema = z.object({
   slug: keywordSchema(),
   name: labelSchema(),
   rest_base: keywordSchema(),
+  rest_namespace: keywordSchema().default('wp/v2'),
   hierarchical: z.boolean().default(false),
 })
 
-/** The taxonomies that the REST API shows. */
-export async function readTaxonomies(client: WordPressClient): Promise<z.output<typeof taxonomySchema>[]> {
+export type SiteTaxonomy = z.output<typeof taxonomySchema>
+
+/** The taxonomies at the route of core, as far as the REST API shows them. */
+export async function readTaxonomies(client: WordPressClient): Promise<SiteTaxonomy[]> {
   const { value } = await requestParsed(client, boundedRecord(taxonomySchema, 1000), {
     path: '/wp/v2/taxonomies',
     doing: 'reading the taxonomies',
     subject: 'site',
   })
-  return value.map(([, taxonomy]) => taxonomy)
+  return value.map(([, taxonomy]) => taxonomy).filter(({ rest_namespace }) => rest_namespace === 'wp/v2')
 }
 
 /** Parts of WordPress that are stored as posts and are none. */

@@ -14,6 +14,11 @@ test.each([
   [{ type: '__proto__' }, 1, undefined],
 ])('of a field of %j, %j: %s', (schema, value, wrong) => expect(misfit(schema, value)).toBe(wrong))
 
+test('of very many choices the first are named', () => {
+  const choices = Array(500).fill('a long choice '.repeat(50))
+  expect(misfit({ enum: choices }, 'x')).toMatch(/^is one of "a long.{100,3000}, …$/)
+})
+
 test('any schema of a site says of any value whether it fits', () => {
   for (const leaf of hostileLeaves)
     for (const schema of [leaf, { type: leaf }, { enum: leaf }, { enum: [leaf] }, { items: leaf }])

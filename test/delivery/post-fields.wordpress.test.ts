@@ -308,6 +308,18 @@ describe('what a document calls by its name', () => {
     expect((await read(post?.id)).author).toBe(user?.id)
   })
 
+  test.each(['word.of', 'word@example.com'])('author: by a login as it is written, as %s', async (form) => {
+    const login = form.replace('word', `${stage.documents.word}-login`)
+    const user = await rest<RestItem>('administrator', 'POST', '/wp/v2/users', {
+      ...{ username: login, email: `${stage.documents.word}@example.com`, password: login },
+      ...{ name: 'Somebody Else', roles: ['author'] },
+    })
+    onTestFinished(() => rest('administrator', 'DELETE', `/wp/v2/users/${user.id}?force=true&reassign=1`))
+    const { warnings, post } = await deliver({ author: login })
+    expect(warnings).toEqual([])
+    expect((await read(post?.id)).author).toBe(user.id)
+  })
+
   test('author, where the user may not write for others, costs that alone', async () => {
     const lane = await stage.lane('author')
     const { administrator } = wordpress().users
@@ -386,6 +398,43 @@ describe('what a document calls by its name', () => {
     expect(codesOf({ warnings })).toEqual(['categories_unavailable'])
     expect(rows.post).toMatchObject({ post_type: 'page', post_parent: String(parent.id), menu_order: '7' })
     expect(codesOf(await deliver({ parent: 999_999_999 }))).toEqual(['parent_unknown'])
+  })
+
+  describe('a parent', () => {
+    const page = async (fields: object): Promise<number> => {
+      const body = { title: `${stage.documents.word} page`, status: 'publish', ...fields }
+      const { id } = await rest<RestItem>('administrator', 'POST', '/wp/v2/pages', body)
+      onTestFinished(() => rest('administrator', 'DELETE', `/wp/v2/pages/${id}?force=true`))
+      return id
+    }
+    const below = async (parent: string) => {
+      const { warnings, rows, post } = await deliver({ post_type: 'page', parent })
+      onTestFinished(() => rest('administrator', 'DELETE', `/wp/v2/pages/${post?.id}?force=true`))
+      const said = warnings.filter(({ code }) => code.startsWith('parent_'))
+      return { id: Number(rows.post.post_parent), said }
+    }
+
+    test('is the one at the path of several with its name, else the one nearest the top', async () => {
+      const word = `${stage.documents.word}-team`
+      const [one, other] = [await page({ slug: `${word}-one` }), await page({ slug: `${word}-other` })]
+      const [first, second] = [
+        await page({ slug: word, parent: one }),
+        await page({ slug: word, parent: other }),
+      ]
+      expect(await below(`${word}-other/${word}`)).toEqual({ id: second, said: [] })
+      const { id, said } = await below(word)
+      expect([id, codesOf({ warnings: said })]).toEqual([first, ['parent_ambiguous']])
+      expect(said[0]?.message).toMatch(new RegExp(`-one/${word}/ was used, and not .*-other/${word}/`))
+      const top = await page({ slug: word })
+      expect(await below(word)).toEqual({ id: top, said: [] })
+    })
+
+    test('is found by a name in another script, as it is read and as a browser copies it', async () => {
+      const slug = `о-нас-${stage.documents.word}`
+      const id = await page({ slug })
+      expect(await below(slug)).toEqual({ id, said: [] })
+      expect(await below(encodeURIComponent(slug))).toEqual({ id, said: [] })
+    })
   })
 
   test('a type of post that the site does not have holds the delivery, with those it has', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createSiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'
 import { upTo } from './fake-site.ts'
@@ -50,6 +51,22 @@ describe('what is known of a site', () => {
     ])
     expect(await site.remember('term 1', learn)).toBe(1)
     expect(await site.remember('term 2', learn)).toBe(2)
+  })
+
+  it('is learned anew where it lacks what is looked for, unless that was a moment ago', async () => {
+    let now = 1_000
+    const site = createSiteTraffic({ concurrency: 2, batch: 'auto', now: () => now })
+    const names = ['Ada']
+    const learn = async () => [...names]
+    const has = (name: string) => (known: string[]) => known.includes(name)
+    expect(await site.remember('names', learn, has('Grace'))).toEqual(['Ada'])
+    names.push('Grace')
+    expect(await site.remember('names', learn, has('Grace'))).toEqual(['Ada'])
+    now += 20_000
+    // The library looks at the clock once in a millisecond.
+    await setTimeout(5)
+    expect(await site.remember('names', learn, has('Ada'))).toEqual(['Ada'])
+    expect(await site.remember('names', learn, has('Grace'))).toEqual(['Ada', 'Grace'])
   })
 
   it('is learned anew where that failed', async () => {

@@ -21,6 +21,12 @@
     }
   };
 
+  // A site that shows fewer users at once than it is asked for.
+  $when('one-user-a-page', function () {
+    add_filter('rest_user_query', function ($args, $request) {
+      return ['number' => 1, 'offset' => $request['page'] - 1] + $args;
+    }, 10, 2);
+  });
   $when('slow', function () {
     sleep(1);
   });

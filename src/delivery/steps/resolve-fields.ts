@@ -1,22 +1,25 @@
 import { isWireObject } from '../../blocks/wire.ts'
 import { recoverWith, type Warning } from '../../errors.ts'
-import { comparableText, scalarText } from '../../lib/text.ts'
+import { decodedSlug, slugText } from '../../lib/slug.ts'
+import { comparableText, firstOf, scalarText } from '../../lib/text.ts'
 import { findUser } from '../../wordpress/authors.ts'
 import { findPostsBySlug, getPost } from '../../wordpress/posts/find.ts'
 import {
   noindexValues,
   type PostSchema,
+  type PostType,
   readLanguages,
   readPostTypes,
   readTaxonomies,
   recallPostSchema,
+  type SiteTaxonomy,
   seoKeys,
 } from '../../wordpress/schema.ts'
 import { applyAlias } from '../../wordpress/terms/names.ts'
 import { resolveTerms } from '../../wordpress/terms/resolve.ts'
-import type { PostMembers } from '../../wordpress/types.ts'
+import type { PostMembers, PostRecord } from '../../wordpress/types.ts'
 import { heldError } from '../holds.ts'
-import type { Delivering } from './context.ts'
+import { type Delivering, postUrl } from './context.ts'
 
 type Resolving = Pick<Delivering, 'wanted' | 'site' | 'postType' | 'warnings' | 'language'> & {
   /** The names of what is left out, for the preview: `author`, `seo.title`. */
@@ -70,9 +73,15 @@ async function resolveAuthor(resolving: Resolving, asked: string): Promise<PostM
   const called = applyAlias(asked, settings.author_aliases)
   const isEmail = called.includes('@')
   const key = JSON.stringify([client.site.restRoot, client.site.username, 'author', called])
+  const find = (context?: 'edit') => findUser(client, { name: called, context })
   const found = await client.traffic
-    .remember(key, () => findUser(client, { name: called, ...(isEmail && { context: 'edit' as const }) }))
-    .catch(recoverWith(null, ({ code }) => NOT_SHOWN.has(code)))
+    .remember(
+      key,
+      // An e-mail address may be a login, too.
+      async () => (isEmail && (await find('edit').catch(unlessNotShown))) || find(),
+      (known) => known !== null,
+    )
+    .catch(unlessNotShown)
   if (found !== null) return { author: found.id }
   const instead = settings.author === null ? 'the connected user' : `“${settings.author}”`
   const why = isEmail
@@ -88,22 +97,56 @@ async function resolveAuthor(resolving: Resolving, asked: string): Promise<PostM
 /** Who may not list users is refused their e-mail addresses; some plugins show nobody at all. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['rights_missing', 'field_refused', 'not_logged_in'])
 
+const unlessNotShown = recoverWith(null, ({ code }) => NOT_SHOWN.has(code))
+
 async function resolveParent(resolving: Resolving, asked: number | string): Promise<PostMembers> {
   const { site, postType } = resolving
-  const slug = String(asked).split('/').filter(Boolean).at(-1) ?? ''
   const found =
     typeof asked === 'number'
-      ? await getPost(site.client, { postType, id: asked }).catch(
-          recoverWith(null, ({ code }) => NOT_SHOWN.has(code)),
-        )
-      : (await findPostsBySlug(site.client, { postType, slugs: [slug] }))[0]
-  if (found) return { parent: found.id }
+      ? await getPost(site.client, { postType, id: asked }).catch(unlessNotShown)
+      : await findParent(resolving, asked)
+  if (found && found.status !== 'trash') return { parent: found.id }
   leaveOut(resolving, ['parent'], {
     code: 'parent_unknown',
     message: `${site.name} has no “${asked}” among its ${postType}, so the post has no parent. Create it first, or set the parent in WordPress.`,
   })
   return {}
 }
+
+/** The post at this path, or with its last part as its slug. Of several the one nearest the top, and of equals the oldest. */
+async function findParent(
+  { site, postType, warnings }: Resolving,
+  asked: string,
+): Promise<PostRecord | undefined> {
+  const path = pathParts(asked).map(slugText)
+  // As WordPress stores and answers other scripts.
+  const slug = encodeURIComponent(path.at(-1) ?? '').toLowerCase()
+  if (slug === '') return undefined
+  const named = await findPostsBySlug(site.client, { postType, slugs: [slug] })
+  const found = named.map((post) => ({ post, parts: pathParts(post.link ?? '') }))
+  const fitting = found
+    .filter(({ parts }) => parts.slice(-path.length).join() === path.join())
+    .sort((a, b) => a.parts.length - b.parts.length)
+  const [best, next] = fitting.length > 0 ? fitting : found
+  if (
+    best !== undefined &&
+    next !== undefined &&
+    (fitting.length === 0 || best.parts.length === next.parts.length)
+  )
+    warnings.push({
+      code: 'parent_ambiguous',
+      message: `${site.name} has “${asked}” more than once among its ${postType}. ${postUrl(site, best.post)} was used, and not ${postUrl(site, next.post)}. Send the path or the number of the one that is meant.`,
+    })
+  return best?.post
+}
+
+/** The parts of a path or an address, in lower case: `about`, `team`. */
+const pathParts = (path: string): string[] =>
+  decodedSlug(URL.canParse(path) ? new URL(path).pathname : path)
+    .normalize('NFC')
+    .toLowerCase()
+    .split('/')
+    .filter(Boolean)
 
 async function resolveTaxonomies(
   resolving: Resolving,
@@ -113,16 +156,22 @@ async function resolveTaxonomies(
   const { site, postType, warnings, language } = resolving
   if (Object.keys(asked).length === 0) return {}
   const { client, name, settings } = site
-  const known = await client.traffic.remember(JSON.stringify([client.site.restRoot, 'taxonomies']), () =>
-    readTaxonomies(client),
+  const named = ({ slug, rest_base, name: label }: SiteTaxonomy, called: string) =>
+    [slug, rest_base, label].some((one) => one.toLowerCase() === called.toLowerCase())
+  const hasAll = (taxonomies: readonly SiteTaxonomy[]) =>
+    Object.keys(asked).every((called) => taxonomies.some((one) => named(one, called)))
+  const known = await client.traffic.remember(
+    JSON.stringify([client.site.restRoot, 'taxonomies']),
+    () => readTaxonomies(client),
+    hasAll,
   )
-  const schema = await recallPostSchema(client, { postType })
-  const own = known.filter(({ rest_base }) => schema === null || schema.fields.includes(rest_base))
+  const ofType = (schema: PostSchema | null) =>
+    known.filter(({ rest_base }) => schema === null || schema.fields.includes(rest_base))
+  const schema = await recallPostSchema(client, { postType }, (stored) => hasAll(ofType(stored)))
+  const own = ofType(schema)
   const members: Record<string, number[]> = {}
   for (const [called, names] of Object.entries(asked)) {
-    const taxonomy = own.find(({ slug, rest_base, name: label }) =>
-      [slug, rest_base, label].some((one) => one.toLowerCase() === called.toLowerCase()),
-    )
+    const taxonomy = own.find((one) => named(one, called))
     if (taxonomy === undefined || ['categories', 'tags'].includes(taxonomy.rest_base)) {
       const has = own.map(({ slug }) => slug)
       leaveOut(resolving, [`taxonomies.${called}`], taxonomyUnknown(name, postType, called, has))
@@ -152,17 +201,23 @@ const taxonomyUnknown = (
   code: 'taxonomy_unknown',
   message: ['category', 'categories', 'tag', 'tags', 'post_tag'].includes(called)
     ? `taxonomies.${called} is not read: categories and tags stand in delivery.metadata beside it.`
-    : `Posts of the type ${postType} on ${site} have no taxonomy “${called}” in the REST API; they have ${has.join(', ') || 'none'}. Its owner registers it with "show_in_rest" => true for that type.`,
+    : `Posts of the type ${postType} on ${site} have no taxonomy “${called}” in the REST API; they have ${firstOf(has) || 'none'}. Its owner registers it with "show_in_rest" => true for that type.`,
 })
 
 /** Custom fields, held against what the site says of them before anything is sent. */
 async function resolveCustomFields(resolving: Resolving, asked: Readonly<Record<string, unknown>>) {
   const { site, postType } = resolving
-  const schema = await recallPostSchema(site.client, { postType })
+  const placesIn = (schema: PostSchema | null) =>
+    Object.entries(asked).map(([name, value]) => {
+      const path = pathOf(schema, name)
+      const wrong = path === undefined ? undefined : misfit(schema?.customFields.get(path), value)
+      return { name, value, path, wrong }
+    })
+  const schema = await recallPostSchema(site.client, { postType }, (known) =>
+    placesIn(known).every(({ path, wrong }) => path !== undefined && wrong === undefined),
+  )
   const members: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(asked)) {
-    const path = pathOf(schema, name)
-    const wrong = path === undefined ? undefined : misfit(schema?.customFields.get(path), value)
+  for (const { name, value, path, wrong } of placesIn(schema)) {
     if (path !== undefined && wrong === undefined) members[path] = value
     else
       leaveOut(
@@ -180,14 +235,18 @@ export async function resolveSeo(
   asked: NonNullable<Resolving['wanted']['fields']['seo']>,
 ): Promise<PostMembers> {
   const { site, postType } = resolving
-  const schema = await recallPostSchema(site.client, { postType })
+  const keyIn = (schema: PostSchema | null, name: string) =>
+    Object.values(seoKeys)
+      .flatMap((keys) => keys[name] ?? [])
+      .find((one) => schema?.metaFields.includes(one))
+  const schema = await recallPostSchema(site.client, { postType }, (known) =>
+    Object.keys(asked).every((name) => keyIn(known, name) !== undefined),
+  )
   const members: Record<string, unknown> = {}
   const missing: string[] = []
   for (const [name, value] of Object.entries(asked)) {
     if (value === undefined) continue
-    const key = Object.values(seoKeys)
-      .flatMap((keys) => keys[name] ?? [])
-      .find((one) => schema?.metaFields.includes(one))
+    const key = keyIn(schema, name)
     if (key === undefined) missing.push(`seo.${name}`)
     else members[`meta.${key}`] = typeof value === 'boolean' ? noindexValue(key, value) : value
   }
@@ -233,12 +292,11 @@ export function misfit(schema: unknown, value: unknown): string | undefined {
   const types = [schema.type].flat().filter((type) => typeof type === 'string')
   if (types.length > 0 && !types.some((type) => isOfType(type, value)))
     return `is of the type ${types.join(' or ')}`
-  if (
-    Array.isArray(schema.enum) &&
-    !Array.isArray(value) &&
-    !schema.enum.some((one) => comparableText(one) === comparableText(value))
-  )
-    return `is one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}`
+  if (Array.isArray(schema.enum) && !Array.isArray(value)) {
+    const text = comparableText(value)
+    if (!schema.enum.some((one) => comparableText(one) === text))
+      return `is one of ${firstOf(schema.enum.map((one) => JSON.stringify(one)))}`
+  }
   if (!Array.isArray(value)) return undefined
   const inner = value.map((one) => misfit(schema.items, one)).find((wrong) => wrong !== undefined)
   return inner === undefined ? undefined : `has entries of which each ${inner}`
@@ -269,10 +327,16 @@ export async function resolvePostType({ site, wanted }: Pick<Delivering, 'site' 
   if (post_type === undefined) return site.settings.post_type
   const { client } = site
   const key = JSON.stringify([client.site.restRoot, client.site.username, 'types'])
-  const types = await client.traffic.remember(key, () => readPostTypes(client))
-  const found = types.find(({ name, restBase }) => [name, restBase].includes(post_type))
+  const typeIn = (known: readonly PostType[]) =>
+    known.find(({ name, restBase }) => [name, restBase].includes(post_type))
+  const types = await client.traffic.remember(
+    key,
+    () => readPostTypes(client),
+    (known) => typeIn(known) !== undefined,
+  )
+  const found = typeIn(types)
   if (found) return found.restBase
-  const has = types.map(({ name }) => name).join(', ')
+  const has = firstOf(types.map(({ name }) => name))
   throw heldError(
     'post_type_unknown',
     `${site.name} has no post type “${post_type}” that the connected user may edit over the REST API, so nothing was published; it has ${has}. Send the document again with one of these, or have the type registered with "show_in_rest" => true and retry this delivery.`,
@@ -288,10 +352,14 @@ export async function resolveLanguage(
   const { language } = wanted.fields
   const otherwise = settings.language ?? undefined
   if (language === undefined) return otherwise
-  const languages = await client.traffic.remember(JSON.stringify([client.site.restRoot, 'languages']), () =>
-    readLanguages(client),
+  const codeIn = (known: readonly { slug: string }[]) =>
+    known.find(({ slug }) => slug.toLowerCase() === language.toLowerCase())
+  const languages = await client.traffic.remember(
+    JSON.stringify([client.site.restRoot, 'languages']),
+    () => readLanguages(client),
+    (known) => codeIn(known) !== undefined,
   )
-  const found = languages.find(({ slug }) => slug.toLowerCase() === language.toLowerCase())
+  const found = codeIn(languages)
   if (found) return found.slug
   const has = languages.map(({ slug }) => slug).join(', ')
   leaveOut(resolving, ['language'], {

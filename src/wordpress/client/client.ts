@@ -308,8 +308,15 @@ export interface Traffic {
     item: Item,
     many: (items: readonly Item[]) => Promise<readonly Found[]>,
   ): Promise<Found>
-  /** What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same. */
-  remember<Value>(key: string, learn: () => Promise<Value>): Promise<Value>
+  /**
+   * What `learn` found under this key a while ago, or finds now; whoever asks meanwhile waits for the same.
+   * @param suffices false where it lacks what is looked for: it is learned anew unless that was done a moment ago
+   */
+  remember<Value>(
+    key: string,
+    learn: () => Promise<Value>,
+    suffices?: (known: Value) => boolean,
+  ): Promise<Value>
   /** What is remembered under this key, if anything. */
   recall<Value>(key: string): Value | undefined
   forget(prefix: string): void

@@ -27,6 +27,7 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
   const memory = new LRUCache<string, Known, () => Promise<Known>>({
     max: MAX_ENTRIES,
     ttl: TTL_MS,
+    perf: { now },
     // Whoever waits for what is forgotten meanwhile gets it all the same.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context: learn }) => learn(),
@@ -53,8 +54,16 @@ export function createSiteTraffic(options: SiteTrafficOptions): SiteTraffic {
     send: (outgoing) => dispatcher.send(outgoing),
     gather: (name, item, many) => lookups.ask(name, item, many, { most: MAX_ITEMS_PER_LOOKUP }),
     // Whoever uses a key uses it for one kind of thing. A failure is forgotten.
-    remember: <Value>(key: string, learn: () => Promise<Value>) =>
-      memory.forceFetch(key, { context: learn as () => Promise<Known> }) as Promise<Value>,
+    remember<Value>(
+      key: string,
+      learn: () => Promise<Value>,
+      suffices: (known: Value) => boolean = () => true,
+    ) {
+      const known = memory.get(key) as Value | undefined
+      const isOld = memory.getRemainingTTL(key) < TTL_MS - RECENT_MS
+      if (known !== undefined && isOld && !suffices(known)) memory.delete(key)
+      return memory.forceFetch(key, { context: learn as () => Promise<Known> }) as Promise<Value>
+    },
     recall: <Value>(key: string) => memory.get(key) as Value | undefined,
     forget(prefix) {
       for (const key of [...memory.keys()]) if (key.startsWith(prefix)) memory.delete(key)
@@ -76,6 +85,8 @@ const MAX_ITEMS_PER_LOOKUP = 20
 
 /** Milliseconds that something is remembered; what people change in WordPress meanwhile is noticed then at the latest. */
 const TTL_MS = 10 * 60_000
+/** Milliseconds in which what a site lacks is not asked for again: many documents may want the same. */
+const RECENT_MS = 10_000
 /** Things remembered of one site: names of its terms, mostly. */
 const MAX_ENTRIES = 2_000
 
