@@ -4,6 +4,7 @@ import { type ConnectLink, Prisma } from '../database/generated/client.ts'
 import { storableValue } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows } from '../database/transaction.ts'
 import { asFailure, GalleyError, recoverWith, refusal } from '../errors.ts'
+import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { hashToken, type Keyring } from '../secrets/keyring.ts'
 import { passwordOf } from '../sites/connection.ts'
@@ -275,7 +276,8 @@ export async function connectOptionsFor(
 ): Promise<ConnectOptions> {
   const { home, restRoot, closed, ...found } = await discover(outbound, url)
   // With a closed index, WordPress's page tells the owner whether application passwords are on.
-  const authorizationUrl = found.authorizationUrl ?? (closed ? defaultAuthorizePage(home) : undefined)
+  const authorizationUrl =
+    found.authorizationUrl ?? (closed ? await findAuthorizePage(outbound, home) : undefined)
   if (authorizationUrl === undefined)
     return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
   const address = new URL(authorizationUrl)
@@ -288,8 +290,15 @@ export async function connectOptionsFor(
   return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere, hidden }
 }
 
-const defaultAuthorizePage = (home: string): string =>
-  new URL('wp-admin/authorize-application.php', home.endsWith('/') ? home : `${home}/`).href
+/** Beside the login page, to which WordPress leads visitors where it lies in a folder of its own. */
+async function findAuthorizePage(outbound: Outbound, home: string): Promise<string> {
+  const login = `${withoutTrailingSlash(home)}/wp-login.php`
+  const page = await requestPage(outbound, login).catch(recoverWith(null))
+  const isLogin =
+    page !== null && isSameHost(page.url, home) && new URL(page.url).pathname.endsWith('/wp-login.php')
+  const { pathname } = new URL(isLogin ? page.url : login)
+  return new URL(pathname.replace(/wp-login\.php$/, 'wp-admin/authorize-application.php'), home).href
+}
 
 /** Whether WordPress redirects there: https or loopback (`wp_is_authorize_application_redirect_url_valid`). */
 function isTrusted(address: string): boolean {

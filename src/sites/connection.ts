@@ -60,6 +60,8 @@ export interface DeliverySite {
   accountId: string
   name: string
   url: string
+  /** Where its WordPress lies, below which posts are edited; as last checked, else {@link url}. */
+  installedAt: string
   /** Addresses whose hosts its posts may be on: where it is reached, and what it calls itself. */
   addresses: readonly string[]
   settings: SiteSettings

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestGalley, type TestGalley } from '../support/galley.ts'
+import { type Fault, startFaultProxy } from '../support/proxy/index.ts'
 import { type MisbehavingSite, misbehavingSite, wordpress } from '../support/wordpress/index.ts'
 import { inputOf, linkOf, type Visited, Visitor, wordsOf } from './visitor.ts'
 import { logIn, press } from './wordpress-login.ts'
@@ -34,7 +35,7 @@ const register = (site: MisbehavingSite, password = owner.applicationPassword) =
   })
 
 /** The page of a new link. */
-async function linkTo(site: MisbehavingSite, visitor: Visitor): Promise<Visited> {
+async function linkTo(site: Pick<MisbehavingSite, 'url'>, visitor: Visitor): Promise<Visited> {
   const { status, body } = await galley.call<{ data: { link: string } }>('POST', '/v1/connect-links', {
     url: site.url,
   })
@@ -149,6 +150,34 @@ describe.each(['forces-login', 'closes-index-and-users'])(
     })
   },
 )
+
+/** Its own files are below /wp; what is asked for beside them is no page of it. */
+const inOwnFolder: Fault = {
+  name: 'WordPress in a folder of its own',
+  async apply({ request: { url }, forward, reply }) {
+    const own = /^\/wp(\/.*)/.exec(url)?.[1]
+    // WordPress itself leads from both to its login (`wp_redirect_admin_locations`).
+    const elsewhere = url.startsWith('/wp-login.php')
+      ? '/login'
+      : url.startsWith('/wp-admin')
+        ? '/nowhere/'
+        : url
+    reply(await forward({ url: own ?? elsewhere }))
+  },
+}
+
+describe('a connect link to a WordPress in a folder of its own that closes its index', () => {
+  it('leads to the approval there', async () => {
+    const site = await closedBy('own-folder,closes-index-and-users')
+    const proxy = await startFaultProxy(site.url, { rewriteUrls: true })
+    onTestFinished(() => proxy.close())
+    proxy.rule({}, inOwnFolder)
+    const question = await linkTo(proxy, new Visitor())
+    const { pathname } = new URL(linkOf(question, 'button'))
+    expect(pathname).toBe('/wp/wp-admin/authorize-application.php')
+    expect(wordsOf(question)).not.toContain('Log in to WordPress first')
+  })
+})
 
 describe('a connect link to a site that hides its login page', () => {
   it('says to log in first, and offers the form', async () => {

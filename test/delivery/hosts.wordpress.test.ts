@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { alter, type Fault, pages } from '../support/proxy/index.ts'
-import { rest } from '../support/wordpress/index.ts'
+import { misbehavingSite, rest, wordpress } from '../support/wordpress/index.ts'
 import { contentOf } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
@@ -62,4 +62,20 @@ test('a PHP that has printed before WordPress sends its headers: delivered, with
   const newer = stage.documents.make(siteId, { version: 'second', of: document })
   expect(await stage.deliver(newer)).toMatchObject({ status: 'delivered', post: { id: first.post?.id } })
   expect(await contentOf(first.post?.id)).toContain(newer.says)
+})
+
+test('a WordPress in a folder of its own: posts are edited there', async () => {
+  const plugin = await misbehavingSite('own-folder')
+  onTestFinished(() => plugin.close())
+  const { login, applicationPassword } = wordpress().users.editor
+  const connected = await stage.galley.call<{ id: string }>('POST', '/v1/sites?check=false', {
+    ...{ url: plugin.url, username: login, application_password: applicationPassword },
+  })
+  const { id } = connected.body
+  onTestFinished(async () => {
+    await stage.galley.call('DELETE', `/v1/sites/${id}`)
+  })
+  await stage.galley.call('POST', `/v1/sites/${id}/check`)
+  const { post } = await stage.deliver(stage.documents.make(id))
+  expect(post?.edit_url).toBe(`${plugin.url}/wp/wp-admin/post.php?post=${post?.id}&action=edit`)
 })

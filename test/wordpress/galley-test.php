@@ -27,6 +27,10 @@
       return ['number' => 1, 'offset' => $request['page'] - 1] + $args;
     }, 10, 2);
   });
+  // WordPress in a folder of its own: its files are not where its pages are.
+  $when('own-folder', function () {
+    add_filter('option_siteurl', fn($url) => "$url/wp", 20);
+  });
   $when('slow', function () {
     sleep(1);
   });

@@ -98,7 +98,7 @@ export const postPatch = ({ site, postType }: Delivering, post: PostRecord) => (
   post_id: post.id,
   post_type: postType,
   post_url: postUrl(site, post),
-  post_edit_url: `${site.url}/wp-admin/post.php?post=${post.id}&action=edit`,
+  post_edit_url: `${site.installedAt}/wp-admin/post.php?post=${post.id}&action=edit`,
   post_status: post.status,
   answered: snapshotOf(post),
 })

@@ -64,6 +64,7 @@ export async function loadSite(
       accountId,
       name: nameInMessages(row.url),
       url: row.url,
+      installedAt: report?.installedAt ?? row.url,
       addresses: [row.url, row.restRoot, report?.home ?? row.url],
       settings: siteSettingsSchema.parse(row.settings),
       authorId: row.authorId,

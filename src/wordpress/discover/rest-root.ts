@@ -28,6 +28,8 @@ const authenticationSchema = z.object({
 const restIndexSchema = z.object({
   name: labelSchema().catch(''),
   home: webUrlSchema.or(z.literal('')).catch(''),
+  /** Where WordPress itself lies, which may be a folder of its own below `home`. */
+  url: webUrlSchema.or(z.literal('')).catch(''),
   namespaces: z
     .array(z.unknown())
     .transform((names) => names.slice(0, 5000).filter((name) => typeof name === 'string'))

@@ -69,6 +69,8 @@ export interface DoctorReport {
   findings: Finding[]
   /** What the site calls itself, whatever its host; `null` where it does not say. */
   home: string | null
+  /** Where its WordPress lies, as `https://example.com/wp`; `null` where it does not say. */
+  installedAt: string | null
   /** `null` where the check did not get past the credentials. */
   abilities: SiteAbilities | null
 }

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { asFailure, type GalleyError } from '../../errors.ts'
-import { excerpt } from '../../lib/text.ts'
+import { excerpt, withoutTrailingSlash } from '../../lib/text.ts'
 import type { WordPressClient } from '../client/client.ts'
 import { resolveSiteHome } from '../discover/address.ts'
 import { fetchRestIndex } from '../discover/rest-root.ts'
@@ -79,7 +79,12 @@ export async function runChecks(
   now: () => number = Date.now,
 ): Promise<DoctorReport & { failure: GalleyError | null }> {
   const beganAt = now()
-  const { findings: below, prerequisites, home, failure = null } = await checkPrerequisites(client, beganAt)
+  const {
+    findings: below,
+    prerequisites,
+    failure = null,
+    ...where
+  } = await checkPrerequisites(client, beganAt)
   const above = prerequisites && (await asRunning((id) => checkPosting(client, prerequisites, settings, id)))
   const findings = [...below, ...(above?.findings ?? [])].map(shortened)
   const abilities = above?.abilities ?? null
@@ -87,7 +92,7 @@ export async function runChecks(
     checkedAt: new Date(beganAt).toISOString(),
     level: worstLevel(findings),
     findings,
-    home,
+    ...where,
     abilities,
     failure,
   }
@@ -124,15 +129,16 @@ interface Prerequisites extends PluginSigns, Pick<SiteAbilities, 'wordpressVersi
 export async function checkPrerequisites(
   client: WordPressClient,
   now: number,
-): Promise<{
-  findings: Finding[]
-  prerequisites: Prerequisites | null
-  home: string | null
-  failure?: GalleyError | undefined
-}> {
+): Promise<
+  Pick<DoctorReport, 'findings' | 'home' | 'installedAt'> & {
+    prerequisites: Prerequisites | null
+    failure?: GalleyError | undefined
+  }
+> {
   const { restRoot } = client.site
   const { finding: connection, answer, ...unreached } = await checkConnection(client)
-  if (!answer) return { findings: [connection], prerequisites: null, home: null, ...unreached }
+  const unknown = { prerequisites: null, home: null, installedAt: null }
+  if (!answer) return { findings: [connection], ...unknown, ...unreached }
   const { finding: restApi, index, usable, failure } = await checkRestApi(client, answer)
   const redirect = failure?.code === 'redirected' ? failure : undefined
   const findings = [
@@ -141,7 +147,7 @@ export async function checkPrerequisites(
     checkEncryption(restRoot),
     ...(redirect === undefined ? [restApi] : []),
   ]
-  if (!usable) return { findings, prerequisites: null, home: null, failure }
+  if (!usable) return { findings, ...unknown, failure }
 
   const clock = checkClock(answer.headers.date, now)
   if (clock) findings.push(clock)
@@ -153,13 +159,14 @@ export async function checkPrerequisites(
   if (address) findings.push(address)
   const site = resolveSiteHome(restRoot, claimed)
   const frontPage = await readFrontPage(client.outbound, site)
-  const version = await readVersion(client.outbound, site, frontPage)
+  const installedAt = shown?.url ? withoutTrailingSlash(resolveSiteHome(restRoot, shown.url)) : null
+  const version = await readVersion(client.outbound, installedAt ?? site, frontPage)
   findings.push(checkVersion(version), credentials)
   const home = claimed || null
-  if (!user) return { findings, prerequisites: null, home, failure: refusal }
+  if (!user) return { findings, prerequisites: null, home, installedAt, failure: refusal }
   const namespaces = shown?.namespaces ?? null
   const wordpressVersion = version ?? newestWithout(namespaces)
-  return { findings, home, prerequisites: { user, namespaces, frontPage, wordpressVersion } }
+  return { findings, home, installedAt, prerequisites: { user, namespaces, frontPage, wordpressVersion } }
 }
 
 /** The newest version without the abilities API, which came with 6.9 as formulas did: markup counts on no more. Null where it has that, or shows nothing. */

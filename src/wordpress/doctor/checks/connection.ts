@@ -199,14 +199,18 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
 /** The releases that every change of Galley is tested on: the oldest and the newest. */
 const [oldest, newest] = ['6.1', '7.1'] as const
 
-/** The version as the site's pages betray it; `null` on the many sites that hide it. @param frontPage null: not shown */
-export async function readVersion(outbound: Outbound, home: string, frontPage: string | null) {
+/**
+ * The version as the site's pages betray it; `null` on the many sites that hide it.
+ * @param installedAt the folder of WordPress's own pages
+ * @param frontPage null: not shown
+ */
+export async function readVersion(outbound: Outbound, installedAt: string, frontPage: string | null) {
   const generator = valuesOf(frontPage ?? '', 'meta', 'content').map(
     (content) => /^WordPress (\d+(?:\.\d+)+)/i.exec(content)?.[1],
   )
   const shown = generator.find((version) => version !== undefined)
   if (shown !== undefined) return shown
-  const login = await requestPage(outbound, `${withoutTrailingSlash(home)}/wp-login.php`).catch(
+  const login = await requestPage(outbound, `${withoutTrailingSlash(installedAt)}/wp-login.php`).catch(
     recoverWith(null),
   )
   const styles = valuesOf(login?.body.toString('utf8') ?? '', 'link', 'href')
