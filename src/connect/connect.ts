@@ -263,7 +263,7 @@ export type ConnectOptions =
       elsewhere: string | null
       hidden: boolean
     }
-  | { way: 'form'; why: 'not_https' | 'switched_off' }
+  | { way: 'form'; why: 'not_https' | 'https_unseen' | 'switched_off' }
 
 /** Constant for all sites, which list and revoke application passwords by it. */
 const APP_ID = '6d0a1c55-8c0c-4b7e-9d3c-2f8f5a0e71b4'
@@ -278,8 +278,7 @@ export async function connectOptionsFor(
   // With a closed index, WordPress's page tells the owner whether application passwords are on.
   const authorizationUrl =
     found.authorizationUrl ?? (closed ? await findAuthorizePage(outbound, home) : undefined)
-  if (authorizationUrl === undefined)
-    return { way: 'form', why: new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https' }
+  if (authorizationUrl === undefined) return { way: 'form', why: whyNot(home, found.believesPlain) }
   const address = new URL(authorizationUrl)
   address.searchParams.set('app_name', askedBy === null ? 'Galley' : `Galley for ${askedBy}`)
   address.searchParams.set('app_id', APP_ID)
@@ -288,6 +287,11 @@ export async function connectOptionsFor(
   const elsewhere = isSameHost(address.href, restRoot) ? null : address.host
   const hidden = !(await leadsToLogin(outbound, authorizationUrl))
   return { way: 'authorize', address: address.href, insecureReturn: !isTrusted(approved), elsewhere, hidden }
+}
+
+const whyNot = (home: string, believesPlain: boolean) => {
+  if (believesPlain) return 'https_unseen'
+  return new URL(home).protocol === 'https:' ? 'switched_off' : 'not_https'
 }
 
 /** Beside the login page, to which WordPress leads visitors where it lies in a folder of its own. */

@@ -72,6 +72,10 @@ const WHY_NOT = {
   not_https: html`This site is not reached over https, and WordPress keeps application passwords switched off without
 it. Ask your host to switch https on (most do it free of charge), set both addresses under <em>Settings → General</em>
 to https, and open this page again. If the site has application passwords anyway, enter one here.`,
+  https_unseen: html`This site is reached over https, and its WordPress does not know that, so it keeps application
+passwords switched off. Ask your host to tell it: behind a proxy, <code>wp-config.php</code> has to set
+<code>$_SERVER['HTTPS']</code> to <code>on</code>. Set both addresses under <em>Settings → General</em> to https, and open this
+page again. If the site has application passwords anyway, enter one here.`,
   switched_off: html`This site does not offer application passwords: a security plugin or a setting has switched them
 off. Switch them on there (Wordfence, for one, has “Disable WordPress application passwords” among its login
 options), and open this page again. If you have one already, enter it here.`,

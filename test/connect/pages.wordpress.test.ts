@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectOptionsFor } from '../../src/connect/connect.ts'
 import { askPage } from '../../src/connect/pages.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { misbehavingSite, wordpress } from '../support/wordpress/index.ts'
+import { behindTls } from '../wordpress/site.ts'
 import { inputOf, Visitor, wordsOf } from './visitor.ts'
 
 const { url, users } = wordpress()
@@ -110,6 +112,14 @@ describe('the page of a link', () => {
     expect(inputOf(page, 'state')).toMatch(/^[0-9a-f]{64}$/)
     expect(page.html).not.toContain('class="button" href')
     await site.close()
+  })
+
+  it('says where WordPress does not know that it is reached over https', async () => {
+    const site = await misbehavingSite('no-application-passwords')
+    const asked = { url: site.url.replace('http:', 'https:'), askedBy: null }
+    const options = await connectOptionsFor(behindTls, asked, { approved: app.url, rejected: app.url })
+    await site.close()
+    expect(options).toEqual({ way: 'form', why: 'https_unseen' })
   })
 
   it('says who may have switched them off where https is not the reason', () => {

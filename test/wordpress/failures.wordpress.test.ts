@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Action, AtFault } from '../../src/errors.ts'
 import { createClient, type WordPressClient } from '../../src/wordpress/client/client.ts'
 import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
@@ -16,12 +16,13 @@ import {
   type Reply,
   redirectTo,
   restError,
+  withHeaders,
   withoutHeaders,
 } from '../support/proxy/index.ts'
 import { misbehavingSite } from '../support/wordpress/index.ts'
 import { picture } from './files.ts'
 import { errorOf, through } from './proxied.ts'
-import { clientAs, connectionAs, outbound, unique } from './site.ts'
+import { behindTls, clientAs, connectionAs, outbound, unique } from './site.ts'
 
 const postType = 'posts'
 interface Row {
@@ -205,6 +206,20 @@ const provoked = {
       const { client, proxy } = await through(off, { match: { path: '/' } })
       proxy.rule({}, withoutHeaders('authorization'))
       return fetchCurrentUser(client)
+    },
+  },
+  https_unseen: {
+    reads: 'does not know that it is reached over https',
+    fault: 'owner',
+    action: 'owner',
+    provoke: async () => {
+      const { client } = await through(withHeaders({ 'x-galley-test': 'no-application-passwords' }), {
+        rewriteUrls: true,
+      })
+      const plugins = await misbehavingSite('')
+      onTestFinished(() => plugins.close())
+      const site = { ...client.site, restRoot: client.site.restRoot.replace('http:', 'https:') }
+      return fetchCurrentUser(createClient(site, behindTls))
     },
   },
   not_wordpress: {

@@ -10,6 +10,15 @@ export const outbound: Outbound = createOutbound({
   userAgent: 'Galley/0.0.0 (+https://galley.example)',
 })
 
+/** To Galley all is reached over https: a proxy ends that, and WordPress sees http. */
+export const behindTls: Outbound = {
+  ...outbound,
+  async request(url, request) {
+    const answer = await outbound.request(String(url).replace(/^https:/, 'http:'), request)
+    return { ...answer, url: answer.url.replace(/^http:/, 'https:') }
+  },
+}
+
 /** A client for the WordPress under test, straight or by another root of its REST API. */
 export const clientAs = (role: Role, options: ClientOptions & { restRoot?: string } = {}): WordPressClient =>
   createClient(

@@ -74,4 +74,8 @@ export const mayReceiveCredentials = (typed: string, restRoot: string): boolean 
     ({ href, protocol }) => isSameHost(href, restRoot) && !(protocol === 'https:' && isPlain(restRoot)),
   )
 
+/** Whether a WordPress that is reached over https takes itself to be reached over http, as behind a proxy that ends TLS. */
+export const believesPlain = (restRoot: string, claimed: string): boolean =>
+  claimed !== '' && isPlain(claimed) && !isPlain(restRoot)
+
 const isPlain = (address: string): boolean => new URL(address).protocol === 'http:'

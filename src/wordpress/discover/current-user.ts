@@ -11,7 +11,7 @@ import { wordPressFailure } from '../failures/classify.ts'
 import { htmlToText } from '../failures/error-pages.ts'
 import { boundedArray, boundedRecord, idSchema, labelSchema } from '../fields.ts'
 import type { CurrentUser } from '../types.ts'
-import { resolveSiteHome } from './address.ts'
+import { believesPlain, resolveSiteHome } from './address.ts'
 import { parseRestIndex, type RestIndex, requestIndex, requestPage } from './rest-root.ts'
 
 /** Of a name that WordPress writes in an address as it is. */
@@ -130,7 +130,9 @@ async function reasonForVisitor(
   const { username, applicationPassword } = client.site
   const index = await readSiteIndex(client)
   if (index && !('application-passwords' in index.authentication))
-    return { code: 'application_passwords_off' }
+    return {
+      code: believesPlain(client.site.restRoot, index.home) ? 'https_unseen' : 'application_passwords_off',
+    }
   if (!looksLikeApplicationPassword(applicationPassword))
     return {
       code: 'password_wrong',

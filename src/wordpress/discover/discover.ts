@@ -5,7 +5,13 @@ import { classifyFailure, wordPressFailure } from '../failures/classify.ts'
 import { generatorOf, isMissing, parseErrorPage, recognisePage } from '../failures/error-pages.ts'
 import { isMadeByWordPress } from '../failures/firewalls.ts'
 import type { SiteCredentials } from '../types.ts'
-import { addressCandidates, isSameHost, mayReceiveCredentials, resolveSiteHome } from './address.ts'
+import {
+  addressCandidates,
+  believesPlain,
+  isSameHost,
+  mayReceiveCredentials,
+  resolveSiteHome,
+} from './address.ts'
 import {
   type LocatedRestRoot,
   probeRestRoot,
@@ -123,6 +129,7 @@ function describeSite({ restRoot, index }: LocatedRestRoot): DiscoveredSite {
     restRoot,
     name: index?.name || new URL(restRoot).host,
     closed: index === undefined,
+    believesPlain: believesPlain(restRoot, index?.home ?? ''),
     authorizationUrl: index?.authentication['application-passwords']?.endpoints.authorization,
   }
 }
@@ -135,6 +142,7 @@ interface DiscoveredSite {
   name: string
   /** Where a browser can approve an application password; undefined where they are switched off. */
   authorizationUrl: string | undefined
+  believesPlain: boolean
   /** The index of its REST API is not shown to visitors, so that nobody can tell whether they are. */
   closed: boolean
 }

@@ -196,6 +196,11 @@ const ownerFailures = {
     ({ site, said }) => `Application passwords are switched off on ${site}${quotedClause(said)}.`,
     'They need https, and a plugin may switch them off: for everybody (Wordfence, unless its option “Disable WordPress application passwords” is off; All In One Security by “Disable application password”), or for this user (Disable Application Passwords for Humans, for whoever has logged in once). Allow them, or, where it is this user alone, give Galley one of its own that nobody logs in as; then connect again.',
   ),
+  https_unseen: reconnectFailure(
+    ({ site }) =>
+      `WordPress on ${site} does not know that it is reached over https, so it keeps application passwords switched off.`,
+    "A proxy in front of it ends the encryption: have its host set $_SERVER['HTTPS'] to “on” in wp-config.php, set both addresses under Settings → General to https, then connect again.",
+  ),
   not_logged_in: reconnectFailure(
     ({ site, said, username }) =>
       `${site} treats Galley as a visitor, and does not say why${quotedClause(said)}${username === undefined ? '' : `; it has a user by the name “${username}”`}.`,

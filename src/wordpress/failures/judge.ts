@@ -34,6 +34,7 @@ const OF_CREDENTIALS: Codes = new Set<FailureCode>([
   'password_wrong',
   'username_unknown',
   'application_passwords_off',
+  'https_unseen',
   'not_logged_in',
 ])
 
