@@ -8,7 +8,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { createClient } from '../wordpress/client/client.ts'
 import { redactCredentials } from '../wordpress/client/redact.ts'
-import { addressCandidates, mayReceiveCredentials } from '../wordpress/discover/address.ts'
+import { addressCandidates, isOnHostOf, mayReceiveCredentials } from '../wordpress/discover/address.ts'
 import { discover } from '../wordpress/discover/discover.ts'
 import type { SiteConnection } from '../wordpress/types.ts'
 import { nameInMessages, type SiteId, sealedPassword } from './connection.ts'
@@ -208,11 +208,11 @@ export function refuseOtherOrigin(restRoot: string, { typed, found }: { typed?: 
   )
 }
 
-/** Refuses a redirect that would take a new password to another origin. @throws 422 `ADDRESS_LEADS_ELSEWHERE` */
+/** Refuses to take a new password to another host, or where it travels unencrypted unless `http://` was typed. @throws 422 `ADDRESS_LEADS_ELSEWHERE` */
 export function refuseRedirectedOrigin(typed: string, restRoot: string): void {
   if (mayReceiveCredentials(typed, restRoot)) return
   throw refusal(
     'ADDRESS_LEADS_ELSEWHERE',
-    `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is another address. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
+    `${typed.trim()} leads to a REST API at ${originOf(restRoot)}, which is ${isOnHostOf(typed, restRoot) ? 'not encrypted' : 'another address'}. The application password was not sent there. If that is the site you mean, connect it by ${originOf(restRoot)}.`,
   )
 }

@@ -109,6 +109,18 @@ describe('a site that points to another server', () => {
   }
 })
 
+describe('a new password', () => {
+  it('does not travel unencrypted unless http:// was typed', async () => {
+    const bare = site.url.replace('http://', '')
+    site.received.length = 0
+    const refused = await register(bare)
+    expect(refused).toMatchObject(elsewhere)
+    expect(refused.body.error.message).toContain('is not encrypted')
+    expect(site.received.filter(({ authorization }) => authorization)).toEqual([])
+    expect((await register(`http://${bare}`)).status).toBe(201)
+  })
+})
+
 describe('a stored password', () => {
   it('does not decrypt beside another address, whoever put that there', async () => {
     await register()

@@ -68,11 +68,12 @@ export function resolveSiteHome(restRoot: string, claimed: string): string {
   return home.href
 }
 
-/** Whether a REST root is on the host that somebody typed, with or without `www.`, and no less encrypted. */
+/** Whether a REST root is on the host that somebody typed, with or without `www.`, and encrypted unless `http://` was typed. */
 export const mayReceiveCredentials = (typed: string, restRoot: string): boolean =>
-  addressCandidates(typed).some(
-    ({ href, protocol }) => isSameHost(href, restRoot) && !(protocol === 'https:' && isPlain(restRoot)),
-  )
+  isOnHostOf(typed, restRoot) && (addressCandidates(typed)[0]?.protocol === 'http:' || !isPlain(restRoot))
+
+export const isOnHostOf = (typed: string, restRoot: string): boolean =>
+  addressCandidates(typed).some(({ href }) => isSameHost(href, restRoot))
 
 /** Whether a WordPress that is reached over https takes itself to be reached over http, as behind a proxy that ends TLS. */
 export const believesPlain = (restRoot: string, claimed: string): boolean =>
