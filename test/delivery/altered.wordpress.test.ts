@@ -70,6 +70,19 @@ test('slugs are taken away with each save: one post, and nobody is told that its
   for (const one of [document, published]) expect(await postsOf(one)).toHaveLength(1)
 })
 
+test('a slug stays as it was made: what it was to be is named, though the document left it out', async () => {
+  const { siteId } = await laneWith(stage, 'keeps-slugs')
+  const document = stage.documents.make(siteId)
+  const data = document.body.data as { content: { meta: { slug?: string } } }
+  delete data.content.meta.slug
+  const { warnings } = await stage.deliver(document)
+  expect(warnings).toContainEqual({
+    code: 'slug_changed',
+    severity: 'change',
+    message: expect.stringMatching(/was to be “[a-z0-9-]+”, and the post has “galley-/),
+  })
+})
+
 test('an answer that is there and misread leaves one post', async () => {
   const { siteId } = await laneWith(stage, 'redirects-creations')
   const document = stage.documents.make(siteId)

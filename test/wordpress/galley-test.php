@@ -31,6 +31,13 @@
   $when('own-folder', function () {
     add_filter('option_siteurl', fn($url) => "$url/wp", 20);
   });
+  // A plugin that keeps the slug of a post for ever.
+  $when('keeps-slugs', function () {
+    add_filter('wp_insert_post_data', function ($data, $given) {
+      $stored = empty($given['ID']) ? '' : get_post_field('post_name', $given['ID']);
+      return $stored === '' ? $data : ['post_name' => $stored] + $data;
+    }, 10, 2);
+  });
   $when('slow', function () {
     sleep(1);
   });
