@@ -182,6 +182,21 @@ test('a check that began before another and ends after it does not replace its r
   expect((await app.ask('GET', `/v1/sites/${id}`)).body.data.report).toEqual(body.data)
 })
 
+test('a check that meets a single lost answer is made again, and does not call for the owner', async () => {
+  const id = await register()
+  let lost = 0
+  site.lie({
+    index(index) {
+      lost += 1
+      if (lost === 1) throw new Error('the connection is lost')
+      return index
+    },
+  })
+  const { body } = await app.ask('POST', `/v1/sites/${id}/check`)
+  expect(body.data.level).toBe('warning')
+  expect((await app.ask('GET', `/v1/sites/${id}`)).body.data).toMatchObject({ state: 'working' })
+})
+
 test('a check that finds no room in memory says nothing of the site', async () => {
   const id = await register()
   site.lie({ index: (index) => ({ ...index, description: LONG }) })

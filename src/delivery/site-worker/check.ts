@@ -14,7 +14,8 @@ type CheckContext = SiteRegistry & { pool: Pool; log: Logger; timing?: Timing }
 
 /**
  * Checks a site. Where the check ends before it gets in, the site is in trouble as after a failed delivery, so that it is asked
- * again by itself. One that fails has to fail once more, as a user's request: firewalls refuse visitors alone.
+ * again by itself. One that fails has to fail once more, as a user's request: firewalls refuse visitors alone. Where that is
+ * answered, a failure that may have been a hiccup is checked again, once: the report would say that nothing gets through.
  * @throws GalleyError as checkSite
  */
 export async function checkAndRecord(
@@ -29,7 +30,8 @@ export async function checkAndRecord(
   else if (judged.site === 'fails') {
     const found = await loadSite(context, site)
     // One in trouble is asked already.
-    if (found?.readiness === 'open') await answersAgain(recording, found.open())
+    const answers = found?.readiness === 'open' && (await answersAgain(recording, found.open()))
+    if (answers && judged.passes) return (await checkSite(context, site)).report
   }
   return report
 }

@@ -91,12 +91,6 @@ export function checkAddress(restRoot: string, home: string): Finding | null {
 
 const TOLERATED_MS = 2 * 60 * 1000
 
-/** In milliseconds; a difference of fewer than two is told in the next smaller one. */
-const LONG_UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-] as const
-
 /** The server's clock against ours, from the `Date` of an answer; `null` where it sent none. */
 export function checkClock(date: string | undefined, now: number): Finding | null {
   const theirs = Date.parse(date ?? '')
@@ -105,10 +99,15 @@ export function checkClock(date: string | undefined, now: number): Finding | nul
   if (Math.abs(skew) <= TOLERATED_MS) {
     return line.clock.ok('The clocks of the site and of Galley agree.', 'Posts get the right time.')
   }
-  const [unit, unitMs] =
-    LONG_UNITS.find(([, ms]) => Math.abs(skew) >= 2 * ms) ?? (['minute', 60_000] as const)
+  const hours = Math.abs(skew) / 3_600_000
+  const apart =
+    hours < 2
+      ? pluralize(Math.round(hours * 60), 'minute')
+      : hours < 48
+        ? pluralize(Math.round(hours), 'hour')
+        : pluralize(Math.round(hours / 24), 'day')
   return line.clock.warning(
-    `The clock of the site is ${pluralize(Math.round(Math.abs(skew) / unitMs), unit)} ${skew > 0 ? 'ahead' : 'behind'}.`,
+    `The clock of the site is ${apart} ${skew > 0 ? 'ahead' : 'behind'}.`,
     'Posts get a wrong time; one published on a clock that is ahead shows as scheduled elsewhere.',
     'Ask the host to set the server’s clock, usually by switching time synchronisation on.',
   )

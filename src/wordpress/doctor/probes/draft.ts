@@ -358,7 +358,9 @@ function changedLaterFinding(sample: SampleText, content: string): Finding {
 
 /** @param content as it stands in the end: a plugin may change it when the answer is made already */
 export function checkSampleMarkup(sample: SampleText, content: string): Finding {
-  const lost = lostSampleParts(sample, content)
+  const parts = lostBlocks(sample, content)
+  const isEmptied = parts.length > sample.blocks.size / 2
+  const lost = isEmptied ? 'most of its text' : content.includes('<img') ? null : 'its picture'
   if (lost !== null) {
     return line.block_markup.problem(
       `A draft with every kind of block was stored without ${lost}: a plugin or a filter removes it.`,
@@ -372,7 +374,6 @@ export function checkSampleMarkup(sample: SampleText, content: string): Finding 
       'Posts open as one classic block, without headings and tables of their own.',
       'Find the plugin that strips comments from posts, or set this site to classic markup.',
     )
-  const parts = lostBlocks(sample, content)
   if (parts.length > 0)
     return line.block_markup.warning(
       `A draft with every kind of block was stored without these parts of it: ${parts.join(', ')}. A plugin or a filter removes them.`,
@@ -383,12 +384,6 @@ export function checkSampleMarkup(sample: SampleText, content: string): Finding 
     'A draft with every kind of block was stored.',
     'Nothing on the way blocks post markup.',
   )
-}
-
-/** What of the sample a site has dropped, whatever it made of the markup around it. */
-function lostSampleParts(sample: SampleText, content: string): string | null {
-  if (lostBlocks(sample, content).length > sample.blocks.size / 2) return 'most of its text'
-  return content.includes('<img') ? null : 'its picture'
 }
 
 /** The blocks whose words or addresses do not stand, whatever became of the markup around them. */
