@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { loadConfig, settingNames } from '../src/config/config.ts'
+import { loadConfig } from '../src/config/config.ts'
+import { settingNames } from '../src/config/settings.ts'
 import { GalleyError } from '../src/errors.ts'
 
 function mistakes(variables: Record<string, string>): { path: string; message: string }[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig, settingNames } from '../src/config/config.ts'
-import { closestSetting, unknownSettings } from '../src/config/settings.ts'
+import { loadConfig } from '../src/config/config.ts'
+import { closestSetting, settingNames, unknownSettings } from '../src/config/settings.ts'
 
 describe('a variable that is nearly a setting', () => {
   it.each([

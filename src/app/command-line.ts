@@ -31,16 +31,12 @@ Where Galley is installed as a package, without npm start, it is galley --new-ke
 
 Commands, each with --help (docs/cli.md): galley, or npx galley where it is installed, and one of
 
-${formatRows(programCommands)}
+${Object.entries(programCommands)
+  .map(([name, { summary }]) => `  ${name.padEnd(26)}  ${summary}`)
+  .join('\n')}
 
 Settings are environment variables, or lines of a file .env in the folder where it starts. .env.example describes
 each of them, README.md where the rest stands.`
-
-function formatRows(rows: Record<string, { summary: string }>): string {
-  return Object.entries(rows)
-    .map(([name, { summary }]) => `  ${name.padEnd(26)}  ${summary}`)
-    .join('\n')
-}
 
 /**
  * Reads a command line. Without a command it is about the service itself; the commands have a program of their own,

@@ -29,25 +29,18 @@ export async function startGalley(
   const started: StoppablePart[] = []
   const stop = () => stopAll(started.splice(0).reverse(), timing.stopMs, log)
   try {
-    const connectionString = config.databaseUrl ?? (await startOwnDatabase(config, log, onLost, started))
+    let connectionString = config.databaseUrl
+    if (connectionString === undefined) {
+      const server = await startEmbedded({ dataDir: config.dataDir, log, patience: OVERLAP_MS, onLost })
+      started.push({ name: 'PostgreSQL', stop: () => server.stop() })
+      connectionString = server.connectionString
+    }
     const { compose } = await import('./compose.ts')
     return { ...(await compose({ config, connectionString, log, onLost, timing, show }, started)), stop }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-/** The embedded PostgreSQL, stopped last of all. @returns its connection string */
-async function startOwnDatabase(
-  { dataDir }: Config,
-  log: Logger,
-  onLost: (error: GalleyError) => void,
-  started: StoppablePart[],
-): Promise<string> {
-  const server = await startEmbedded({ dataDir, log, patience: OVERLAP_MS, onLost })
-  started.push({ name: 'PostgreSQL', stop: () => server.stop() })
-  return server.connectionString
 }
 
 /** Something that was started and is to be stopped. */

@@ -5,9 +5,7 @@ import { readProviderSettings } from '../generation/providers/settings/read.ts'
 import type { ProviderSettings, SettingIssue } from '../generation/providers/settings/schema.ts'
 import type { S3Settings } from '../generation/storage/blobs.ts'
 import { isLoopback, type MailSettings } from '../notifications/mail/settings.ts'
-import { closestSetting, environmentSchema, settingNames } from './settings.ts'
-
-export { settingNames }
+import { closestSetting, environmentSchema } from './settings.ts'
 
 /** Settings as Galley works with them; `.env.example` describes each for whoever sets it. */
 export type Config = ReturnType<typeof toConfig>

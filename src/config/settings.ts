@@ -59,15 +59,13 @@ const secretKeys = parsedBy('must be keys', (text) => {
 
 const listOf = (text: string): string[] => text.split(',').map((entry) => entry.trim())
 
-/** What `GALLEY_ALLOW_PRIVATE` says, in the shape the outbound guard takes. */
-const allowPrivate = (text: string): 'all' | string[] =>
-  text === 'all' || text === 'true' ? 'all' : listOf(text)
-
+/** In the shape the outbound guard takes. */
 const privateTargets = parsedBy(
   'must be all, or a comma list such as 10.0.0.0/8,wordpress.internal:8080',
-  (text) => {
-    const targets = allowPrivate(text)
-    if (targets !== 'all') targets.forEach(parseAllowedDestination)
+  (text): 'all' | string[] => {
+    if (text === 'all' || text === 'true') return 'all'
+    const targets = listOf(text)
+    targets.forEach(parseAllowedDestination)
     return targets
   },
 )

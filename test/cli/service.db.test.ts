@@ -262,6 +262,7 @@ test.each<[string[], number, RegExp]>([
   [['deliver', '-', '--site', randomUUID()], 4, /\s--site: is not a site of this account/],
   [['deliver', '-', '--label', 'nobody'], 4, /\s--label: names no site of this account/],
   [['deliver', '-', '--label', 'nobody', '--id', ' '], 2, /\s--id: /],
+  [['sites', 'check', NOTHING, '--label', 'news'], 2, /^Name a site, or a label/],
 ])('%j ends with %i, in words of the command line', async (args, code, sentence) => {
   const ran = await galley(args, JSON.stringify(completed()))
   expect(ran).toMatchObject({ code, out: '' })

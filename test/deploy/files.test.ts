@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
-import { settingNames } from '../../src/config/config.ts'
+import { settingNames } from '../../src/config/settings.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const exists = (path: string) => existsSync(new URL(`../../${path}`, import.meta.url))

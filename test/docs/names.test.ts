@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { description } from '../../scripts/openapi/routes.ts'
-import { settingNames } from '../../src/config/config.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { paths, read } from './repository.ts'
 
 // What the pages name is there: scripts of the package, settings, and calls of the API.

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODEL, startScriptedProvider } from '../../demo/scripted-model.ts'
-import { loadConfig, settingNames } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { createApiKey } from '../../src/secrets/keyring.ts'
 import {
   type DeliveryData,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadConfig, settingNames } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { GalleyError } from '../../src/errors.ts'
 import { readRows } from '../../src/sites/import-file.ts'
 import { rawSentence } from './raw-sentence.ts'

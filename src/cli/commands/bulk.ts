@@ -139,13 +139,9 @@ async function actionParameters(
   { to, add, remove, reason, onLoss, bulk, settings }: BulkStartOptions,
 ) {
   return {
-    ...(settings !== undefined && (await readRequest(world, settings))),
+    ...{ add, remove, reason, bulk_id: bulk, on_loss: onLoss },
     ...(to !== undefined && { [action === 'withdraw' ? 'to' : 'site_id']: to }),
-    ...(add !== undefined && { add }),
-    ...(remove !== undefined && { remove }),
-    ...(reason !== undefined && { reason }),
-    ...(bulk !== undefined && { bulk_id: bulk }),
-    ...(onLoss !== undefined && { on_loss: onLoss }),
+    ...(settings !== undefined && (await readRequest(world, settings))),
   }
 }
 

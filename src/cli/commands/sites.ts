@@ -72,9 +72,11 @@ export function sites(command: CliCommand, world: CliWorld): void {
     .option('--label <label>', 'all sites with this label')
     .examples(`galley sites check ${EXAMPLE_SITE}`, 'galley sites check --label news')
     .action(
-      withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) =>
-        uuid === undefined ? checkMany(session, label) : checkOne(session, uuid),
-      ),
+      withSession<[string | undefined], { label?: string }>(world, (session, { label }, uuid) => {
+        if (uuid === undefined) return checkMany(session, label)
+        if (label === undefined) return checkOne(session, uuid)
+        throw usageError('site_and_label', 'Name a site, or a label with --label: not both.')
+      }),
     )
 }
 
