@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { settingNames } from '../src/config/config.ts'
+import { settingNames } from '../src/config/settings.ts'
 import { GalleyError } from '../src/errors.ts'
 import { endChild, freePort, hasEnded } from './processes.ts'
 

@@ -1,4 +1,4 @@
-import type { Delivery, DetailedDelivery } from '../../client/generated/api.ts'
+import type { Delivery, DetailedDelivery, Operations } from '../../client/generated/api.ts'
 import { CommandFailure, exitCodes, notAsAsked } from '../failure.ts'
 import {
   addDeliveryFilterOptions,
@@ -54,14 +54,14 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
   commandById(command, 'release', 'delivery')
     .description('Release a held delivery, once what it waited for is done.')
     .option('--watch', 'wait for the end')
-    .action(withSession<[string], RetryOptions>(world, releaseDelivery))
+    .action(withSession<[string], Wait>(world, releaseDelivery))
   commandById(command, 'withdraw', 'delivery', ' --to draft')
     .description('Take its post off the site. "galley deliveries retry" sends it again, to the same post.')
     .requiredOption('--to <place>', 'draft: it becomes a draft again. trash: it is moved to the trash')
     .option('--force', 'also where a person changed the post; their change stays in it')
     .option('--watch', 'wait for the end')
     .action(
-      withSession<[string], WithdrawOptions>(world, async (session, { to, force, watch }, uuid) => {
+      withSession<[string], Withdrawal & Wait>(world, async (session, { to, force, watch }, uuid) => {
         const answer = await session.call('withdrawDelivery', { path: { uuid }, body: { to, force } })
         await showOrWatch(session, answer, watch, 'withdrawn')
       }),
@@ -70,7 +70,7 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
     .description('Put back the edited text that "retry --overwrite" or a merge replaced, within a day.')
     .option('--watch', 'wait for the end')
     .action(
-      withSession<[string], Pick<RetryOptions, 'watch'>>(world, async (session, { watch }, uuid) => {
+      withSession<[string], Wait>(world, async (session, { watch }, uuid) => {
         await showOrWatch(session, await session.call('undoDelivery', { path: { uuid } }), watch, 'kept')
       }),
     )
@@ -85,15 +85,12 @@ export function deliveries(command: CliCommand, world: CliWorld): void {
 const columns: Column<Delivery>[] = [
   { head: 'ID', value: ({ id }) => id, whole: true },
   { head: 'STATUS', value: ({ status }) => status, whole: true },
-  { head: 'TITLE', value: (delivery) => titleOf(delivery) },
+  { head: 'TITLE', value: ({ title }) => title },
   { head: 'POST', value: ({ post }) => post?.url },
   { head: 'LOST', value: lossCount, whole: true },
-  { head: 'WHY', value: (delivery) => reasonOf(delivery) },
+  { head: 'WHY', value: reasonOf },
   { head: 'CREATED', value: ({ created_at }) => formatTime(created_at), whole: true },
 ]
-
-const titleOf = (delivery: Delivery): string | undefined =>
-  'title' in delivery && typeof delivery.title === 'string' ? delivery.title : undefined
 
 /** How a post stands: `publish, changed 2026-11-28T10:00:00Z by Ben Editor`. */
 const postState = ({ status, modified_at, modified_by }: NonNullable<Delivery['post']>): string =>
@@ -110,7 +107,7 @@ function reasonOf({ status, stands: { waits_for, since }, next_attempt_at, error
 const detailed = (session: Session, delivery: DetailedDelivery): string =>
   `${session.facts([
     ['id', delivery.id],
-    ['title', titleOf(delivery)],
+    ['title', delivery.title],
     ['document', delivery.document_id],
     ['reference', delivery.reference],
     ['site', delivery.site_id],
@@ -130,17 +127,16 @@ const detailed = (session: Session, delivery: DetailedDelivery): string =>
     { head: 'DETAIL', value: ({ detail }) => detail },
   ])}`
 
-interface RetryOptions {
-  site?: string
-  overwrite?: boolean
-  onLoss?: 'publish' | 'draft' | 'hold'
+interface Wait {
   watch?: boolean
 }
 
-interface WithdrawOptions {
-  to: 'draft' | 'trash'
-  force?: boolean
-  watch?: boolean
+type Withdrawal = Operations['withdrawDelivery']['body']
+
+interface RetryOptions extends Wait {
+  site?: string
+  overwrite?: boolean
+  onLoss?: 'publish' | 'draft' | 'hold'
 }
 
 async function retryDelivery(
@@ -166,9 +162,9 @@ async function showOrWatch(
   await session.show(answer, () => detailed(session, answer.data))
 }
 
-async function releaseDelivery(session: Session, options: RetryOptions, uuid: string): Promise<void> {
+async function releaseDelivery(session: Session, options: Wait, uuid: string): Promise<void> {
   const { data } = await session.call('getDelivery', { path: { uuid } })
-  if (data.status === 'held') return retryDelivery(session, { watch: options.watch ?? false }, uuid)
+  if (data.status === 'held') return retryDelivery(session, options, uuid)
   throw new CommandFailure(
     exitCodes.conflict,
     'not_held',

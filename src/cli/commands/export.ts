@@ -17,19 +17,11 @@ export function exportCommand(command: CliCommand, world: CliWorld): void {
   formatOption(addDeliveryFilterOptions(command.command('deliveries')))
     .description('All deliveries that match, the newest first.')
     .examples('galley export deliveries --status held,failed --format csv > held.csv')
-    .action(
-      withSession<[], FilterOptions & Format>(world, (session, { format, ...options }) =>
-        session.take('exportDeliveries', { query: { ...toFilter(options), format } }),
-      ),
-    )
+    .action(exportByFilter(world, 'exportDeliveries'))
   formatOption(addSiteFilterOptions(command.command('sites')))
     .description('All sites that match, without their credentials.')
     .examples('galley export sites --format csv > sites.csv')
-    .action(
-      withSession<[], FilterOptions & Format>(world, (session, { format, ...options }) =>
-        session.take('exportSites', { query: { ...toFilter(options), format } }),
-      ),
-    )
+    .action(exportByFilter(world, 'exportSites'))
   formatOption(command.command('audit'))
     .description('The audit log, the newest entry first.')
     .option('--since <moment>', 'only from then on, such as 2026-01-31T00:00:00Z')
@@ -43,6 +35,11 @@ export function exportCommand(command: CliCommand, world: CliWorld): void {
       ),
     )
 }
+
+const exportByFilter = (world: CliWorld, id: 'exportDeliveries' | 'exportSites') =>
+  withSession<[], FilterOptions & Format>(world, (session, { format, ...options }) =>
+    session.take(id, { query: { ...toFilter(options), format } }),
+  )
 
 const formatOption = (command: CliCommand): CliCommand =>
   command.addOption(
