@@ -48,13 +48,8 @@ async function sweep({ pool, heartbeat, running, timing, log, sweeps }: SweeperO
       await heartbeat.beat()
     }
   }
-  if (asRarely)
-    await attempt(() =>
-      clampDueDates(
-        pool,
-        sweeps.flatMap(({ dueDates = [] }) => dueDates),
-      ),
-    )
+  const dueDates = sweeps.flatMap(({ dueDates = [] }) => dueDates)
+  if (asRarely) await attempt(() => clampDueDates(pool, dueDates))
   // In this order: while the database was away, no process could say that it lives, this one included.
   await heartbeat.beat()
   const ofTheDead: SweepStep[] = [

@@ -255,7 +255,7 @@ export async function resumeLockedSite(database: RowSource, { accountId, id }: S
      ), waiting AS (
        SELECT d.id FROM cleared
        JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
-         AND d.error ->> 'code' = ANY (:waitsForSite) AND (d.error ->> 'step' <> 'plan' OR d.id = ANY (ARRAY(
+         AND d.error ->> 'code' = ANY (:waitsForSite) AND (d.error ->> 'step' IS DISTINCT FROM 'plan' OR d.id = ANY (ARRAY(
            SELECT p.id FROM delivery p WHERE p.site_id = :id AND p.account_id = :accountId AND ${transitionAllowed('resume', 'p')}
              AND p.error ->> 'code' = ANY (:waitsForSite) AND p.error ->> 'step' = 'plan' LIMIT ${MANY_ROWS})))
        ORDER BY d.document_id FOR UPDATE OF d
