@@ -163,7 +163,7 @@ test('the old key goes when nothing needs it, and the new one never', async () =
   expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).not.toContain(first)
   const keyring = await running()
   expect(keyring.ids()).toEqual([newest])
-  for (const { read } of await storedSecrets(pool, keyring)) expect(read).not.toThrow()
+  for (const { read } of await storedSecrets(pool, keyring, sealedColumns)) expect(read).not.toThrow()
 })
 
 test('a secret that no key reads is named, and neither lost nor in the way', async () => {

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { sealedColumns } from '../../src/operations/sealed-columns.ts'
+import { Pool } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { countKeyUses, sealedColumns, storedSecrets } from '../../src/operations/sealed-columns.ts'
+import { generateSecretKey, openKeyring, parseSecretKeys } from '../../src/secrets/keyring.ts'
+import { freshDatabase } from '../support/database/fresh-database.ts'
+import { storeSecrets } from './stored.ts'
 
 /** What sounds like a secret and is none. */
 const HARMLESS = new Set([
@@ -47,4 +51,23 @@ test('every column that the schema calls encrypted, or that sounds like a secret
   const expected = secret.filter((name) => !HARMLESS.has(name)).sort()
   expect(expected.length).toBeGreaterThan(4)
   expect(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(expected)
+})
+
+test('the answers of a day, of which there may be millions, are tried by a rotation and by no start', async () => {
+  const database = await freshDatabase()
+  const pool = new Pool({ connectionString: database.connectionString, max: 1 })
+  onTestFinished(async () => {
+    await pool.end()
+    await database.drop()
+  })
+  const keyring = openKeyring(parseSecretKeys(generateSecretKey(), 'this test'))
+  await storeSecrets(pool, keyring, 1)
+  const all = (await countKeyUses(pool, keyring)).get(keyring.newestId)
+  const tried = await storedSecrets(pool, keyring)
+  // One of each account.
+  expect({ all, tried: tried.length }).toEqual({
+    all: { stored: tried.length + 2, readable: tried.length + 2 },
+    tried: expect.any(Number),
+  })
+  expect(tried.length).toBeGreaterThan(8)
 })
