@@ -183,5 +183,8 @@ function textsOf(node: ESTree.Node, code: string, tables: Tables): string[] {
   return [`{${name ?? '…'}}`]
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Who reads, `head` perhaps, has enough.
+  process.stdout.on('error', () => process.exit())
   for (const { code, text } of messagesOfServer()) process.stdout.write(`${code}\n  ${text}\n`)
+}

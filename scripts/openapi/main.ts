@@ -11,4 +11,8 @@ if (process.argv.includes('--types')) {
   const folder = new URL('../../src/client/generated/', import.meta.url)
   mkdirSync(folder, { recursive: true })
   writeFileSync(new URL('api.ts', folder), clientApi(JSON.parse(json)))
-} else process.stdout.write(`${json}\n`)
+} else {
+  // Who reads, `head` perhaps, has enough.
+  process.stdout.on('error', () => process.exit())
+  process.stdout.write(`${json}\n`)
+}
