@@ -275,10 +275,8 @@ export class IntakeBatcher {
         batch.map(({ event }) => event),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as StoredEvent)
-      logHeldDeliveries(
-        this.#log,
-        stored.flatMap(({ held }) => held),
-      )
+      const held = stored.flatMap(({ held }) => held)
+      if (held.length > 0) logHeldDeliveries(this.#log, held)
     } catch (error) {
       // One that PostgreSQL refuses must not take the others with it.
       if (batch.length > 1 && databaseFailure(error) === 'refused')
