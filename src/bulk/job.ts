@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { BulkJob } from '../database/generated/client.ts'
@@ -201,19 +202,20 @@ export async function nextItems(database: Queryable, job: BulkJobRun): Promise<I
 
 interface ChangedSite {
   labels: string[]
+  settings: object
   before: { labels: string[]; settings: object }
   action: Action
   parameters: unknown
 }
 
-/** What a site had before a job changed it, of what that changed; labels that others gave it since stay. @throws GalleyError 404, 422 `TOO_MANY_LABELS` */
+/** What a site had before a job changed it, of what that changed; labels and settings that others gave it since stay. @throws GalleyError 404, 422 `TOO_MANY_LABELS` */
 export async function valuesBefore(
   database: Queryable,
   { accountId, id, parameters }: { accountId: string; id: string; parameters: unknown },
 ): Promise<object> {
   const [changed] = await queryRows<ChangedSite>(
     database,
-    `SELECT s.labels, i.before, j.action, j.parameters FROM bulk_job j
+    `SELECT s.labels, s.settings, i.before, j.action, j.parameters FROM bulk_job j
      JOIN bulk_item i ON i.job_id = j.id JOIN site s ON s.account_id = j.account_id AND s.id = i.item_id
      WHERE j.account_id = :accountId AND j.id = :bulkId AND i.item_id = :id AND i.before IS NOT NULL`,
     { accountId, id, bulkId: actions.undo.parse(parameters).bulk_id },
@@ -229,11 +231,20 @@ export async function valuesBefore(
     return { labels: restored }
   }
   const { render: changes = {}, ...others } = actions.settings.parse(changed.parameters)
-  const { render, ...settings } = siteSettingsSchema.parse(before.settings)
-  const had = (values: object, names: object) =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => name in names))
-  return { settings: { ...had(settings, others), render: had(render, changes) } }
+  const { render, ...had } = siteSettingsSchema.parse(before.settings)
+  const { render: renderNow, ...now } = siteSettingsSchema.parse(changed.settings)
+  return { settings: { ...undone(had, others, now), render: undone(render, changes, renderNow) } }
 }
+
+type Values = Record<string, unknown>
+
+/** What was before a change, of what still is as it made it. */
+const undone = (before: Values, change: Values, now: Values): Values =>
+  Object.fromEntries(
+    Object.keys(change)
+      .filter((name) => isDeepStrictEqual(now[name], change[name]))
+      .map((name) => [name, before[name]]),
+  )
 
 /** Writes down what became of items. @returns whether the job is still this process's */
 export async function recordItems(database: Queryable, job: BulkJobRun, results: ItemResult[]) {

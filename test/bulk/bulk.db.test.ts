@@ -313,8 +313,11 @@ test('labels and settings that a job changed are put back, and what others chang
   expect(await undo(labelled.id)).toMatchObject({ matched: labelled.done, done: labelled.done })
   expect(await site(siteId)).toMatchObject({ labels: ['new'], settings })
   expect((await site(other)).labels.sort()).toEqual(['old', 'since'])
+  const since = { concurrency: 7 }
+  await app.ask('PATCH', `/v1/sites/${other}`, { body: since })
   expect(await undo(configured.id)).toMatchObject({ matched: configured.done, done: configured.done })
-  for (const id of [siteId, other]) expect((await site(id)).settings).toMatchObject(before)
+  expect((await site(siteId)).settings).toMatchObject(before)
+  expect((await site(other)).settings).toMatchObject({ ...before, ...since })
 
   const tried = await done({ action: 'label', filter, parameters: { add: ['x'] }, dry_run: true })
   expect(await undo(tried.id)).toMatchObject({ status: 'done', matched: 0 })
