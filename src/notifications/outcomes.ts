@@ -291,7 +291,7 @@ export const outcomes = {
   },
   'outage.ended': {
     about: 'outage',
-    summary: 'No site fails for this cause any more; `site_count` is the most at once.',
+    summary: 'The sites of an outage work again; `site_count` is the most at once.',
     heading: 'Works again: {what} that failed for the same reason',
     several: (count) => `${pluralize(count, 'outage')} ended`,
     sample: { waiting: 0, example: null },

@@ -156,6 +156,19 @@ test('an outage of a cause is told of once when it begins and once when it ends,
   ])
 })
 
+test('an outage has not ended while its sites fail for another cause', async () => {
+  const id = await site({ code: 'site_timeout' })
+  const now = async (code: string | null) => {
+    await pool.query('UPDATE site SET trouble = $2 WHERE id = $1', [id, code && { code, message: '' }])
+    await reportOutages(pool)
+    return (await told()).map(({ event, data }) => `${event} ${data.code}`)
+  }
+  expect(await now('site_timeout')).toEqual(['outage.began site_timeout'])
+  expect(await now('gateway_error')).toEqual(['outage.began site_timeout', 'outage.began gateway_error'])
+  const ended = (await now(null)).slice(2)
+  expect(ended.sort()).toEqual(['outage.ended gateway_error', 'outage.ended site_timeout'])
+})
+
 test('sites that stay down are told of once when they begin to need a person, with their number and what waits', async () => {
   const desk = await pool.query<{ id: string }>(`SELECT id FROM receiver WHERE labels = '{news}'`)
   const [first] = [

@@ -23,20 +23,24 @@ const causeNotification = (relation: string, isOfCause: string): string => `coun
       'waiting_more', told.waiting_more, 'example', told.example)`,
   })}`
 
+// One has not ended while a site that it befell is in trouble: an outage that goes on shows other causes.
 const BEGAN_OR_ENDED = `
   WITH failing AS (
-    SELECT account_id, trouble ->> 'code' AS code, count(*)::int AS site_count, min(trouble_since) AS began_at
+    SELECT account_id, trouble ->> 'code' AS code, count(*)::int AS site_count, min(trouble_since) AS began_at, array_agg(id) AS site_ids
     FROM site WHERE trouble IS NOT NULL GROUP BY account_id, trouble ->> 'code'
   ), began AS (
-    INSERT INTO outage (id, account_id, code, began_at, site_count)
-    SELECT gen_random_uuid(), account_id, code, began_at, site_count FROM failing WHERE began_at < now() - ${TOLD_AFTER}
+    INSERT INTO outage (id, account_id, code, began_at, site_count, site_ids)
+    SELECT gen_random_uuid(), account_id, code, began_at, site_count, site_ids FROM failing WHERE began_at < now() - ${TOLD_AFTER}
     ON CONFLICT (account_id, code) DO NOTHING RETURNING *
   ), grown AS (
-    UPDATE outage SET site_count = failing.site_count FROM failing
-    WHERE outage.account_id = failing.account_id AND outage.code = failing.code AND outage.site_count < failing.site_count
+    UPDATE outage SET site_count = greatest(outage.site_count, failing.site_count),
+      site_ids = ARRAY(SELECT unnest(outage.site_ids) UNION SELECT unnest(failing.site_ids))
+    FROM failing WHERE outage.account_id = failing.account_id AND outage.code = failing.code
+      AND (outage.site_count < failing.site_count OR NOT failing.site_ids <@ outage.site_ids)
   ), ended AS (
     DELETE FROM outage WHERE NOT EXISTS (
-      SELECT FROM failing WHERE failing.account_id = outage.account_id AND failing.code = outage.code)
+      SELECT FROM site WHERE site.account_id = outage.account_id AND site.trouble IS NOT NULL
+        AND (site.trouble ->> 'code' = outage.code OR site.id = ANY (outage.site_ids)))
     RETURNING *
   ), changed AS (
     SELECT began.*, began_at AS since, ${eventLiteral('outage.began')} AS event FROM began

@@ -1,0 +1,1 @@
+ALTER TABLE "outage" ADD COLUMN "site_ids" UUID[] DEFAULT ARRAY[]::UUID[];
