@@ -216,13 +216,13 @@ describe('sites', () => {
 })
 
 it('a selection is shown in words, by whatever it was narrowed', async () => {
-  const query = 'post_status=draft,pending&severity=loss&warning=picture_left_out&document_id=article-1'
-  const { page, wrong } = await stage.open(`/deliveries?${query}`)
-  await page.getByRole('button', { name: /^Bulk edit all/ }).click()
-  const panel = page.getByRole('region', { name: /^Bulk action on/ })
-  await panel.getByRole('radio', { name: 'Withdraw', exact: true }).check()
-  await panel.getByLabel('The posts go').selectOption('to the trash')
-  await panel.getByRole('button', { name: 'Start a dry run' }).click()
+  const filter = {
+    ...{ post_status: ['draft', 'pending'], severity: 'loss', warning: 'picture_left_out' },
+    document_id: 'article-1',
+  }
+  const asked = { action: 'withdraw', filter, parameters: { to: 'trash' }, dry_run: true }
+  const { body } = await stage.galley.call<{ id: string }>('POST', '/v1/bulk', asked)
+  const { page, wrong } = await stage.open(`/bulk/${body.id}`)
   const card = page.getByRole('heading', { name: 'Action and selection' }).locator('..')
   await card.waitFor()
   const names = await card.locator('dt').allTextContents()

@@ -64,7 +64,7 @@ describe('a held edit', () => {
     const { page, wrong } = await stage.open('/')
     const pointer = new Pointer()
     await pointer.click(page.getByRole('link', { name: 'Compare the texts', exact: true }))
-    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
+    await page.getByRole('heading', { name: 'Somebody edited “Tides” after it was delivered' }).waitFor()
     const galley = page.getByRole('region', { name: 'What Galley wrote' })
     await galley.getByText('The tide comes twice a day.').waitFor()
     const theirs = page.getByRole('region', { name: 'What is on the site now' })
@@ -103,7 +103,7 @@ describe('a held edit', () => {
     await page.getByRole('button', { name: 'Keep theirs' }).click()
     await page.getByText('Kept the edited post', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Someone edited ‘Tides’ after it was delivered' }).waitFor()
+    await page.getByRole('heading', { name: 'Somebody edited “Tides” after it was delivered' }).waitFor()
     expect((await readPost(postId)).content.raw).toContain('as sailors know')
 
     const preview = page.getByRole('button', { name: 'Preview the merge' })

@@ -59,9 +59,11 @@ it.each(everyView)('$name', async (view) => {
   // The others are of an account in which nothing is yet.
   if (view.key === undefined) expect(await page.evaluate('document.body.textContent')).toContain(hostile)
   expect(await page.evaluate(outside), '1440 px').toEqual([])
-  await page.setViewportSize({ width: 320, height: 900 })
-  await shown(page)
-  expect(await page.evaluate(outside), '320 px').toEqual([])
+  for (const width of [1000, 768, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    await shown(page)
+    expect(await page.evaluate(outside), `${width} px`).toEqual([])
+  }
   expect(wrong).toEqual([])
 })
 

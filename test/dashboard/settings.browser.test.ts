@@ -341,7 +341,7 @@ describe('outcomes', () => {
       await form.waitFor({ state: 'detached' })
       const changed = line(page, 'Recipients', 'Newsroom and desk')
       await changed.getByText('/desk').waitFor()
-      await changed.getByText('Sites with the label sea, night · Everything').waitFor()
+      await changed.getByText('Sites with one of the labels sea, night · Everything').waitFor()
       const { body } = await stage.galley.call<{ data: unknown[] }>('GET', '/v1/receivers')
       expect(body.data).toEqual([
         expect.objectContaining({

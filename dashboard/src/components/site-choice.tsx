@@ -151,7 +151,7 @@ export function SitesInWords({ sites, labels }: { sites: string[]; labels: strin
       {labels.length > 0 &&
         sprintf(
           // translators: %s: labels of sites
-          __('Sites with the label %s', 'galley'),
+          _n('Sites with the label %s', 'Sites with one of the labels %s', labels.length, 'galley'),
           formatLabels(labels),
         )}
     </>

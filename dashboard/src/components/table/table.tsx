@@ -156,7 +156,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
           </button>
         )}
         <span className="g-toolbar-end">
-          {onBulk && total !== undefined && (
+          {onBulk && total && (total.count > 0 || total.more) && (
             <button type="button" className="g-button" onClick={() => onBulk([])}>
               {total.more
                 ? __('Bulk edit all', 'galley')

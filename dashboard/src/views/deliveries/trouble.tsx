@@ -29,11 +29,13 @@ export function Trouble({ delivery, actions }: TroubleProps) {
       {(todo || stopped) && <h3>{__('What to do', 'galley')}</h3>}
       {todo && <p>{todo}</p>}
       {stopped && <p>{__('Resume the site, and this delivery goes on.', 'galley')}</p>}
-      <div className="g-actions">
-        {actions.map((action, at) => (
-          <ActionButton key={action.label} action={action} primary={at === 0} />
-        ))}
-      </div>
+      {actions.length > 0 && (
+        <div className="g-actions">
+          {actions.map((action, at) => (
+            <ActionButton key={action.label} action={action} primary={at === 0} />
+          ))}
+        </div>
+      )}
     </section>
   )
 }

@@ -23,12 +23,17 @@ export default function Documents() {
   const looking = search.kind !== undefined || search.state !== undefined
   const any = looking || (query.data?.data.length ?? 0) > 0
   const mayCreate = useMay('jobs.create')
+  // Says that no provider is configured, before somebody fills in a form.
+  const { data: price } = useQuery({
+    ...priceQuery('document', { prompt: PLACEHOLDER_TEXT }),
+    enabled: mayCreate,
+  })
   return (
     <>
       <Head title={__('Documents', 'galley')} actions={mayCreate && <NewJobLinks />}>
         {__('Texts, audio and images that Galley creates from what you ask for.', 'galley')} <Balance />
       </Head>
-      {mayCreate && <Availability />}
+      {price?.unavailable && <Unavailable reason={price.unavailable} />}
       {any && <Filters />}
       <Rows
         query={query}
@@ -40,7 +45,7 @@ export default function Documents() {
             <Message
               title={__('Nothing has been requested yet', 'galley')}
               actions={
-                mayCreate && (
+                price?.unavailable === null && (
                   <Link className="g-button primary" to={newJobs.document.to}>
                     {newJobs.document.label()}
                   </Link>
@@ -87,12 +92,6 @@ function NewJobLinks() {
       {label()}
     </Link>
   ))
-}
-
-/** Says that no provider is configured, before somebody fills in a form. */
-function Availability() {
-  const { data } = useQuery(priceQuery('document', { prompt: PLACEHOLDER_TEXT }))
-  return data?.unavailable ? <Unavailable reason={data.unavailable} /> : null
 }
 
 /** The balance of the account. */

@@ -32,7 +32,8 @@ export function ConnectLinks() {
               >
                 {link.problem && <p>{link.problem.message}</p>}
                 <p className="g-weak">
-                  {__('Created:', 'galley')} <Time at={link.created_at} /> · {__('Ends:', 'galley')}{' '}
+                  {__('Created:', 'galley')} <Time at={link.created_at} /> ·{' '}
+                  {link.status === 'expired' ? __('Ended:', 'galley') : __('Ends:', 'galley')}{' '}
                   <Time at={link.expires_at} />
                 </p>
               </Row>

@@ -21,7 +21,7 @@ export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   return (
     <section className="g-card g-section g-edits">
       {/* translators: %s: the title of a post */}
-      <h2>{sprintf(__('Someone edited ‘%s’ after it was delivered', 'galley'), title)}</h2>
+      <h2>{sprintf(__('Somebody edited “%s” after it was delivered', 'galley'), title)}</h2>
       <QueryResult query={query}>
         {(edits) => <Compared key={edits.merge?.compared ?? ''} delivery={delivery} edits={edits} />}
       </QueryResult>
