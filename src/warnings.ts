@@ -140,6 +140,7 @@ const catalogue = {
   visibility_dropped: 'change',
 
   // Generating.
+  content_missed: 'change',
   keyword_missing: 'note',
   keyword_stuffed: 'note',
   language_nearest: 'change',
@@ -153,6 +154,7 @@ const catalogue = {
   search_failed: 'note',
   sections_missed: 'change',
   speech_notice: 'note',
+  style_ignored: 'change',
   text_length_missed: 'change',
   text_not_revised: 'change',
   voice_nearest: 'change',

@@ -48,6 +48,10 @@ export const truncate = (text: string, length: number): string => {
   return text.length > length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
+/** At most so much of the end of a text, and no half of a character. */
+export const ending = (text: string, length: number): string =>
+  text.slice(-length).replace(/^[\udc00-\udfff]/, '')
+
 /** The beginning of a text, with `…` where there is more. */
 export const excerpt = (text: string, length: number): string =>
   text.length > length ? `${truncate(text, length)}…` : text

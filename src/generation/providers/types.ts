@@ -115,6 +115,8 @@ export interface RawAnswer {
   body: string | Buffer
   /** Of speech, which may be bare samples. */
   contentType?: string
+  /** Of speech: its provider takes no style, and one was asked for. */
+  withoutStyle?: boolean
   usage?: Record<string, number> | undefined
   /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */
   costMicros?: number | undefined

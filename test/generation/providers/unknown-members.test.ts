@@ -67,8 +67,11 @@ test('speech is asked for again without instructions that its server does not kn
     if (!isKnown) return json(response, refusals.openai('instructions')[1], 400)
     return response.setHeader('content-type', 'audio/pcm').end(Buffer.alloc(4_800))
   })
-  await speaker(url).speak({ text: 'The sea.', voice: 'Kore', language: 'en-US', style: 'calm' }, context())
-  expect(asked.map(({ body }) => 'instructions' in (body as object))).toEqual([true, false])
+  const one = speaker(url)
+  const request = { text: 'The sea.', voice: 'Kore', language: 'en-US' } as const
+  expect(await one.speak({ ...request, style: 'calm' }, context())).toMatchObject({ withoutStyle: true })
+  expect(await one.speak({ ...request, style: null }, context())).toMatchObject({ withoutStyle: false })
+  expect(asked.map(({ body }) => 'instructions' in (body as object))).toEqual([true, false, false])
 })
 
 test('a refusal that has the name of a member amid its words is about something else', async () => {

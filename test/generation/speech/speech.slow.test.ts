@@ -167,6 +167,24 @@ test('where another provider takes over, its rate is made that of the first chun
   ])
 })
 
+test('a voice that takes no style is named where one was asked for, after a kill too', async () => {
+  const plain = toneProvider({ longestText: 15 })
+  const provider: SpeechProvider = {
+    ...plain,
+    speak: async (...asked) => ({ ...(await plain.speak(...asked)), withoutStyle: true }),
+  }
+  const kept: Kept = new Map()
+  for (let times = 0; times < 2; times += 1) {
+    const run = attempt('audio', asked({ style: 'calmly' }), kept)
+    await makeAudio(run, { providers: having(provider), storage: memoryStorage() })
+    expect(run.warnings[0]).toEqual({
+      code: 'style_ignored',
+      message: '"tones" takes no style; it spoke without the one that was asked for.',
+    })
+  }
+  expect(plain.spoken).toHaveLength(4)
+})
+
 test('a text that needs more calls than its job may have is refused before any is made', async () => {
   const provider = toneProvider({ longestText: 15 })
   const speaking = makeAudio(attempt('audio', asked(), new Map(), 3), {

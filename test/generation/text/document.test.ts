@@ -183,6 +183,42 @@ describe('a document', () => {
     })
   })
 
+  it('names a table and code that its prompt asks for, where the model writes none', async () => {
+    const writer = simulatedWriter({
+      seed: 4,
+      instead: ({ schema }, _, text) => {
+        if (schema?.name !== 'section') return undefined
+        const { blocks } = JSON.parse(text) as { blocks: { type: string }[] }
+        return JSON.stringify({ blocks: blocks.filter(({ type }) => type === 'paragraph') })
+      },
+    })
+    const request = documentRequest({ prompt: prompts.en, text: { length: 2_000 } })
+    const { run } = await writeDocument(request, writer)
+    expect(run.warnings).toEqual(
+      ['a table', 'code'].map((what) => ({
+        code: 'content_missed',
+        message: `The prompt or the outline names ${what}, and the text has none.`,
+      })),
+    )
+  })
+
+  it('is asked for without half of a character, wherever a text is cut', async () => {
+    const waves = `${'🌊'.repeat(1_200)}a`
+    const writer = simulatedWriter({
+      seed: 4,
+      instead: ({ schema }) =>
+        schema?.name === 'section'
+          ? JSON.stringify({ blocks: [{ type: 'paragraph', text: waves }] })
+          : undefined,
+    })
+    const wavy = sources.map((source) => ({ ...source, text: `a${'🌊'.repeat(4_000)}` }))
+    await writeDocument(documentRequest({ text: { length: 300 } }), writer, { sources: wavy })
+    const asked = writer.requests.map(({ messages }) => messages.map(({ content }) => content).join('\n'))
+    expect(asked.some((question) => question.includes('Go on with this part'))).toBe(true)
+    // JSON escapes what is half of a character.
+    expect(asked.map((question) => /\\ud[89a-f]/.test(question))).not.toContain(true)
+  })
+
   it('is planned once more where the plan was cut off', async () => {
     const writer = simulatedWriter({
       seed: 6,

@@ -122,13 +122,18 @@ async function synthesiseAudio(
       const { provider, answer } = await ask((provider, context) =>
         provider.speak({ text, voice, language, style }, context),
       )
-      return { provider, ...provider.read(answer) }
+      return { provider, withoutStyle: answer.withoutStyle, ...provider.read(answer) }
     })
 
   const spokenBy = new Set<SpeechProvider>()
   const lengthOf = async (chunk: SpeechChunk): Promise<AudioLength> => {
-    const { provider, samples, sampleRate } = await speak(chunk)
+    const { provider, withoutStyle, samples, sampleRate } = await speak(chunk)
     spokenBy.add(provider)
+    if (withoutStyle)
+      run.warn({
+        code: 'style_ignored',
+        message: `"${provider.name}" takes no style; it spoke without the one that was asked for.`,
+      })
     return { samples: samples.length / 2, sampleRate }
   }
   const lengths = await pMap(chunks, lengthOf, { concurrency: MAX_CONCURRENT_CHUNKS })

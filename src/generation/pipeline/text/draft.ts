@@ -1,4 +1,5 @@
 import type { WireBlock } from '../../../contract/generation/results.ts'
+import { ending } from '../../../lib/text.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
@@ -87,9 +88,11 @@ export interface WritingContext {
   pace: LengthCalibration
 }
 
-const requiredBlockNames = { list: 'list', table: 'table', code: 'code_block' } as const satisfies Partial<
-  Record<RequiredContent, WireBlock['type']>
->
+export const requiredBlockNames = {
+  list: 'list',
+  table: 'table',
+  code: 'code_block',
+} as const satisfies Partial<Record<RequiredContent, WireBlock['type']>>
 
 /** Asks for text, as blocks. @param whole whether it is the whole part, with its planned content */
 export async function writeBlocks(
@@ -161,7 +164,7 @@ export async function writeParts(context: WritingContext, outline: Outline): Pro
       length,
       sources: plannedSources(plan, context),
       keywords: missing.slice(0, Math.ceil(missing.length / later.length)),
-      before: blocksText(draft.parts.slice(-1).flatMap(partBlocks)).slice(-PRECEDING_TEXT_LENGTH),
+      before: ending(blocksText(draft.parts.slice(-1).flatMap(partBlocks)), PRECEDING_TEXT_LENGTH),
     })
     const blocks = await writeBlocks(context, { part: `section-${index + 1}`, question, plan, whole: true })
     pace.note(length, countBlocks(blocks, shape.unit))

@@ -200,7 +200,7 @@ function wrongCount(outline: Outline, { isCounted, sections }: TextShape): strin
 }
 
 /** What the prompt asks for by these words; in other languages the rules of the question must do. */
-const requestedContent = {
+export const requestedContent = {
   table: /\b(?:tables?|tabelle[n]?|tableau|tabla|tabella|tabela)\b/i,
   code: /\b(?:code (?:examples?|samples?|snippets?|blocks?)|codebeispiele?|source code|exemples? de code)\b/i,
 } as const

@@ -1,4 +1,5 @@
 import type { DocumentRequest } from '../../../contract/generation/requests.ts'
+import { truncate } from '../../../lib/text.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { Source } from '../types.ts'
 import type { Outline, PlannedPart, TextShape } from './plan.ts'
@@ -99,7 +100,7 @@ export const shorterQuestion = (
   text: section.text,
   length: section.length,
   unit: shape.unit,
-  language: request.prompt.slice(0, 200),
+  language: truncate(request.prompt, 200),
   how: [
     `Write ${section.length} ${shape.unit}, no more and no less, as paragraphs, in the language of "text".`,
     ...(section.keep.length > 0 ? [`These words must stay as they are: ${section.keep.join(', ')}.`] : []),
@@ -152,4 +153,4 @@ const citationRules = (sources: readonly Source[]): string[] =>
 
 /** Sources as a question has them. @param most characters of each */
 export const sourceExcerpts = (sources: readonly Source[], most: number): object[] =>
-  sources.map(({ id, title, published, text }) => ({ id, title, published, text: text.slice(0, most) }))
+  sources.map(({ id, title, published, text }) => ({ id, title, published, text: truncate(text, most) }))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { WireBlock } from '../../../contract/generation/results.ts'
+import { ending } from '../../../lib/text.ts'
 import { askModel, coerceTexts, LEFT_UNREVISED } from './ask-model.ts'
 import {
   createPart,
@@ -58,7 +59,7 @@ async function extendSection(context: WritingContext, draft: Draft, name: string
       blocksText(draft.parts.flatMap(({ blocks }) => blocks)),
       run.request.keywords,
     ).slice(0, 2),
-    before: blocksText(part.blocks).slice(-2_000),
+    before: ending(blocksText(part.blocks), 2_000),
   })
   const blocks = await writeBlocks(context, { part: name, question, plan: part.plan, whole: false })
   pace.note(length, countBlocks(blocks, shape.unit))

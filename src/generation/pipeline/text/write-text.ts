@@ -12,12 +12,20 @@ import {
   draftLength,
   isWithinTolerance,
   partBlocks,
+  requiredBlockNames,
   type WritingContext,
   writeParts,
 } from './draft.ts'
 import { cleanLine, cutAtWord, hasText, withFullStop } from './inlines.ts'
 import { blocksText, countBlocks, type LengthUnit, lengthUnit } from './measure.ts'
-import { type Outline, type PictureBrief, planOutline, planShape, type TextShape } from './plan.ts'
+import {
+  type Outline,
+  type PictureBrief,
+  planOutline,
+  planShape,
+  requestedContent,
+  type TextShape,
+} from './plan.ts'
 import { insertMissingKeywords, repairLength, warnOfKeywords } from './revise.ts'
 
 export interface WrittenDocument {
@@ -53,6 +61,7 @@ export async function writeText(
   await repairLength(context, draft)
   warnOfKeywords(context, draft)
   warnOfLength(run, draft)
+  warnOfContent(run, draft)
   return finishText(run, draft)
 }
 
@@ -67,6 +76,22 @@ function warnOfLength(run: JobRun<'document'>, draft: Draft): void {
     code: 'text_length_missed',
     message: `The text has ${pluralize(length, unit.slice(0, -1))}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
   })
+}
+
+const contentMissed = {
+  table: 'The prompt or the outline names a table, and the text has none.',
+  code: 'The prompt or the outline names code, and the text has none.',
+} as const
+
+/** The words of a prompt are known in some languages; of the others the outline tells. */
+function warnOfContent(run: JobRun<'document'>, draft: Draft): void {
+  const types = draftBlocks(draft).map(({ type }) => type)
+  for (const kind of ['table', 'code'] as const) {
+    const isNamed = requestedContent[kind].test(run.request.prompt)
+    const isPlanned = draft.outline.parts.some(({ holds }) => holds === kind)
+    if ((isNamed || isPlanned) && !types.includes(requiredBlockNames[kind]))
+      run.warn({ code: 'content_missed', message: contentMissed[kind] })
+  }
 }
 
 function finishText(run: JobRun<'document'>, draft: Draft): WrittenDocument {

@@ -141,7 +141,7 @@ export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): Speec
       const named = { name: `${spoken.name}+${espeakVoices[voice][0]}`, exact: false }
       return spoken.exact ? named : { ...named, language: languageName(spoken.name) }
     },
-    speak: async ({ text, voice, language }, { signal }) => {
+    speak: async ({ text, voice, language, style }, { signal }) => {
       signal.throwIfAborted()
       const [variant, rate, pitch] = espeakVoices[voice]
       const spoken = `${matchLanguage(language).name}+${variant}`
@@ -153,6 +153,7 @@ export function espeakSpeech({ name, concurrency }: Omit<Named, 'model'>): Speec
         model: 'espeak-ng',
         body: Buffer.concat([wavHeader(sampleRate, samples.length), bytes]),
         usage: { characters: countCharacters(text) },
+        withoutStyle: style !== null,
       }
     },
     read: ({ body }) => decodeWav(body as Buffer),

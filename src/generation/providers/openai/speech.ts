@@ -43,7 +43,8 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
       }
       assertDecodable(access, body, contentType)
       const usage = { characters: countCharacters(text) }
-      return toRawAnswer(access, { body, contentType, usage })
+      const withoutStyle = style !== null && (options.instructions === false || unknown.has('instructions'))
+      return toRawAnswer(access, { body, contentType, usage, withoutStyle })
     },
     read: ({ body, contentType = '' }) => decodeSpeech(access, body as Buffer, contentType),
   }
