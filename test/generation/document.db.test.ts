@@ -8,9 +8,11 @@ import { defaultPrices } from '../../src/generation/api/prices.ts'
 import { GenerationError } from '../../src/generation/failure.ts'
 import { makeDocument } from '../../src/generation/pipeline/document.ts'
 import type { StepNeeds } from '../../src/generation/pipeline/types.ts'
+import { pageList } from '../../src/generation/providers/search.ts'
 import type {
   PictureProvider,
   PictureRequest,
+  SearchProvider,
   SpeechProvider,
   TextProvider,
 } from '../../src/generation/providers/types.ts'
@@ -25,6 +27,7 @@ const outbound = createOutbound({ allowPrivate: [], userAgent: 'Galley/0.0.0' })
 let stage: Stage
 let writer: TextProvider
 let speaker: SpeechProvider
+let engines: SearchProvider[]
 let draw: (request: PictureRequest) => Buffer
 
 const refused = (reason: 'CONTENT_MODERATION' | 'INVALID_OUTPUT', message: string) =>
@@ -39,11 +42,14 @@ const painter: PictureProvider = {
   read: async ({ body }) => Buffer.from(body),
 }
 
+const listed = { name: 'list', model: '', concurrency: undefined }
+
 const needs = (): StepNeeds => ({
   providers: {
     ...onlyWriter({ text: writer }),
     pictures: () => [painter],
     speech: () => [speaker],
+    search: () => engines,
   },
   // Only `keep` is asked for here.
   storage: memoryStorage() as unknown as StepNeeds['storage'],
@@ -58,6 +64,7 @@ beforeAll(async () => {
 beforeEach(() => {
   writer = simulatedWriter({ seed: 4 })
   speaker = toneProvider({ longestText: 2_000 })
+  engines = []
   draw = () => png(96, 64, [40, 80, 120])
 })
 afterAll(async () => {
@@ -137,7 +144,12 @@ test('a job of the ledger makes the document, through a provider that goes away,
   expect(new Set(parts).size).toBe(parts.length)
 })
 
-test('a document that is cancelled while its outline is written gets back the rest of its text', async () => {
+test.each([
+  // Research 4, and of the text, 4, one of seven parts. The narration was 12.
+  ['outline is written gets back the rest of its text', [], 15],
+  ['research is planned gets back the rest of that', [pageList({ ...listed, pages: [] })], 19],
+])('a document that is cancelled while its %s', async (_, search, refunded) => {
+  engines = search
   const before = await stage.credits()
   const id = await new Promise<string>((resolve) => {
     writer.write = async (_request, { signal }) => {
@@ -147,8 +159,7 @@ test('a document that is cancelled while its outline is written gets back the re
     const created = stage.create('document', narrated)
   })
   await cancelJob(stage.pool, defaultPrices, { accountId: stage.accountId, id })
-  // Research 4, and of the text, 4, one of seven parts. The narration was 12.
-  expect((await stage.credits()).balance).toBe(before.balance - 20 + 15)
+  expect((await stage.credits()).balance).toBe(before.balance - 20 + refunded)
 })
 
 test('where one of a tier gives what cannot be used, the next one writes and draws', async () => {

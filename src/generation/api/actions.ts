@@ -36,7 +36,7 @@ export function cancelJob(pool: Pool, prices: Prices, job: JobId): Promise<void>
           ? `This job has ended: it is ${row.status}. What it made stays.`
           : 'This document was completed before. What was left out of it is being made again; it stays complete in any case.',
       )
-    const refunded = Math.floor(row.price * (await shareNotBegun(database, row, prices)))
+    const refunded = await priceNotBegun(database, row, prices)
     const told = jobNotification(row, { status: 'cancelled', refunded })
     await execute(database, CANCEL_JOB, {
       id: row.id,
@@ -91,12 +91,12 @@ async function lockJob(database: Queryable, { accountId, id }: JobId): Promise<A
 }
 
 /**
- * By the list of prices: a finished step counts for nothing, one under way for its parts that nobody asked for yet. What was
- * asked for again, or of another provider, is one part.
+ * Credits, rounded down, by the list of prices: a finished step counts for nothing, one under way for its parts that nobody
+ * asked for yet. What was asked for again, or of another provider, is one part.
  */
-async function shareNotBegun(
+async function priceNotBegun(
   database: Queryable,
-  { id, kind, request, status, progress }: ActionRow,
+  { id, kind, request, status, progress, price: paid }: ActionRow,
   prices: Prices,
 ): Promise<number> {
   const rows = await queryRows<{ step: string; parts: number }>(
@@ -115,8 +115,9 @@ async function shareNotBegun(
     const parts = begun.get(step) ?? 0
     const perPart = step === 'images' || kind === 'image' ? PARTS_PER_PICTURE : 1
     const all = (progress[step as keyof typeof progress] ?? parts) / perPart
-    return parts === 0 ? price : price * Math.max(0, 1 - parts / all)
+    // Divided last: 10 * (1 - 9 / 10) is less than 1.
+    return parts === 0 ? price : (price * Math.max(0, all - parts)) / Math.max(1, all)
   })
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
-  return sum(left) / Math.max(1, sum(costs.map(([, price]) => price)))
+  return Math.floor((paid * sum(left)) / Math.max(1, sum(costs.map(([, price]) => price))))
 }

@@ -83,6 +83,24 @@ test('a document that is cancelled while its text is written gets back the parts
   expect(await refunds(id)).toHaveLength(1)
 })
 
+test('one part in ten of a price of ten is a whole credit', async () => {
+  const reached = untilReached(async (run, asked) => {
+    await run.enter('generating')
+    await run.expect('generating', 10)
+    for (let part = 1; part < 9; part += 1)
+      await run.keep({ step: 'generating', name: `section-${part}` }, async () => 'first this')
+    await hanging(run, 'section-9', asked)
+  })
+  const { text } = documentRequest()
+  const id = await stage.create(
+    'document',
+    documentRequest({ text: { ...text, length: 5_000, model: 'basic' }, research: { model: 'basic' } }),
+  )
+  await reached
+  await cancel(id)
+  expect(await refunds(id)).toEqual([{ amount: 1 }])
+})
+
 test('a picture that was asked for is not refunded, though its file was not made', async () => {
   const reached = untilReached(async (run, asked) => {
     await run.expect('generating', 2)

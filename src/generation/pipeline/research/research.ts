@@ -9,17 +9,21 @@ import type { SearchHit } from '../../providers/types.ts'
 import type { Source, StepNeeds } from '../types.ts'
 import type { Article, PageText } from './extract.ts'
 import { createRobots, fetchPage, type Robots, UnreadablePageError } from './fetch-page.ts'
-import { canonicalPageKey, planQueries, searchAll } from './search.ts'
+import { canonicalPageKey, MAX_QUERIES, planQueries, searchAll } from './search.ts'
 
 /** Finds and reads sources. @throws GenerationError; for news without one `SOURCES_UNAVAILABLE`, or why the searches failed */
 export async function research(run: JobRun<'document'>, needs: StepNeeds): Promise<Source[]> {
   await run.enter('researching')
   const engines = needs.providers.search()
   if (engines.length === 0) return skipResearch(run, 'no_search_provider')
+  const planned = needs.providers.research(run.request.research.model).length > 0 ? 1 : 0
+  // The pages too: until they are known, this tells what a job that is cancelled gets back.
+  await run.expect('researching', planned + MAX_QUERIES + WANTED_PAGES)
   const queries = await planQueries(run, needs)
-  const asked = queries.length + (needs.providers.research(run.request.research.model).length > 0 ? 1 : 0)
-  await run.expect('researching', asked)
+  const asked = planned + queries.length
+  await run.expect('researching', asked + WANTED_PAGES)
   const hits = await searchAll(run, engines, queries)
+  await run.expect('researching', asked)
   if (hits instanceof GenerationError) return skipResearch(run, 'search_failed', hits)
   if (hits.length === 0) return skipResearch(run, 'nothing_found')
   const sources = await readPages(run, needs, hits, asked)

@@ -68,7 +68,7 @@ export function canonicalPageKey(address: string): string | undefined {
   return `${host}${path}${url.search}`
 }
 
-const MAX_QUERIES = 4
+export const MAX_QUERIES = 4
 
 /** Characters; Brave refuses more than 400, and nobody finds anything with so many words. */
 const MAX_QUERY_LENGTH = 200
