@@ -32,7 +32,7 @@ export const generationWork =
     return {
       tasks: [
         generateTask(context),
-        trialTask({ pool, log, providers, firstPauseMs: timing.firstPauseMs }),
+        trialTask({ pool, log, providers, firstPauseMs: timing.firstPauseMs, stopping }),
         createRetentionTask('generation_retention', '27 3 * * *', needs, async (days) => ({
           jobs: await purgeJobs(pool, days),
         })),

@@ -20,7 +20,7 @@ const MAX_BLOCKED_S = 120
 /** SQL of a row `p` of `generation_provider`. */
 const IS_BLOCKED = `p.trouble ->> 'action' = 'owner'`
 
-export const IS_BLOCKED_FOR_LONG = `(${IS_BLOCKED} AND p.trouble_since < now() - interval '${MAX_BLOCKED_S} seconds')`
+export const IS_BLOCKED_FOR_LONG = `(${IS_BLOCKED} AND (p.trouble ->> 'since')::timestamptz < now() - interval '${MAX_BLOCKED_S} seconds')`
 
 interface BlockedProvider {
   message: string
@@ -64,17 +64,16 @@ export async function queueTrials(pool: Pool, { starting }: { starting: boolean 
   })
 }
 
-const TRIAL_TIMEOUT_MS = 30_000
-
 interface TrialNeeds {
   pool: Pool
   log: Logger
   providers: Providers
   firstPauseMs: number
+  stopping: AbortSignal
 }
 
 /** Asks a blocked provider the smallest question of its kind, so that one that was set right works again by itself. */
-export const trialTask = ({ pool, log, providers, firstPauseMs }: TrialNeeds): Task =>
+export const trialTask = ({ pool, log, providers, firstPauseMs, stopping: signal }: TrialNeeds): Task =>
   createTask(providerTrial, async ({ provider: name }) => {
     const [row] = await queryRows<{ model: string }>(
       pool,
@@ -86,7 +85,6 @@ export const trialTask = ({ pool, log, providers, firstPauseMs }: TrialNeeds): T
     // One that the settings no longer name is in nobody's way.
     if (found !== undefined) {
       try {
-        const signal = AbortSignal.timeout(TRIAL_TIMEOUT_MS)
         await askLittle(found, { idempotencyKey: uuid(), signal })
       } catch (error) {
         if (!(error instanceof GenerationError))

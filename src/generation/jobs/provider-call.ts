@@ -18,6 +18,7 @@ import {
   type ProviderGate,
   pauseProvider,
   recordProviderSuccess,
+  returnProbe,
 } from './provider-gate.ts'
 
 export interface JobBudget {
@@ -158,7 +159,8 @@ async function callThroughGate<Candidate extends Provider>(
   countCall(asking)
   const { name, model } = provider
   let probing = false
-  let intent = await ledger.beginCall(part, { provider: name, model, probing })
+  const begin = () => ledger.beginCall(part, { provider: name, model, probing })
+  let intent = await begin()
   while (intent === undefined) {
     const asked = await acquireProbe(pool, name)
     if (typeof asked === 'number') {
@@ -167,7 +169,10 @@ async function callThroughGate<Candidate extends Provider>(
       return { pausedMs: asked }
     }
     probing = asked === 'probe'
-    intent = await ledger.beginCall(part, { provider: name, model, probing })
+    intent = await begin().catch(async (error: unknown) => {
+      if (probing) await returnProbe(pool, name)
+      throw error
+    })
   }
   if (intent.unacknowledged >= MOST_UNACKNOWLEDGED) {
     const failure = jobFailure(
@@ -175,6 +180,7 @@ async function callThroughGate<Candidate extends Provider>(
       `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${intent.said && `: ${intent.said.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
     )
     await ledger.endCall(intent.id, 'failed', failure)
+    if (probing) await returnProbe(pool, name)
     row.calls -= 1
     return { rejected: failure }
   }

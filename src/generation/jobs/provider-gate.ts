@@ -119,15 +119,16 @@ export async function pauseProvider(
   const rows = await queryRows<{ remaining: number; began: boolean }>(
     pool,
     `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
-     VALUES (:name, ${pauseEnd('0', ':mostMs::float8')}, 1, :trouble, now())
+     VALUES (:name, ${pauseEnd('0', ':mostMs::float8')}, 1, :trouble::jsonb || jsonb_build_object('since', now()), now())
      ON CONFLICT (name) DO UPDATE SET
        paused_until = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
          THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
        trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
          THEN p.trouble_count + 1 ELSE p.trouble_count END,
-       trouble = excluded.trouble,
-       trouble_since = CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action' THEN p.trouble_since ELSE now() END
-     RETURNING ${REMAINING_PAUSE_MS}, trouble_since = now()::timestamptz(3) AS began`,
+       trouble = excluded.trouble || CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action'
+         THEN jsonb_strip_nulls(jsonb_build_object('since', p.trouble -> 'since')) ELSE '{}' END,
+       trouble_since = coalesce(p.trouble_since, now())
+     RETURNING ${REMAINING_PAUSE_MS}, trouble -> 'since' = to_jsonb(now()) AS began`,
     {
       name,
       firstMs,
@@ -159,6 +160,15 @@ export async function acquireProbe(pool: Pool, name: string): Promise<'probe' | 
     { name },
   )
   return rows[0]?.remaining ?? 'clear'
+}
+
+/** Gives a probe back that was not sent: the next who comes sends one. */
+export async function returnProbe(pool: Pool, name: string): Promise<void> {
+  await execute(
+    pool,
+    'UPDATE generation_provider SET paused_until = now() WHERE name = :name AND trouble IS NOT NULL',
+    { name },
+  )
 }
 
 /** A provider answered. Where that was the probe, it is in trouble no more: what was under way before proves nothing. */

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { quotePrice } from '../../../src/generation/api/create.ts'
 import { getJob, listJobs } from '../../../src/generation/api/jobs.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
@@ -20,14 +21,15 @@ const refused = () =>
 
 /** A stage with a painter that refuses the key until it is set right. */
 async function startPainter(failure: () => Error = refused) {
-  const painter = { right: false, asked: 0 }
+  const painter = { right: false, asked: 0, takesMs: 0 }
   const provider: PictureProvider = {
     name: 'painter',
     model: 'paint-1',
     notice: null,
     cannot: () => undefined,
-    async draw() {
+    async draw(_, { signal }) {
       painter.asked += 1
+      if (painter.takesMs > 0) await wait(painter.takesMs, undefined, { signal })
       if (!painter.right) throw failure()
       return { provider: 'painter', model: 'paint-1', body: 'a picture' }
     },
@@ -67,7 +69,8 @@ async function startPainter(failure: () => Error = refused) {
     /** As if it had been refused for some minutes. */
     afterMinutes: () =>
       pool.query(
-        `UPDATE generation_provider SET trouble_since = now() - interval '5 minutes', paused_until = now()`,
+        `UPDATE generation_provider SET paused_until = now(),
+           trouble = trouble || jsonb_build_object('since', now() - interval '5 minutes')`,
       ),
   }
 }
@@ -109,6 +112,23 @@ test('a job says what it waits for and since when, fails within minutes, and new
   expect(await price()).toMatchObject({ unavailable: null })
   const next = await stage.create('image', image('another boat'))
   expect(await stage.ended(next)).toMatchObject({ status: 'completed', result: { url: 'a picture' } })
+})
+
+test('a trial waits for a provider that takes its time as long as a job does', async () => {
+  const { painter, stage, pool, afterMinutes } = await startPainter()
+  const id = await stage.create('image', image('a boat'))
+  await expect.poll(async () => (await stage.job(id)).stalled_since).not.toBeNull()
+  await afterMinutes()
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed' })
+  // Half a minute, in small.
+  const { timeout } = AbortSignal
+  const shortened = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => timeout.call(AbortSignal, ms / 300))
+  onTestFinished(() => shortened.mockRestore())
+  Object.assign(painter, { right: true, takesMs: 500 })
+  await pool.query('UPDATE generation_provider SET paused_until = now()')
+  await expect.poll(async () => (await findBlockedProviders(pool)).size, { timeout: 5_000 }).toBe(0)
 })
 
 test('one that works again within minutes costs its jobs nothing', async () => {

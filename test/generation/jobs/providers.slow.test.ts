@@ -1,7 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pauseProvider } from '../../../src/generation/jobs/provider-gate.ts'
 import type { Provider, RawAnswer } from '../../../src/generation/providers/types.ts'
 import { image } from '../requests.ts'
 import { away, type Stage, startStage } from './stage.ts'
@@ -268,6 +270,41 @@ test.each([
       ? { status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE', message } }
       : { status: 'completed', error: null },
   )
+})
+
+test('a job whose provider has one trouble after another for a day has failed as well', async () => {
+  const pause = (action: 'owner' | undefined) =>
+    pauseProvider({ pool: stage.pool, log: pino({ level: 'silent' }) }, named('moody'), {
+      failure: away(action && { action }),
+      probing: true,
+      firstMs: 3_600_000,
+    })
+  await pause(undefined)
+  await stage.pool.query(`UPDATE generation_provider SET trouble_since = now() - interval '25 hours'`)
+  await pause('owner')
+  await pause(undefined)
+  candidates = () => [named('moody')]
+  const [id = ''] = await create(['a boat'])
+  await expect.poll(async () => (await stage.job(id)).waits_for).toBe('moody')
+  await stage.pool.query(
+    `UPDATE generation_job SET stalled_since = now() - interval '25 hours', waits_for = '' WHERE id = $1`,
+    [id],
+  )
+  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
+})
+
+test('a provider that a job asks no more when its pause is over can be asked by the next at once', async () => {
+  candidates = () => [named('deaf'), named('other')]
+  answer = async (_, provider) => {
+    if (provider.name === 'deaf') throw away({ made: true })
+    return answered(provider)
+  }
+  const [lost = ''] = await create(['lost'])
+  expect(await stage.ended(lost)).toMatchObject({ status: 'completed', result: { url: 'other' } })
+  const { rows } = await stage.pool.query(
+    `SELECT paused_until <= now() AS over FROM generation_provider WHERE name = 'deaf'`,
+  )
+  expect(rows).toEqual([{ over: true }])
 })
 
 test('a job that fails a provider which serves others fails by itself', async () => {
