@@ -34,8 +34,14 @@ const CLAUSE =
 /** Methods that take a sentence, or the name of a place in a document, and which of their arguments it is. */
 const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note: 0, enter: 1 }
 
+/** The same of functions and errors, whatever their code is. */
+const FUNCTIONS: Readonly<Record<string, number>> = {
+  ...{ refusal: 1, conflict: 1, tryLater: 1, jobFailure: 1, providerFailure: 0 },
+  ...{ budgetExceeded: 0, tooManyCalls: 0, pictureNotFetched: 1, unusablePicture: 1, unreadableWav: 0 },
+}
+
 /**
- * Objects with a `code` and a `message` or a `sentence`, calls with both as their arguments, the catalogues of failures (what happened, what to do, while
+ * Objects with a `message` or a `sentence`, calls with both as their arguments, the catalogues of failures (what happened, what to do, while
  * doing what), and the lines of a check (`line.slugs.ok(…)`), warnings of formats,
  * what is said of a field, and what is counted.
  */
@@ -48,11 +54,11 @@ function messagesIn(code: string, name: string): Message[] {
       if (hasWords(text, /[a-z] ?[a-z]{3}/) && text.includes(' ')) found.push({ code: of, text, file: name })
   }
   const addCounted = (one: ESTree.Node | undefined, many: ESTree.Node | undefined) => {
-    const words = [one, many].flatMap((node) =>
-      node?.type === 'Literal' && typeof node.value === 'string' ? [node.value] : [],
-    )
-    if (words.length === 1) words.push(`${words[0]}s`)
-    for (const word of words) found.push({ code: 'count', text: `{number} ${word}`, file: name })
+    const [words, plurals] = [one, many].map((node) =>
+      (node === undefined ? [] : textsOf(node, code, tables)).filter((text) => !text.includes('{')),
+    ) as [string[], string[]]
+    for (const word of [...words, ...(many === undefined ? words.map((word) => `${word}s`) : plurals)])
+      found.push({ code: 'count', text: `{number} ${word}`, file: name })
   }
   const phrase = (node: ESTree.Node) => {
     for (const text of textsOf(node, code, tables))
@@ -73,13 +79,17 @@ function messagesIn(code: string, name: string): Message[] {
     },
     Literal: phrase,
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && id.name === 'message' && init) add('message', init)
+      if (id.type === 'Identifier' && /^(message|notice|remedy)$/i.test(id.name) && init) add('message', init)
+      if (id.type === 'Identifier' && id.name === 'what' && name.startsWith('generation') && init)
+        add('what', init)
       if (init?.type === 'Literal') sentence(init)
     },
     TemplateLiteral: phrase,
     ArrayExpression: ({ elements }) => elements.forEach(sentence),
     Property({ key, value }) {
-      if (key.type === 'Identifier' && key.name === 'doing') add(key.name, value)
+      if (key.type === 'Identifier' && /^(doing|tell)$/.test(key.name)) add(key.name, value)
+      if (key.type === 'Identifier' && key.name === 'what' && name.startsWith('generation'))
+        add(key.name, value)
       if (
         key.type === 'Identifier' &&
         /^(heading|several|seen|means|todo)$/.test(key.name) &&
@@ -99,7 +109,7 @@ function messagesIn(code: string, name: string): Message[] {
         ),
       )
       const of = codeOf(members.get('code'))
-      if (of !== undefined || members.has('code')) add(of ?? 'code', members.get('message'))
+      add(of ?? 'code', members.get('message'))
       const sentence = members.get('sentence')
       if (sentence?.type === 'TemplateLiteral')
         for (const text of textsOf(sentence, code, tables)) found.push({ code: 'sentence', text, file: name })
@@ -117,8 +127,12 @@ function messagesIn(code: string, name: string): Message[] {
         for (const argument of [first, second, ...rest]) add(failure, argument)
       const check = checkOf(callee)
       if (check !== undefined) for (const argument of [first, second, ...rest]) add(check, argument)
-      const of = codeOf(first)
-      if (of !== undefined) add(of, second)
+      const called = callee.type === 'Identifier' ? callee.name : ''
+      const of = codeOf(first) ?? (called in FUNCTIONS ? called : undefined)
+      if (of !== undefined) add(of, [first, second][FUNCTIONS[called] ?? 1])
+    },
+    NewExpression({ callee, arguments: [first] }) {
+      if (callee.type === 'Identifier' && callee.name === 'UnreadablePageError') add('unread', first)
     },
   }).visit(program)
   return found
@@ -146,14 +160,22 @@ function tablesIn(program: ESTree.Program): Tables {
   const tables = new Map<string, ESTree.ObjectExpression>()
   new Visitor({
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init?.type === 'ObjectExpression') tables.set(id.name, init)
+      const value = init && withoutType(init)
+      if (id.type === 'Identifier' && value?.type === 'ObjectExpression') tables.set(id.name, value)
     },
   }).visit(program)
   return tables
 }
 
+/** What stands before `as const` or `satisfies …`. */
+const withoutType = (node: ESTree.Node): ESTree.Node =>
+  node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression'
+    ? withoutType(node.expression)
+    : node
+
 /** What a text can be, with `{name}` for what is put in by its name and `{…}` for what is worked out. */
-function textsOf(node: ESTree.Node, code: string, tables: Tables): string[] {
+function textsOf(typed: ESTree.Node, code: string, tables: Tables): string[] {
+  const node = withoutType(typed)
   const inner = (part: ESTree.Node) => textsOf(part, code, tables)
   if (node.type === 'Literal' && typeof node.value === 'string') return [node.value]
   if (node.type === 'TemplateLiteral')

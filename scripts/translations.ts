@@ -97,7 +97,7 @@ function filesIn<Content>(folder: string): [path: string, content: Content][] {
 
 /** Rooms whose sentences people read on the page. Of the others, which programs and operators read, those stay that are translated. */
 const roomsForPeople =
-  /^(backfill|blocks|bulk|connect|contract|delivery|formats|generation\/api|http\/(app|endpoint|error-response|site-access|routers)|notifications|outbound|render|sites|sources|upstream|wordpress)\b/
+  /^(backfill|blocks|bulk|connect|contract|delivery|formats|generation\/(api|failure|jobs|pipeline|providers\/(?!settings)|storage)|http\/(app|endpoint|error-response|site-access|routers)|notifications|outbound|render|sites|sources|upstream|wordpress)\b/
 
 /** Sentences with exactly what the server says, in the order of the alphabet. */
 export const sentencesUpToDate = (sentences: Sentences): Sentences =>

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { messagesOfServer } from '../../scripts/messages.ts'
 import {
   type Catalogue,
   catalogues,
@@ -57,6 +58,20 @@ describe.each(sentenceCatalogues().map(([path, sentences]) => [basename(path), s
     })
   },
 )
+
+it.each([
+  ['chosen from a table with a type behind it', 'The search found nothing: the document rests on'],
+  [
+    'of a catalogue of limits',
+    'The document has more than {withThousandsSeparators} blocks, list items counted.',
+  ],
+  ['without a code', 'Galley failed internally and tries the job again.'],
+  ['of a provider', '{who} is in trouble{said}.'],
+  ['of a function whose code is worked out', 'This connect link has expired.'],
+  ['with its subject elsewhere', 'Its featured image'],
+])('a sentence %s is found', (_, sentence) => {
+  expect(messagesOfServer().filter(({ text }) => text.startsWith(sentence))).toHaveLength(1)
+})
 
 it('a text of a source is found with its plural and its context', () => {
   const source = `__('One', 'galley'); _n('%d site', '%d sites', n, 'galley'); _x('Post', 'verb', 'galley'); other('x')`

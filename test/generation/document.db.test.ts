@@ -242,7 +242,7 @@ test('a document completes without the pictures and the narration that fail, nam
   expect(renderPost(job.result).problems).toEqual([])
   expect(job.result.warnings).toEqual(
     expect.arrayContaining([
-      loss('picture_left_out', expect.stringMatching(/^The featured image was .* it is of no/)),
+      loss('picture_left_out', expect.stringMatching(/^Its featured image was .* it is of no/)),
       loss('picture_left_out', 'A picture was left out. It will not be drawn.'),
       loss('narration_left_out', expect.stringContaining('The voice is gone.')),
     ]),

@@ -44,7 +44,8 @@ export function throwIfBlockedForLong(
   const all = candidates.map(({ name }) => blocked.get(name))
   if (!all.every((one) => one?.forLong)) return
   const messages = [...new Set(all.map((one) => one?.message))]
-  throw jobFailure('PROVIDER_UNAVAILABLE', `${messages.join(' ')} Try again after that.`)
+  const remedy = 'Try again after that.'
+  throw jobFailure('PROVIDER_UNAVAILABLE', `${messages.join(' ')} ${remedy}`)
 }
 
 const providerTrial = defineJob({

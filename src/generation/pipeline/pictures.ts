@@ -185,7 +185,7 @@ export async function drawPictures(
     async ({ name, subject, alt }): Promise<[string, FeaturedImage][]> => {
       const part = { step: 'images', name: `picture-${name}` } as const
       const isFeatured = name === 'featured'
-      const what = isFeatured ? 'The featured image' : 'A picture'
+      const what = isFeatured ? 'Its featured image' : 'A picture'
       const request = pictureRequest(subject, isFeatured ? 'high' : 'medium')
       const made = await run.makeOrLeaveOut(part, { code: 'picture_left_out', what }, () =>
         makePicture(run, needs, { ...part, candidates, request }),

@@ -66,12 +66,12 @@ function noResponseError(access: ProviderAccess, error: unknown, { signal }: Cal
       `${providerLabel(access)} answered with more than Galley reads, so it stopped reading.`,
       { made, cause: error },
     )
-  const settings = error.action === 'owner' ? ` Galley’s operator can correct ${access.settings.url}.` : ''
-  return providerFailure(`${providerLabel(access)} cannot be asked. ${error.message}${settings}`, {
-    made,
-    ...(error.action === 'owner' ? { action: 'owner' as const } : {}),
-    cause: error,
-  })
+  const facts = { made, cause: error }
+  const message = `${providerLabel(access)} cannot be asked. ${error.message}`
+  if (error.action !== 'owner') return providerFailure(message, facts)
+  const { url } = access.settings
+  const remedy = `Galley’s operator can correct ${url}.`
+  return providerFailure(`${message} ${remedy}`, { ...facts, action: 'owner' })
 }
 
 /** A login page, a parked domain, a front end: whatever it is, it is not the API. */

@@ -163,7 +163,7 @@ describe('the pictures of a document', () => {
     const pictures = await drawPictures(run, needs(provider), [featured, section])
     expect(Object.keys(pictures)).toEqual(['section-2'])
     expect(run.warnings).toEqual([
-      { code: 'picture_left_out', message: 'The featured image was left out. It will not be drawn.' },
+      { code: 'picture_left_out', message: 'Its featured image was left out. It will not be drawn.' },
     ])
   })
 

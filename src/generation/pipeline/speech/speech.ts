@@ -80,7 +80,7 @@ export async function makeNarration(
   await run.enter('audio')
   const { audio } = run.request
   const reading = { ...audio, text: narrationText(document) }
-  const warning = { code: 'narration_left_out', what: 'The narration' } as const
+  const warning = { code: 'narration_left_out', what: 'Its narration' } as const
   return run.makeOrLeaveOut({ step: 'audio', name: 'narration' }, warning, () =>
     synthesiseAudio(run, 'audio', storage, providers.speech(audio.model), reading),
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstMember, isWireObject, type WireObject } from '../../../blocks/wire.ts'
 import type { DocumentRequest } from '../../../contract/generation/requests.ts'
-import { excerpt } from '../../../lib/text.ts'
+import { excerpt, pluralize } from '../../../lib/text.ts'
 import type { JobRun } from '../../jobs/job-run.ts'
 import type { TextProvider } from '../../providers/types.ts'
 import type { Source } from '../types.ts'
@@ -186,8 +186,11 @@ export async function planOutline(
     ],
   })
   const outline = cleanOutline(answer, shape, sources)
-  for (const message of wrongCount(outline, shape))
-    run.warn({ code: 'sections_missed', message: `The outline has another number of ${message}.` })
+  if (wrongCount(outline, shape).length > 0)
+    run.warn({
+      code: 'sections_missed',
+      message: `The outline has ${pluralize(sectionCount(outline), 'section')}, and the prompt counts ${shape.sections}.`,
+    })
   return outline
 }
 

@@ -74,7 +74,7 @@ function warnOfLength(run: JobRun<'document'>, draft: Draft): void {
   if (isWithinTolerance(length, wanted)) return
   run.warn({
     code: 'text_length_missed',
-    message: `The text has ${pluralize(length, unit.slice(0, -1))}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
+    message: `The text has ${pluralize(length, unit === 'words' ? 'word' : 'character')}; ${wanted} were asked for. The language model did not keep to the length, nor did two repairs.`,
   })
 }
 
