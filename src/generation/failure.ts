@@ -14,11 +14,13 @@ export class GenerationError extends GalleyError {
   readonly of: 'provider' | 'job'
   /** Whether something may have been made and charged for without an answer. */
   readonly made: boolean
+  /** Whether it is the trouble of one model: others of the same provider may work. */
+  readonly ofModel: boolean
 
   constructor(
     told: { reason: GenerationFailureCode; of: 'provider' | 'job'; message: string } & FailureFacts,
   ) {
-    const { reason, of, made = false, retryAfterMs, action, ...rest } = told
+    const { reason, of, made = false, ofModel = false, retryAfterMs, action, ...rest } = told
     super({
       code: reason,
       fault: of === 'provider' ? 'galley' : 'delivery',
@@ -29,11 +31,13 @@ export class GenerationError extends GalleyError {
     this.reason = reason
     this.of = of
     this.made = made
+    this.ofModel = ofModel
   }
 }
 
 interface FailureFacts {
   made?: boolean
+  ofModel?: boolean
   retryAfterMs?: number | undefined
   /** `owner`: only the operator can fix it: key, credit, address. */
   action?: Action

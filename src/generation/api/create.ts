@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
 import { GalleyError, refusal } from '../../errors.ts'
-import { findBlockedProviders } from '../jobs/blocked-providers.ts'
+import { blockOf, findBlockedProviders } from '../jobs/blocked-providers.ts'
 import { ESPEAK_PACKAGE } from '../providers/espeak/espeak.ts'
 import type { Provider, Providers } from '../providers/types.ts'
 import type { PriceView } from './jobs.ts'
@@ -158,13 +158,13 @@ async function missingProvider<Kind extends JobKind>(
   const lacks = needed.filter(({ candidates }) => candidates.length === 0)
   if (lacks.length > 0) return providerNotConfigured(lacks)
   const blocked = await findBlockedProviders(pool)
-  const names = needed
-    .map(({ candidates }) => candidates.map(({ name }) => name))
-    .filter((those) => those.every((name) => blocked.has(name)))
-  if (names.length === 0) return undefined
+  const blocks = needed
+    .map(({ candidates }) => candidates.map((one) => blockOf(blocked, one)))
+    .filter((those) => those.every((one) => one !== undefined))
+  if (blocks.length === 0) return undefined
   return refusal(
     'PROVIDER_UNAVAILABLE',
-    [...new Set(names.flat().map((name) => blocked.get(name)?.message))].join(' '),
+    [...new Set(blocks.flat().map((one) => one?.message))].join(' '),
     503,
     { settings: [] },
   )

@@ -25,23 +25,31 @@ export const IS_BLOCKED_FOR_LONG = `(${IS_BLOCKED} AND (p.trouble ->> 'since')::
 interface BlockedProvider {
   message: string
   forLong: boolean
+  /** The only model that is blocked; null where all are. */
+  model: string | null
 }
 
-export async function findBlockedProviders(pool: Pool): Promise<ReadonlyMap<string, BlockedProvider>> {
+type BlockedProviders = ReadonlyMap<string, BlockedProvider>
+
+export async function findBlockedProviders(pool: Pool): Promise<BlockedProviders> {
   const { rows } = await pool.query<BlockedProvider & { name: string }>({
     name: 'blocked-providers',
-    text: `SELECT name, trouble ->> 'message' AS message, ${IS_BLOCKED_FOR_LONG} AS "forLong"
+    text: `SELECT name, trouble ->> 'message' AS message, ${IS_BLOCKED_FOR_LONG} AS "forLong",
+        CASE WHEN trouble -> 'ofModel' IS NOT NULL THEN trouble ->> 'model' END AS model
       FROM generation_provider p WHERE ${IS_BLOCKED} ORDER BY name`,
   })
   return new Map(rows.map((row) => [row.name, row]))
 }
 
+/** What blocks this model of a provider; undefined where nothing does. */
+export function blockOf(blocked: BlockedProviders, { name, model }: Provider): BlockedProvider | undefined {
+  const found = blocked.get(name)
+  return found?.model === null || found?.model === model ? found : undefined
+}
+
 /** Ends the wait of a job. @throws GenerationError `PROVIDER_UNAVAILABLE` where all are blocked for long */
-export function throwIfBlockedForLong(
-  candidates: readonly Provider[],
-  blocked: ReadonlyMap<string, BlockedProvider>,
-): void {
-  const all = candidates.map(({ name }) => blocked.get(name))
+export function throwIfBlockedForLong(candidates: readonly Provider[], blocked: BlockedProviders): void {
+  const all = candidates.map((one) => blockOf(blocked, one))
   if (!all.every((one) => one?.forLong)) return
   const messages = [...new Set(all.map((one) => one?.message))]
   const remedy = 'Try again after that.'
@@ -81,7 +89,7 @@ export const trialTask = ({ pool, log, providers, firstPauseMs, stopping: signal
       `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :name AND ${IS_BLOCKED}`,
       { name },
     )
-    if (row === undefined || (await acquireProbe(pool, name)) !== 'probe') return
+    if (row === undefined || (await acquireProbe(pool, { name, model: row.model })) !== 'probe') return
     const found = allProviders(providers).find((one) => one.name === name && one.model === row.model)
     // One that the settings no longer name is in nobody's way.
     if (found !== undefined) {

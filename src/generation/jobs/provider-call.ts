@@ -9,7 +9,7 @@ import { withSpan } from '../../observe/trace.ts'
 import { GenerationError, jobFailure, noProviderFailure } from '../failure.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
 import type { Storage } from '../storage/storage.ts'
-import { findBlockedProviders, throwIfBlockedForLong } from './blocked-providers.ts'
+import { blockOf, findBlockedProviders, throwIfBlockedForLong } from './blocked-providers.ts'
 import type { JobRow, PartName } from './job.ts'
 import { AttemptFailed, type JobLedger, JobPaused, storePaidAnswer } from './ledger.ts'
 import {
@@ -79,7 +79,7 @@ export async function callWithFallback<Candidate extends Provider>(
   let blamed: GenerationError | undefined
   let rejected: GenerationError | undefined
   for (let round = 0; ; round += 1) {
-    const paused: { name: string; ms: number }[] = []
+    const paused: { provider: Candidate; ms: number }[] = []
     let failure: GenerationError | undefined
     for (const provider of able) {
       const took = await callCandidate(asking, part, provider, call)
@@ -92,7 +92,7 @@ export async function callWithFallback<Candidate extends Provider>(
       const { name } = provider
       // It may have been made and paid: only the same provider is asked again.
       if ('pausedMs' in took && took.made) throw new JobPaused({ waitsFor: name, inMs: 0, trouble: true })
-      if ('pausedMs' in took) paused.push({ name, ms: took.pausedMs })
+      if ('pausedMs' in took) paused.push({ provider, ms: took.pausedMs })
       else failure = took.failure
       if ('blamed' in took && took.blamed) blamed = took.failure
       if (failure?.made) {
@@ -108,12 +108,14 @@ export async function callWithFallback<Candidate extends Provider>(
     if (failure === undefined) {
       if (blamed !== undefined) throw new AttemptFailed(blamed)
       const blocked = await findBlockedProviders(asking.pool)
-      const open = paused.filter(({ name }) => !blocked.has(name))
+      const open = paused.filter(({ provider }) => blockOf(blocked, provider) === undefined)
       if (open.length === 0) throwIfBlockedForLong(able, blocked)
       const first = (open.length > 0 ? open : paused).reduce((one, other) =>
         other.ms < one.ms ? other : one,
       )
-      throw new JobPaused({ waitsFor: first.name, inMs: 0, trouble: true })
+      // Of one model: its provider's queue stays open for the others.
+      const isOfModel = blockOf(blocked, first.provider)?.model != null
+      throw new JobPaused({ waitsFor: first.provider.name, inMs: isOfModel ? first.ms : 0, trouble: true })
     }
     const pauseMs = RETRY_PAUSES_MS[round]
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
@@ -162,11 +164,11 @@ async function callThroughGate<Candidate extends Provider>(
   const begin = () => ledger.beginCall(part, { provider: name, model, probing })
   let intent = await begin()
   while (intent === undefined) {
-    const asked = await acquireProbe(pool, name)
-    if (typeof asked === 'number') {
+    const asked = await acquireProbe(pool, provider)
+    if (typeof asked === 'object') {
       row.calls -= 1
-      gate.pause(name, asked)
-      return { pausedMs: asked }
+      if (!asked.ofModel) gate.pause(name, asked.remaining)
+      return { pausedMs: asked.remaining }
     }
     probing = asked === 'probe'
     intent = await begin().catch(async (error: unknown) => {
@@ -261,7 +263,7 @@ async function recordFailure(
       probing,
       firstMs: asking.timing.firstPauseMs,
     })
-    gate.pause(name, ms)
+    if (!error.ofModel) gate.pause(name, ms)
     return blamed ? { failure: error, blamed } : { pausedMs: ms, made: error.made }
   }
   return { failure: error }

@@ -115,7 +115,7 @@ export async function pauseProvider(
   { name, model }: Pick<Provider, 'name' | 'model'>,
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
-  const { code, message, action } = failure
+  const { code, message, action, ofModel } = failure
   const rows = await queryRows<{ remaining: number; began: boolean }>(
     pool,
     `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
@@ -125,8 +125,9 @@ export async function pauseProvider(
          THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
        trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
          THEN p.trouble_count + 1 ELSE p.trouble_count END,
-       trouble = excluded.trouble || CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action'
-         THEN jsonb_strip_nulls(jsonb_build_object('since', p.trouble -> 'since')) ELSE '{}' END,
+       trouble = CASE WHEN excluded.trouble -> 'ofModel' IS NOT NULL AND p.trouble -> 'ofModel' IS NULL
+         AND p.paused_until > now() AND NOT :probing THEN p.trouble ELSE excluded.trouble || CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action'
+         THEN jsonb_strip_nulls(jsonb_build_object('since', p.trouble -> 'since')) ELSE '{}' END END,
        trouble_since = coalesce(p.trouble_since, now())
      RETURNING ${REMAINING_PAUSE_MS}, trouble -> 'since' = to_jsonb(now()) AS began`,
     {
@@ -135,7 +136,7 @@ export async function pauseProvider(
       probing,
       mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
       requestedMs: action === 'owner' ? null : (failure.retryAfterMs ?? null),
-      trouble: storableJson({ code, message, action, model }),
+      trouble: storableJson({ code, message, action, model, ...(ofModel && { ofModel }) }),
     },
   )
   const { remaining = firstMs, began = false } = rows[0] ?? {}
@@ -145,21 +146,35 @@ export async function pauseProvider(
   return remaining
 }
 
-/** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else milliseconds to wait */
-export async function acquireProbe(pool: Pool, name: string): Promise<'probe' | 'clear' | number> {
+/** SQL: the trouble of a provider `p` keeps this model from being asked, as that of another model does not. */
+export const keepsModel = (model: string): string =>
+  `(p.trouble IS NOT NULL AND (p.trouble -> 'ofModel' IS NULL OR p.trouble ->> 'model' = ${model}))`
+
+interface ProviderPause {
+  /** Milliseconds. */
+  remaining: number
+  ofModel: boolean
+}
+
+/** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else how long to wait */
+export async function acquireProbe(
+  pool: Pool,
+  { name, model }: Pick<Provider, 'name' | 'model'>,
+): Promise<'probe' | 'clear' | ProviderPause> {
   const rowCount = await execute(
     pool,
-    `UPDATE generation_provider SET paused_until = now() + ${PROBE_TIMEOUT_MS} * interval '1 millisecond'
-     WHERE name = :name AND trouble IS NOT NULL AND (paused_until IS NULL OR paused_until <= now())`,
-    { name },
+    `UPDATE generation_provider p SET paused_until = now() + ${PROBE_TIMEOUT_MS} * interval '1 millisecond'
+     WHERE name = :name AND ${keepsModel(':model::text')} AND (paused_until IS NULL OR paused_until <= now())`,
+    { name, model },
   )
   if (rowCount === 1) return 'probe'
-  const rows = await queryRows<{ remaining: number }>(
+  const [pause] = await queryRows<ProviderPause>(
     pool,
-    `SELECT ${REMAINING_PAUSE_MS} FROM generation_provider WHERE name = :name AND trouble IS NOT NULL`,
-    { name },
+    `SELECT ${REMAINING_PAUSE_MS}, trouble -> 'ofModel' IS NOT NULL AS "ofModel"
+     FROM generation_provider p WHERE name = :name AND ${keepsModel(':model::text')}`,
+    { name, model },
   )
-  return rows[0]?.remaining ?? 'clear'
+  return pause ?? 'clear'
 }
 
 /** Gives a probe back that was not sent: the next who comes sends one. */

@@ -5,6 +5,7 @@ import type { Queryable } from '../../database/transaction.ts'
 import { LEASE_END, selectAsked, selectHeld } from '../../jobs/leased-work.ts'
 import { insertIntoOutbox } from '../../notifications/notify.ts'
 import { BATCHED_BELOW_CHARACTERS, jobLeases } from './job.ts'
+import { keepsModel } from './provider-gate.ts'
 
 export interface WriteKind {
   /** Names the prepared statement, which PostgreSQL plans once a connection. */
@@ -94,7 +95,7 @@ export const BEGIN_CALL: WriteKind = {
   casts: { call: 'uuid', step: 'text', part: 'text', provider: 'text', model: 'text', probing: 'boolean' },
   more: `, clear AS (
     SELECT held.id FROM held JOIN asked USING (id) LEFT JOIN generation_provider p ON p.name = asked.provider
-    WHERE p.trouble IS NULL OR asked.probing
+    WHERE asked.probing OR NOT ${keepsModel('asked.model')}
   ), unacknowledged AS (
     UPDATE generation_call c SET outcome = 'lost', ended_at = now()
     FROM clear JOIN asked USING (id)

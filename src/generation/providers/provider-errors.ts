@@ -26,6 +26,8 @@ interface RefusalRule {
   reason?: GenerationError['reason']
   /** Only who runs Galley can end it. */
   owner?: true
+  /** Another model of the same provider may work. */
+  ofModel?: true
   /** A gateway that lost the one behind it does not know what that one did. */
   made?: true
   tell: (facts: RefusalFacts) => string
@@ -71,6 +73,7 @@ const refusalRules: RefusalRule[] = [
       [404, 405, 410].includes(status) ||
       (status === 400 && unknownModel.test(codes)),
     owner: true,
+    ofModel: true,
     tell: ({ who, said, settings }) =>
       `${who} knows no such model, or nothing at this address${said}. Galley’s operator can correct ${settings.model} or ${settings.url}.`,
   },
@@ -94,6 +97,7 @@ const refusalRules: RefusalRule[] = [
   {
     when: (status, { message }) => status === 500 && structuredWords.test(message),
     owner: true,
+    ofModel: true,
     tell: ({ who, said }) =>
       `${who} fails over the JSON schema of its answers${said}. Galley’s operator can set structured of this model to json or text (docs/generation.md), or name another.`,
   },
@@ -128,6 +132,7 @@ export function errorFromResponse(
     reason: meaning.reason ?? 'PROVIDER_UNAVAILABLE',
     of,
     made: meaning.made ?? false,
+    ofModel: meaning.ofModel ?? false,
     message: meaning.tell(facts),
     retryAfterMs: of === 'provider' ? retryAfterOf(headers, said) : undefined,
     ...(meaning.owner ? { action: 'owner' as const } : {}),

@@ -50,7 +50,7 @@ export async function requestProvider(
   if (isWebPage(contentType, answer.body))
     throw providerFailure(
       `${providerLabel(access)} answered with a web page, so its address is not that of an API. Galley’s operator can correct ${access.settings.url}; many such addresses end in /v1.`,
-      { action: 'owner' },
+      { action: 'owner', ofModel: true },
     )
   return { contentType, body: answer.body }
 }

@@ -156,6 +156,55 @@ test('trouble that passes by itself is said, refuses nobody, and outlasts minute
   expect(errors).toEqual([])
 })
 
+test('a model that its provider does not know keeps none of its other models', async () => {
+  const gone = () =>
+    new GenerationError({
+      ...{ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', action: 'owner', ofModel: true },
+      message: 'It knows no such model.',
+    })
+  const models = { boat: 'gone-1', shore: 'there-1' }
+  const painterOf = (model: string): PictureProvider => ({
+    ...{ name: 'painter', model, notice: null, cannot: () => undefined },
+    read: async () => Buffer.from(''),
+    async draw() {
+      if (model === models.boat) throw gone()
+      return { provider: 'painter', model, body: 'a picture' }
+    },
+  })
+  const providers: Providers = {
+    ...noProviders,
+    pictures: (tier) => [painterOf(tier === 'basic' ? models.boat : models.shore)],
+  }
+  const stage = await startStage(
+    {
+      image: async (run) => {
+        const { body } = await run.answer(part, providers.pictures(run.request.model), (one, context) =>
+          one.draw(image('') as never, context),
+        )
+        return { url: String(body) }
+      },
+    },
+    { providers },
+  )
+  onTestFinished(() => stage.stop())
+  const boat = await stage.create('image', image('a boat', { model: 'basic' }))
+  await expect.poll(async () => (await stage.job(boat)).stalled_since).not.toBeNull()
+  await expect(stage.create('image', image('a boat', { model: 'basic' }))).rejects.toMatchObject({
+    code: 'PROVIDER_UNAVAILABLE',
+  })
+  const shore = await stage.create('image', image('a shore'))
+  expect(await stage.ended(shore)).toMatchObject({ status: 'completed', attempts: 0 })
+  await stage.pool.query(
+    `UPDATE generation_provider SET paused_until = now(),
+       trouble = trouble || jsonb_build_object('since', now() - interval '5 minutes')`,
+  )
+  await stage.pool.query('UPDATE generation_job SET due_at = now() WHERE id = $1', [boat])
+  expect((await stage.ended(boat)).error).toMatchObject({
+    code: 'PROVIDER_UNAVAILABLE',
+    message: 'It knows no such model. Try again after that.',
+  })
+})
+
 test('a provider that refuses the key is left alone after one request, and the next one is asked', async () => {
   let asked = 0
   const candidates: Provider[] = ['refuses', 'works'].map((name) => ({ name, model: 'm' }))
