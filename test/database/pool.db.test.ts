@@ -57,6 +57,21 @@ test.each([
   expect(uncaught).toEqual([])
 })
 
+test('nor is it told as a connection that broke', async () => {
+  database = await freshDatabase()
+  const server = await startDatabaseProxy(database.connectionString)
+  server.stopAtGoodbyes()
+  const lines: string[] = []
+  const heard = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
+  const opened = openDatabase({ connectionString: server.connectionString, poolSize: 1, log: heard })
+  await opened.pool.query('SELECT')
+  await opened.close()
+  await expect.poll(() => server.stopped).toBeGreaterThan(0)
+  await wait(50)
+  await server.close()
+  expect(lines).toEqual([])
+})
+
 test('a transaction that waits in vain for a connection failed for the database, and may be tried again', async () => {
   database = await freshDatabase()
   const { pool, prisma, close } = openDatabase({
