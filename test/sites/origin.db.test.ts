@@ -114,8 +114,8 @@ describe('a new password', () => {
     const bare = site.url.replace('http://', '')
     site.received.length = 0
     const refused = await register(bare)
-    expect(refused).toMatchObject(elsewhere)
-    expect(refused.body.error.message).toContain('is not encrypted')
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'TLS_FAILED' } } })
+    expect(refused.body.error.message).toContain('Give the address with http:// if plain http is meant')
     expect(site.received.filter(({ authorization }) => authorization)).toEqual([])
     expect((await register(`http://${bare}`)).status).toBe(201)
   })

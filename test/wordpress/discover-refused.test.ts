@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { createOutbound } from '../../src/outbound/outbound.ts'
+import { mayReceiveCredentials } from '../../src/wordpress/discover/address.ts'
 import { discover } from '../../src/wordpress/discover/discover.ts'
 import { serve } from '../outbound/server.ts'
 
@@ -190,6 +191,17 @@ describe('a site that refuses Galley', () => {
     })
   })
 })
+
+test.each([
+  ['example.com', 'http://example.com/wp-json/', false],
+  ['example.com', 'https://www.example.com/wp-json/', true],
+  ['https://example.com', 'http://example.com/wp-json/', false],
+  ['http://example.com', 'http://example.com/wp-json/', true],
+  ['http://example.com', 'https://example.com/wp-json/', true],
+  ['example.com', 'https://example.org/wp-json/', false],
+])('a password for %s may go to %s: %s', (typed, restRoot, may) =>
+  expect(mayReceiveCredentials(typed, restRoot)).toBe(may),
+)
 
 describe('an answer that breaks off', () => {
   for (const bytes of [0, 100])

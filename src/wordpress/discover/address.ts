@@ -79,4 +79,4 @@ export const isOnHostOf = (typed: string, restRoot: string): boolean =>
 export const believesPlain = (restRoot: string, claimed: string): boolean =>
   claimed !== '' && isPlain(claimed) && !isPlain(restRoot)
 
-const isPlain = (address: string): boolean => new URL(address).protocol === 'http:'
+export const isPlain = (address: string): boolean => new URL(address).protocol === 'http:'

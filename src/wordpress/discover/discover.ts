@@ -8,6 +8,7 @@ import type { SiteCredentials } from '../types.ts'
 import {
   addressCandidates,
   believesPlain,
+  isPlain,
   isSameHost,
   mayReceiveCredentials,
   resolveSiteHome,
@@ -36,7 +37,10 @@ export async function discover(
   let unreachable: GalleyError | undefined
   for (const candidate of addressCandidates(typed)) {
     try {
-      return describeSite(await discoverAt(outbound, candidate, typed, credentials))
+      const found = describeSite(await discoverAt(outbound, candidate, typed, credentials))
+      // Credentials do not go there, and what is wrong with its https says more.
+      if (credentials && unreachable?.code === 'tls_failed' && isPlain(found.restRoot)) throw unreachable
+      return found
     } catch (error) {
       if (!(error instanceof GalleyError) || !mayBeOtherScheme(error)) throw error
       unreachable ??= error
