@@ -86,7 +86,8 @@ export const postFields = {
     isDefault: true,
     member: 'author',
     isName: true,
-    dropped: 'The connected user may not write posts for others: give it the role of an editor.',
+    dropped:
+      'Posts of this type have no author, or the connected user may not write posts for others: give it the role of an editor.',
   }),
   featured_image: field({
     schema: z

@@ -32,7 +32,7 @@ test('a plugin that refuses whoever has not signed in yet with HTTP 500: held fo
   expect(await settled(stage.galley, document.id)).toMatchObject({ status: 'delivered' })
 })
 
-describe('a type without categories and tags', () => {
+describe('a type without categories, tags and authors', () => {
   const named = (name: string) =>
     rest<RestItem[]>('administrator', 'GET', `/wp/v2/tags?search=${encodeURIComponent(name)}`)
 
@@ -43,7 +43,11 @@ describe('a type without categories and tags', () => {
       [siteId],
     )
     const word = `${stage.documents.word} unused`
-    const document = withMore(stage.documents.make(siteId), {}, { categories: [word], tags: [word] })
+    const document = withMore(
+      stage.documents.make(siteId),
+      {},
+      { categories: [word], tags: [word], author: 'editor' },
+    )
     const { body } = await stage.galley.call<{ data: { terms: object[]; warnings: object[] } }>(
       'POST',
       `/v1/sites/${siteId}/preview`,
@@ -56,7 +60,8 @@ describe('a type without categories and tags', () => {
     stage.except(document, 'lost', 'miscalled')
     const delivery = await stage.deliver(document)
     expect(delivery).toMatchObject({ status: 'delivered' })
-    expect(codesOf(delivery)).toEqual(['categories_unavailable', 'tags_unavailable'])
+    expect(codesOf(delivery)).toEqual(['categories_unavailable', 'tags_unavailable', 'author_dropped'])
+    expect(delivery.warnings[2]?.message).toContain('Posts of this type have no author')
     expect(delivery.warnings[0]?.message).toContain(`“${word}”`)
     expect(await named(word)).toEqual([])
   })
