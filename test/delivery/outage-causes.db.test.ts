@@ -156,6 +156,17 @@ test('an outage of a cause is told of once when it begins and once when it ends,
   ])
 })
 
+test('nobody is told that sites of a disabled account need a person, until it is enabled', async () => {
+  await site({ account: otherId, code: 'php_fatal_error', ageS: 700 })
+  const toldOfNeed = async (disabledAt: Date | null) => {
+    await pool.query('UPDATE account SET disabled_at = $2 WHERE id = $1', [otherId, disabledAt])
+    await reportOutages(pool)
+    return (await told()).filter(({ event }) => event === 'outage.needs_person').length
+  }
+  expect(await toldOfNeed(new Date())).toBe(0)
+  expect(await toldOfNeed(null)).toBe(1)
+})
+
 test('an outage has not ended while its sites fail for another cause', async () => {
   const id = await site({ code: 'site_timeout' })
   const now = async (code: string | null) => {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { isoInstant } from '../../database/statement.ts'
+import { IS_ACCOUNT_ENABLED } from '../../jobs/job.ts'
 import { eventLiteral, notifyReceivers } from '../../notifications/notify.ts'
 import { notifiedSiteColumns } from '../../sites/health/state.ts'
 import { MOST_COUNTED, outageNotification, waitingForSite } from '../ledger/outage.ts'
@@ -54,10 +55,11 @@ const HEARS_OF_CAUSES = `r.site_ids = '{}' AND r.labels = '{}' AND ${eventLitera
 const NEEDS_PERSON = 'stopped_at IS NULL AND attention_at <= now()'
 
 // All of a cause are told of together, once the first has needed somebody for a while. Those that were told of when they
-// stopped are not told of again.
+// stopped are not told of again. Nobody tries the sites of a disabled account.
 const NEED_PERSON = `
   WITH causes AS (
-    SELECT account_id, trouble ->> 'code' AS code FROM site WHERE ${NEEDS_PERSON} AND NOT attention_told
+    SELECT account_id, trouble ->> 'code' AS code FROM site
+    WHERE ${NEEDS_PERSON} AND NOT attention_told AND ${IS_ACCOUNT_ENABLED('site.account_id')}
     GROUP BY 1, 2 HAVING min(attention_at) < now() - ${TOLD_AFTER}
   ), late AS (
     SELECT site.account_id, site.id FROM site JOIN causes ON causes.account_id = site.account_id AND causes.code = site.trouble ->> 'code'
