@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findCompetingDelivery, isPostOfOtherDelivery } from '../../src/delivery/ledger/ownership.ts'
+import {
+  findCompetingDelivery,
+  findMediaHolder,
+  isPostOfOtherDelivery,
+} from '../../src/delivery/ledger/ownership.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 // Whose a post is that stands on a site, where several deliveries may have it.
@@ -81,4 +85,24 @@ test.each([
   const nobodys = { isOfAnother: false, rival: undefined }
   expect(await saidBeside({ url, post: `${url}/title/` })).toEqual(nobodys)
   expect(await saidBeside({ url, post: null })).toEqual(nobodys)
+})
+
+test.each([
+  ['another delivery has', 'other', 'm', 9, 'another'],
+  ['another delivery may have uploaded', 'other', 'm', null, 'unknown'],
+  ['another delivery uploads beside it', 'other', 'n', null, 'nobody'],
+  ['this delivery has as another file', 'own', 'n', 9, 'another'],
+  ['this delivery has', 'own', 'm', 9, 'nobody'],
+  ['this delivery may have uploaded', 'own', 'm', null, 'nobody'],
+] as const)('whose a file is that %s', async (_, whose, marker, mediaId, holder) => {
+  const site = { documentId: randomUUID(), url: 'https://one.test/blog', post: null }
+  await pool.query('DELETE FROM delivery')
+  const deliveries = { other: await begin(site), own: await begin(site) }
+  await pool.query(
+    `INSERT INTO delivery_media (delivery_id, marker, source_url, intent_at, media_id)
+     VALUES ($1, $2, 'https://files.test/9', now(), $3)`,
+    [deliveries[whose], marker, mediaId],
+  )
+  const file = { id: 9, link: 'https://one.test/blog/file/' }
+  expect(await findMediaHolder(pool, deliveries.own, file, 'm')).toBe(holder)
 })

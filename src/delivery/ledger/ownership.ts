@@ -122,41 +122,31 @@ export async function findCompetingDelivery(
   return rows[0] ?? null
 }
 
-type FoundMedia = Pick<MediaRecord, 'id' | 'link'>
-
-/** Whether another delivery to the same WordPress, or another file of this one, has this attachment. */
-export async function isMediaOfOtherDelivery(
+/**
+ * Who else has an attachment: another delivery to the same WordPress, or another file of this one. `unknown` where another
+ * delivery, under way, may have uploaded this file, or looks for it. One look, as that of {@link findCompetingDelivery}.
+ */
+export async function findMediaHolder(
   pool: Pool,
   deliveryId: string,
-  { id: mediaId, link }: FoundMedia,
+  { id: mediaId, link }: Pick<MediaRecord, 'id' | 'link'>,
   marker: string,
-): Promise<boolean> {
-  const rows = await queryRows(
+): Promise<'nobody' | 'another' | 'unknown'> {
+  const [found] = await queryRows<{ recorded: boolean }>(
     pool,
-    `SELECT 1 FROM delivery_media m JOIN delivery other ON other.id = m.delivery_id ${SITES_OF_DELIVERY}
-     WHERE m.media_id = :mediaId AND NOT (m.delivery_id = d.id AND m.marker = :marker) AND ${IS_SAME_SITE}
-     LIMIT 1`,
+    `WITH file AS (
+       SELECT delivery_id, marker, true AS recorded FROM delivery_media WHERE media_id = :mediaId
+       UNION ALL
+       SELECT m.delivery_id, m.marker, false FROM delivery one JOIN delivery_media m ON m.delivery_id = one.id
+       WHERE one.status = 'delivering' AND m.marker = :marker AND m.media_id IS NULL AND m.intent_at IS NOT NULL
+     )
+     SELECT file.recorded FROM file JOIN delivery other ON other.id = file.delivery_id ${SITES_OF_DELIVERY}
+     WHERE NOT (other.id = d.id AND file.marker = :marker) AND ${IS_SAME_SITE}
+     ORDER BY file.recorded DESC LIMIT 1`,
     { deliveryId, mediaId, marker, ...parseLink(link) },
   )
-  return rows.length > 0
-}
-
-/** Whether another delivery of the document to this WordPress, under way, may have uploaded this file or be looking for it. */
-export async function maybeMediaOfOtherDelivery(
-  pool: Pool,
-  deliveryId: string,
-  { link }: FoundMedia,
-  marker: string,
-): Promise<boolean> {
-  const rows = await queryRows(
-    pool,
-    `SELECT 1 FROM delivery other JOIN delivery_media m ON m.delivery_id = other.id ${SITES_OF_DELIVERY}
-     WHERE other.status = 'delivering' AND other.id <> d.id AND m.marker = :marker
-       AND m.media_id IS NULL AND m.intent_at IS NOT NULL AND ${IS_SAME_SITE}
-     LIMIT 1`,
-    { deliveryId, marker, ...parseLink(link) },
-  )
-  return rows.length > 0
+  if (found === undefined) return 'nobody'
+  return found.recorded ? 'another' : 'unknown'
 }
 
 /** What stands on a site, and what it is there. */

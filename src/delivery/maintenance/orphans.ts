@@ -15,9 +15,8 @@ import {
   deliveryMarker,
   endRemoval,
   findCompetingDelivery,
+  findMediaHolder,
   IS_SETTLED,
-  isMediaOfOtherDelivery,
-  maybeMediaOfOtherDelivery,
   postMarker,
   type SiteResource,
   startRemoval,
@@ -126,11 +125,7 @@ async function* findOrphans(pool: Pool, { client }: DeliverySite, suspect: Suspe
       yield {
         kind: 'attachment',
         id: file.id,
-        async holder() {
-          if (await isMediaOfOtherDelivery(pool, suspect.id, file, marker)) return 'another'
-          const perhaps = await maybeMediaOfOtherDelivery(pool, suspect.id, file, marker)
-          return perhaps ? 'unknown' : 'nobody'
-        },
+        holder: () => findMediaHolder(pool, suspect.id, file, marker),
         send: () => deleteMedia(client, { id: file.id }),
       }
   }

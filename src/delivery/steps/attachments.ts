@@ -7,7 +7,7 @@ import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { chooseFileName } from '../../wordpress/media/file-type.ts'
 import { findExistingMedia, findMediaOfPost, getMedia } from '../../wordpress/media/library.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
-import { isMediaOfOtherDelivery } from '../ledger/ownership.ts'
+import { findMediaHolder } from '../ledger/ownership.ts'
 import type { Delivering } from './context.ts'
 
 /** A file that a document shows or plays, once, however often it stands in it. */
@@ -84,8 +84,7 @@ export async function likelyOwnFile(
 ): Promise<MediaRecord | null> {
   const look = await getMedia(delivering.site.client, { id })
   if (look === null || look.status === 'trash') return null
-  if (await isMediaOfOtherDelivery(delivering.ledger.pool, delivering.ledger.id, look, own.marker))
-    return null
+  if (await isOfAnother(delivering, look, own)) return null
   if (look.post === own.postId) return hasAltText(look, own) || (await isSame()) ? look : null
   return look.post === 0 && hasOwnName(delivering, look, own.file) ? look : null
 }
@@ -98,18 +97,21 @@ export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise
   const files = await findMediaOfPost(delivering.site.client, own.postId)
   for (const file of files) if (await isOwnFile(delivering, file, own)) return file
   for (const file of files.filter((file) => file.post === own.postId && hasAltText(file, own)))
-    if (!(await isMediaOfOtherDelivery(delivering.ledger.pool, delivering.ledger.id, file, own.marker)))
-      return file
+    if (!(await isOfAnother(delivering, file, own))) return file
   return null
 }
 
 const hasAltText = ({ altText, status }: MediaRecord, { file }: OwnFile): boolean =>
   status !== 'trash' && file.alt !== '' && altText === file.alt
 
-async function isOwnFile(delivering: Delivering, media: MediaRecord, { postId, file, marker }: OwnFile) {
+const isOfAnother = async ({ ledger }: Delivering, media: MediaRecord, { marker }: OwnFile) =>
+  (await findMediaHolder(ledger.pool, ledger.id, media, marker)) === 'another'
+
+async function isOwnFile(delivering: Delivering, media: MediaRecord, own: OwnFile) {
+  const { postId, file, marker } = own
   if (media.status === 'trash' || media.post !== postId) return false
   if (!media.slug.startsWith(marker) && !hasOwnName(delivering, media, file)) return false
-  return !(await isMediaOfOtherDelivery(delivering.ledger.pool, delivering.ledger.id, media, marker))
+  return !(await isOfAnother(delivering, media, own))
 }
 
 /** Whether it has the name that we gave it. WordPress adds a number where that is taken, and “-scaled” to what it made smaller. */

@@ -19,10 +19,9 @@ import { holdForOwner, queueCheck, resumeSite, stopForOwner } from '../../../src
 import {
   endRemoval,
   findCompetingDelivery,
+  findMediaHolder,
   isBeingRemoved,
-  isMediaOfOtherDelivery,
   isPostOfOtherDelivery,
-  maybeMediaOfOtherDelivery,
   startRemoval,
 } from '../../../src/delivery/ledger/ownership.ts'
 import { deliveryStatuses } from '../../../src/delivery/ledger/state.ts'
@@ -381,9 +380,8 @@ async function work(works: string): Promise<void> {
   const picture = { id: 7, link: 'https://example.com/picture/' }
   await isPostOfOtherDelivery(pool, row.id, post, 'posts')
   await findCompetingDelivery(pool, row.id, post, 'posts')
-  await isMediaOfOtherDelivery(pool, row.id, picture, 'm')
+  await findMediaHolder(pool, row.id, picture, 'm')
   await isBeingRemoved(pool, row.id, { kind: 'post', id: 7 })
-  await maybeMediaOfOtherDelivery(pool, row.id, picture, 'm')
   await startRemoval(pool, row, { kind: 'post', id: 7 })
   await endRemoval(pool, row.id, { kind: 'post', id: 7 })
   const failure = new GalleyError({
