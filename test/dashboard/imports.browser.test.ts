@@ -25,7 +25,7 @@ it('an import connects what is right, groups what fails by its cause, and has wh
   const line = (at: number) =>
     at === 3
       ? `${site.url},,right,Site ${at}`
-      : `${site.url},u${at},${isWrong(at) ? 'wrong' : 'right'},Site ${at}`
+      : `${site.url},u${at},${isWrong(at) ? 'wrong' : 'right'},${at === 7 ? 'password' : `Site ${at}`}`
   const lines = Array.from({ length: 24 }, (_, at) => line(at))
   const { page, wrong } = await stage.open('/sites/import')
   await page.getByLabel('Or paste CSV').fill(`url,username,application_password,name\n${lines.join('\n')}\n`)
@@ -37,6 +37,8 @@ it('an import connects what is right, groups what fails by its cause, and has wh
   expect(await mistaken.getByRole('listitem').count()).toBe(1)
   const refused = results.getByRole('group').filter({ hasText: 'Site 15' })
   expect(await refused.getByRole('listitem').count()).toBe(3)
+  // A word of the sentence, which the first of them has for its name, stays.
+  expect(await refused.locator('summary').textContent()).toContain('application password')
   await page.getByRole('searchbox', { name: 'Search' }).fill('site 15')
   await expect.poll(() => results.getByRole('listitem').count()).toBe(1)
   await page.getByRole('searchbox', { name: 'Search' }).fill('')

@@ -116,11 +116,11 @@ function groupsOf(lines: readonly ImportLine[]): LineGroup[] {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length)
 }
 
-/** Sentences about a site, as some about all that have this cause. */
-function withoutSite(message: string, { name, url = '' }: Readonly<Record<string, string>> = {}): string {
+/** A sentence about a site, which it calls by its address, as one about all that have this cause. */
+function withoutSite(message: string, { url = '' }: Readonly<Record<string, string>> = {}): string {
   const host = url.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
-  return [name, url, host]
-    .reduce<string>((text, one) => (one ? text.replaceAll(one, '…') : text), message)
+  return [url, host]
+    .reduce((text, one) => (one ? text.replaceAll(one, '…') : text), message)
     .replace(/^…/, __('The site', 'galley'))
 }
 
