@@ -49,8 +49,15 @@ export const idOrZeroSchema = z.int().min(0).max(MOST)
 export const boundedArray = <Item extends z.ZodType>(item: Item, most = 1000) =>
   z.array(z.unknown()).max(most).pipe(z.array(item))
 
+/** The same of what a plugin may have taken one out of: PHP writes such a list as an object. */
+export const phpListSchema = <Item extends z.ZodType>(item: Item, most?: number) =>
+  z.preprocess(
+    (list) => (typeof list === 'object' && list !== null ? Object.values(list) : list),
+    boundedArray(item, most),
+  )
+
 /** Ids of terms; no post has as many as this. */
-export const idListSchema = boundedArray(idSchema, 10_000)
+export const idListSchema = phpListSchema(idSchema, 10_000)
 
 const LONGEST_ADDRESS = 2000
 

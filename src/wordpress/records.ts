@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { BYLINE_FIELDS } from './authors.ts'
 import {
-  boundedArray,
   boundedRecord,
   idListSchema,
   idOrZeroSchema,
   idSchema,
   keywordSchema,
   longTextSchema,
+  phpListSchema,
   rawTextSchema,
   siteUrlSchema,
   webUrlSchema,
@@ -53,14 +53,7 @@ function bylineIn(kept: Record<BylineField, number[] | undefined>): Byline | nul
   return found ?? null
 }
 
-/** PHP writes a list that a plugin has taken one out of as an object. */
-const classes = z
-  .union([
-    boundedArray(z.string(), 1000),
-    boundedRecord(z.string(), 1000).transform((all) => all.map(([, name]) => name)),
-  ])
-  .optional()
-  .catch(undefined)
+const classes = phpListSchema(z.string()).optional().catch(undefined)
 
 /** What tells of a post's status and type. */
 type StatusHints = Pick<

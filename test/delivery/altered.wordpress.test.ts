@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
 import { codesOf, laneWith, postsOf } from './plugin-lane.ts'
+import { withMore } from './posts.ts'
 
 // Plugins that keep or show something else than they were given: no post is called what it is not. Other titles, slugs and
 // statuses: test/delivery/together.wordpress.test.ts.
@@ -81,6 +82,15 @@ test('a slug stays as it was made: what it was to be is named, though the docume
     severity: 'change',
     message: expect.stringMatching(/was to be “[a-z0-9-]+”, and the post has “galley-/),
   })
+})
+
+test('a category is hidden from the REST API, which shows the others as an object: delivered, and said', async () => {
+  const { siteId } = await laneWith(stage, 'hides-a-category')
+  const { word } = stage.documents
+  const categories = [`${word} shown`, `${word} hidden`, `${word} third`]
+  const document = withMore(stage.documents.make(siteId), {}, { categories })
+  const delivery = await stage.deliver(document)
+  expect([delivery.status, codesOf(delivery)]).toEqual(['delivered', ['categories_dropped']])
 })
 
 test('an answer that is there and misread leaves one post', async () => {

@@ -31,6 +31,13 @@
   $when('own-folder', function () {
     add_filter('option_siteurl', fn($url) => "$url/wp", 20);
   });
+  // A plugin that shows all categories of a post but the first.
+  $when('hides-a-category', function () {
+    add_filter('rest_prepare_post', function ($response) {
+      unset($response->data['categories'][0]);
+      return $response;
+    });
+  });
   // A plugin that keeps the slug of a post for ever.
   $when('keeps-slugs', function () {
     add_filter('wp_insert_post_data', function ($data, $given) {
