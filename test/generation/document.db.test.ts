@@ -39,7 +39,10 @@ const painter: PictureProvider = {
   notice: null,
   cannot: () => undefined,
   draw: async (request) => ({ provider: 'painter', model: 'paint-1', body: draw(request) }),
-  read: async ({ body }) => Buffer.from(body),
+  read: async ({ body }) => {
+    if (String(body) === 'gone') throw away({ made: true })
+    return Buffer.from(body)
+  },
 }
 
 const listed = { name: 'list', model: '', concurrency: undefined }
@@ -290,6 +293,16 @@ test('a document completes without the pictures and the narration that fail, nam
     'document.completed',
   ])
   expect((await stage.credits()).balance).toBe(balance)
+})
+
+test('a picture that cannot be fetched is left out alone', async () => {
+  draw = ({ quality }) => (quality === 'high' ? Buffer.from('gone') : png(96, 64, [40, 80, 120]))
+  const text = { ...painted.text, length: 2_000 }
+  const id = await stage.create('document', { ...painted, text, keywords: [] })
+  const { status, result } = await stage.ended(id)
+  expect([status, codes({ result })]).toEqual(['completed', ['no_search_provider', 'picture_left_out']])
+  const pictures = (result.content.content as { type: string }[]).filter(({ type }) => type === 'image')
+  expect(pictures).toHaveLength(2)
 })
 
 test('a document that is resumed in vain completes as it was before, and can be resumed again', async () => {

@@ -6,7 +6,7 @@ import { GalleyError } from '../../errors.ts'
 import { addSpanAttributes, withSpan } from '../../observe/trace.ts'
 import type { RatedWarning } from '../../warnings.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
-import { type JobRow, MAX_CRASHES } from './job.ts'
+import { type JobRow, MAX_ATTEMPTS, MAX_CRASHES } from './job.ts'
 import {
   ClaimedRun,
   type JobContext,
@@ -17,8 +17,6 @@ import {
 } from './job-run.ts'
 import { AttemptFailed, ClaimLost, type JobPause, JobPaused } from './ledger.ts'
 import { END_JOB, type WriteResult, writeFenced, writeOne } from './statements.ts'
-
-const MAX_ATTEMPTS = 4
 
 export const MAX_PROVIDER_WAIT_S = 24 * 3_600
 

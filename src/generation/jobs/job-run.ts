@@ -9,7 +9,7 @@ import type { SharedExclusiveLock } from '../../jobs/shared-exclusive-lock.ts'
 import { type RatedWarning, type WarningCode, withSeverity } from '../../warnings.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
 import type { CallContext, Provider, RawAnswer } from '../providers/types.ts'
-import { type JobRow, LEFT_OUT, type PartName, resumableSteps, stepsOf } from './job.ts'
+import { type JobRow, LEFT_OUT, MAX_ATTEMPTS, type PartName, resumableSteps, stepsOf } from './job.ts'
 import {
   AttemptFailed,
   ClaimLost,
@@ -122,7 +122,9 @@ export class ClaimedRun<Kind extends JobKind = JobKind> {
     try {
       if (why === undefined) return await make()
     } catch (error) {
-      if (!(error instanceof GenerationError) || error.of !== 'job') throw error
+      // In the last attempt it alone is left out, where the job would end or go on without the rest of its step.
+      const isLast = this.row.attempts + 1 >= MAX_ATTEMPTS
+      if (!(error instanceof GenerationError) || (error.of !== 'job' && !isLast)) throw error
       why = error.message
       await this.#end(() => this.ledger.storePart(leftOut, { text: error.message }))
     }

@@ -74,6 +74,9 @@ export const jobLeases: LeasedTable = {
   takeOver: { sets: 'due_at = now(), crashes = w.crashes + a.died::int' },
 }
 
+/** Attempts in a row that made no part, after which a job fails. */
+export const MAX_ATTEMPTS = 4
+
 /** Crashes after which a job fails: the last one ran alone. */
 export const MAX_CRASHES = 3
 
