@@ -177,7 +177,7 @@ const handleEndpoint =
 
 type IdempotencyServices = Pick<Services, 'database' | 'keyring' | 'config'>
 
-/** Once for an `Idempotency-Key`, where the endpoint takes one. What is none is refused by the schema. */
+/** Runs once for an `Idempotency-Key`, where the endpoint takes one. The schema refuses an invalid key. */
 async function runEndpoint(
   endpoint: Endpoint,
   services: IdempotencyServices,

@@ -52,7 +52,7 @@ async function generationProblems(pool: Services['database']['pool']) {
   }))
 }
 
-/** A mebibyte on PostgreSQL's disk for a moment: without room for it there is none for webhooks. */
+/** Takes a mebibyte of PostgreSQL's disk for a moment: a disk without room for it has no room for webhooks. */
 const WRITE_PROBE = `
   SET LOCAL work_mem = '64kB'; SET LOCAL temp_tablespaces = '';
   SELECT current_setting('transaction_read_only') AS "readOnly", count(*)

@@ -26,7 +26,7 @@ const resourceKinds: [path: string, kind: ScopedResource | 'site' | 'all'][] = [
   // Their statements look themselves at what a key sees.
   ['/v1/deliveries/{uuid}', 'all'],
   ['/v1/receivers/{uuid}', 'all'],
-  // Of those that a limited key sees none but its own: bulk/view.ts.
+  // A limited key sees its own jobs alone: bulk/view.ts.
   ['/v1/bulk/{uuid}', 'all'],
 ]
 
@@ -57,7 +57,7 @@ export function requireVisibleResource(path: string, pool: Pool): RequestHandler
   return [handler]
 }
 
-/** A site that the key does not see is none of the account. @throws GalleyError 422 `INVALID_REQUEST` */
+/** Refuses sites that the key does not see, as if the account did not have them. @throws GalleyError 422 `INVALID_REQUEST` */
 export function refuseInvisibleSites({ siteIds }: Caller, body: unknown): void {
   if (siteIds === null || typeof body !== 'object' || body === null) return
   // A body may name hundreds of thousands, and a key see tens of thousands.

@@ -128,8 +128,8 @@ interface InternalStored {
 
 /**
  * Intake's way in for what was made here: reads and stores an event as any webhook's, within the transaction that
- * `database` is in, as from the account's built-in source. That is made where there is none; its token is known to
- * nobody, so that nothing comes in through it from outside.
+ * `database` is in, as from the account's built-in source, which is made on first use. Nobody knows its token, so
+ * that nothing comes in through it from outside.
  */
 export const internalIntake =
   (log: Logger) =>
@@ -145,7 +145,7 @@ export const internalIntake =
 
 const INTERNAL_SOURCE_NAME = 'Documents that Galley creates'
 
-/** A source of Galley's own, by its name; made where there is none. Its token is known to nobody. */
+/** The id of a source of Galley's own, by its name; made on first use. Nobody knows its token. */
 async function ensureBuiltInSource(database: Queryable, accountId: string, name: string): Promise<string> {
   const found = async () => {
     const rows = await queryRows<{ id: string }>(

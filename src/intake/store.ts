@@ -197,7 +197,7 @@ export class IntakeBatcher {
     const stored = new Promise<StoredEvent>((resolve, reject) => {
       const waiting = { event, rows: rowsTouched(event), since: performance.now(), resolve, reject }
       timer = setTimeout(() => {
-        // Else what nobody waits for any more would fill the memory while the database is away.
+        // Nobody waits for it any more: without the database, such events would fill the memory.
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
         reject(new Error(`the database did not store it within ${ACK_TIMEOUT_MS} ms`))
       }, ACK_TIMEOUT_MS)

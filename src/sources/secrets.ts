@@ -50,7 +50,7 @@ export const unexpired = (until: Date | null): Date | null =>
 
 type SecretColumns = Pick<Source, 'signingSecret' | 'previousSigningSecret' | 'previousSecretUntil'>
 
-/** What becomes of the secret so far, and of the one before it. Without a secret there is none before it either. */
+/** The columns of the previous secret after a change: the current one moves there. A source without a secret has no previous one. */
 export function previousSecretColumns(
   stored: SecretColumns,
   { signing_secret: requested, previous_secret_hours: hours }: SourcePatch,

@@ -220,7 +220,7 @@ function verifyStandardWebhook(
       `${prefix}-signature came without ${prefix}-id or ${prefix}-timestamp.`,
       401,
     )
-  // The library signs text: what is none would be signed as if its bytes were others.
+  // The library signs text, and would replace bytes that are not UTF-8.
   if (!isUtf8(body)) throw signatureInvalid()
   const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
   const failures = secrets.map((secret) => signatureFailure(secret, given, body))

@@ -100,7 +100,7 @@ export async function listSources(
   return toPage(rows, limit, sourceView)
 }
 
-/** @throws GalleyError 404 `NOT_FOUND` where there is none that whoever asks may see */
+/** @throws GalleyError 404 `NOT_FOUND` where the caller sees no such source */
 export async function getSource(
   { prisma }: Pick<SourceStore, 'prisma'>,
   { accountId, id, siteIds }: SourceRequest,

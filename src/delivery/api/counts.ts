@@ -79,7 +79,7 @@ async function countBySite(pool: Pool, scope: DeliveryScope, filter: DeliveryFil
 
 const HOUR_MS = 60 * 60_000
 
-/** From when on is counted, and when each span begins; hours from there on where nothing is said. */
+/** The time from which deliveries are counted, and the beginning of each span; hours from that time where left out. */
 type SpanFilter = DeliveryFilter & { created_from: string; begins?: string[] | undefined }
 
 type SpanCount = HourlyCounts['hours'][number]
@@ -164,7 +164,7 @@ export async function countByHour(
 
 const noneOfAny = Object.fromEntries(shownStatuses.map((status) => [status, 0])) as SpanCount['by_status']
 
-/** Deliveries of a site that are counted; of more it is said that there are. */
+/** Deliveries of a site that are counted at most; `more` says that there are others. */
 const MAX_COUNTED = 1_000
 
 /** What each of these sites has on its way, a look at an index for each figure. */

@@ -25,8 +25,8 @@ const IS_BLAMED = `(a.died AND cardinality(w.crashed) >= ${MAX_CRASHES - 1})`
  * Claimed deliveries. A death of the process is counted on the delivery, by the fence of the claim: it may have been the
  * cause. A process that merely slept takes its death back (see {@link retractCrash}).
  *
- * One that is held for it, and for which a site may have made something that nobody heard of, is planned to be looked for
- * (maintenance/orphans.ts): no attempt of its own will settle it and plan that.
+ * A held delivery whose last write had no clear answer gets a search for what its site may have made
+ * (maintenance/orphans.ts): no later attempt settles it and plans that search.
  */
 export const deliveryLeases: LeasedTable = {
   table: 'delivery',

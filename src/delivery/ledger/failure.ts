@@ -52,7 +52,7 @@ const failureCatalogue: Readonly<Record<string, { fault: AtFault; todo: string; 
   ...transportFailures,
 }
 
-/** A failure's sentence without what to do about it, where that is said beside it. */
+/** A failure's sentence without its advice, for answers that have the advice in a member of its own. */
 export const withoutAdvice = (message: string, todo: string | null): string =>
   todo !== null && message.endsWith(` ${todo}`) ? message.slice(0, -todo.length - 1) : message
 

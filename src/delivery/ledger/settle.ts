@@ -194,7 +194,7 @@ function settlementOf(
   return attempts >= MAX_ATTEMPTS ? 'failed' : 'queued'
 }
 
-/** Who let Galley write over what was changed had seen the post as it was then: the leave ends with what came of it. */
+/** A person's leave to overwrite is for the post as they saw it, so it ends with this claim. */
 function withoutDecision({ answered }: DeliveryRow): LedgerPatch {
   if (!answered?.overwrite && !answered?.canonicalOnly) return {}
   const { overwrite: _, canonicalOnly: __, ...rest } = answered
@@ -232,8 +232,8 @@ const CASTS = {
 
 /**
  * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
- * whatever this end was: it waited behind this one. Where a site may have made something that nobody heard of, the
- * same statement plans to look for it (maintenance/orphans.ts). What the ledger deferred until now is written with it.
+ * whatever this end was: it waited behind this one. After a write without a clear answer, the same statement plans a
+ * search for what the site may have made (maintenance/orphans.ts). What the ledger deferred until now is written with it.
  */
 async function settle(
   { database, timing }: SettleContext,

@@ -90,7 +90,7 @@ function isNotModified(request: Request, { sha256, createdAt }: ServedFile): boo
   return since !== undefined && Date.parse(since) >= truncateToSeconds(createdAt)
 }
 
-/** The part that a request asks for; `none` where there is none of it. What is several or unclear asks for all (RFC 9110). */
+/** The part that a request asks for; `none` where the file has nothing of it. Several ranges, or an unclear one, ask for all (RFC 9110). */
 function requestedRange(request: Request, file: ServedFile): ByteRange | 'none' | undefined {
   const { bytes } = file
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(request.get('range') ?? '') ?? []
