@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
 import { execute, queryRows } from '../database/statement.ts'
@@ -125,9 +125,7 @@ export async function runIdempotent<Answer extends IdempotentResponse>(
   { accountId, keyId, key, operation, request: sent }: KeyedCall,
   work: (making: IdempotentExecution) => Promise<Answer>,
 ): Promise<IdempotentResponse> {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([operation, keyId, sent]))
-    .digest()
+  const digest = hash('sha256', JSON.stringify([operation, keyId, sent]), 'buffer')
   const request = { accountId, key, digest }
   const found = await claimKey(pool, request)
   if ('kept' in found) {

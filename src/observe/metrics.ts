@@ -1,7 +1,9 @@
-import { Counter, Histogram, type Metric, type Registry } from 'prom-client'
+import { Counter, Histogram, type Metric, Registry } from 'prom-client'
 import { timeOfUuid } from '../lib/uuid.ts'
 
 // Metrics of this process. No label is an address, an id or anything else whose number outsiders control.
+
+const processMetrics = new Registry()
 
 const DURATION_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600]
 
@@ -10,35 +12,35 @@ const webhookToPost = new Histogram({
   help: 'Time from the arrival of a webhook to its post, by whether the first attempt brought it there.',
   labelNames: ['way'],
   buckets: DURATION_BUCKETS,
-  registers: [],
+  registers: [processMetrics],
 })
 
 const attempts = new Counter({
   name: 'galley_delivery_attempts_total',
   help: 'Attempts of deliveries that have ended, by how.',
   labelNames: ['outcome'],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const losses = new Counter({
   name: 'galley_deliveries_with_loss_total',
   help: 'Versions of documents that were delivered, or held, with something of them missing.',
   labelNames: ['outcome'],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const failures = new Counter({
   name: 'galley_delivery_failures_total',
   help: 'Failures of attempts, by code.',
   labelNames: ['code'],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const unusableWebhooks = new Counter({
   name: 'galley_webhooks_unusable_total',
   help: 'Webhooks of known sources that were not used, by reason.',
   labelNames: ['reason'],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const siteRequests = new Histogram({
@@ -46,14 +48,14 @@ const siteRequests = new Histogram({
   help: 'Time from a request to a site to its answer, whatever that says; failed where there was none.',
   labelNames: ['kind', 'outcome'],
   buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 180],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const batchSize = new Histogram({
   name: 'galley_batch_size',
   help: 'Requests about posts and terms that went to a site as one.',
   buckets: [1, 2, 3, 5, 8, 12, 18, 25],
-  registers: [],
+  registers: [processMetrics],
 })
 
 const providerCalls = new Histogram({
@@ -61,22 +63,12 @@ const providerCalls = new Histogram({
   help: 'Time of calls to the providers of the generation service, by provider and outcome.',
   labelNames: ['provider', 'outcome'],
   buckets: [0.25, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
-  registers: [],
+  registers: [processMetrics],
 })
 
-const processMetrics = [
-  webhookToPost,
-  unusableWebhooks,
-  attempts,
-  losses,
-  failures,
-  siteRequests,
-  batchSize,
-  providerCalls,
-]
-
 export function registerProcessMetrics(registry: Registry): void {
-  for (const metric of processMetrics) registry.registerMetric(metric as Metric)
+  for (const metric of processMetrics.getMetricsAsArray())
+    registry.registerMetric(metric as unknown as Metric)
 }
 
 /** @param code of Galley's own catalogues, also for what a site answered */

@@ -4,9 +4,7 @@ import { chown, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { hasErrnoCode, operatorError } from '../errors.ts'
 import { syncFolder, unlessMissing } from '../lib/files.ts'
-import { generateSecretKey, type Keyring, openKeyring, parseSecretKeys, type SecretKey } from './keyring.ts'
-
-type KeyList = readonly [SecretKey, ...SecretKey[]]
+import { generateSecretKey, type KeyList, type Keyring, openKeyring, parseSecretKeys } from './keyring.ts'
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret-keys')
 

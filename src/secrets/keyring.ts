@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createSecretKey,
+  hash,
   type KeyObject,
   randomBytes,
   timingSafeEqual,
@@ -30,7 +30,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-type KeyList = readonly [SecretKey, ...SecretKey[]]
+export type KeyList = readonly [SecretKey, ...SecretKey[]]
 
 /**
  * A keyring whose first key encrypts, and all of whose keys decrypt.
@@ -177,10 +177,8 @@ export const createSigningSecret = (): string => `whsec_${randomBytes(32).toStri
 export const isToken = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
 
 /** The stored hash of a token or key: SHA-256, in hexadecimal. Tokens are random and long and need no salt or slow hash. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const hashToken = (token: string): string => hash('sha256', token)
 
 /** Compares secrets in constant time, whatever their lengths. */
-export function secretsEqual(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
-}
+export const secretsEqual = (a: string, b: string): boolean =>
+  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))

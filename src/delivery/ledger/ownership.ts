@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { execute, queryRows } from '../../database/statement.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
@@ -11,7 +11,7 @@ type MarkedDelivery = Pick<DeliveryRow, 'account_id' | 'site_id' | 'document_id'
 
 /** The slug that marks a post as this delivery's, where several connections of one WordPress get the document. */
 export const deliveryMarker = ({ account_id, site_id, document_id }: MarkedDelivery): string =>
-  `${postMarker(document_id)}-${createHash('sha256').update(`${account_id} ${site_id}`).digest('hex').slice(0, 12)}`
+  `${postMarker(document_id)}-${hash('sha256', `${account_id} ${site_id}`).slice(0, 12)}`
 
 const MARKER_PATTERN = /^(galley-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(-[0-9a-f]{12})?/
 
