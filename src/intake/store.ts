@@ -155,8 +155,8 @@ interface QueuedEvent {
   reject: (error: unknown) => void
 }
 
-/** Most events in one transaction, and most bytes of their bodies, unless a single one has more. */
-const MAX_BATCH = { events: 64, bytes: 4 * 1024 * 1024 }
+/** Most events in one transaction, deliveries of those that go to several sites, and bytes of bodies, unless a single one has more. */
+const MAX_BATCH = { events: 64, deliveries: 1_000, bytes: 4 * 1024 * 1024 }
 /** Transactions under way at once. */
 const MAX_TRANSACTIONS = 2
 /**
@@ -248,7 +248,8 @@ export class IntakeBatcher {
 
   /**
    * The next batch, in the order of arrival. What would touch a row that an earlier one touches waits, in this
-   * batch or under way: a statement may touch a row once, and a newer version must not be overtaken by an older.
+   * batch or under way: a statement may touch a row once, and a newer version must not be overtaken by an older. A
+   * document for more sites than the batch has room for lets the others pass.
    */
   #take(): QueuedEvent[] {
     const batch: QueuedEvent[] = []
@@ -256,12 +257,18 @@ export class IntakeBatcher {
     const touched = new Set(this.#busy)
     let seen = 0
     let bytes = 0
+    let deliveries = 0
     for (const waiting of this.#waiting) {
       bytes += waiting.event.body.length
       if (batch.length === MAX_BATCH.events || (seen > 0 && bytes > MAX_BATCH.bytes)) break
       seen += 1
-      if (waiting.rows.some((row) => touched.has(row))) later.push(waiting)
-      else batch.push(waiting)
+      const sum = deliveries + waiting.event.plans.length
+      const isFull = deliveries > 0 && waiting.event.plans.length > 1 && sum > MAX_BATCH.deliveries
+      if (isFull || waiting.rows.some((row) => touched.has(row))) later.push(waiting)
+      else {
+        batch.push(waiting)
+        deliveries = sum
+      }
       for (const row of waiting.rows) touched.add(row)
     }
     this.#waiting = later.concat(this.#waiting.slice(seen))

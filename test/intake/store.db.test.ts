@@ -311,6 +311,22 @@ describe('the batcher', () => {
     for (const { eventId, body, digest } of events) expect(stored.get(eventId)).toEqual({ body, digest })
   })
 
+  test('stores few documents at once that go to many sites each, and with them those of others', async () => {
+    const batcher = new IntakeBatcher(pool, log)
+    const large = Array.from({ length: 3 }, (_, n) => ({
+      ...incoming(`to many sites ${n}`),
+      plans: Array.from({ length: 400 }, () => ({ deliveryId: randomUUID(), siteId: randomUUID() })),
+    }))
+    const events = [...large, incoming('to one site')]
+    await Promise.all(events.map((event) => batcher.store(event)))
+    const { rows } = await pool.query<{ transaction: string; deliveries: number }>(
+      `SELECT xmin::text AS transaction, count(*)::int AS deliveries FROM delivery
+       WHERE wanted_event_id = ANY ($1) GROUP BY 1`,
+      [events.map(({ eventId }) => eventId)],
+    )
+    expect(rows.map(({ deliveries }) => deliveries).sort()).toEqual([400, 801])
+  })
+
   test('logs what is held at once as what is held later: a line of each, with its cause', async () => {
     await pool.query(`UPDATE site SET trouble = '{"code": "password_wrong", "message": ""}' WHERE id = $1`, [
       siteId,
