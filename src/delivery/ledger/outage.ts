@@ -235,6 +235,9 @@ export const resumeIdleSite = (pool: Pool, { accountId, id }: SiteId): Promise<b
     return true
   })
 
+/** Deliveries that go on at once: some five seconds, far within what a statement may take. */
+const MAX_RESUMED = 100_000
+
 const RESUMED = resumeWaiting('the site is connected and answers', ', (SELECT count(*) FROM checked)')
 
 /** {@link resumeSite} in a transaction that has locked the site. */
@@ -255,9 +258,9 @@ export async function resumeLockedSite(database: RowSource, { accountId, id }: S
      ), waiting AS (
        SELECT d.id FROM cleared
        JOIN delivery d ON d.site_id = cleared.id AND d.account_id = cleared.account_id AND ${transitionAllowed('resume', 'd')}
-         AND d.error ->> 'code' = ANY (:waitsForSite) AND (d.error ->> 'step' IS DISTINCT FROM 'plan' OR d.id = ANY (ARRAY(
+         AND d.error ->> 'code' = ANY (:waitsForSite) AND (d.error ->> 'step' IS DISTINCT FROM 'plan' OR d.id IN (
            SELECT p.id FROM delivery p WHERE p.site_id = :id AND p.account_id = :accountId AND ${transitionAllowed('resume', 'p')}
-             AND p.error ->> 'code' = ANY (:waitsForSite) AND p.error ->> 'step' = 'plan' LIMIT ${MANY_ROWS})))
+             AND p.error ->> 'code' = ANY (:waitsForSite) AND p.error ->> 'step' = 'plan' LIMIT ${MAX_RESUMED}))
        ORDER BY d.document_id FOR UPDATE OF d
      ), ${RESUMED}`,
     { id, accountId, waitsForSite: siteHoldCodes },
