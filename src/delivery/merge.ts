@@ -124,7 +124,7 @@ const BLOCK_COMMENT = /<!--\s*(\/?)wp:/g
  */
 export function topLevelBlocks(markup: string): string[] {
   const blocks: string[][] = []
-  const addLoose = (text: string) => blocks.push(text.split(SEPARATOR))
+  const addLoose = (text: string) => blocks.push(paragraphsOf(text))
   let [depth, begin, passed] = [0, 0, 0]
   for (const { index: at, 1: slash } of markup.matchAll(BLOCK_COMMENT)) {
     // What begins within a comment is a part of it.
@@ -147,6 +147,19 @@ export function topLevelBlocks(markup: string): string[] {
     .flat()
     .map((block) => block.trim())
     .filter((block) => block !== '')
+}
+
+/** Text divided at its empty lines, but for those of preformatted text. */
+function paragraphsOf(text: string): string[] {
+  const paragraphs = ['']
+  let isPreformatted = false
+  // Every second part is a tag or an empty line.
+  for (const [index, part] of text.split(/(<\/?pre\b|\n\n)/i).entries()) {
+    if (index % 2 === 1 && part !== SEPARATOR) isPreformatted = !part.startsWith('</')
+    if (part === SEPARATOR && !isPreformatted) paragraphs.push('')
+    else paragraphs[paragraphs.length - 1] += part
+  }
+  return paragraphs
 }
 
 /** Blocks of `galley` from `from` to `to` that a side has replaced by its own, which end at `until`. */

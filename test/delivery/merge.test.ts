@@ -28,6 +28,10 @@ describe('the top-level blocks of a markup', () => {
     ['<!-- a remark --><p>a</p>', ['<!-- a remark --><p>a</p>']],
     ['<!-- wp:paragraph --><p>never closed', ['<!-- wp:paragraph --><p>never closed']],
     ['<!-- /wp:paragraph -->', ['<!-- /wp:paragraph -->']],
+    [
+      'a\n\n<pre>def f():\n\n    x\n\n\n    y</pre>\n\n<p>b</p>',
+      ['a', '<pre>def f():\n\n    x\n\n\n    y</pre>', '<p>b</p>'],
+    ],
   ])('of %j', (markup, blocks) => {
     expect(topLevelBlocks(markup)).toEqual(blocks)
   })
