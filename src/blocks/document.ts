@@ -119,6 +119,8 @@ export type ReadingLimits = Omit<
   readonly size: Readonly<DocumentSize>
   /** The `data:` addresses of files, by the short one that stands for each in the tree. */
   readonly inlineFiles: ReadonlyMap<string, string>
+  /** The places of this document that its links lead to. */
+  readonly linkedAnchors: ReadonlySet<string>
   /** Sets the current block for warnings and errors. */
   enter(path: string, name: string): void
   /** Counts one inline node as sent. */
@@ -138,6 +140,7 @@ export function createLimits(): ReadingLimits {
   const size: DocumentSize = { blocks: 0, inlines: 0, cells: 0, formulas: 0 }
   const files = new Set<string>()
   const inlineFiles = new Map<string, string>()
+  const linkedAnchors = new Set<string>()
   let where = 'The document'
   let path = 'data'
   let depth = 0
@@ -156,6 +159,7 @@ export function createLimits(): ReadingLimits {
     warnings: warnings.list,
     size,
     inlineFiles,
+    linkedAnchors,
     warn,
     enter: (at, name) => {
       path = at
@@ -190,6 +194,7 @@ export function createLimits(): ReadingLimits {
           'link_without_host',
           `the link to “${truncate(href, 80)}” names no site; it is kept, and leads to a page of the site that shows the post`,
         )
+      if (repaired.startsWith('#')) linkedAnchors.add(repaired.slice(1))
       return repaired
     },
     file: (name, url) => {

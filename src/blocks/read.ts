@@ -1,5 +1,7 @@
 import { closestName, unknownMemberMessage } from '../contract/issues.ts'
-import { countTextUnits } from '../contract/payload.ts'
+import { countTextUnits, percentDecoded } from '../contract/payload.ts'
+import { excerpt } from '../lib/text.ts'
+import { safeAnchor } from '../render/escape.ts'
 import type { Audio } from './audio/index.ts'
 import type { BlockDefinition, InlineDefinition, Reading, UnreadMembers } from './define.ts'
 import {
@@ -63,6 +65,7 @@ export function normaliseDocument(data: WireDocument, text = countTextUnits(data
     notes === undefined ? content.content : [...content.content, { type: 'footnotes', notes }],
   )
   reading.enter('data', 'The document')
+  warnOfDeadLinks(blocks, reading)
   const featuredImage = readFeaturedImage(data, blocks, reading)
   const slug = firstTextMember(meta, ['slug']) ?? firstTextMember(data, ['slug'])
   const description = firstTextMember(data, ['description']) ?? firstTextMember(meta, ['description'])
@@ -129,6 +132,25 @@ function readFeaturedImage(
     url,
     alt: reading.alternativeText('featured_image.alt', alternatives.find((alt) => alt !== '') ?? ''),
   }
+}
+
+/** Places that every page has, or most themes below the text. */
+const placesOfPages = /^(?:|top|comments|respond)$/
+
+/** Links within the document that lead to no heading of it. */
+function warnOfDeadLinks(blocks: readonly Block[], reading: DocumentReading): void {
+  if (reading.linkedAnchors.size === 0) return
+  const anchors = new Set<string>()
+  walkBlocks(blocks, (block) => {
+    if (block.type === 'heading' && block.anchor) anchors.add(safeAnchor(block.anchor))
+  })
+  const isDead = (name: string) => !placesOfPages.test(name) && !anchors.has(safeAnchor(percentDecoded(name)))
+  const dead = [...reading.linkedAnchors].filter(isDead).map((name) => `#${name}`)
+  if (dead.length > 0)
+    reading.warn(
+      'link_without_target',
+      `no heading has the anchor that links lead to: ${excerpt(dead.join(', '), 200)}`,
+    )
 }
 
 /** What stands with a file of the document itself has no place in the post. */
@@ -265,7 +287,16 @@ export function createReading(): DocumentReading {
     const names = namesByType.get(type) as Names
     const members = membersAs(names, wire)
     const blocks = definition.read(members, reading, type)
-    const isAlone = !hasOthers(wire, names, members)
+    const isOther = (name: string) => {
+      const value = wire[name]
+      if (!names.has(name)) return humanReadable.has(name)
+      if (isRead(value, members)) return false
+      if (!isWordOfSetting(name, value)) return true
+      const message = `the "${name}" of this ${definition.type} is not read, since another member says it: “${value}”`
+      limits.warn('member_unknown', message)
+      return false
+    }
+    const isAlone = !hasOthers(wire, isOther)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
     const isUnknown = isEmpty && !definition.standsElsewhere && hasWords(wire)
     warnOfUnread(wire, {
@@ -283,7 +314,7 @@ export function createReading(): DocumentReading {
     const [before, after] = reading.rest(
       wire,
       `this ${definition.type}`,
-      (name) => (names.has(name) ? isRead(wire[name], members) : !humanReadable.has(name)),
+      (name) => !isOther(name),
       () => textsIn(blocks),
     )
     return before.length + after.length === 0 ? blocks : [...before, ...blocks, ...after]
@@ -528,14 +559,15 @@ function membersAs(names: Names, wire: WireObject): Record<string, unknown> {
 const AFTER_ALL = 1_000
 
 /** Whether an object has words beside the members that were read. Cheap, as it runs for every block. */
-function hasOthers(wire: WireObject, names: Names, members: WireObject): boolean {
-  for (const name in wire) {
-    if (!names.has(name) ? !humanReadable.has(name) : isRead(wire[name], members)) continue
-    if (typeof wire[name] === 'number' || typeof wire[name] === 'boolean') continue
-    return true
-  }
+function hasOthers(wire: WireObject, isOther: (name: string) => boolean): boolean {
+  for (const name in wire)
+    if (typeof wire[name] !== 'number' && typeof wire[name] !== 'boolean' && isOther(name)) return true
   return false
 }
+
+/** A word that says how a thing is, and is no text. */
+const isWordOfSetting = (name: string, value: unknown): value is string =>
+  typeof value === 'string' && /^[\w-]+$/.test(value) && nonTextMembers.test(name)
 
 const isRead = (value: unknown, members: WireObject): boolean => {
   for (const name in members) if (members[name] === value) return true

@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import { parse } from 'tldts'
+import { percentDecoded } from '../contract/payload.ts'
 import { truncate } from '../lib/text.ts'
 
 /** A JSON object as received: any member may be missing or of any type. */
@@ -269,9 +270,5 @@ export function fileName(address: string): string {
     pathOf(address)
       .split('/')
       .findLast((part) => part !== '') ?? address
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
+  return percentDecoded(name)
 }

@@ -111,12 +111,13 @@ export function decodeDataUrl(url: string): DataUrlFile {
   return { type, bytes: Buffer.from(data, others.includes('base64') ? 'base64' : 'utf8') }
 }
 
-function percentDecoded(data: string): string {
+/** What `%41` and the like stand for; the text as it is where they are no UTF-8. */
+export function percentDecoded(data: string): string {
   if (!data.includes('%')) return data
   try {
     return decodeURIComponent(data)
   } catch {
-    // A lone percent sign, or bytes that are no UTF-8: taken as written, and judged by what it is then.
+    // A lone percent sign, or bytes of another encoding.
     return data
   }
 }

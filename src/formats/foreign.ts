@@ -118,15 +118,29 @@ export function flatten(blocks: readonly WireBlock[]): { text: Running; others: 
   return { text, others }
 }
 
-function textOfBlock({ type, content, text, items, value, latex }: WireBlock): Running | undefined {
+function textOfBlock(block: WireBlock): Running | undefined {
+  const { type, content, text, value, latex } = block
   if (type === 'paragraph') return asRunning(content)
   if (type === 'heading') return asRunning(text)
-  if (type === 'code_block') return [{ type: 'code', text: scalarText(value) }]
+  if (type === 'code_block')
+    return lines(scalarText(value)).map((line) =>
+      typeof line === 'string' ? { type: 'code', text: line } : line,
+    )
   if (type === 'math') return [{ type: 'math', latex }]
-  if (type !== 'list') return undefined
-  const entries = elementsOf(items).map(membersOf)
-  if (entries.some((item) => item.items !== undefined || item.blocks !== undefined)) return undefined
-  return flatten(entries.map((item) => paragraph(asRunning(item.text)))).text
+  return type === 'list' ? linesOfList(block)?.slice(1) : undefined
+}
+
+/** A list as lines with its signs, each behind a break; undefined where more than text stands in it. */
+function linesOfList({ items, ordered, start = 1 }: Members, indent = ''): Running | undefined {
+  const text: (string | WireInline)[] = []
+  for (const [index, item] of elementsOf(items).map(membersOf).entries()) {
+    const inner = item.items === undefined ? [] : linesOfList(item, `${indent}\u2003`)
+    if (inner === undefined || item.blocks !== undefined) return undefined
+    const bullet = ordered === true ? `${Number(start) + index}.` : '•'
+    const sign = item.checked === undefined ? bullet : item.checked === true ? '☑' : '☐'
+    text.push({ type: 'break' }, `${indent}${sign} `, ...asRunning(item.text), ...inner)
+  }
+  return text
 }
 
 const asRunning = (value: unknown): Running => (Array.isArray(value) ? value : [scalarText(value)])
@@ -137,5 +151,5 @@ export const settings = new Set(
     ' ',
   ),
 )
-export const addressNames = ['url', 'href', 'src', 'link', 'source', 'uri']
+export const addressNames = ['url', 'href', 'src', 'link', 'source', 'uri', 'filename']
 export const labelNames = ['text', 'label', 'title', 'name', 'caption', 'alt']

@@ -1,11 +1,25 @@
 import { type ChildNode, type Element, isComment, isTag, isText } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
 import { byName, isAddress } from '../blocks/wire.ts'
+import { percentDecoded } from '../contract/payload.ts'
 import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, FormatWarnings } from './format.ts'
-import { findElement, findNamed, hasClass, isBlock, isEmoji, parseHtml, styleOf, textOf } from './html/dom.ts'
-import { readElement } from './html/elements.ts'
+import {
+  findElement,
+  findNamed,
+  formatByClasses,
+  isBlock,
+  isEmoji,
+  isFormula,
+  isSmall,
+  latexOf,
+  numberOf,
+  parseHtml,
+  styleOf,
+  textOf,
+} from './html/dom.ts'
+import { pictureAddress, readElement, readers } from './html/elements.ts'
 import { findFootnotes } from './html/footnotes.ts'
 import { isList, listBlock, looseItems, looseLists } from './html/lists.ts'
 import {
@@ -18,6 +32,7 @@ import {
   toRunning,
   withMark,
 } from './html/running-text.ts'
+import { shortcodesIn, shortcodesToHtml } from './html/shortcodes.ts'
 
 /** HTML, as pages, editors and word processors write it. */
 export const html: FormatAdapter = {
@@ -41,7 +56,8 @@ function startsAsHtml(text: string): boolean {
 /** @throws LimitError `document_too_deep`, `document_too_many_inlines` */
 export function readHtml(markup: string): ForeignDocument {
   const warnings = new FormatWarnings()
-  const nodes = parseHtml(markup)
+  const nodes = parseHtml(shortcodesToHtml(markup))
+  formatByClasses(nodes)
   const reader = new HtmlReader(nodes, warnings)
   const head = findNamed(nodes, 'head')[0]?.children ?? []
   const title = findNamed(head, 'title')[0]
@@ -60,6 +76,24 @@ export function readHtml(markup: string): ForeignDocument {
 const silentElements = new Set(
   'base head link meta param script source style template title track wbr rp'.split(' '),
 )
+
+/** A drawing beside words that say the same, and not one to look at. */
+const isIcon = (element: Element): boolean =>
+  element.attribs['aria-hidden'] === 'true' ||
+  (numberOf(element, 'width') ?? MAX_ICON + 1) <= MAX_ICON ||
+  (element.parent !== null && isTag(element.parent) && element.parent.name === 'button')
+
+/** Pixels. */
+const MAX_ICON = 48
+
+/** Signs beside headings that lead to themselves. */
+const permalinks = /(?:^|\s)(?:headerlink|header-anchor|hash-link|anchorjs-link)(?:\s|$)/
+
+/** Whether a text stands where the classic editor has its paragraphs, which are no elements. */
+const isLoose = ({ parent }: ChildNode): boolean =>
+  parent === null || !isTag(parent) || /^(?:body|blockquote)$/.test(parent.name)
+
+const filesIn = (nodes: readonly ChildNode[]): Element[] => findNamed(nodes, 'img', 'iframe')
 
 /** Shown, and not in words that a post can have. */
 const lostElements = byName({
@@ -89,14 +123,26 @@ export class HtmlReader {
   /** Elements other than blocks that have a block in them. */
   readonly #holders = new Set<Element>()
   readonly #footnotes: ReturnType<typeof findFootnotes>
+  /** The places of the document that its links lead to. */
+  readonly linkedAnchors: ReadonlySet<string>
+  /** The words of each note, which many references may have. */
+  readonly #notes = new Map<Element, Running>()
   /** Notes that are being read: one may refer to itself. */
   readonly #openNotes = new Set<Element>()
+  /** Pictures and frames that are loaded late, and stand in a `noscript` once more. */
+  readonly #loaded: ReadonlySet<string | undefined>
   /** Old editors of WordPress write blank lines instead of `<p>`. */
   readonly #blankLinesSeparate: boolean
 
   constructor(nodes: ChildNode[], warnings: FormatWarnings) {
     this.warnings = warnings
     this.#footnotes = findFootnotes(nodes)
+    const addresses = findNamed(nodes, 'a').map(({ attribs: { href = '' } }) => href.trim())
+    this.linkedAnchors = new Set(
+      addresses.flatMap((href) => (href.startsWith('#') ? percentDecoded(href.slice(1)) : [])),
+    )
+    const instead = new Set(findNamed(nodes, 'noscript').flatMap(({ children }) => filesIn(children)))
+    this.#loaded = new Set(filesIn(nodes).flatMap((file) => (instead.has(file) ? [] : pictureAddress(file))))
     const blocks = DomUtils.findAll(isBlock, nodes)
     this.#blankLinesSeparate = !blocks.some(({ name }) => name === 'p')
     for (const { parent } of blocks)
@@ -124,10 +170,10 @@ export class HtmlReader {
           blocks.push(...looseLists(loose.items, context, this))
           index = loose.end - 1
         }
-      } else if (isText(node) && this.#blankLinesSeparate) {
+      } else if (isText(node) && (this.#blankLinesSeparate || isLoose(node))) {
         for (const [part, text] of node.data.split(/\n[ \t\r]*\n/).entries()) {
           if (part > 0) flush()
-          run.push({ text, marks: context.marks })
+          run.push(this.#text(text, context))
         }
       } else this.#appendLeaves(node, context, run)
     }
@@ -159,8 +205,8 @@ export class HtmlReader {
   }
 
   #appendLeaves(node: ChildNode, context: Context, run: Leaf[]): void {
-    const { marks, verbatim } = context
-    if (isText(node)) run.push({ text: node.data, marks, ...(verbatim && { verbatim }) })
+    const { marks } = context
+    if (isText(node)) run.push(this.#text(node.data, context))
     else if (isComment(node)) this.#comment(node.data)
     if (!isTag(node) || this.#isSilent(node)) return
     const item = this.#item(node, context)
@@ -174,6 +220,13 @@ export class HtmlReader {
     if (node.name === 'a') this.#warnOfEmptyLink(node, run.slice(start))
   }
 
+  #text(text: string, { marks, verbatim }: Context): Leaf {
+    if (!verbatim && !marks.some(({ type }) => type === 'code'))
+      for (const shortcode of shortcodesIn(text))
+        this.warnings.leftOut(`A shortcode is not run, and shows as letters: “${excerpt(shortcode, 80)}”.`)
+    return { text, marks, ...(verbatim && { verbatim }) }
+  }
+
   /** A comment of the block editor for a block without markup, which WordPress makes when the page is shown. */
   #comment(data: string): void {
     const [, name] = /^\s*wp:(\S+)\s(?:.*\s)?\/$/s.exec(data) ?? []
@@ -181,6 +234,8 @@ export class HtmlReader {
       this.warnings.changed(
         'The text is not divided: a mark of WordPress for its beginning or its pages is left out.',
       )
+    if (/^\s*wp:shortcode\b/.test(data))
+      this.warnings.leftOut('A shortcode is not run, and shows as letters.')
     if (name !== undefined && name !== 'more' && name !== 'spacer')
       this.warnings.leftOut(`The block “${excerpt(name, 60)}” has no text of its own and is left out.`)
   }
@@ -188,6 +243,12 @@ export class HtmlReader {
   #isSilent(element: Element): boolean {
     const { name, attribs } = element
     if (this.#footnotes.silent.has(element)) return true
+    if (name === 'a' && permalinks.test(attribs.class ?? '')) return true
+    if (name === 'script' && latexOf(element) !== undefined) return false
+    if (name === 'noscript' && textOf(element) === '') {
+      const files = filesIn(element.children)
+      if (files.length > 0) return files.every((file) => this.#loaded.has(pictureAddress(file)))
+    }
     const quoted = () => {
       const inside = DomUtils.find(isTag, [element], true, 20) as Element[]
       const attributes = inside.flatMap(({ attribs: { value, alt, href, src } }) => [value, alt, href ?? src])
@@ -195,6 +256,7 @@ export class HtmlReader {
       return said === '' ? '' : `: “${excerpt(said, 80)}”`
     }
     if (hasLooks(element)) this.warnings.changed('Colours, sizes and typefaces of letters are not kept.')
+    if (attribs.dir === 'rtl') this.warnings.note('Text from right to left stands as the theme has it.')
     const [, picture] =
       /background[a-z-]{0,9}:[^;()]{0,200}url\(\s?["']?([^"')]+)/i.exec(attribs.style ?? '') ?? []
     const drawn = attribs.role === 'img' && name !== 'img' ? (attribs['aria-label'] ?? '') : ''
@@ -202,15 +264,22 @@ export class HtmlReader {
       this.warnings.leftOut(
         `A picture in the background is left out: ${excerpt([drawn, picture].join(' ').trim(), 200)}.`,
       )
-    const address = /[-:]/.test(name) && name !== 'amp-img' && Object.values(attribs).find(isAddress)
+    const address = /[-:]/.test(name) && !readers.has(name) && Object.values(attribs).find(isAddress)
     if (address)
       this.warnings.leftOut(
         `“${excerpt(name, 60)}” is not known, and its address is left out: ${excerpt(address, 200)}.`,
       )
+    if (isFormula(element) && latexOf(element) === undefined && textOf(element) !== '')
+      this.warnings.leftOut(
+        `A formula without its LaTeX is left as its signs, in one line: “${excerpt(textOf(element), 80)}”.`,
+      )
     const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
     const lost = lostElements.get(name)
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
+    else if (/^https?:\/\/gist\.github\.com\//.test(attribs.src ?? ''))
+      this.warnings.leftOut(`A script that shows code is left out: ${excerpt(attribs.src ?? '', 200)}.`)
     else if (name === 'script' || name === 'style') this.warnings.note(`A ${name} is left out.`)
+    else if (name === 'svg' && isIcon(element)) this.warnings.note('An icon is left out.')
     else if (lost !== undefined && !(name === 'input' && attribs.type === 'hidden'))
       this.warnings.leftOut(`${lost} is left out${quoted()}.`)
     const isSign = styleOf(element, 'mso-list') === 'ignore'
@@ -221,6 +290,10 @@ export class HtmlReader {
   #item(element: Element, { marks }: Context): Leaf[] | undefined {
     const { name, attribs } = element
     const note = this.#footnotes.texts.get(element)
+    if (note !== undefined && /#cmnt\d+$/.test(attribs.href ?? '')) {
+      this.warnings.note(`A comment of an editor is left out: “${excerpt(textOf(note), 80)}”.`)
+      return []
+    }
     if (note !== undefined) return this.#footnote(note, marks)
     if (name === 'br') return [BREAK]
     if (name === 'rt') return [{ text: `(${textOf(element)})`, marks }]
@@ -233,7 +306,11 @@ export class HtmlReader {
       )
     if (isEmoji(element)) return [{ text: attribs.alt ?? '', marks }]
     const latex = latexOf(element)
-    return latex === undefined ? undefined : [{ marks, item: { type: 'math', latex } }]
+    if (latex !== undefined) return [{ marks, item: { type: 'math', latex } }]
+    const url = isSmall(element) ? pictureAddress(element) : undefined
+    if (url === undefined) return undefined
+    const picture = { url, alt: (attribs.alt ?? '').trim(), width: numberOf(element, 'width') }
+    return [{ marks, item: { type: 'inline_image', ...picture } }]
   }
 
   /** The address of a quote, or of a change to a text, which no page shows. */
@@ -244,7 +321,8 @@ export class HtmlReader {
   #footnote(note: Element, marks: readonly Mark[]): Leaf[] {
     if (this.#openNotes.has(note)) return []
     this.#openNotes.add(note)
-    const { running } = this.running(note.children, { marks: [] })
+    const running = this.#notes.get(note) ?? this.running(note.children, { marks: [] }).running
+    this.#notes.set(note, running)
     this.#openNotes.delete(note)
     const around = marks.filter(({ type }) => type !== 'superscript')
     return [{ marks: around, item: { type: 'footnote', text: running } }]
@@ -302,16 +380,4 @@ const usualColours =
 function linkTarget(href: string): string {
   const [, query] = /^https?:\/\/www\.google\.com\/url\?(.*)$/.exec(href) ?? []
   return (query && new URLSearchParams(query).get('q')) ?? href
-}
-
-/** The formula that an element shows, where it has its source beside it, as KaTeX, MathJax and WordPress write it. */
-function latexOf(element: Element): string | undefined {
-  const { name, attribs } = element
-  if (hasClass(element, 'ql-formula')) return attribs['data-value']
-  if (name !== 'math' && !/\b(?:katex|katex-display|MathJax)\b/.test(attribs.class ?? '')) return undefined
-  const source = findElement(
-    element.children,
-    (child) => child.name === 'annotation' && /tex/i.test(child.attribs.encoding ?? ''),
-  )
-  return source && textOf(source)
 }

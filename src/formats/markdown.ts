@@ -1,8 +1,8 @@
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
 import { LimitError } from '../contract/limits.ts'
+import { percentDecoded } from '../contract/payload.ts'
 import { excerpt } from '../lib/text.ts'
-import type { Running, WireBlock } from './foreign.ts'
 import { type FormatAdapter, FormatWarnings } from './format.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readHtml } from './html.ts'
@@ -20,7 +20,7 @@ export const markdown: FormatAdapter = {
     const { meta, body } = readFrontMatter(String(value), warnings)
     const { content, warnings: found } = readHtml(markdownToHtml(body, warnings))
     warnOfForeignSigns(body, warnings)
-    return { meta, content: (content as WireBlock[]).map(withAlert), warnings: [...warnings.all(), ...found] }
+    return { meta, content, warnings: [...warnings.all(), ...found] }
   },
 }
 
@@ -32,11 +32,27 @@ const parser = new MarkdownIt({ html: true, linkify: true }).use(footnotes).use(
 parser.linkify.set({ fuzzyLink: false })
 parser.validateLink = () => true
 parser.core.ruler.after('inline', 'tasks', markTasks)
+parser.core.ruler.after('inline', 'anchors', nameHeadings)
+parser.core.ruler.after('inline', 'alerts', markAlerts)
 parser.renderer.rules.footnote_block_open = () => '<section class="footnotes"><ol>'
 
-/** What other kinds of Markdown mean by signs, not longer than takes no time to find: marks, containers, shortcodes, links of a wiki, emoji, abbreviations, MDX. */
-const foreignSign =
-  /^:::.*|^\*\[[^\]\n]{1,99}\]:.*|\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|\[\[[^\]\n]{1,99}\]\]|==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)|(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)|^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|\{#[\w-]{1,60}\}|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/gm
+/** What other kinds of Markdown mean by signs, not longer than takes no time to find. */
+const foreignSign = new RegExp(
+  [
+    /^:::.*|^[!?]{3}\+? .*|^=== ".*|^\+[-=+:]{3,200}\+$/, // Containers, tabs, tables of lines
+    /^:[ \t]{1,3}\S.*|^\*\[[^\]\n]{1,99}\]:.*/, // Definitions, abbreviations
+    /\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|%%[^%]{1,199}%%/, // Shortcodes, templates, comments
+    /\[\[[^\]\n]{1,99}\]\]|\[@[\w:-]{1,60}[^\]\n]{0,99}\]/, // Links of a wiki, citations
+    /==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)/, // Marks
+    /\$\$[^$\n]{0,99}|\\begin\{[a-z*]{1,30}\}/, // Formulas that are none for having a blank line
+    /(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)/, // Emoji
+    /^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/, // MDX
+    /\{#[\w:-]{1,60}[^{}\n]{0,99}\}|\{[:.][\w .:-][^{}\n]{0,99}\}|\{[\w-]{1,40}="?[^{}\n]{1,99}\}/, // Attributes
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gm',
+)
 
 const MAX_SIGNS = 5
 
@@ -76,11 +92,13 @@ export function markdownToHtml(text: string, warnings?: FormatWarnings): string 
     // Lines to highlight are no words.
     warnings?.[/["'=]/.test(info) ? 'leftOut' : 'note'](message)
   }
-  const unused = Object.entries(environment.footnotes?.refs ?? {}).filter(([, id]) => id < 0)
-  for (const [name] of unused) {
-    const label = `[^${name.slice(1)}]:`
-    const note = lines.find((line) => line.trimStart().startsWith(label)) ?? label
-    warnings?.leftOut(`Nothing refers to a footnote, which is left out: “${excerpt(note.trim(), 80)}”.`)
+  const refs = environment.footnotes?.refs ?? {}
+  for (const line of lines) {
+    const [note, name] = /^[\s>*+-]*\[\^([^\]\s]+)\]:.*/.exec(line) ?? []
+    if (note === undefined || (refs[`:${name}`] ?? 0) >= 0) continue
+    warnings?.leftOut(
+      `Nothing refers to a footnote, which is left out: “${excerpt(note.replace(/^[\s>*+-]+/, ''), 80)}”.`,
+    )
   }
   return parser.renderer.render(tokens, parser.options, environment)
 }
@@ -119,17 +137,57 @@ function markTasks({ tokens, Token }: StateCore): void {
   }
 }
 
-/** A quote that begins with `[!NOTE]` is what GitHub calls an alert. */
-function withAlert(block: WireBlock): WireBlock {
-  if (block.type !== 'quote' || !Array.isArray(block.content)) return block
-  const [first, ...rest] = block.content as WireBlock[]
-  if (first?.type !== 'paragraph') return block
-  const running = first.content as string | Running
-  const [start, ...items] = typeof running === 'string' ? [running] : running
-  const found = typeof start === 'string' && /^\[!(note|tip|important|warning|caution)\]\s*/i.exec(start)
-  if (!found) return block
-  const [sign, kind = ''] = found
-  const left = [found.input.slice(sign.length), ...items].filter((item) => item !== '')
-  const content = [...(left.length > 0 ? [{ ...first, content: left }] : []), ...rest]
-  return { type: 'callout', kind: kind.toLowerCase(), content }
+/** Names headings by their words, as GitHub does, where a link leads there; or as `{#name}` behind them says. */
+function nameHeadings({ tokens }: StateCore): void {
+  const links = tokens.flatMap(({ children }) => children?.filter(({ type }) => type === 'link_open') ?? [])
+  const linked = new Set(links.map((link) => percentDecoded(String(link.attrGet('href') ?? ''))))
+  const names = new Map<string, number>()
+  for (const [index, { type, children }] of tokens.entries()) {
+    const heading = tokens[index - 1]
+    if (type !== 'inline' || children === null || heading?.type !== 'heading_open') continue
+    const last = children.at(-1)
+    const [sign, own] = (last?.type === 'text' && /\s?\{#([\w-]{1,60})\}\s*$/.exec(last.content)) || []
+    if (last && sign) last.content = last.content.slice(0, -sign.length)
+    const words = children.map(({ content }) => content).join('')
+    const slug = words
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-')
+    const before = names.get(slug) ?? 0
+    names.set(slug, before + 1)
+    const name = own ?? (before === 0 ? slug : `${slug}-${before}`)
+    if (own !== undefined || linked.has(`#${name}`)) heading.attrSet('id', name)
+  }
+}
+
+/** A quote that begins with `[!NOTE]` is what GitHub calls an alert, and Obsidian a callout, with a title behind the sign. */
+function markAlerts({ tokens }: StateCore): void {
+  /** Of the open quotes, the innermost last, whether each is an alert. */
+  const open: boolean[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'blockquote_open') open.push(markAlert(token, tokens[index + 2]))
+    else if (token.type === 'blockquote_close' && open.pop()) token.tag = 'div'
+  }
+}
+
+function markAlert(quote: Token, text: Token | undefined): boolean {
+  const [first] = text?.children ?? []
+  const [sign, kind = ''] =
+    (first?.type === 'text' && /^\[!([a-z][\w-]{0,30})\][+-]?\s*/i.exec(first.content)) || []
+  if (text?.type !== 'inline' || text.children === null || first === undefined || sign === undefined)
+    return false
+  first.content = first.content.slice(sign.length)
+  const end = text.children.findIndex(({ type }) => type.endsWith('break'))
+  const title = text.children.splice(0, end === -1 ? text.children.length : end + 1)
+  quote.tag = 'div'
+  quote.attrSet('class', `markdown-alert markdown-alert-${kind.toLowerCase()}`)
+  quote.attrSet(
+    'data-title',
+    title
+      .map(({ content }) => content)
+      .join('')
+      .trim(),
+  )
+  return true
 }

@@ -82,7 +82,7 @@ function nodeOf(value: unknown): NodeParts {
   const type = typeName(name)
   const isText = type === 'block' || type === 'span'
   const held = membersOf(attrs.image ?? attrs.file)
-  const { definitions, next } = around instanceof Around ? around : new Around([], undefined)
+  const { definitions, next } = around instanceof Around ? around : new Around(new Map(), undefined)
   const [notes, others] = [namesIn(marks).filter(isNote), namesIn(marks).filter((name) => !isNote(name))]
   return {
     name,
@@ -110,8 +110,8 @@ class Around {
   readonly definitions: ReadonlyMap<unknown, Members>
   readonly next: readonly string[]
 
-  constructor(markDefs: unknown, next: unknown) {
-    this.definitions = new Map(elementsOf(markDefs).map((one) => [membersOf(one)._key, membersOf(one)]))
+  constructor(definitions: ReadonlyMap<unknown, Members>, next: unknown) {
+    this.definitions = definitions
     this.next = namesIn(membersOf(next).marks)
   }
 }
@@ -119,10 +119,11 @@ class Around {
 const namesIn = (marks: unknown): string[] => [...new Set(elementsOf(marks).map(scalarText))]
 
 function spansOf(children: unknown, markDefs: unknown): unknown[] {
+  const definitions = new Map(elementsOf(markDefs).map((one) => [membersOf(one)._key, membersOf(one)]))
   const spans = listOf(children).map((span) => (typeof span === 'string' ? { text: span } : span))
   return spans.map((span, index) =>
     (membersOf(span)._type ?? 'span') === 'span'
-      ? { ...membersOf(span), _type: 'span', around: new Around(markDefs, spans[index + 1]) }
+      ? { ...membersOf(span), _type: 'span', around: new Around(definitions, spans[index + 1]) }
       : span,
   )
 }

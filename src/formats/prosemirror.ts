@@ -2,7 +2,7 @@ import { byName, listOf, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import { elementsOf, firstText, lines, link, type Members, typeName } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
-import { formulaOf, type ReadInline } from './nodes.ts'
+import { formulaOf, type ReadBlock, type ReadInline } from './nodes.ts'
 import { type ForeignLink, type ForeignMark, type NodeParts, readTree, type TreeFormat } from './tree.ts'
 
 /*
@@ -67,6 +67,12 @@ const format: TreeFormat = {
       return [url === '' ? node.said('name') : link(url)]
     },
     'math mathematics equation': (node) => [formulaOf(node)],
+  }),
+  blocks: byName<ReadBlock>({
+    'extension inlineextension'({ attrs, reading }) {
+      reading.warnings.leftOut(`The macro “${scalarText(attrs.extensionKey)}” of Confluence is left out.`)
+      return []
+    },
   }),
   nested: (value, reading) => (prosemirror.detect(value) ? reading.blocks([value]) : undefined),
 }

@@ -6,6 +6,7 @@ import { simplified } from './html/running-text.ts'
 import { readHtml } from './html.ts'
 import { inlineMarkdownToHtml, markdownToHtml, warnOfForeignSigns } from './markdown.ts'
 import { isSetting, isVerbatim } from './plain-text.ts'
+import { inLine } from './things.ts'
 
 /** What must be in a text for its format to matter. */
 const signs = { markdown: /[*_`~[\]<>&\\!:#@|\n-]/, html: /[<&]/ } as const
@@ -81,7 +82,7 @@ export class TextReader {
   #running(written: string): string | Running {
     if (!signs[this.#format].test(written)) return written
     const trimmed = written.trim()
-    const { text, others } = flatten(this.#parsed(trimmed, inlineMarkdownToHtml))
+    const { text, others } = flatten(this.#parsed(trimmed, inlineMarkdownToHtml).map(inLine))
     for (const other of others)
       this.warnings.leftOut(`Running text cannot hold this: ${excerpt(JSON.stringify(other), 200)}.`)
     const start = written.slice(0, written.length - written.trimStart().length)

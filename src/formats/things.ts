@@ -38,17 +38,21 @@ interface ForeignTable {
 }
 
 /**
- * A table. Cells hold running text only: pictures, and other blocks that are no text, stand after the table.
+ * A table. Cells hold running text only, pictures in it and lists as lines: blocks that are no text stand after the table.
  * @param finish makes the text of a cell as the format writes it
  */
 export function tableOf(
-  { headers = [], rows, footer = [], caption }: ForeignTable,
+  { headers: first = [], rows: others, footer = [], caption }: ForeignTable,
   warnings: FormatWarnings,
   finish: (text: Running) => unknown = (text) => text,
 ): WireBlock[] {
+  // What spans from the first row into the next stands in one section with it.
+  const isOneRow = first.every(({ rowspan }) => spanOf(rowspan) === undefined)
+  const headers = isOneRow ? first : []
+  const rows = isOneRow ? others : [first.map((cell) => ({ ...cell, isHeader: true })), ...others]
   const after: WireBlock[] = []
   const cellOf = ({ blocks, isHeader, align = alignIn(blocks), ...spans }: ForeignCell): unknown => {
-    const { text: running, others } = flatten(blocks)
+    const { text: running, others } = flatten(blocks.map(inLine))
     const text = finish(running)
     for (const block of others) after.push(block)
     for (const type of new Set(others.map(({ type }) => type.replace('_', ' '))))
@@ -64,6 +68,18 @@ export function tableOf(
     ...filled({ footer: footer.map(cellOf), caption }),
   }
   return [...(rows.length + headers.length === 0 ? [] : [table]), ...after]
+}
+
+/** A picture as a line of text has it. */
+export function inLine(block: WireBlock): WireBlock {
+  if (block.type !== 'image') return block
+  const { url, alt, title, width, link: target, caption } = block
+  const picture = { type: 'inline_image', url, alt: alt || title, ...filled({ width }) }
+  const below = typeof caption === 'string' ? [caption] : elementsOf(caption)
+  return paragraph([
+    ...(target === undefined ? [picture] : [link(scalarText(target), [picture])]),
+    ...(below.length === 0 ? [] : [{ type: 'break' }, ...(below as Running)]),
+  ])
 }
 
 /** How the first paragraph stands, where what it is in has no other alignment. */
@@ -82,11 +98,11 @@ export interface ForeignItem {
 
 /** A list, where it has items. */
 export function listOf(items: readonly ForeignItem[], ordered: boolean, first: unknown): WireBlock[] {
-  const start = Math.trunc(Number(scalarText(first)))
+  const start = Math.trunc(Number(scalarText(first) || 1))
   const list = {
     type: 'list',
     ordered,
-    ...(ordered && start > 0 && start !== 1 ? { start } : {}),
+    ...(ordered && start >= 0 && start !== 1 ? { start } : {}),
     items: items.map(({ blocks, checked }) => listItem(blocks, checked)),
   }
   return items.length === 0 ? [] : [list]

@@ -34,10 +34,12 @@ export function translate(data: Members, { contentFormat, textFormat }: Written)
   const content = withoutString(data.content)
   const isText = typeof content === 'string'
   const named = formats.find(({ name }) => name === contentFormat && textualFormats.has(name) === isText)
-  const unreadable = named === undefined ? unreadableFormat(content) : undefined
+  const adapter = named ?? formats.find(({ detect }) => detect(content))
+  // Any string may be Markdown.
+  const isSure = named !== undefined || (adapter !== undefined && !isText)
+  const unreadable = isSure ? undefined : unreadableFormat(content)
   if (unreadable !== undefined)
     return { data: { title: unreadable, ...data, content: PLACEHOLDER }, terms: {}, warnings: [], unreadable }
-  const adapter = named ?? formats.find(({ detect }) => detect(content))
   return adapter === undefined ? { data, terms: {}, warnings: [] } : asOurs(data, adapter.read(content))
 }
 
@@ -148,8 +150,8 @@ function unreadableFormat(content: unknown): string | undefined {
   if (Array.isArray(blocks) && typeof entityMap === 'object') return 'raw content of Draft.js'
   if (Array.isArray(cards) && Array.isArray(sections)) return 'Mobiledoc'
   const [first] = Array.isArray(content) ? content.map(membersOf) : []
-  const isSlate = first !== undefined && Array.isArray(first.children) && first._type === undefined
-  return isSlate ? 'nodes of Slate' : undefined
+  if (!Array.isArray(first?.children)) return undefined
+  return first.props === undefined ? 'nodes of Slate' : 'blocks of BlockNote'
 }
 
 const signatures: readonly (readonly [RegExp, string])[] = [

@@ -57,7 +57,7 @@ describe('the address of a link', () => {
     '/pricing',
     '/?p=12',
     '?p=12',
-    '#prices',
+    '#top',
     'ftp://example.com/x',
     'javascript:alert(1)',
   ])('stays where nothing is wrong with it: %s', (written) => {
@@ -111,5 +111,22 @@ describe('the address of a file', () => {
       blocks: [{ url: meant }],
     })
     expect(warnings).toEqual([])
+  })
+})
+
+describe('a link within the document', () => {
+  const link = (url: string) => ({ type: 'paragraph', content: [{ type: 'link', url, text: 'here' }] })
+  const codes = (...blocks: unknown[]) => normalise(...blocks).warnings.map(({ message }) => message)
+
+  it('leads to a heading of it', () => {
+    expect(
+      codes(link('#%C3%BCber%20uns'), { type: 'heading', level: 2, text: 'A', anchor: 'über uns' }),
+    ).toEqual([])
+  })
+
+  it('that leads to none is said, all such links at once', () => {
+    expect(codes(link('#a'), link('#b'), link('#a'), { type: 'heading', level: 2, text: 'A' })).toEqual([
+      'The document: no heading has the anchor that links lead to: #a, #b',
+    ])
   })
 })

@@ -211,6 +211,33 @@ describe('blocks', () => {
     expect(normalise({}, { content: [picture, table] }).warnings).toEqual([])
   })
 
+  it('a word of a setting that another member says is no text of the post, and is named', () => {
+    const { document, warnings } = normalise(
+      {},
+      {
+        content: [
+          { type: 'list', ordered: true, style: 'bullet', items: ['a'] },
+          { type: 'code_block', value: 'b', language: 'ts', lang: 'typescript' },
+        ],
+      },
+    )
+    expect(document.blocks).toMatchObject([
+      { type: 'list', ordered: true },
+      { type: 'code_block', language: 'ts' },
+    ])
+    expect(warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'member_unknown: Block 1 (list): the "style" of this list is not read, since another member says it: “bullet”',
+      'member_unknown: Block 2 (code_block): the "lang" of this code_block is not read, since another member says it: “typescript”',
+    ])
+  })
+
+  it('a diagram stands as its code, and is said', () => {
+    expect(read({ type: 'code_block', language: 'mermaid', value: 'graph TD' })).toMatchObject({
+      blocks: [{ type: 'code_block', value: 'graph TD' }],
+      warnings: ['format_changed'],
+    })
+  })
+
   it('misspelled members of items and cells are named', () => {
     const list = { type: 'list', items: [{ text: 'a', chekced: true }] }
     const table = { type: 'table', rows: [[{ content: 'a', colspann: 2, aling: 'right' }]] }

@@ -88,6 +88,10 @@ export function countBlocks(content: readonly unknown[]): Counted {
     if (typeof value === 'string') return value
     if (Array.isArray(value)) return value.map(running).join('')
     const { type, url, text, latex } = value as Wire
+    if (type === 'inline_image') {
+      pictures.push(url as string)
+      return ''
+    }
     if (typeof url === 'string') links.push(url)
     if (type === 'break') return ' '
     if (type === 'footnote') return ` ${running(text)} `

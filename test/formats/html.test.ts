@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LimitError } from '../../src/contract/limits.ts'
-import { html } from '../../src/formats/html.ts'
+import { html, readHtml } from '../../src/formats/html.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const blocks = (markup: string) => html.read(markup).content
 const codes = (markup: string) => html.read(markup).warnings.map(({ code, message }) => `${code}: ${message}`)
@@ -265,6 +266,174 @@ describe('HTML', () => {
       [{ type: 'paragraph', content: ['a', { type: 'footnote', text: 'c' }, ' b'] }],
     ],
     [
+      'pictures and frames that are loaded late, once',
+      '<img src="data:image/svg+xml,x" data-lazy-src="a.png" alt="a"><noscript><img src="a.png" alt="a"></noscript><noscript><img src="b.png" alt="b"></noscript><iframe src="about:blank" data-lazy-src="https://www.youtube.com/embed/x"></iframe><video data-src="c.mp4"></video><lite-youtube videoid="y"></lite-youtube>',
+      [
+        { type: 'image', url: 'a.png', alt: 'a' },
+        { type: 'image', url: 'b.png', alt: 'b' },
+        { type: 'embed', url: 'https://www.youtube.com/watch?v=x' },
+        { type: 'video', url: 'c.mp4' },
+        { type: 'embed', url: 'https://www.youtube.com/watch?v=y' },
+      ],
+    ],
+    [
+      'the largest picture of a choice, whose address has commas',
+      '<picture><source srcset="/w_4,c_x/a.png 400w, /w_8,c_x/a.png 800w"><img alt="a"></picture><img srcset="b.png 2x,c.png, d.png 3x" alt="b">',
+      [
+        { type: 'image', url: '/w_8,c_x/a.png', alt: 'a' },
+        { type: 'image', url: 'd.png', alt: 'b' },
+      ],
+    ],
+    [
+      'captions of figures in each other, two of one, and one without a figure',
+      '<figure><figure><img src="a.png" alt=""><figcaption>a</figcaption></figure><figure><figcaption>b</figcaption><img src="b.png" alt=""><figcaption>c</figcaption></figure><figcaption>d</figcaption></figure><div><figcaption>e</figcaption></div>',
+      [
+        {
+          type: 'gallery',
+          images: [
+            { type: 'image', url: 'a.png', alt: '', caption: 'a' },
+            { type: 'image', url: 'b.png', alt: '', caption: ['b', { type: 'break' }, 'c'] },
+          ],
+          caption: 'd',
+        },
+        { type: 'paragraph', content: 'e' },
+      ],
+    ],
+    [
+      'a table with a form between its rows, a footer above its body and text in no cell',
+      '<table><tfoot><tr><td>f<td>g</tfoot>x<form><tr><td>a<td>b</tr></form></table><table><caption>c</caption><tr><td>d</table>',
+      [
+        { type: 'paragraph', content: 'x' },
+        { type: 'table', headers: [], rows: [['a', 'b']], footer: ['f', 'g'] },
+        { type: 'table', headers: [], rows: [['d']], caption: 'c' },
+      ],
+    ],
+    [
+      'heads that span two rows, in one section with them',
+      '<table><tr><th rowspan="2">a<th colspan="2">b<tr><th>c<th>d<tr><td>1<td>2<td>3</table>',
+      [
+        {
+          type: 'table',
+          headers: [],
+          rows: [
+            [
+              { content: 'a', rowspan: 2, header: true },
+              { content: 'b', colspan: 2, header: true },
+            ],
+            [
+              { content: 'c', header: true },
+              { content: 'd', header: true },
+            ],
+            ['1', '2', '3'],
+          ],
+        },
+      ],
+    ],
+    [
+      'formulas of MathJax, pandoc, Wikipedia and MathML',
+      '<p><script type="math/tex">a</script> <span class="math inline">\\(b\\)</span> <img class="mwe-math-fallback-image-inline" alt="c" src="c.svg"> <math alttext="d"><mi>d</mi></math></p><script type="math/tex; mode=display">e</script>',
+      [
+        {
+          type: 'paragraph',
+          content: [
+            { type: 'math', latex: 'a' },
+            ' ',
+            { type: 'math', latex: '\\(b\\)' },
+            ' ',
+            { type: 'math', latex: 'c' },
+            ' ',
+            { type: 'math', latex: 'd' },
+          ],
+        },
+        { type: 'math', latex: 'e' },
+      ],
+    ],
+    [
+      'the names of headings that links lead to',
+      '<p><a href="#1-a">a</a> <a href="#b">b</a> <a href="#c">c</a></p><h2 id="1-a">a</h2><h2 id="2-x"><a name="b"></a>b</h2><section id="c"><h3>c</h3></section>',
+      [
+        {
+          type: 'paragraph',
+          content: [
+            { type: 'link', url: '#1-a', text: 'a' },
+            ' ',
+            { type: 'link', url: '#b', text: 'b' },
+            ' ',
+            { type: 'link', url: '#c', text: 'c' },
+          ],
+        },
+        { type: 'heading', level: 2, text: 'a', anchor: '1-a' },
+        { type: 'heading', level: 2, text: 'b', anchor: 'b' },
+        { type: 'heading', level: 3, text: 'c', anchor: 'c' },
+      ],
+    ],
+    [
+      'shortcodes of WordPress that have a counterpart, and blank lines beside a paragraph',
+      'a\n\nb\n\n<p>c</p>\n\n[caption id="x" align="alignleft" width="3"]<a href="/l"><img src="d.png" alt="d" /></a> e <em>f</em>[/caption]\n\n[embed]https://youtu.be/x[/embed]\n\n[video mp4="https://example.com/g.mp4?a=1&b=2" poster="https://example.com/h.jpg"][/video]',
+      [
+        { type: 'paragraph', content: 'a' },
+        { type: 'paragraph', content: 'b' },
+        { type: 'paragraph', content: 'c' },
+        {
+          type: 'image',
+          url: 'd.png',
+          alt: 'd',
+          link: '/l',
+          align: 'left',
+          caption: ['e ', { type: 'italic', text: 'f' }],
+        },
+        { type: 'embed', url: 'https://youtu.be/x' },
+        {
+          type: 'video',
+          url: 'https://example.com/g.mp4?a=1&b=2',
+          poster: 'https://example.com/h.jpg',
+        },
+      ],
+    ],
+    [
+      'the flat lists of Quill and Google Docs',
+      '<ol><li data-list="ordered">a</li><li data-list="checked" class="ql-indent-1">b</li></ol><p>c</p><ul class="lst-kix_x1-0 start"><li>d</li></ul><ol class="lst-kix_x1-1 start" start="3"><li>e</li></ol><ul class="lst-kix_x1-0"><li>f</li></ul>',
+      [
+        {
+          type: 'list',
+          ordered: true,
+          items: [{ text: 'a', items: [{ text: 'b', checked: true }], ordered: false }],
+        },
+        { type: 'paragraph', content: 'c' },
+        {
+          type: 'list',
+          ordered: false,
+          items: [
+            { text: 'd', blocks: [{ type: 'list', ordered: true, start: 3, items: [{ text: 'e' }] }] },
+            { text: 'f' },
+          ],
+        },
+      ],
+    ],
+    [
+      'a small picture in a line of text, which a larger one divides',
+      '<p>a <img src="i.png" width="16" alt="i"> b</p><p>c <img src="j.png" width="800" alt="j"> d</p>',
+      [
+        {
+          type: 'paragraph',
+          content: ['a ', { type: 'inline_image', url: 'i.png', alt: 'i', width: 16 }, ' b'],
+        },
+        { type: 'paragraph', content: 'c' },
+        { type: 'image', url: 'j.png', alt: 'j', width: 800 },
+        { type: 'paragraph', content: 'd' },
+      ],
+    ],
+    [
+      'code of Sphinx and Quill beside the numbers of its lines, and a heading with a link to itself',
+      '<div class="highlight-python"><div class="highlight"><pre><span>def</span></pre></div></div><div class="ql-code-block-container"><div class="ql-code-block">a</div><div class="ql-code-block">  b</div></div><table><tr><td class="linenos"><pre>1</pre><td class="code"><pre><code>c</code></pre></table><h2>d<a class="headerlink" href="#d">¶</a></h2>',
+      [
+        { type: 'code_block', value: 'def', language: 'python' },
+        { type: 'code_block', value: 'a\n  b' },
+        { type: 'code_block', value: 'c' },
+        { type: 'heading', level: 2, text: 'd' },
+      ],
+    ],
+    [
       'columns, buttons and a file of the block editor',
       '<!-- wp:columns --><div class="wp-block-columns"><div class="wp-block-column"><p>a</p></div><div class="wp-block-column"><p>b</p></div></div><div class="wp-block-buttons"><div class="wp-block-button"><a class="wp-block-button__link" href="/c">c</a></div></div><div class="wp-block-file"><a href="/d.pdf">d</a><a href="/d.pdf" download>Download</a></div><hr class="wp-block-separator">',
       [
@@ -286,6 +455,10 @@ describe('HTML', () => {
     [
       'Substack',
       '<p>a<a class="footnote-anchor" id="footnote-anchor-1" href="https://x.substack.com/p/y#footnote-1">1</a> b</p><div class="footnote"><a id="footnote-1" href="https://x.substack.com/p/y#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>c <a href="https://example.com/d">d</a></p></div></div>',
+    ],
+    [
+      'Word',
+      '<p>a<a href="#_ftn1" name="_ftnref1"><span><![if !supportFootnotes]><span>[1]</span><![endif]></span></a> b</p><div id="ftn1"><p><a href="#_ftnref1" name="_ftn1"><span><![if !supportFootnotes]>[1]<![endif]></span></a> c <a href="https://example.com/d">d</a></p></div>',
     ],
     [
       'Google Docs',
@@ -355,8 +528,34 @@ describe('HTML', () => {
     ],
     ['<p>a</p><p style="display:none">b</p>', 'format_note: Hidden text is left out: “b”.'],
     [
-      '<table><tr><td>a</td><td><img src="b.png" alt=""></td></tr></table>',
-      'format_changed: A cell of a table holds text only: its image stands after the table.',
+      '<table><tr><th>a</th><td><table><tr><td>b</td><td>c</td></tr></table></td></tr></table>',
+      'format_changed: A cell of a table holds text only: its table stands after the table.',
+    ],
+    [
+      '<p>Half is <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>.</p>',
+      'format_left_out: A formula without its LaTeX is left as its signs, in one line: “12”.',
+    ],
+    [
+      '<p>a</p><iframe srcdoc="<p>b</p>"></iframe>',
+      'format_left_out: What stands in a frame is left out: “ b ”.',
+    ],
+    [
+      '[gallery ids="1,2"]\n\n<code>[video id="3"]</code> [1] [sic]',
+      'format_left_out: A shortcode is not run, and shows as letters: “[gallery ids="1,2"]”.',
+    ],
+    [
+      '<p>a</p><script src="https://gist.github.com/a/b.js"></script>',
+      'format_left_out: A script that shows code is left out: https://gist.github.com/a/b.js.',
+    ],
+    ['<p>a <button><svg><path d="M1"/></svg></button></p>', 'format_note: An icon is left out.'],
+    ['<p dir="rtl">a</p>', 'format_note: Text from right to left stands as the theme has it.'],
+    [
+      '<p>a<sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup></p><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a> b</p></div>',
+      'format_note: A comment of an editor is left out: “[a] b”.',
+    ],
+    [
+      '<ol><li>a</li><li value="9">b</li></ol>',
+      'format_changed: An item of a list has a number of its own, which becomes the next one.',
     ],
     [
       '<p>a<a href="https://example.com"></a></p>',
@@ -433,9 +632,9 @@ describe('HTML', () => {
     ],
     ['a field', '<input value="typed">', 'typed'],
     [
-      'a picture without scripts',
-      '<noscript><img src="https://example.com/a.png"></noscript>',
-      'https://example.com/a.png',
+      'what is shown without scripts',
+      '<noscript>Old <a href="https://example.com/a">b</a></noscript>',
+      'Old b https://example.com/a',
     ],
   ])('names what is lost of %s', (_, markup, lost) => {
     expect(codes(`<p>a</p>${markup}`)).toEqual([expect.stringMatching(`^format_left_out: .*“${lost}”`)])
@@ -458,6 +657,23 @@ test('code of Medium keeps its language, and words beside columns stay', () => {
       columns: [[{ type: 'paragraph', content: 'a' }], [{ type: 'paragraph', content: 'b' }]],
     },
   ])
+})
+
+test('the classes of Google Docs are formats, which the style sheet says beside them', () => {
+  const page =
+    '<head><style>.c1{font-weight:700}.c2{color:#000;text-align:center}</style></head><p class="c2">a <span class="c1">b</span></p>'
+  expect(blocks(page)).toEqual([
+    { type: 'paragraph', content: ['a ', { type: 'bold', text: 'b' }], align: 'center' },
+  ])
+})
+
+test.each([
+  ['pictures', '<img src="a.png">', (all: string) => all],
+  ['links to notes', '<a href="#x">1</a>', (all: string) => `<p>${all}</p><ol><li id="x">${all}</li></ol>`],
+  ['captions that do not end', '[caption]', (all: string) => all],
+  ['forms in tables', '<form><tr><td>a', (all: string) => `<table>${all.slice(0, 6_000)}</table>`],
+])('takes as long as the text is: %s', (_, part, around) => {
+  expect(growth(readHtml, (size) => around(part.repeat(size)), 500)).toBeLessThan(NOT_LINEAR)
 })
 
 test.each([

@@ -3,6 +3,7 @@ import { LimitError } from '../../src/contract/limits.ts'
 import { formats } from '../../src/formats/index.ts'
 import { markdown } from '../../src/formats/markdown.ts'
 import { TextReader } from '../../src/formats/text-format.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const blocks = (text: string) => markdown.read(text).content
 
@@ -147,8 +148,72 @@ test.each([
         type: 'callout',
         kind: 'warning',
         content: [
-          { type: 'paragraph', content: ['a'] },
+          { type: 'paragraph', content: 'a' },
           { type: 'paragraph', content: 'b' },
+        ],
+      },
+    ],
+  ],
+  [
+    'callouts of Obsidian, also in a list',
+    '- a\n\n  > [!faq]- Why *this*?\n  > b',
+    [
+      {
+        type: 'list',
+        ordered: false,
+        items: [
+          {
+            text: 'a',
+            blocks: [
+              {
+                type: 'callout',
+                kind: 'faq',
+                title: 'Why this?',
+                content: [{ type: 'paragraph', content: 'b' }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  ],
+  [
+    'headings that a table of contents leads to, and those with a name of their own',
+    '[a](#whats-über-all) [b](#b-1)\n\n## What’s über all?\n\n## b\n\n## b\n\n## c {#own}',
+    [
+      {
+        type: 'paragraph',
+        content: [
+          { type: 'link', url: '#whats-%C3%BCber-all', text: 'a' },
+          ' ',
+          { type: 'link', url: '#b-1', text: 'b' },
+        ],
+      },
+      { type: 'heading', level: 2, text: 'What’s über all?', anchor: 'whats-über-all' },
+      { type: 'heading', level: 2, text: 'b' },
+      { type: 'heading', level: 2, text: 'b', anchor: 'b-1' },
+      { type: 'heading', level: 2, text: 'c', anchor: 'own' },
+    ],
+  ],
+  [
+    'a cell with a list of HTML and a picture',
+    '|a|\n|-|\n|<ol><li>b<ul><li>c</li></ul></li></ol>![d](e.png)|',
+    [
+      {
+        type: 'table',
+        headers: ['a'],
+        rows: [
+          [
+            [
+              '1. ',
+              'b',
+              { type: 'break' },
+              '\u2003• ',
+              'c',
+              { type: 'break' },
+              { type: 'inline_image', url: 'e.png', alt: 'd' },
+            ],
+          ],
         ],
       },
     ],
@@ -267,6 +332,13 @@ test.each([
   'import A from "./a"',
   '{props.title}',
   '<Tab label="npm">one</Tab>',
+  'Term\n: Definition',
+  '!!! note "Mind"',
+  '%%for me alone%%',
+  '+---+---+',
+  '![a](b.png){width=50%}',
+  'as shown [@doe99]',
+  'as \\begin{equation}',
 ])('signs of other kinds of Markdown are said, outside code: %s', (text) => {
   const codes = (written: string) => markdown.read(written).warnings.map(({ code }) => code)
   expect(codes(`A\n\n${text}`)).toEqual(['format_left_out'])
@@ -298,6 +370,11 @@ test('signs of other kinds are said of the texts of a document too', () => {
   ])
 })
 
+test('takes as long as there are footnotes to which nothing refers', () => {
+  const notes = (size: number) => Array.from({ length: size }, (_, key) => `[^${key}]: a`).join('\n\n')
+  expect(growth(markdown.read, notes, 300)).toBeLessThan(NOT_LINEAR)
+})
+
 test('signs that no kind of Markdown means are none, and long runs of them end', () => {
   const text = 'a == b, c ~ d, 10:30:45, 2^3, a {b} c, array[[0]], x < Y, **b**, note: see.'
   expect(markdown.read(text.replace('array[[0]], ', '')).warnings).toEqual([])
@@ -311,7 +388,7 @@ test.each([
     'format_left_out: What stands with the language of code is left out: “js title="a.js"”.',
   ],
   ['```js {1,3}\nb\n```', 'format_note: What stands with the language of code is left out: “js {1,3}”.'],
-  ['## a {#b}', 'format_left_out: Signs of other kinds of Markdown are not understood: “{#b}”.'],
+  ['a {#b}', 'format_left_out: Signs of other kinds of Markdown are not understood: “{#b}”.'],
 ])('names what is left out of %s', (text, said) => {
   expect(markdown.read(text).warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([said])
 })

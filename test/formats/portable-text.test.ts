@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { portableText } from '../../src/formats/portable-text.ts'
 import { fixtures, missingIn, type Shown } from '../support/formats.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const wordNames = new Set(['text', 'alt', 'caption', 'code', 'title', 'buttonText', 'label', 'author'])
 
@@ -312,6 +313,17 @@ test('a document of Sanity gives its title, slug, excerpt and picture, and its b
     content: [{ type: 'paragraph', content: ['The sea rises.'] }],
     warnings: [],
   })
+})
+
+test('takes as long as the text has links', () => {
+  const block = (size: number) => [
+    {
+      _type: 'block',
+      markDefs: Array.from({ length: size }, (_, key) => ({ _key: `${key}`, _type: 'link', href: '/a' })),
+      children: Array.from({ length: size }, (_, key) => ({ _type: 'span', text: 'a', marks: [`${key}`] })),
+    },
+  ]
+  expect(growth((value: unknown) => portableText.read(value), block, 200)).toBeLessThan(NOT_LINEAR)
 })
 
 test('other arrays and objects are not taken for Portable Text', () => {

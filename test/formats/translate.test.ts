@@ -121,11 +121,22 @@ describe('a webhook with a foreign document', () => {
     ['a Delta of Quill', { ops: [{ insert: 'a' }] }],
     ['raw content of Draft.js', { blocks: [{ text: 'a' }], entityMap: {} }],
     ['nodes of Slate', [{ type: 'paragraph', children: [{ text: 'a' }] }]],
+    ['blocks of BlockNote', [{ type: 'paragraph', props: {}, content: [], children: [] }]],
     ['RTF', '{\\rtf1 a}'],
     ['a Word document or another archive', 'UEsDBBQABgAIAAAAIQ'],
   ])('is known and not read: %s', async (name, content) =>
     expect(await read({ content })).toMatchObject({ unreadable: name }),
   )
+
+  test('of Notion is read, also where its first block holds others', async () => {
+    const text = (content: string) => ({ rich_text: [{ type: 'text', text: { content } }] })
+    const inside = { object: 'block', type: 'paragraph', paragraph: text('c') }
+    const toggle = { object: 'block', type: 'toggle', toggle: text('b'), children: [inside] }
+    expect(await read({ title: 'A', content: [toggle] })).toMatchObject({
+      markup: '<details><summary>b</summary><p>c</p></details>',
+      unreadable: undefined,
+    })
+  })
 
   test('that takes too long is refused', async () => {
     const thread = createTranslator(256, 20)

@@ -30,15 +30,18 @@ export const codeBlock: BlockDefinition<CodeBlock, 'value' | 'language'> = {
     language: z.string().optional().describe('As highlighters name it: `ts`, `python`.'),
   }),
   /** An array has one line per entry. */
-  read: ({ value, language }, reading) => [
-    {
-      type: 'code_block',
-      value: Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value),
-      ...(typeof language === 'string' && language.trim() !== ''
-        ? { language: reading.line('language', language.trim()) }
-        : {}),
-    },
-  ],
+  read: ({ value, language }, reading) => {
+    const name = typeof language === 'string' ? reading.line('language', language.trim()) : ''
+    if (/^(?:mermaid|plantuml|graphviz)$/i.test(name))
+      reading.warn('format_changed', `the diagram in ${name} stands as its code: WordPress draws none`)
+    return [
+      {
+        type: 'code_block',
+        value: Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value),
+        ...(name !== '' && { language: name }),
+      },
+    ]
+  },
   render: {
     block: (node, context) => {
       const code = context.spend(escapeCode(node.value))

@@ -2,6 +2,7 @@ import { type ChildNode, DomHandler, type Element, isTag } from 'domhandler'
 import { DomUtils, Parser } from 'htmlparser2'
 import { type TextAlignment, textAlignments } from '../../blocks/paragraph/index.ts'
 import { LIMITS, LimitError } from '../../contract/limits.ts'
+import { trimEndOf } from '../../lib/text.ts'
 
 /** Elements that are open at once: the parser looks through all of them for each end tag. */
 const MAX_OPEN = 500
@@ -25,7 +26,7 @@ class BoundedHandler extends DomHandler {
 }
 
 const blockElements = new Set(
-  'address amp-img article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li main menu nav object oembed ol p picture pre section summary table tbody td tfoot th thead tr ul video'.split(
+  'address amp-audio amp-dailymotion amp-iframe amp-img amp-twitter amp-video amp-vimeo amp-youtube article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li lite-vimeo lite-youtube main menu nav object oembed ol p picture pre section summary table tbody td tfoot th thead tr ul video'.split(
     ' ',
   ),
 )
@@ -35,11 +36,57 @@ export const isEmoji = (element: Element): boolean =>
   element.name === 'img' && ['emoji', 'wp-smiley', 'emojione'].some((name) => hasClass(element, name))
 
 export const isBlock = (element: Element): boolean =>
-  (blockElements.has(element.name) && !isEmoji(element)) || isDisplayedFormula(element)
+  (blockElements.has(element.name) && !isCharacter(element)) || isDisplayedFormula(element)
 
-/** A formula on a line of its own, as browsers, MathML and KaTeX have it. */
+/** Whether a picture stands in a line of text: one for a character, a formula, or no higher than two lines. */
+const isCharacter = (element: Element): boolean =>
+  element.name === 'img' && (isEmoji(element) || latexOf(element) !== undefined || isSmall(element))
+
+/** Pixels. */
+const MAX_INLINE = 48
+
+/** A picture of a pixel or so counts visitors. */
+export function isSmall(element: Element): boolean {
+  const sides = [numberOf(element, 'width'), numberOf(element, 'height')]
+  return (
+    element.name === 'img' && sides.every((side = 2) => side > 1 && side <= MAX_INLINE) && sides.some(Boolean)
+  )
+}
+
+/** A formula on a line of its own, as MathML, KaTeX, MathJax, pandoc and Wikipedia have it. */
 const isDisplayedFormula = (element: Element): boolean =>
-  (element.name === 'math' && element.attribs.display === 'block') || hasClass(element, 'katex-display')
+  element.name === 'math' || element.name === 'script'
+    ? element.attribs.display === 'block' || /;\s*mode=display/.test(element.attribs.type ?? '')
+    : /(?:^|\s)(?:katex-display|math display|mwe-math-fallback-image-display)\b/.test(
+        element.attribs.class ?? '',
+      )
+
+/** Classes of what has its LaTeX as the text of a picture, or in its brackets. */
+const pictureOfFormula = /(?:^|\s)(?:latex|mwe-math-fallback-image-\w+)(?:\s|$)/
+const formulaInBrackets = /(?:^|\s)math (?:inline|display)(?:\s|$)/
+
+/**
+ * The formula that an element shows, where it has its source beside it, as KaTeX, MathJax, pandoc, Wikipedia and WordPress write
+ * it.
+ */
+export function latexOf(element: Element): string | undefined {
+  const { name, attribs, children } = element
+  const { class: classes = '' } = attribs
+  if (hasClass(element, 'ql-formula')) return attribs['data-value']
+  if (name === 'script') return /^math\/tex/.test(attribs.type ?? '') ? textOf(children) : undefined
+  if (name === 'img') return pictureOfFormula.test(classes) ? attribs.alt : undefined
+  if (formulaInBrackets.test(classes)) return textOf(children)
+  if (!isFormula(element)) return undefined
+  const source = findElement(
+    children,
+    (child) => child.name === 'annotation' && /tex/i.test(child.attribs.encoding ?? ''),
+  )
+  return source ? textOf(source) : (attribs.alttext ?? attribs['data-latex'])
+}
+
+/** Whether an element is a formula, with its source or without. */
+export const isFormula = ({ name, attribs }: Element): boolean =>
+  name === 'math' || /\b(?:katex|katex-display|MathJax)\b/.test(attribs.class ?? '')
 
 export const hasClass = ({ attribs }: Element, name: string): boolean =>
   (attribs.class ?? '').split(/\s+/).includes(name)
@@ -56,6 +103,24 @@ export const findElement = (nodes: readonly ChildNode[], test: (element: Element
 export const findNamed = (nodes: readonly ChildNode[], ...names: string[]): Element[] =>
   DomUtils.findAll(({ name }) => names.includes(name), [...nodes])
 
+/** An address in an attribute of its own: `data-src`, `data-lazy-src`, `data-src-cmplz`, `data-original`. */
+const lateSource = /^data-(?:[\w-]+-)?(?:src(?:-\w+)?|original)$/
+
+/** The address that an element loads. Pages that load it late, or once a visitor agrees, have a placeholder in `src`. */
+export function sourceOf({ attribs }: Element): string | undefined {
+  const src = (attribs.src ?? '').trim()
+  if (src !== '' && !/^(?:about:blank|data:image\/(?:gif|svg))/.test(src)) return src
+  const late = Object.keys(attribs).find((name) => lateSource.test(name) && attribs[name]?.trim())
+  return late && attribs[late]?.trim()
+}
+
+/** The largest picture of a `srcset`: addresses, with commas in some, each with its width or its density. */
+export function largestOf(set = ''): string | undefined {
+  const sizes = [...set.matchAll(/([^\s,]\S*)(?:\s+([\d.]+)[wx])?/g)]
+  const [largest] = sizes.sort(([, , one = 1], [, , other = 1]) => Number(other) - Number(one))
+  return largest?.[1] && trimEndOf(largest[1], ',')
+}
+
 /** The value of one property of a `style`, in lower case; empty where it has none. */
 export function styleOf({ attribs }: Element, property: string): string {
   for (const declaration of (attribs.style ?? '').toLowerCase().split(';')) {
@@ -63,6 +128,23 @@ export function styleOf({ attribs }: Element, property: string): string {
     if (declaration.slice(0, colon).trim() === property) return declaration.slice(colon + 1).trim()
   }
   return ''
+}
+
+const styleOfClass = /\.(c\d+)\{([^{}]*)\}/g
+const formatOfClass =
+  /(?:font-weight|font-style|text-decoration|vertical-align):[^;]+|text-align:(?:center|right|justify)/g
+
+/** Gives elements the formats of their classes, where these are such as Google Docs writes: `.c1{font-weight:700}`. */
+export function formatByClasses(nodes: readonly ChildNode[]): void {
+  const styles = new Map<string, string>()
+  for (const sheet of findNamed(nodes, 'style'))
+    for (const [, name = '', style = ''] of DomUtils.textContent(sheet).matchAll(styleOfClass))
+      styles.set(name, (style.match(formatOfClass) ?? []).join(';'))
+  if (styles.size === 0) return
+  for (const { attribs } of DomUtils.findAll(({ attribs }) => attribs.class !== undefined, [...nodes])) {
+    const own = (attribs.class ?? '').split(/\s+/).flatMap((name) => styles.get(name) || [])
+    if (own.length > 0) attribs.style = [attribs.style, ...own].filter(Boolean).join(';')
+  }
 }
 
 /** How text stands, as an attribute, a style or a class of the block editor says; else undefined. */

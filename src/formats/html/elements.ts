@@ -1,9 +1,9 @@
 import { type ChildNode, type Element, isTag, type ParentNode } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
-import { pageOf, providerOf } from '../../blocks/embed/providers.ts'
+import { pageOf, pagesById, providerOf } from '../../blocks/embed/providers.ts'
 import { byName } from '../../blocks/wire.ts'
-import { excerpt } from '../../lib/text.ts'
-import { addressOf, filled, type WireBlock } from '../foreign.ts'
+import { excerpt, stripTags } from '../../lib/text.ts'
+import { addressOf, codeBlock, filled, flatten, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { imageOf } from '../things.ts'
 import {
@@ -12,11 +12,13 @@ import {
   findElement,
   findNamed,
   hasClass,
+  largestOf,
   numberOf,
+  sourceOf,
   styleOf,
   textOf,
 } from './dom.ts'
-import { type Running, toRunning, withMark } from './running-text.ts'
+import { type Running, simplified, toRunning, withMark } from './running-text.ts'
 import { tableBlocks } from './tables.ts'
 
 type BlockReader = (element: Element, context: Context, reader: HtmlReader) => WireBlock[]
@@ -31,18 +33,30 @@ export function readElement(element: Element, context: Context, reader: HtmlRead
 const container: BlockReader = (element, context, reader) =>
   reader.blocks(element.children, { ...context, align: alignmentOf(element) ?? context.align })
 
+/** A name by which links may lead to a heading: its own, of a mark in it or before it, or of the section that it begins. */
+function anchorOf(element: Element, { linkedAnchors }: HtmlReader): string | undefined {
+  const before = DomUtils.prevElementSibling(element)
+  const around =
+    before === null ? element.parent : before.name === 'a' && textOf(before) === '' ? before : null
+  const marks = [
+    element,
+    ...findNamed(element.children, 'a', 'span'),
+    ...(around && isTag(around) ? [around] : []),
+  ]
+  const linked = marks
+    .flatMap(({ attribs: { id, name } }) => id ?? name ?? [])
+    .find((name) => linkedAnchors.has(name))
+  // Word processors number their headings; whoever names one by hand writes words.
+  return linked ?? /^[a-z][\w-]*$/i.exec(element.attribs.id ?? '')?.[0]
+}
+
 const heading: BlockReader = (element, context, reader) => {
   const { running, others } = reader.running(element.children, context)
   if (running === '') return others
-  const anchor = element.attribs.id
-  // Word processors number their headings; whoever names one by hand writes words.
-  const isNamed = anchor !== undefined && /^[a-z][\w-]*$/i.test(anchor)
   const align = alignmentOf(element) ?? context.align
   const level = Number(element.name.slice(1))
-  return [
-    { type: 'heading', level, text: running, ...(isNamed && { anchor }), ...(align && { align }) },
-    ...others,
-  ]
+  const named = filled({ anchor: anchorOf(element, reader), align })
+  return [{ type: 'heading', level, text: running, ...named }, ...others]
 }
 
 /** The first child of the first of these names that it has, and its other children. */
@@ -70,24 +84,21 @@ const pullquote: BlockReader = (element, context, reader) => {
   return [{ type: 'pullquote', value: running, ...(citation && { citation }) }, ...others]
 }
 
-/** The address of a picture: pages that load it late have it elsewhere, with a placeholder in `src`. */
-function pictureAddress({ attribs }: Element): string | undefined {
-  const late = attribs['data-src'] ?? attribs['data-lazy-src'] ?? attribs['data-original']
-  const { src } = attribs
-  const isPlaceholder = src === undefined || src.trim() === '' || /^data:image\/(?:gif|svg)/.test(src)
-  if (isPlaceholder && late) return late.trim()
-  if (src !== undefined && src.trim() !== '') return src.trim()
-  return firstOfSet(attribs.srcset ?? attribs['data-srcset'])
+/** The address of a picture, of a browser's choices the largest. */
+export function pictureAddress(element: Element): string | undefined {
+  const { attribs, parent } = element
+  const isChoice = parent !== null && isTag(parent) && parent.name === 'picture'
+  const [source] = isChoice ? elementsIn(parent.children).filter(({ name }) => name === 'source') : []
+  const sets = [element, source].flatMap((one) =>
+    ['srcset', 'data-srcset', 'data-lazy-srcset'].map((name) => largestOf(one?.attribs[name])),
+  )
+  return sourceOf(element) ?? sets.find(Boolean) ?? (attribs.src?.trim() || undefined)
 }
-
-const firstOfSet = (set: string | undefined): string | undefined =>
-  set?.trim().split(/[\s,]/, 1)[0] || undefined
 
 const image: BlockReader = (element, context, reader) => {
   const { attribs } = element
   const alt = (attribs.alt ?? '').trim()
-  const source = elementsIn(element.parent?.children ?? []).find(({ name }) => name === 'source')
-  const url = pictureAddress(element) ?? firstOfSet(source?.attribs.srcset)
+  const url = pictureAddress(element)
   const [width, height] = [numberOf(element, 'width'), numberOf(element, 'height')]
   if (url === undefined) {
     reader.warnings.leftOut(`A picture without an address is left out${alt && `: “${excerpt(alt, 80)}”`}.`)
@@ -109,11 +120,27 @@ function pictureAlignment(element: Element): string | undefined {
   return float === 'left' || float === 'right' ? float : undefined
 }
 
-/** The words of its `figcaption`, and what stands there and is no text. */
+const isFigure = (node: ParentNode): boolean =>
+  isTag(node) && (node.name === 'figure' || hasClass(node, 'wp-caption'))
+const isCaption = (element: Element): boolean =>
+  element.name === 'figcaption' || hasClass(element, 'wp-caption-text')
+
+/** The figure that a caption is of; one in a figure may be that of a figure in it. */
+function figureOf({ parent }: Element): ParentNode | null {
+  let at = parent
+  while (at !== null && !isFigure(at)) at = at.parent
+  return at
+}
+
+/** A caption is read where its figure is. */
+const caption: BlockReader = (element, context, reader) =>
+  figureOf(element) === null ? container(element, context, reader) : []
+
+/** The words of its captions, and what stands there and is no text. */
 function captionOf(element: Element, reader: HtmlReader): { caption?: Running; others: WireBlock[] } {
-  const [found] = findNamed(element.children, 'figcaption')
-  const { running, others } = reader.running(found?.children ?? [], { marks: [] })
-  return { ...(running !== '' && { caption: running }), others }
+  const own = DomUtils.findAll(isCaption, element.children).filter((found) => figureOf(found) === element)
+  const { text, others } = flatten(own.flatMap(({ children }) => reader.blocks(children, { marks: [] })))
+  return { ...(text.length > 0 && { caption: simplified(text) }), others }
 }
 
 /** Blocks that can show a caption. */
@@ -140,15 +167,17 @@ const gallery: BlockReader = (element, context, reader) => {
   const inner = findNamed(element.children, 'figure')
   const pictures = inner.length > 0 ? inner : findNamed(element.children, 'img')
   const images = pictures.flatMap((picture) => readElement(picture, context, reader))
-  const captions = elementsIn(element.children).filter(({ name }) => name === 'figcaption')
-  const caption = captions[0] && reader.running(captions[0].children, { marks: [] }).running
-  return [{ type: 'gallery', images, ...(caption && { caption }) }]
+  const { caption, others } = captionOf(element, reader)
+  return [{ type: 'gallery', images, ...(caption && { caption }) }, ...others]
 }
 
 /** A frame of a known player is embedded; any other is a link, since WordPress shows no frames of strangers. */
-const frame: BlockReader = ({ attribs }, _context, { warnings }) => {
-  const written = (attribs.src || attribs['data-src'] || attribs.data || attribs.url || '').trim()
-  if (written === '' || written === 'about:blank') return []
+const frame: BlockReader = (element, _context, { warnings }) => {
+  const { attribs } = element
+  const written = sourceOf(element) ?? (attribs.data || attribs.url || '').trim()
+  if (attribs.srcdoc)
+    warnings.leftOut(`What stands in a frame is left out: “${excerpt(stripTags(attribs.srcdoc, ' '), 200)}”.`)
+  if (written === '') return []
   const address = addressOf(written)
   const url = pageOf(address)
   if (url !== address || providerOf(url) !== undefined) return [{ type: 'embed', url }]
@@ -157,11 +186,20 @@ const frame: BlockReader = ({ attribs }, _context, { warnings }) => {
   return [{ type: 'paragraph', content: [{ type: 'link', url: written, text }] }]
 }
 
+/** Elements that name what they show by its id alone. */
+const shownById: BlockReader = ({ name, attribs }, _context, { warnings }) => {
+  const id = attribs.videoid ?? attribs['data-videoid'] ?? attribs['data-tweetid']
+  const url = id && pagesById[name.replace(/^\w+-/, '')]?.(id)
+  if (url) return [{ type: 'embed', url }]
+  warnings.leftOut(`A player without an address is left out (${name}).`)
+  return []
+}
+
 const player =
   (type: 'video' | 'audio'): BlockReader =>
   (element, context, reader) => {
     const { attribs, children } = element
-    const addresses = [element, ...findNamed(children, 'source')].map((one) => one.attribs.src)
+    const addresses = [element, ...findNamed(children, 'source')].map(sourceOf)
     const url = addresses.find(Boolean)
     // What a browser shows that has no player.
     const instead = children.filter((child) => !(isTag(child) && /^(?:source|track)$/.test(child.name)))
@@ -182,7 +220,8 @@ const player =
     return [{ type, url, ...filled({ poster: attribs.poster, title }) }]
   }
 
-const languageClass = /(?:^|\s)(?:lang(?:uage)?-|highlight-source-|brush:\s*|sourceCode\s+)([\w+#.-]+)/
+const languageClass =
+  /(?:^|\s)(?:lang(?:uage)?-|highlight-source-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]+)/
 
 function languageOf(nodes: readonly (ChildNode | ParentNode | null | undefined)[]): string | undefined {
   for (const node of nodes) {
@@ -192,6 +231,8 @@ function languageOf(nodes: readonly (ChildNode | ParentNode | null | undefined)[
       attribs['data-lang'] ??
       attribs['data-language'] ??
       attribs['data-code-block-lang'] ??
+      attribs['data-enlighter-language'] ??
+      /\bmermaid\b/.exec(attribs.class ?? '')?.[0] ??
       languageClass.exec(attribs.class ?? '')?.[1]
     if (named) return named
   }
@@ -201,7 +242,7 @@ function languageOf(nodes: readonly (ChildNode | ParentNode | null | undefined)[
 const preformatted: BlockReader = (element, context, reader) => {
   const [code, ...more] = elementsIn(element.children)
   const isCode = code?.name === 'code' && more.length === 0 && textOf(code) === textOf(element)
-  const language = languageOf([code, element, element.parent])
+  const language = languageOf([code, element, element.parent, element.parent?.parent])
   if (isCode || language !== undefined) {
     const value = DomUtils.getText(element).replace(/^\n|\n$/g, '')
     if (language === 'math') return [{ type: 'math', latex: value }]
@@ -215,6 +256,14 @@ const preformatted: BlockReader = (element, context, reader) => {
   )
   if (textOf(element) === '') return []
   return [{ type: hasClass(element, 'wp-block-verse') ? 'verse' : 'preformatted', content }]
+}
+
+const codeOfQuill: BlockReader = ({ children }) => {
+  const lines = elementsIn(children).filter((child) => hasClass(child, 'ql-code-block'))
+  const { 'data-language': language = '' } = lines[0]?.attribs ?? {}
+  return [
+    codeBlock(lines.map((line) => DomUtils.textContent(line)).join('\n'), language.replace('plain', '')),
+  ]
 }
 
 const details: BlockReader = (element, context, reader) => {
@@ -261,16 +310,17 @@ const post: BlockReader = (element, context, reader) => {
 }
 
 const callout: BlockReader = (element, context, reader) => {
-  const kind = /(?:markdown-alert-|admonition-|\bhint--?|\balert-)(\w+)/.exec(
+  const kind = /(?:markdown-alert-|admonition[- ]|\bhint--?|\balert-)(\w+)/.exec(
     element.attribs.class ?? '',
   )?.[1]
   const isTitle = (child: Element) => /(?:alert|admonition)-title/.test(child.attribs.class ?? '')
-  const title = elementsIn(element.children).find(isTitle)
+  const head = elementsIn(element.children).find(isTitle)
+  const title = head ? textOf(head) : element.attribs['data-title']
   const content = reader.blocks(
-    element.children.filter((child) => child !== title),
+    element.children.filter((child) => child !== head),
     context,
   )
-  return [{ type: 'callout', ...(kind && { kind }), ...(title && { title: textOf(title) }), content }]
+  return [{ type: 'callout', ...(kind && { kind }), ...(title && { title }), content }]
 }
 
 const byClass: Readonly<Record<string, BlockReader>> = {
@@ -285,22 +335,27 @@ const byClass: Readonly<Record<string, BlockReader>> = {
   'tiktok-embed': post,
   'markdown-alert': callout,
   admonition: callout,
+  alert: callout,
+  'column-list': columns,
+  'ql-code-block-container': codeOfQuill,
+  'wp-caption': figure,
+  'wp-caption-text': caption,
 }
 
-const readers = byName<BlockReader>({
+export const readers = byName<BlockReader>({
   'h1 h2 h3 h4 h5 h6': heading,
   blockquote: quote,
   pre: preformatted,
   figure,
   'img amp-img': image,
-  video: player('video'),
-  audio: player('audio'),
-  'iframe embed object oembed': frame,
+  'video amp-video': player('video'),
+  'audio amp-audio': player('audio'),
+  'iframe amp-iframe embed object oembed': frame,
+  'lite-youtube lite-vimeo amp-youtube amp-vimeo amp-dailymotion amp-twitter': shownById,
   hr: () => [{ type: 'separator' }],
   details,
   table: tableBlocks,
-  // Its text is read where the element is that it belongs to.
-  figcaption: () => [],
+  figcaption: caption,
   source: () => [],
   center: (element, context, reader) => reader.blocks(element.children, { ...context, align: 'center' }),
   dt: (element, context, reader) => {

@@ -18,15 +18,14 @@ function ownerOf({ parent }: Element): Element | undefined {
   return at !== null && isTag(at) ? at : undefined
 }
 
-const isAt = (link: Element, place: Element | undefined): boolean =>
-  place !== undefined && (place === link || place === link.parent)
-
 /** What an address leads to in its page: exports of a post have the whole address. */
 const fragmentOf = ({ attribs: { href = '' } }: Element): string =>
   href.includes('#') ? href.slice(href.lastIndexOf('#') + 1) : ''
 
 /** The sign that an element shows, such as `[1]`; empty for one that shows more. */
-function signOf({ children: [only, ...others] }: Element): string {
+function signOf({ children }: Element): string {
+  // Word writes conditions beside it.
+  const [only, ...others] = children.filter((child) => isTag(child) || isText(child))
   if (only === undefined || others.length > 0) return ''
   if (isTag(only)) return signOf(only)
   return isText(only) && only.data.length < 10 ? only.data.trim() : ''
@@ -61,17 +60,20 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
   /** By the place to which a reference leads. */
   const notes = new Map<Element, Element>()
   const earlier = new Set<Element>()
-  const backLinks = groupBy(links, ownerOf)
+  const ownLinks = groupBy(links, ownerOf)
+  const backLinks = new Map([...ownLinks].map(([owner, own]) => [owner, groupBy(own, target)]))
   for (const link of links) {
     const place = target(link)
     const holder = place && !earlier.has(place) ? holderOf(place, link) : undefined
     earlier.add(link)
     if (place === undefined || silent.has(link)) continue
     const note = holder ?? place
-    const back = holder ? [place] : (backLinks.get(place) ?? [])
-    const answers = back.filter((other) => isAt(link, target(other)))
-    if (answers.length === 0 || back.includes(link)) continue
-    for (const shown of [note, ...answers]) silent.add(shown)
+    const back = holder ? groupBy([place], target) : backLinks.get(place)
+    const isWithin = holder ? place === link : ownerOf(link) === place
+    const answers = [link, link.parent].map((at) => back?.get(at as Element) ?? [])
+    if (isWithin || answers.every(({ length }) => length === 0)) continue
+    silent.add(note)
+    for (const answer of answers.flat()) silent.add(answer)
     notes.set(place, note)
   }
   for (const link of links) {
@@ -79,13 +81,15 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
     const note = place && notes.get(place)
     if (note !== undefined && !silent.has(link)) texts.set(link, note)
   }
-  for (const note of notes.values()) silenceList(note, silent)
+  const lists = [...notes.values()].flatMap(({ name, parent }) =>
+    name === 'li' && parent !== null ? [parent] : [],
+  )
+  for (const list of new Set(lists)) if (isTag(list)) silenceList(list, silent)
   return { texts, silent }
 }
 
 /** A list of notes alone, and the section that has nothing else, are not shown. */
-function silenceList({ name, parent: list }: Element, silent: Set<Element>): void {
-  if (name !== 'li' || list === null || !isTag(list)) return
+function silenceList(list: Element, silent: Set<Element>): void {
   if (!elementsIn(list.children).every((item) => silent.has(item))) return
   silent.add(list)
   const section = list.parent

@@ -2,12 +2,19 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import type { WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { type ForeignItem, listOf } from '../things.ts'
-import { alignmentOf, elementsIn, findElement, numberOf, styleOf, textOf } from './dom.ts'
+import { alignmentOf, elementsIn, findElement, hasClass, numberOf, styleOf, textOf } from './dom.ts'
 
 export const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)
 
 export function listBlock(list: Element, context: Context, reader: HtmlReader): WireBlock[] {
   const around = alignmentOf(list) ?? context.align
+  const flat = elementsIn(list.children)
+  if (flat.some(({ attribs }) => attribs['data-list'] !== undefined || indentOf(attribs) > 0))
+    return looseLists(
+      flat.map((item) => itemOfQuill(item, list)),
+      { ...context, align: around },
+      reader,
+    )
   const items: ForeignItem[] = []
   for (const child of list.children) {
     const last = items.at(-1)
@@ -26,9 +33,10 @@ export function listBlock(list: Element, context: Context, reader: HtmlReader): 
     (/^[ai]$|alpha|latin|roman|greek/i.test(numbers) || list.attribs.reversed !== undefined)
   )
     reader.warnings.changed('The letters, Roman or falling numbers of a list become 1, 2, 3.')
-  // Quill writes each list as `<ol>`.
-  const isNumbered = list.name === 'ol' && elementsIn(list.children)[0]?.attribs['data-list'] !== 'bullet'
-  return listOf(items, isNumbered, numberOf(list, 'start'))
+  if (list.name === 'ol' && flat.slice(1).some(({ attribs }) => attribs.value !== undefined))
+    reader.warnings.changed('An item of a list has a number of its own, which becomes the next one.')
+  const start = numberOf(list, 'start') ?? (flat[0] && numberOf(flat[0], 'value'))
+  return listOf(items, list.name === 'ol', start)
 }
 
 /** The box that a task begins with, also in the paragraph or the label of its text. */
@@ -36,6 +44,7 @@ function taskBox(nodes: readonly ChildNode[]): Element | undefined {
   const first = nodes.find((node) => isTag(node) || (isText(node) && node.data.trim() !== ''))
   if (first === undefined || !isTag(first)) return undefined
   if (first.name === 'input') return first.attribs.type === 'checkbox' ? first : undefined
+  if (hasClass(first, 'checkbox')) return first
   return first.name === 'p' || first.name === 'label' ? taskBox(first.children) : undefined
 }
 
@@ -46,7 +55,7 @@ function readItem(nodes: readonly ChildNode[], context: Context, reader: HtmlRea
     nodes.filter((node) => node !== box),
     context,
   )
-  const checked = box && box.attribs.checked !== undefined
+  const checked = box && (box.attribs.checked !== undefined || hasClass(box, 'checkbox-on'))
   return blocks.length === 0 && box === undefined ? [] : [{ blocks, checked }]
 }
 
@@ -54,17 +63,41 @@ interface LooseItem {
   element: Element
   level: number
   ordered: boolean
+  start?: number | undefined
+  checked?: boolean | undefined
 }
 
-/** `<li>` outside a list, or a paragraph that Word means as an item: `mso-list: l0 level2 lfo1`. */
-function looseItem(element: Element): LooseItem | undefined {
-  if (element.name === 'li') return { element, level: 1, ordered: false }
+/**
+ * `<li>` outside a list, a paragraph that Word means as an item, `mso-list: l0 level2 lfo1`, or the items of one level of a list,
+ * as Google Docs has them beside each other: `lst-kix_a1-2`.
+ */
+function looseItemsIn(element: Element): LooseItem[] {
+  if (element.name === 'li') return [{ element, level: 1, ordered: false }]
+  const [, depth] = (isList(element) && /\blst-kix_\w+-(\d)\b/.exec(element.attribs.class ?? '')) || []
+  if (depth !== undefined) {
+    const own = {
+      level: Number(depth) + 1,
+      ordered: element.name === 'ol',
+      start: numberOf(element, 'start'),
+    }
+    return elementsIn(element.children).map((item) => ({ element: item, ...own }))
+  }
   const [, level] = /\blevel(\d)\b/.exec(styleOf(element, 'mso-list')) ?? []
-  if (level === undefined) return undefined
+  if (level === undefined) return []
   const sign = signOf(element)
   const ordered = sign !== undefined && /^[\da-z]+[.)]/i.test(textOf(sign))
-  return { element, level: Number(level), ordered }
+  return [{ element, level: Number(level), ordered }]
 }
+
+/** Quill has all items in one list, with what they are beside them. */
+function itemOfQuill(element: Element, list: Element): LooseItem {
+  const kind = element.attribs['data-list'] ?? (list.name === 'ol' ? 'ordered' : 'bullet')
+  const checked = kind.endsWith('checked') ? kind === 'checked' : undefined
+  return { element, level: 1 + indentOf(element.attribs), ordered: kind === 'ordered', checked }
+}
+
+const indentOf = (attribs: Element['attribs']): number =>
+  Number(/\bql-indent-(\d)\b/.exec(attribs.class ?? '')?.[1] ?? 0)
 
 /** The bullet or number that Word writes as text. */
 const signOf = (element: Element): Element | undefined =>
@@ -76,10 +109,10 @@ export function looseItems(nodes: readonly ChildNode[], start: number) {
   let end = start
   for (let index = start; index < nodes.length; index += 1) {
     const node = nodes[index] as ChildNode
-    const item = isTag(node) ? looseItem(node) : undefined
-    if (item === undefined && (isTag(node) || (isText(node) && node.data.trim() !== ''))) break
-    if (item === undefined) continue
-    items.push(item)
+    const found = isTag(node) ? looseItemsIn(node) : []
+    if (found.length === 0 && (isTag(node) || (isText(node) && node.data.trim() !== ''))) break
+    if (found.length === 0) continue
+    for (const item of found) items.push(item)
     end = index + 1
   }
   return items.length === 0 ? undefined : { items, end }
@@ -89,7 +122,7 @@ export function looseItems(nodes: readonly ChildNode[], start: number) {
 export function looseLists(items: readonly LooseItem[], context: Context, reader: HtmlReader): WireBlock[] {
   const lists: WireBlock[] = []
   for (let at = 0; at < items.length; ) {
-    const { level, ordered } = items[at] as LooseItem
+    const { level, ordered, start: first } = items[at] as LooseItem
     const found: ForeignItem[] = []
     for (let item = items[at]; item?.level === level && item.ordered === ordered; item = items[at]) {
       const start = at + 1
@@ -98,9 +131,9 @@ export function looseLists(items: readonly LooseItem[], context: Context, reader
       const inner = looseLists(items.slice(start, at), context, reader)
       const own = { ...context, align: alignmentOf(item.element) ?? context.align }
       for (const { blocks, checked } of readItem(withoutSign(item.element), own, reader))
-        found.push({ blocks: [...blocks, ...inner], checked })
+        found.push({ blocks: [...blocks, ...inner], checked: item.checked ?? checked })
     }
-    lists.push(...listOf(found, ordered, 1))
+    lists.push(...listOf(found, ordered, first))
   }
   return lists
 }

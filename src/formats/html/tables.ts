@@ -1,8 +1,8 @@
-import type { Element } from 'domhandler'
+import { type ChildNode, type Element, isTag } from 'domhandler'
 import type { WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { tableOf } from '../things.ts'
-import { alignmentOf, elementsIn, findNamed } from './dom.ts'
+import { alignmentOf, findNamed } from './dom.ts'
 import { simplified } from './running-text.ts'
 
 interface Row {
@@ -10,29 +10,59 @@ interface Row {
   cells: Element[]
 }
 
-/** The rows of a table, not those of a table in it. */
-const rowsOf = (table: Element): Row[] =>
-  elementsIn(table.children).flatMap((child) => {
-    if (child.name === 'tr') return [{ section: 'tbody', cells: cellsOf(child) }]
-    if (!/^t(?:head|body|foot)$/.test(child.name)) return []
-    return elementsIn(child.children)
-      .filter(({ name }) => name === 'tr')
-      .map((row) => ({ section: child.name, cells: cellsOf(row) }))
-  })
+interface TableParts {
+  rows: Row[]
+  caption?: Element
+  /** What stands in no cell, which a browser shows above the table. */
+  loose: ChildNode[]
+}
 
-const cellsOf = (row: Element): Element[] =>
-  elementsIn(row.children).filter(({ name }) => name === 'td' || name === 'th')
+/** Classes of a cell that numbers the lines of code in the next one. */
+const numbersOfLines = /(?:^|\s)(?:linenos|gutter|rouge-gutter|lineno)(?:\s|$)/
+
+/** Takes a table apart, as a browser does where a form or something else stands between its rows. */
+function takeApart(nodes: readonly ChildNode[], into: TableParts, section = 'tbody', row?: Row): TableParts {
+  let open = row
+  for (const node of nodes) {
+    const name = isTag(node) ? node.name : ''
+    if (!isTag(node) || !/^(?:caption|t(?:head|body|foot|r|d|h)|form)$/.test(name)) into.loose.push(node)
+    else if (name === 'caption') into.caption ??= node
+    else if (name === 'td' || name === 'th') {
+      if (numbersOfLines.test(node.attribs.class ?? '')) continue
+      if (open === undefined) {
+        open = { section, cells: [] }
+        into.rows.push(open)
+      }
+      open.cells.push(node)
+    } else {
+      const inner = name === 'tr' ? { section, cells: [] } : name === 'form' ? open : undefined
+      if (name === 'tr') into.rows.push(inner as Row)
+      takeApart(node.children, into, /^t(?:head|body|foot)$/.test(name) ? name : section, inner)
+    }
+  }
+  return into
+}
+
+const sections = ['thead', 'tbody', 'tfoot']
 
 /** Mail and old pages put what they show into tables; those are no tables for a reader. */
-const isLayout = (table: Element, rows: readonly Row[]): boolean =>
-  /^(?:presentation|none)$/.test(table.attribs.role ?? '') ||
-  findNamed(table.children, 'table').length > 0 ||
-  rows.flatMap(({ cells }) => cells).length === 1
+function isLayout(table: Element, { rows, caption }: TableParts): boolean {
+  if (/^(?:presentation|none)$/.test(table.attribs.role ?? '')) return true
+  const cells = rows.flatMap(({ cells }) => cells)
+  if (caption !== undefined || cells.length === 1) return caption === undefined
+  return findNamed(table.children, 'table').length > 0 && cells.every(({ name }) => name === 'td')
+}
 
 export function tableBlocks(table: Element, context: Context, reader: HtmlReader): WireBlock[] {
-  const rows = rowsOf(table).filter(({ cells }) => cells.length > 0)
-  if (isLayout(table, rows))
-    return rows.flatMap(({ cells }) => cells.flatMap((cell) => reader.blocks(cell.children, context)))
+  const parts = takeApart(table.children, { rows: [], loose: [] })
+  const all = parts.rows.filter(({ cells }) => cells.length > 0)
+  const rows = sections.flatMap((name) => all.filter(({ section }) => section === name))
+  const above = reader.blocks(parts.loose, context)
+  const { caption } = parts
+  if (isLayout(table, { ...parts, rows })) {
+    const shown = [...(caption ? [caption] : []), ...rows.flatMap(({ cells }) => cells)]
+    return [...above, ...shown.flatMap(({ children }) => reader.blocks(children, context))]
+  }
   const readRow = ({ cells }: Row) =>
     cells.map((cell) => ({
       blocks: reader.blocks(cell.children, { marks: [] }),
@@ -48,7 +78,6 @@ export function tableBlocks(table: Element, context: Context, reader: HtmlReader
   const body = isHead ? rest : rows
   const last = body.at(-1)
   const foot = last?.section === 'tfoot' ? last : undefined
-  const caption = elementsIn(table.children).find(({ name }) => name === 'caption')
   const title = caption && reader.running(caption.children, { marks: [] })
   const read = {
     headers: isHead ? readRow(first) : [],
@@ -56,5 +85,5 @@ export function tableBlocks(table: Element, context: Context, reader: HtmlReader
     footer: foot && readRow(foot),
     caption: title?.running,
   }
-  return [...tableOf(read, reader.warnings, simplified), ...(title?.others ?? [])]
+  return [...above, ...tableOf(read, reader.warnings, simplified), ...(title?.others ?? [])]
 }
