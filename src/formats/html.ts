@@ -86,6 +86,9 @@ const isIcon = (element: Element): boolean =>
 /** Pixels. */
 const MAX_ICON = 48
 
+/** Formulas that a script sets where the page is shown. */
+const formulasInText = /\\\([^\n]{1,300}?\\\)|\\\[[^\n]{1,300}?\\\]|\$\$[^$\n]{1,300}\$\$/g
+
 /** Signs beside headings that lead to themselves. */
 const permalinks = /(?:^|\s)(?:headerlink|header-anchor|hash-link|anchorjs-link)(?:\s|$)/
 
@@ -221,9 +224,12 @@ export class HtmlReader {
   }
 
   #text(text: string, { marks, verbatim }: Context): Leaf {
-    if (!verbatim && !marks.some(({ type }) => type === 'code'))
+    if (!verbatim && !marks.some(({ type }) => type === 'code')) {
       for (const shortcode of shortcodesIn(text))
         this.warnings.leftOut(`A shortcode is not run, and shows as letters: “${excerpt(shortcode, 80)}”.`)
+      for (const formula of text.match(formulasInText) ?? [])
+        this.warnings.leftOut(`A formula amid the text shows as its LaTeX: “${excerpt(formula, 80)}”.`)
+    }
     return { text, marks, ...(verbatim && { verbatim }) }
   }
 

@@ -548,6 +548,10 @@ describe('HTML', () => {
       'format_left_out: A script that shows code is left out: https://gist.github.com/a/b.js.',
     ],
     ['<p>a <button><svg><path d="M1"/></svg></button></p>', 'format_note: An icon is left out.'],
+    [
+      '<p>a \\(x^2\\) <code>\\[y\\]</code> \\(</p>',
+      'format_left_out: A formula amid the text shows as its LaTeX: “\\(x^2\\)”.',
+    ],
     ['<p dir="rtl">a</p>', 'format_note: Text from right to left stands as the theme has it.'],
     [
       '<p>a<sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup></p><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a> b</p></div>',
