@@ -36,21 +36,19 @@ parser.core.ruler.after('inline', 'anchors', nameHeadings)
 parser.core.ruler.after('inline', 'alerts', markAlerts)
 parser.renderer.rules.footnote_block_open = () => '<section class="footnotes"><ol>'
 
-/** What other kinds of Markdown mean by signs, not longer than takes no time to find. */
+// What other kinds of Markdown mean by signs, not longer than takes no time to find.
+const containers = /^:::.*|^[!?]{3}\+? .*|^=== ".*|^\+[-=+:]{3,200}\+$/.source // and tabs, tables of lines
+const definitions = /^:[ \t]{1,3}\S.*|^\*\[[^\]\n]{1,99}\]:.*/.source // and abbreviations
+const templates = /\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|%%[^%]{1,199}%%/.source // and shortcodes, comments
+const wikiLinks = /\[\[[^\]\n]{1,99}\]\]|\[@[\w:-]{1,60}[^\]\n]{0,99}\]/.source // and citations
+const marks = /==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)/.source
+const brokenFormulas = /\$\$[^$\n]{0,99}|\\begin\{[a-z*]{1,30}\}/.source // by a blank line
+const emoji = /(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)/.source
+const mdx = /^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/.source
+const attributes =
+  /\{#[\w:-]{1,60}[^{}\n]{0,99}\}|\{[:.][\w .:-][^{}\n]{0,99}\}|\{[\w-]{1,40}="?[^{}\n]{1,99}\}/.source
 const foreignSign = new RegExp(
-  [
-    /^:::.*|^[!?]{3}\+? .*|^=== ".*|^\+[-=+:]{3,200}\+$/, // Containers, tabs, tables of lines
-    /^:[ \t]{1,3}\S.*|^\*\[[^\]\n]{1,99}\]:.*/, // Definitions, abbreviations
-    /\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|%%[^%]{1,199}%%/, // Shortcodes, templates, comments
-    /\[\[[^\]\n]{1,99}\]\]|\[@[\w:-]{1,60}[^\]\n]{0,99}\]/, // Links of a wiki, citations
-    /==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)/, // Marks
-    /\$\$[^$\n]{0,99}|\\begin\{[a-z*]{1,30}\}/, // Formulas that are none for having a blank line
-    /(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)/, // Emoji
-    /^(?:import|export) .*|^\{[^{}\n]{1,99}\}$|<[A-Z][\w.]{0,40}(?: [^>]{0,199})?>/, // MDX
-    /\{#[\w:-]{1,60}[^{}\n]{0,99}\}|\{[:.][\w .:-][^{}\n]{0,99}\}|\{[\w-]{1,40}="?[^{}\n]{1,99}\}/, // Attributes
-  ]
-    .map(({ source }) => source)
-    .join('|'),
+  `${containers}|${definitions}|${templates}|${wikiLinks}|${marks}|${brokenFormulas}|${emoji}|${mdx}|${attributes}`,
   'gm',
 )
 

@@ -69,6 +69,8 @@ function stringOf(node: ESTree.Node, constants: ReadonlyMap<string, ESTree.Expre
     const value = constants.get(node.name)
     return value && stringOf(value, constants)
   }
+  if (node.type === 'MemberExpression' && node.object.type === 'Literal' && 'regex' in node.object)
+    return node.object.regex.pattern
   if (node.type === 'TaggedTemplateExpression') return templateOf(node.quasi, 'raw', constants)
   return node.type === 'TemplateLiteral' ? templateOf(node, 'cooked', constants) : undefined
 }

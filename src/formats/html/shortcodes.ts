@@ -48,7 +48,7 @@ const withElements = (markup: string): string =>
     .replace(embedded, '<oembed url="$2"></oembed>')
     .replace(embeddedByName, '<oembed url="$1"></oembed>')
 
-const attribute = /\s+[\w-]{1,40}=(?:"[^"\]\n]{0,500}"|'[^'\]\n]{0,500}'|[^\s\]"']{1,200})/.source
+const attribute = /\s{1,20}[\w-]{1,40}=(?:"[^"\]\n]{0,500}"|'[^'\]\n]{0,500}'|[^\s\]"']{1,200})/.source
 
 /** Any other shortcode: by its end, its attributes, or a name that WordPress has itself. */
 const shortcode = new RegExp(
