@@ -191,6 +191,7 @@ const elsewhere: Record<string, { why: string; triedIn: string; as?: string }> =
   },
   'npm ci': { why: 'it asks a registry for packages', triedIn: '.ci/run' },
   'npm ci --omit=dev': { why: 'it asks a registry for packages', triedIn: '.ci/install' },
+  'npm prune --omit=dev': { why: 'it changes the packages of the tests', triedIn: '.ci/install' },
   'systemd-analyze verify': { why: 'it needs systemd', triedIn: '.ci/run' },
   'nginx -t': { why: 'it needs nginx, and root', triedIn: 'test/deploy/nginx.system.test.ts', as: "'-t'" },
   'useradd --system --user-group --home-dir /var/lib/galley --shell /usr/sbin/nologin galley': {
