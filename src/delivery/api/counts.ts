@@ -96,9 +96,12 @@ interface SpanRow {
   count: number
 }
 
+// When the version came that stands on the site: the id of its event, a UUIDv7, begins with the millisecond.
+const ARRIVED = `to_timestamp(('x' || translate(left(d.wanted_event_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`
+
 /**
  * Counts the deliveries that match by the hour or span in which they were received, and by what became of them: of all sites, and of
- * those with the most trouble. All are read, from an index alone: half a second for 500,000.
+ * those with the most trouble. All are read, from an index alone: less than a second for 500,000.
  */
 export async function countByHour(
   pool: Pool,
@@ -135,7 +138,7 @@ export async function countByHour(
   )
   const timing = queryRows<{ span: number | null; median_ms: number }>(
     pool,
-    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY date_part('epoch', d.updated_at - d.created_at)) * 1000 AS median_ms
+    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(date_part('epoch', d.updated_at - ${ARRIVED}), 0)) * 1000 AS median_ms
      FROM delivery d WHERE ${matching.sql} AND d.status = 'delivered' AND d.attempts <= 1 GROUP BY GROUPING SETS ((1), ())`,
     values,
   )
