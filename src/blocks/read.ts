@@ -287,15 +287,16 @@ export function createReading(): DocumentReading {
     const names = namesByType.get(type) as Names
     const members = membersAs(names, wire)
     const blocks = definition.read(members, reading, type)
-    const isOther = (name: string) => {
+    for (const name in wire) {
       const value = wire[name]
-      if (!names.has(name)) return humanReadable.has(name)
-      if (isRead(value, members)) return false
-      if (!isWordOfSetting(name, value)) return true
+      if (!names.has(name) || isRead(value, members) || !isWordOfSetting(name, value)) continue
       const message = `the "${name}" of this ${definition.type} is not read, since another member says it: “${value}”`
       limits.warn('member_unknown', message)
-      return false
     }
+    const isOther = (name: string): boolean =>
+      names.has(name)
+        ? !isRead(wire[name], members) && !isWordOfSetting(name, wire[name])
+        : humanReadable.has(name)
     const isAlone = !hasOthers(wire, isOther)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
     const isUnknown = isEmpty && !definition.standsElsewhere && hasWords(wire)
