@@ -226,9 +226,11 @@ export class HtmlReader {
   #text(text: string, { marks, verbatim }: Context): Leaf {
     if (!verbatim && !marks.some(({ type }) => type === 'code')) {
       for (const shortcode of shortcodesIn(text))
-        this.warnings.leftOut(`A shortcode is not run, and shows as letters: “${excerpt(shortcode, 80)}”.`)
+        this.warnings.leftOut(
+          `A shortcode is not run, and appears as plain text: “${excerpt(shortcode, 80)}”.`,
+        )
       for (const formula of text.match(formulasInText) ?? [])
-        this.warnings.leftOut(`A formula amid the text shows as its LaTeX: “${excerpt(formula, 80)}”.`)
+        this.warnings.leftOut(`A formula in the text appears as its LaTeX source: “${excerpt(formula, 80)}”.`)
     }
     return { text, marks, ...(verbatim && { verbatim }) }
   }
@@ -241,7 +243,7 @@ export class HtmlReader {
         'The text is not divided: a mark of WordPress for its beginning or its pages is left out.',
       )
     if (/^\s*wp:shortcode\b/.test(data))
-      this.warnings.leftOut('A shortcode is not run, and shows as letters.')
+      this.warnings.leftOut('A shortcode is not run, and appears as plain text.')
     if (name !== undefined && name !== 'more' && name !== 'spacer')
       this.warnings.leftOut(`The block “${excerpt(name, 60)}” has no text of its own and is left out.`)
   }

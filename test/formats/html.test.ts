@@ -541,7 +541,7 @@ describe('HTML', () => {
     ],
     [
       '[gallery ids="1,2"]\n\n<code>[video id="3"]</code> [1] [sic]',
-      'format_left_out: A shortcode is not run, and shows as letters: “[gallery ids="1,2"]”.',
+      'format_left_out: A shortcode is not run, and appears as plain text: “[gallery ids="1,2"]”.',
     ],
     [
       '<p>a</p><script src="https://gist.github.com/a/b.js"></script>',
@@ -550,7 +550,7 @@ describe('HTML', () => {
     ['<p>a <button><svg><path d="M1"/></svg></button></p>', 'format_note: An icon is left out.'],
     [
       '<p>a \\(x^2\\) <code>\\[y\\]</code> \\(</p>',
-      'format_left_out: A formula amid the text shows as its LaTeX: “\\(x^2\\)”.',
+      'format_left_out: A formula in the text appears as its LaTeX source: “\\(x^2\\)”.',
     ],
     ['<p dir="rtl">a</p>', 'format_note: Text from right to left stands as the theme has it.'],
     [
