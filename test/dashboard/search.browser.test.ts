@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Stage, startStage } from './stage.ts'
 
@@ -83,6 +84,27 @@ it('finds by an id, says where there is nothing, and Escape closes it', async ()
   expect(await sources.count()).toBe(1)
   await page.getByRole('link', { name: 'Show all' }).click()
   await sources.getByRole('heading', { name: 'Sender 120' }).waitFor()
+  expect(wrong).toEqual([])
+})
+
+it('shows nothing that a result above it would move from under the pointer', async () => {
+  const { page, wrong } = await stage.open('/keys')
+  const held: Route[] = []
+  await page.route('**/v1/sites?*', (route) => void held.push(route))
+  await page.getByRole('button', { name: 'Search everything' }).click()
+  const others = Promise.all(
+    ['deliveries', 'sources'].map((kind) =>
+      page.waitForResponse((response) => new URL(response.url()).pathname === `/v1/${kind}`),
+    ),
+  )
+  const search = page.locator('.g-find')
+  await search.getByRole('searchbox').fill('harbour')
+  for (const answer of await others) await answer.finished()
+  await search.getByText('Searching…').waitFor()
+  expect(await search.getByRole('link').count()).toBe(0)
+  for (const route of held) await route.continue()
+  await search.getByRole('heading', { name: 'Deliveries' }).waitFor()
+  expect(await search.getByRole('heading').allTextContents()).toEqual(['Sites', 'Deliveries'])
   expect(wrong).toEqual([])
 })
 

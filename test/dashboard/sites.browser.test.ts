@@ -132,7 +132,7 @@ describe('a site', () => {
     await page.getByLabel('Name', { exact: true }).fill('Another name')
     await page.keyboard.press('Control+k')
     await page.getByRole('searchbox', { name: 'Search for a title' }).fill('Harbour')
-    await page.locator('.g-find').getByRole('link', { name: 'Harbour news' }).first().click()
+    await page.locator(`.g-find a[href="/sites/${stage.siteIds[1]}"]`).click()
     await page.getByRole('heading', heading('Harbour news')).waitFor()
     await page.getByRole('button', { name: 'Change the settings' }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0)

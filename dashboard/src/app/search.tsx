@@ -41,7 +41,7 @@ export default function Search() {
     const timer = setTimeout(() => setText(searchText(typed)), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  const groups = useResults(text)
+  const groups = withoutLate(useResults(text))
   const found = groups.some(({ results }) => results.length > 0)
   const failure = groups.find(({ error }) => error !== null)?.error
   const asking = text !== searchText(typed) || groups.some(({ asking }) => asking)
@@ -99,6 +99,12 @@ export default function Search() {
   )
 }
 
+/** Hides the results below those that are still to come: these would move them from under a pointer. */
+function withoutLate<Group extends { late: boolean; results: Result[] }>(groups: Group[]): Group[] {
+  const first = groups.findIndex(({ late }) => late)
+  return groups.map((group, at) => (first >= 0 && at > first ? { ...group, results: [] } : group))
+}
+
 const nothing = (text: string): string =>
   // translators: %s: what somebody searches for
   sprintf(__('Nothing found for “%s”.', 'galley'), text)
@@ -134,6 +140,7 @@ function useResults(text: string) {
   ) => ({
     heading,
     asking: queries.some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
+    late: queries.some(({ isLoading, isPlaceholderData }) => isLoading || isPlaceholderData),
     error: queries.find(({ isError }) => isError)?.error ?? null,
     // What is shown of an earlier text is no result of this one.
     results: queries
