@@ -127,10 +127,6 @@ const bodyError = (type: string, facts: object = {}): Error =>
 
 const tooLarge = (limit: number): Error => bodyError('entity.too.large', { limit })
 
-/** Whether {@link readBody} found a body longer than its limit. */
-export const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && error.type === 'entity.too.large'
-
 /** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
 type BodyParser = (bytes: Buffer, charset: string) => unknown
 

@@ -2,8 +2,10 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RequestHandler, Router } from 'express'
 import { redactTokenInUrl } from '../log/redact.ts'
 import { addSpanAttributes, errorCode, withSpan } from '../observe/trace.ts'
+import type { UnusableReason } from '../sources/schema.ts'
 import { type Acknowledgement, webhookPath } from '../sources/sender.ts'
-import { isTooLarge, readBody } from './request-body.ts'
+import { toErrorResponse } from './error-response.ts'
+import { readBody } from './request-body.ts'
 import { labelRoute, pickRequest, type RequestTimer, requestId } from './request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from './routing.ts'
 import type { WebhookListener } from './server.ts'
@@ -25,6 +27,13 @@ const receiveWebhook = (services: WebhookServices, request: IncomingMessage, tok
     return result
   })
 
+/** Failures of reading a body that are its sender's fault, as its source counts them. */
+const UNUSABLE_BODIES: Readonly<Record<string, UnusableReason>> = {
+  BODY_TOO_LARGE: 'body_too_large',
+  UNSUPPORTED_MEDIA_TYPE: 'body_invalid',
+  BODY_UNDECODABLE: 'body_invalid',
+}
+
 async function receiveInSpan(
   { intake, config, budget }: WebhookServices,
   request: IncomingMessage,
@@ -32,11 +41,14 @@ async function receiveInSpan(
 ): Promise<WebhookResult> {
   try {
     const sender = await intake.sender(token)
-    const limit = config.maxWebhookBytes
-    const { bytes, share } = await readBody(request, limit, budget.webhooks).catch(async (failure) => {
-      if (isTooLarge(failure)) await intake.countTooLarge(sender, limit)
-      throw failure
-    })
+    const { bytes, share } = await readBody(request, config.maxWebhookBytes, budget.webhooks).catch(
+      async (failure) => {
+        const { code, message } = toErrorResponse(failure, '')
+        const reason = UNUSABLE_BODIES[code]
+        if (reason !== undefined) await intake.countUnread(sender, { reason, message })
+        throw failure
+      },
+    )
     try {
       return { acknowledgement: await intake.receive({ sender, headers: request.headers, body: bytes }) }
     } finally {

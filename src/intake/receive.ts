@@ -285,11 +285,8 @@ export function createIntake(pool: Pool, keyring: Keyring, log: Logger) {
   const parts = createParts(pool, keyring, log)
   return {
     sender: (token: string): Promise<Sender> => authenticateSender(parts.sources, token),
-    /** Counts one whose body is longer than `limit`, of which nothing more is read. */
-    async countTooLarge({ source }: Sender, limit: number): Promise<void> {
-      const message = `The body is longer than ${limit} bytes (GALLEY_MAX_WEBHOOK_BYTES).`
-      await parts.countUnusable(source, { reason: 'body_too_large', message })
-    },
+    /** Counts one whose body could not be read. */
+    countUnread: ({ source }: Sender, webhook: UnusableWebhook) => parts.countUnusable(source, webhook),
     receive: (request: WebhookRequest): Promise<Acknowledgement> => receiveWebhook(parts, request),
   }
 }

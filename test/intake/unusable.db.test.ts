@@ -41,20 +41,22 @@ const rows = async ({ id }: TestSource) =>
 const events = async ({ id }: TestSource) => app.database.prisma.event.count({ where: { sourceId: id } })
 
 describe('a webhook that cannot be used is counted at its source, with its reason', () => {
-  test.each<[string, number, unknown, RegExp]>([
+  test.each<[string, number, unknown, RegExp, Record<string, string>?]>([
     ['not_json', 400, '{"event": ', /^The body is not JSON/],
     ['event_unknown', 422, { ...completed(), event: 'document.done' }, /^event: .*got "document.done"/],
     ['body_invalid', 422, { ...completed(), data: { title: 'x' } }, /^data\.content: missing/],
     ['body_invalid', 422, [], /expected a JSON object/],
     ['document_empty', 422, completed({ blocks: [] }), /^data\.content\.content: holds nothing/],
     ['document_too_large', 422, completed({ title: 'x'.repeat(2_001) }), /^data\.title: Titles/],
-    ['body_too_large', 413, completed({ title: 'x'.repeat(LIMIT) }), /longer than 20000 bytes/],
-  ])('%s', async (reason, status, body, message) => {
+    ['body_too_large', 413, completed({ title: 'x'.repeat(LIMIT) }), /The most is 20000 bytes/],
+    ['body_invalid', 415, '{}', /compressed in a way Galley does not read/, { 'content-encoding': 'zstd' }],
+    ['body_invalid', 400, 'no gzip', /not compressed as/, { 'content-encoding': 'gzip' }],
+  ])('%s', async (reason, status, body, message, headers) => {
     const { send, unusable } = await source()
     expect(await send(completed())).toMatchObject({ status: 202 })
     expect(await unusable()).toEqual([])
-    expect((await send(body)).status).toBe(status)
-    await send(body)
+    expect((await send(body, headers)).status).toBe(status)
+    await send(body, headers)
     const [one, ...others] = await unusable()
     expect(one).toMatchObject({ reason, count: 2, message: expect.stringMatching(message) })
     expect(others).toEqual([])
