@@ -11,7 +11,6 @@ import { passwordOf } from '../sites/connection.ts'
 import {
   connectionColumns,
   findDuplicate,
-  idTaken,
   locateSite,
   lockSiteUser,
   refuseDuplicate,
@@ -32,7 +31,7 @@ import { requestPage } from '../wordpress/discover/rest-root.ts'
 import { parseErrorPage, recognisePage } from '../wordpress/failures/error-pages.ts'
 import { judge } from '../wordpress/failures/judge.ts'
 import type { SiteCredentials } from '../wordpress/types.ts'
-import { linkUnusable, type OpenedLink, statusOf } from './links.ts'
+import { isReconnection, linkUnusable, type OpenedLink, statusOf } from './links.ts'
 import { requestedLinkSchema } from './schema.ts'
 
 /**
@@ -119,9 +118,7 @@ async function registeredSite(
   { connection }: VerifiedSite,
 ): Promise<string | null> {
   if (id === undefined) return findDuplicate(transaction, accountId, connection)
-  const site = await transaction.site.findUnique({ where: { accountId_id: { accountId, id } } })
-  if (site !== null && site.restRoot !== connection.restRoot) throw idTaken(id)
-  return site === null ? null : id
+  return (await isReconnection(transaction, { accountId, id }, connection.restRoot)) ? id : null
 }
 
 /**

@@ -44,7 +44,7 @@ export async function createConnectLink(
   { accountId, linkId = uuid(), url, expires_in, ...requested }: LinkRequest,
 ): Promise<ConnectLinkView & { link: string }> {
   const { home, restRoot } = await asCredentialError(() => discover(outbound, url))
-  if (requested.id !== undefined) await refuseOtherSite(prisma, { accountId, id: requested.id }, restRoot)
+  if (requested.id !== undefined) await isReconnection(prisma, { accountId, id: requested.id }, restRoot)
   const token = createToken()
   const row = await prisma.connectLink.create({
     data: {
@@ -60,10 +60,19 @@ export async function createConnectLink(
   return { ...linkView(row), link: `${publicUrl}/connect/${token}` }
 }
 
-/** A link with the id of a connected site reconnects it; another site cannot take the id. */
-async function refuseOtherSite(prisma: PrismaClient, { accountId, id }: LinkId, restRoot: string) {
+/**
+ * Whether a link with this id reconnects a site of the account, which may have moved to https.
+ * @throws GalleyError 409 `SITE_ID_TAKEN` where the id is another site's
+ */
+export async function isReconnection(
+  prisma: Prisma.TransactionClient,
+  { accountId, id }: LinkId,
+  restRoot: string,
+): Promise<boolean> {
   const site = await prisma.site.findUnique({ where: { accountId_id: { accountId, id } } })
-  if (site !== null && site.restRoot !== restRoot) throw idTaken(id)
+  if (site !== null && ![restRoot, restRoot.replace(/^https:/, 'http:')].includes(site.restRoot))
+    throw idTaken(id)
+  return site !== null
 }
 
 /** Newest first. @param status default: any @param ids restricts the list to these */

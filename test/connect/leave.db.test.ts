@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { isReconnection } from '../../src/connect/links.ts'
 import { startApp, type TestApp } from '../http/app.ts'
 import { type HostileSite, RawResponse, startHostileSite } from '../support/hostile-site.ts'
 import { Visitor, wordsOf } from './visitor.ts'
@@ -242,6 +243,18 @@ describe('a link for a site that is connected already', () => {
     const answer = await app.ask('POST', '/v1/connect-links', { body: { url: site.url, id } })
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'SITE_ID_TAKEN' } } })
     await other.close()
+  })
+
+  it('takes a site that moved to https for the same one, and the way back for another', async () => {
+    const body = { url: site.url, username: 'ed', application_password: password }
+    const { id } = (await app.ask('POST', '/v1/sites?check=false', { body })).body
+    const connected = { accountId: app.owner.id, id }
+    const secure = `${site.url.replace('http:', 'https:')}/wp-json/`
+    const { prisma } = app.database
+    expect(await isReconnection(prisma, connected, secure)).toBe(true)
+    await prisma.site.update({ where: { accountId_id: connected }, data: { restRoot: secure } })
+    const back = isReconnection(prisma, connected, `${site.url}/wp-json/`)
+    await expect(back).rejects.toMatchObject({ code: 'SITE_ID_TAKEN' })
   })
 
   it('sends the password nowhere but to the site that the link was made for', async () => {
