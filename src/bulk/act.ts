@@ -27,7 +27,11 @@ interface ActionTarget {
   parameters: unknown
 }
 
-type ActionItem = ActionTarget & { id: string }
+type ActionItem = ActionTarget & {
+  id: string
+  /** When its job was made, where a process that ended since had begun with it. */
+  begunSince?: Date | undefined
+}
 
 type ActionItems = ActionTarget & { ids: readonly string[] }
 

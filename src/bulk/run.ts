@@ -150,7 +150,8 @@ async function applyToItem(
   const { accountId, siteIds, parameters } = job
   const { act, foresee } = actionHandlers[job.action]
   try {
-    await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters })
+    const begunSince = begun ? job.createdAt : undefined
+    await (job.dryRun ? foresee : act)(needs, { accountId, id, siteIds, parameters, begunSince })
     return doneResult(id)
   } catch (error) {
     if (isInterrupted(error)) return putBack(turn)

@@ -48,6 +48,12 @@ const OWNER_EMAIL_MISSING = {
     'The site has no e-mail address of its owner. Send the link yourself, or add the address to the settings of the site.',
 }
 
+const MAIL_UNCERTAIN = {
+  code: 'mail_uncertain',
+  message:
+    'Galley was interrupted while it mailed this owner, and did not learn whether the mail was sent. Ask the owner, or mail them again by themselves.',
+}
+
 const notMailed = ({ code, message }: { code: string; message: string }) => refusal(code, message, 422)
 
 /** The address of a site whose owner can be mailed. @throws GalleyError 404, 422 */
@@ -62,9 +68,19 @@ export async function assertOwnerMailable(
   return report.url
 }
 
-/** Mails the owner of a connected site a new link to connect it again. @throws GalleyError where it was not mailed; nobody knows the link then, and it ends */
-export async function mailOwnerLink(context: OwnerMailContext, { accountId, id }: SiteId): Promise<void> {
+/**
+ * Mails the owner of a connected site a new link to connect it again.
+ * @param begunSince when a process may have begun to mail it that ended since: an owner is not mailed twice
+ * @throws GalleyError where it was not mailed; nobody knows the link then, and it ends. 422 `MAIL_UNCERTAIN`
+ */
+export async function mailOwnerLink(
+  context: OwnerMailContext,
+  { accountId, id, begunSince }: SiteId & { begunSince?: Date | undefined },
+): Promise<void> {
   const url = await assertOwnerMailable(context, { accountId, id })
+  const begun = { accountId, createdAt: { gte: begunSince }, requested: { path: ['id'], equals: id } }
+  if (begunSince !== undefined && (await context.prisma.connectLink.count({ where: begun })) > 0)
+    throw notMailed(MAIL_UNCERTAIN)
   const requested = newConnectLinkSchema.omit({ mail_owner: true }).parse({ id, url })
   const made = await createConnectLink(context, { accountId, ...requested })
   const { problem } = await mailOwner(context, accountId, requested, made)

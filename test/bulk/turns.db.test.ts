@@ -182,6 +182,33 @@ test('owners are mailed once, a few at a time and whichever sites are slow, also
   expect(await read(id)).toMatchObject({ status: 'done', done: owners.length })
 })
 
+test('an owner is not mailed again where the process that mailed him was killed, and the job says so', async () => {
+  const wordPress = await startHostileSite()
+  const reaching = createOutbound({ allowPrivate: ['127.0.0.1'], userAgent: 'Galley/test' })
+  onTestFinished(async () => {
+    await reaching.close()
+    await wordPress.close()
+  })
+  for (const ownerEmail of ['one@harbour.example', 'two@harbour.example']) {
+    const id = await storeSite(app, app.owner.id, ['killed'])
+    await app.database.prisma.site.update({
+      where: { accountId_id: { accountId: app.owner.id, id } },
+      data: { url: wordPress.url, restRoot: `${wordPress.url}/wp-json/`, ownerEmail },
+    })
+  }
+  const mailed: string[] = []
+  const mail: SendComposed = async ({ to }) => {
+    mailed.push(to)
+    throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+  }
+  const id = await start({ action: 'mail_owner', filter: { label: 'killed' } })
+  const run = () => runBulk({ ...needs(), outbound: reaching, mail }, id, going)
+  await expect(run()).rejects.toThrow()
+  expect(await run()).toBe(true)
+  expect(mailed.sort()).toEqual(['one@harbour.example', 'two@harbour.example'])
+  expect(await read(id)).toMatchObject({ failed: 2, reasons: [{ code: 'MAIL_UNCERTAIN', count: 2 }] })
+})
+
 test('404 for the job and the items of one that is not there', async () => {
   for (const path of ['', '/items']) {
     expect((await app.ask('GET', `/v1/bulk/${randomUUID()}${path}`)).status).toBe(404)
