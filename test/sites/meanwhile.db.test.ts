@@ -235,6 +235,21 @@ test('a site is connected where its first check finds no room in memory, and a j
   await outbound.close()
 })
 
+test('a failure of the first check that may have been a hiccup is looked at once more', async () => {
+  const { prisma } = app.database
+  let failures = 0
+  site.lie({
+    index: async (index) => {
+      if (failures > 0 || (await prisma.site.count()) === 0) return index
+      failures += 1
+      return new RawResponse(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })
+    },
+  })
+  const { body } = await app.ask('POST', '/v1/sites', { body: { url: site.url, ...credentials } })
+  expect(failures).toBe(1)
+  expect(body.data.report.findings.filter(({ seen }: Json) => /502/.test(String(seen)))).toEqual([])
+})
+
 test('what a check saw before an outage is no news after it, and deliveries go by it meanwhile', async () => {
   const id = await register()
   const { id: accountId } = app.owner

@@ -6,12 +6,13 @@ import { siteSummaryShape } from '../../delivery/api/schema.ts'
 import { countSiteStates, siteStatesSchema } from '../../delivery/api/site-states.ts'
 import { followVisited } from '../../delivery/follow/due.ts'
 import { pauseSiteManually, resumeLockedSite, resumeSiteManually } from '../../delivery/ledger/outage.ts'
+import { checkAndRecord } from '../../delivery/site-worker/check.ts'
 import { isInterrupted, recoverWith } from '../../errors.ts'
 import { type CsvColumns, memberColumns } from '../../lib/csv.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import type { Page } from '../../lib/paging.ts'
 import type { SiteId } from '../../sites/connection.ts'
-import { checkSite, startChecks } from '../../sites/health/check-site.ts'
+import { startChecks } from '../../sites/health/check-site.ts'
 import { requireSite } from '../../sites/health/load-site.ts'
 import { type SiteReport, siteReportSchema } from '../../sites/health/report.ts'
 import type { exportedStateColumns } from '../../sites/import-file.ts'
@@ -53,9 +54,10 @@ const removalQuery = z.strictObject({
 })
 
 export function siteEndpoints(services: Services): Endpoint[] {
-  const { keyring, outbound } = services
+  const { keyring, outbound, log } = services
   const { prisma, pool } = services.database
   const registry = { prisma, keyring, outbound, resume: resumeLockedSite }
+  const checking = { prisma, pool, keyring, outbound, log }
   const refused =
     'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
   const changed = async (site: SiteId, change: (site: SiteId) => Promise<void>) => {
@@ -88,7 +90,7 @@ export function siteEndpoints(services: Services): Endpoint[] {
         if (!made) await registerSite(registry, { accountId, siteIds, ...body, id })
         const checked =
           query.check &&
-          (await checkSite({ ...registry, pool }, { accountId, id }).catch(recoverWith(null, isInterrupted)))
+          (await checkAndRecord(checking, { accountId, id }).catch(recoverWith(null, isInterrupted)))
         if (checked === null) await startChecks(pool, accountId, [id])
         return getSite(registry, { accountId, id })
       },
