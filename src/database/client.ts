@@ -29,7 +29,7 @@ declare module 'pg' {
 export const CONNECT_TIMEOUT_MS = 10_000
 
 /** Milliseconds for a statement without a limit of its own: a broken network never answers. It may still be carried out. */
-const STATEMENT_TIMEOUT_MS = 30_000
+export const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Milliseconds after which PostgreSQL ends an idle transaction, which may hold row locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
-import { openPool } from '../database/client.ts'
+import { openPool, STATEMENT_TIMEOUT_MS } from '../database/client.ts'
 import { appliedMigrations, migrationNames, migrationsFolder } from '../database/migrations.ts'
 import { type DatabaseLocation, withDatabaseServer } from '../database/with-database.ts'
 import { GalleyError, hasErrnoCode } from '../errors.ts'
@@ -130,7 +130,12 @@ export async function checkInstallation(installation: Installation, log: Logger)
 async function checkDatabase(installation: Installation, log: Logger): Promise<InstallationFinding[]> {
   try {
     return await withDatabaseServer(installation, log, async (connectionString) => {
-      const pool = openPool({ connectionString, max: 1, connectionTimeoutMillis: 2 * ADDRESS_TIMEOUT_MS })
+      const pool = openPool({
+        connectionString,
+        max: 1,
+        connectionTimeoutMillis: 2 * ADDRESS_TIMEOUT_MS,
+        query_timeout: STATEMENT_TIMEOUT_MS,
+      })
       return databaseFindings(pool, installation).finally(() => pool.end())
     })
   } catch (error) {
