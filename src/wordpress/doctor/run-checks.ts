@@ -85,7 +85,7 @@ export async function runChecks(
     failure = null,
     ...where
   } = await checkPrerequisites(client, beganAt)
-  const above = prerequisites && (await asRunning((id) => checkPosting(client, prerequisites, settings, id)))
+  const above = prerequisites && (await checkPosting(client, prerequisites, settings, beganAt))
   const findings = [...below, ...(above?.findings ?? [])].map(shortened)
   const abilities = above?.abilities ?? null
   return {
@@ -98,18 +98,8 @@ export async function runChecks(
   }
 }
 
-const running = new Set<string>()
-
-/** @param check given an id that tells when it began, by which other checks leave alone what it makes */
-async function asRunning<Result>(check: (id: string) => Promise<Result>): Promise<Result> {
-  const id = uuid()
-  running.add(id)
-  try {
-    return await check(id)
-  } finally {
-    running.delete(id)
-  }
-}
+/** Milliseconds that a check takes at most. What an older one made is removed; a younger one may be under way, in any process. */
+const LONGEST_CHECK_MS = 15 * 60_000
 
 /** Characters of a sentence: a site may name hundreds of types or roles, and every list of sites repeats its report. */
 const MAX_SENTENCE_LENGTH = 5_000
@@ -178,14 +168,14 @@ async function checkPosting(
   client: WordPressClient,
   { user, namespaces, frontPage, wordpressVersion }: Prerequisites,
   { postType = 'posts', format = 'auto', authorId = null, language = null }: PostingSettings,
-  checkId: string,
+  beganAt: number,
 ): Promise<{ findings: Finding[]; abilities: SiteAbilities | null }> {
   const { finding, postTypes, schema } = await describeType(client, postType)
   if (!schema) return { findings: [finding], abilities: null }
 
   const seoField = seoFieldOf(schema)
   const typeName = postTypes.find(({ restBase }) => restBase === postType)?.name
-  const marker = `${PROBE_MARKER}${checkId}`
+  const marker = `${PROBE_MARKER}${uuid({ msecs: beganAt })}`
   const sample = sampleTexts[format === 'classic' ? 'classic' : 'block']
   const draft = await probeDraft(client, { postType, marker, seoField, sample }, async (found, standing) => {
     // What a cache keeps of lists that are asked for here, deliveries would be answered with.
@@ -208,9 +198,8 @@ async function checkPosting(
   const isKnown = user.id !== 0
   const drafts =
     lists && isKnown ? await findProbeDrafts(client, { postType, statuses, userId: user.id }) : []
-  // A check that is under way, or began later elsewhere, removes its own.
-  const isEarlier = ({ author, checkId: id }: ProbeItem) =>
-    isKnown && author === user.id && id < checkId && !running.has(id)
+  const earliest = uuid({ msecs: beganAt - LONGEST_CHECK_MS })
+  const isEarlier = ({ author, checkId }: ProbeItem) => isKnown && author === user.id && checkId < earliest
   const earlier = await removeEarlier(client, postType, [...drafts, ...upload.listed].filter(isEarlier))
   const findings = [
     finding,
