@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Issue } from '../contract/issues.ts'
 import { type GalleyError, refusal } from '../errors.ts'
-import { findUser } from '../wordpress/authors.ts'
+import { findUser, requestAuthors } from '../wordpress/authors.ts'
 import { type Query, requestParsed, type WordPressClient } from '../wordpress/client/client.ts'
 import { fetchCurrentUser } from '../wordpress/discover/current-user.ts'
 import { boundedArray, labelSchema } from '../wordpress/fields.ts'
@@ -72,12 +72,13 @@ async function languageMismatch(client: WordPressClient, wanted: string): Promis
 
 async function authorOf(client: WordPressClient, name: string, mismatches: Issue[]) {
   const user = await findUser(client, { name })
-  if (user !== null) return user.id
-  const shown = await listNames(client, 'users')
-  mismatches.push({
-    path: 'settings.author',
-    message: `WordPress shows no user “${name}”; it shows ${shown}`,
-  })
+  if (user !== null && user !== 'several') return user.id
+  const shown = inWords(await readAuthors(client, { per_page: NAMES_SHOWN }))
+  const message =
+    user === null
+      ? `WordPress shows no user “${name}”; it shows ${shown}`
+      : `WordPress has more than one user “${name}”: give the login name`
+  mismatches.push({ path: 'settings.author', message })
   return null
 }
 
@@ -103,7 +104,7 @@ async function categoryMismatches(
     if (ids.length === 0) missing.push(one)
   }
   if (missing.length === 0) return []
-  const has = await listNames(client, 'categories')
+  const has = inWords(await readCategories(client, { per_page: NAMES_SHOWN }))
   return missing.map(({ path, name }) => ({
     path,
     message: `there is no category “${name}” and it will not be created; available: ${has}`,
@@ -112,25 +113,23 @@ async function categoryMismatches(
 
 const NAMES_SHOWN = 20
 
-const listNames = async (client: WordPressClient, list: NameList): Promise<string> =>
-  (await readNames(client, list, { per_page: NAMES_SHOWN })).join(', ') || 'none'
+const inWords = (names: readonly string[]): string => names.join(', ') || 'none'
 
-type NameList = keyof typeof nameLists
+const namesSchema = boundedArray(z.object({ name: labelSchema() }).transform(({ name }) => name))
 
-const nameLists = {
-  users: { path: '/wp/v2/users', doing: 'reading the users', query: { who: 'authors' } },
-  categories: { path: '/wp/v2/categories', doing: 'reading the categories', query: {} },
-} as const
+async function readAuthors(client: WordPressClient, query: Query): Promise<string[]> {
+  const asked = { query: { _fields: 'name', ...query }, doing: 'reading the users' }
+  return (await requestAuthors(client, namesSchema, asked)).value
+}
 
-async function readNames(client: WordPressClient, list: NameList, more: Query): Promise<string[]> {
-  const { path, doing, query } = nameLists[list]
-  const { value } = await requestParsed(client, boundedArray(z.object({ name: labelSchema() })), {
-    path,
-    query: { _fields: 'name', ...query, ...more },
-    doing,
+async function readCategories(client: WordPressClient, query: Query): Promise<string[]> {
+  const { value } = await requestParsed(client, namesSchema, {
+    path: '/wp/v2/categories',
+    query: { _fields: 'name', ...query },
+    doing: 'reading the categories',
     subject: 'site',
   })
-  return value.map(({ name }) => name)
+  return value
 }
 
 /** Names read per kind: the maximum of a WordPress page. */
@@ -160,8 +159,8 @@ export async function readChoices(client: WordPressClient): Promise<SiteChoices>
     const [types, languages, authors, categories] = await Promise.all([
       readPostTypes(client),
       readLanguages(client),
-      readNames(client, 'users', { per_page: MAX_CHOICES, orderby: 'name' }),
-      readNames(client, 'categories', { per_page: MAX_CHOICES, orderby: 'count', order: 'desc' }),
+      readAuthors(client, { per_page: MAX_CHOICES, orderby: 'name' }),
+      readCategories(client, { per_page: MAX_CHOICES, orderby: 'count', order: 'desc' }),
     ])
     return {
       post_types: types.map(({ restBase, label }) => ({ value: restBase, name: label })),

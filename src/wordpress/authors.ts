@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { recoverWith } from '../errors.ts'
 import { slugText } from '../lib/slug.ts'
-import { requestParsed, type WordPressClient } from './client/client.ts'
+import { type Query, requestParsed, type WordPressClient } from './client/client.ts'
 import { boundedArray, idSchema, keywordSchema, labelSchema, storedName } from './fields.ts'
 import type { Byline, BylineField } from './types.ts'
 
@@ -15,29 +16,53 @@ const usersSchema = boundedArray(
   }),
 )
 
-/** The user with this display name, slug, login or e-mail address who may write posts, whatever the letter case; `null` where there is none. */
+/**
+ * Asks for users who may write posts. `who=authors` leaves out roles that plugins make; by their right to write, only who may
+ * list users may ask.
+ */
+export async function requestAuthors<Schema extends z.ZodType>(
+  client: WordPressClient,
+  schema: Schema,
+  { doing, query }: { doing: string; query: Query },
+) {
+  const ask = (who: Query) =>
+    requestParsed(client, schema, {
+      path: '/wp/v2/users',
+      query: { ...query, ...who },
+      doing,
+      subject: 'user',
+    })
+  const listed = await ask({ capabilities: 'edit_posts' }).catch(
+    recoverWith(null, ({ code }) => code === 'rights_missing'),
+  )
+  return listed ?? ask({ who: 'authors' })
+}
+
+/**
+ * The user with this slug, login or e-mail address, else with this display name, who may write posts, whatever the letter case.
+ * @returns null where there is none, `several` where users share the display name
+ */
 export async function findUser(
   client: WordPressClient,
   { name, context }: { name: string; context?: 'edit' | undefined },
-): Promise<{ id: number; name: string } | null> {
+): Promise<{ id: number; name: string } | 'several' | null> {
   const wanted = name.trim().toLowerCase()
-  // Of a login, which is not shown to everybody, WordPress makes the slug: of `ada.lovelace` it is `ada-lovelace`.
-  const slugOfLogin = slugText(name)
+  const users: z.output<typeof usersSchema> = []
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const { value, answer } = await requestParsed(client, usersSchema, {
-      path: '/wp/v2/users',
-      query: { search: storedName(name), who: 'authors', per_page: 100, page, context },
+    const { value, answer } = await requestAuthors(client, usersSchema, {
+      query: { search: storedName(name), per_page: 100, page, context },
       doing: `looking for the user “${name}”`,
-      subject: 'user',
     })
-    const found =
-      value.find(({ name, slug, username, email }) =>
-        [name, slug, username, email].some((known) => known?.toLowerCase() === wanted),
-      ) ?? value.find(({ slug }) => slug === slugOfLogin)
-    if (found) return { id: found.id, name: found.name }
+    users.push(...value)
     pages = Math.min(Number(answer.headers['x-wp-totalpages'] ?? 1), MAX_PAGES)
   }
-  return null
+  const isWanted = (known: string | undefined) => known?.toLowerCase() === wanted
+  const only = users.find(({ slug, username, email }) => [slug, username, email].some(isWanted))
+  const [named, another] = users.filter((user) => isWanted(user.name))
+  if (only === undefined && another !== undefined) return 'several'
+  // Of a login, which is not shown to everybody, WordPress makes the slug: of `ada.lovelace` it is `ada-lovelace`.
+  const found = only ?? named ?? users.find(({ slug }) => slug === slugText(name))
+  return found ? { id: found.id, name: found.name } : null
 }
 
 /** Of a hundred users whose name, login or address has the word in it. */
@@ -48,16 +73,10 @@ export async function fetchUserNames(
   client: WordPressClient,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  const { value } = await requestParsed(
-    client,
-    boundedArray(z.object({ id: idSchema, name: labelSchema() })),
-    {
-      path: '/wp/v2/users',
-      query: { include: ids.join(), who: 'authors', per_page: 100, _fields: 'id,name' },
-      doing: 'looking for the names of users',
-      subject: 'user',
-    },
-  )
+  const { value } = await requestAuthors(client, usersSchema, {
+    query: { include: ids.join(), per_page: 100, _fields: 'id,name,slug' },
+    doing: 'looking for the names of users',
+  })
   return new Map(value.map(({ id, name }) => [id, name]))
 }
 
@@ -98,11 +117,9 @@ export async function findByline(
 ): Promise<Byline | null> {
   const { name, slugsOf }: BylinePlugin = bylinePlugins[field]
   if (slugsOf === null) return { field, ids: [userId] }
-  const { value: users } = await requestParsed(client, slugsSchema, {
-    path: '/wp/v2/users',
-    query: { include: userId, who: 'authors', _fields: 'id,slug' },
+  const { value: users } = await requestAuthors(client, slugsSchema, {
+    query: { include: userId, _fields: 'id,slug' },
     doing: 'looking for the author',
-    subject: 'user',
   })
   const user = users.find((each) => each.id === userId)
   if (user === undefined) return null

@@ -435,6 +435,11 @@ describe('what a document calls by its name', () => {
       expect(await below(slug)).toEqual({ id, said: [] })
       expect(await below(encodeURIComponent(slug))).toEqual({ id, said: [] })
     })
+
+    test('is found by a name whose accents WordPress has taken away', async () => {
+      const id = await page({ slug: `ueber-uns-${stage.documents.word}` })
+      expect(await below(`über-uns-${stage.documents.word}`)).toEqual({ id, said: [] })
+    })
   })
 
   test('a type of post that the site does not have holds the delivery, with those it has', async () => {

@@ -27,6 +27,14 @@
       return ['number' => 1, 'offset' => $request['page'] - 1] + $args;
     }, 10, 2);
   });
+  // A plugin with a role of its own, which has no level of a user (`level_1`).
+  $when('columnists', function () {
+    add_action('wp_roles_init', function ($roles) {
+      $roles->roles['columnist'] = ['name' => 'Columnist', 'capabilities' => ['read' => true, 'edit_posts' => true]];
+      $roles->role_objects['columnist'] = new WP_Role('columnist', $roles->roles['columnist']['capabilities']);
+      $roles->role_names['columnist'] = 'Columnist';
+    });
+  });
   // WordPress in a folder of its own: its files are not where its pages are.
   $when('own-folder', function () {
     add_filter('option_siteurl', fn($url) => "$url/wp", 20);

@@ -4,6 +4,7 @@ import { decodedSlug, slugText } from '../../lib/slug.ts'
 import { comparableText, firstOf, scalarText } from '../../lib/text.ts'
 import { findUser } from '../../wordpress/authors.ts'
 import { findPostsBySlug, getPost } from '../../wordpress/posts/find.ts'
+import { possibleSlugs } from '../../wordpress/posts/slugs.ts'
 import {
   noindexValues,
   type PostSchema,
@@ -82,15 +83,16 @@ async function resolveAuthor(resolving: Resolving, asked: string): Promise<PostM
       (known) => known !== null,
     )
     .catch(unlessNotShown)
-  if (found !== null) return { author: found.id }
+  if (found !== null && found !== 'several') return { author: found.id }
   const instead = settings.author === null ? 'the connected user' : `“${settings.author}”`
   const why = isEmail
     ? 'WordPress names users by e-mail address only where the connected user may list users. Send the login or the display name'
     : 'Name one of its users who may write posts'
-  leaveOut(resolving, ['author'], {
-    code: 'author_unknown',
-    message: `${name} shows no user “${called}” to the connected user, so the post is by ${instead}. ${why}, or translate the name in the site’s setting author_aliases.`,
-  })
+  const message =
+    found === 'several'
+      ? `${name} has more than one user “${called}”, so the post is by ${instead}. Send the login of the one who is meant, or translate the name in the site’s setting author_aliases.`
+      : `${name} shows no user “${called}” to the connected user, so the post is by ${instead}. ${why}, or translate the name in the site’s setting author_aliases.`
+  leaveOut(resolving, ['author'], { code: 'author_unknown', message })
   return {}
 }
 
@@ -119,13 +121,17 @@ async function findParent(
   asked: string,
 ): Promise<PostRecord | undefined> {
   const path = pathParts(asked).map(slugText)
+  const last = path.at(-1) ?? ''
+  if (last === '') return undefined
   // As WordPress stores and answers other scripts.
-  const slug = encodeURIComponent(path.at(-1) ?? '').toLowerCase()
-  if (slug === '') return undefined
-  const named = await findPostsBySlug(site.client, { postType, slugs: [slug] })
+  const slugs = spellingsOf(last).map((slug) => encodeURIComponent(slug).toLowerCase())
+  const named = await findPostsBySlug(site.client, { postType, slugs })
   const found = named.map((post) => ({ post, parts: pathParts(post.link ?? '') }))
   const fitting = found
-    .filter(({ parts }) => parts.slice(-path.length).join() === path.join())
+    .filter(({ parts }) => {
+      const end = parts.slice(-path.length)
+      return path.every((part, at) => spellingsOf(part).includes(end[at] ?? ''))
+    })
     .sort((a, b) => a.parts.length - b.parts.length)
   const [best, next] = fitting.length > 0 ? fitting : found
   if (
@@ -139,6 +145,9 @@ async function findParent(
     })
   return best?.post
 }
+
+/** A part of a path, and what WordPress may have made of its accents: `über-uns`, `ueber-uns`. */
+const spellingsOf = (part: string): string[] => [...new Set([part, ...possibleSlugs(part)])]
 
 /** The parts of a path or an address, in lower case: `about`, `team`. */
 const pathParts = (path: string): string[] =>

@@ -225,7 +225,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** Slugs that WordPress may make of a text, by a language that it shows to administrators alone. */
-function possibleSlugs(text: string): string[] {
+export function possibleSlugs(text: string): string[] {
   const lower = text.toLowerCase().normalize('NFC')
   const slugs = LANGUAGES.map((letters) =>
     slugText(
