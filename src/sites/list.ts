@@ -183,17 +183,18 @@ export const labelSchema = z
 
 const MAX_LABELS_LISTED = 1_000
 
-/** Labels of the visible sites, the most used first. @returns `more` where there are too many to list */
+/** Labels of the visible sites with this text in them, the most used first. @returns `more` where there are too many to list */
 export async function listLabels(
   { pool }: Pick<Database, 'pool'>,
   scope: SiteScope,
+  search = '',
 ): Promise<{ labels: z.output<typeof labelSchema>[]; more: boolean }> {
   const { sql, values } = siteCondition(scope, {})
   const rows = await queryRows<z.output<typeof labelSchema>>(
     pool,
-    `SELECT label, count(*)::int AS site_count FROM site s, unnest(s.labels) AS label WHERE ${sql}
+    `SELECT label, count(*)::int AS site_count FROM site s, unnest(s.labels) AS label WHERE ${sql} AND strpos(lower(label), lower(:search)) > 0
      GROUP BY label ORDER BY site_count DESC, label LIMIT ${MAX_LABELS_LISTED + 1}`,
-    values,
+    { ...values, search },
   )
   return { labels: rows.slice(0, MAX_LABELS_LISTED), more: rows.length > MAX_LABELS_LISTED }
 }

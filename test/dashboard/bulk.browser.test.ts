@@ -110,6 +110,33 @@ describe('deliveries', () => {
     expect(wrong).toEqual([])
   })
 
+  it('says how many of all that match an action is for, and leads to all whose posts were edited', async () => {
+    const { rows } = await stage.pool.query<{ id: string }>(
+      `SELECT id FROM delivery WHERE error ->> 'code' = 'post_changed' AND status = 'held' ORDER BY id`,
+    )
+    const ids = rows.map(({ id }) => id)
+    const replace = (code: string) =>
+      stage.pool.query(
+        `UPDATE delivery SET answered = '{}', error = error || jsonb_build_object('code', $2::text) WHERE id = $1`,
+        [ids[0], code],
+      )
+    await stage.pool.query(`UPDATE delivery SET answered = '{}' WHERE id = ANY ($1)`, [ids])
+    await replace('post_replaced')
+    const { page, wrong } = await stage.open('/deliveries')
+    await shown(page)
+    await page.getByRole('button', { name: 'Bulk edit all', exact: true }).click()
+    const panel = page.getByRole('region', { name: 'Bulk action on deliveries' })
+    await panel.getByRole('radio', { name: /^All that match and are not done: \d+ deliveries$/ }).waitFor()
+    await panel.getByRole('radio', { name: 'Withdraw', exact: true }).check()
+    await panel.getByRole('radio', { name: /^All that match and are delivered: \d+ deliveries$/ }).waitFor()
+    await look(page, 'Try again')
+    await page.getByRole('link', { name: 'Open them' }).click()
+    const table = page.getByRole('region', { name: 'Deliveries', exact: true })
+    await table.getByText(`${ids.length} deliveries`, { exact: true }).waitFor()
+    await replace('post_changed')
+    expect(wrong).toEqual([])
+  })
+
   it('edited posts are left by “Try again”, with a link to them, and withdrawn where that is chosen', async () => {
     await stage.pool.query(
       `UPDATE delivery SET answered = '{}' WHERE error ->> 'code' = 'post_changed' AND status = 'held'`,

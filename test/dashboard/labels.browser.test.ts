@@ -66,6 +66,17 @@ it('is found among many by typing, by keyboard alone, and may have a comma', asy
   expect(wrong).toEqual([])
 })
 
+it('is found among more than the page lists', async () => {
+  const many = [...Array.from({ length: 1_001 }, (_, n) => `Group ${n}`), 'Zebra']
+  await stage.pool.query('UPDATE site SET labels = $1 WHERE id = $2', [many, stage.siteIds[2]])
+  const { page, wrong } = await stage.open('/sites')
+  await filter(page).click()
+  await page.getByRole('searchbox', { name: 'Search values' }).fill('zeb')
+  await page.getByRole('radio', { name: 'Zebra' }).check()
+  await page.waitForURL((url) => url.searchParams.get('label') === 'Zebra')
+  expect(wrong).toEqual([])
+})
+
 it('says which it is, also where no site has it any more', async () => {
   const { page, wrong } = await stage.open('/sites?label=nowhere')
   await page.getByText('Nothing matches. Change the search or the filters.').waitFor()

@@ -119,6 +119,7 @@ describe('/v1/deliveries', () => {
     ['status=held&status=failed', inTrouble],
     ['status=held&label=ours&search=number', (title) => number(title) % 10 === 0],
     ['code=post_changed', (title) => number(title) % 10 === 1],
+    ['code=post_changed&code=password_wrong', inTrouble],
     ['search=number+2', (title) => title.startsWith('Number 2')],
     ['severity=loss', (title) => number(title) % 10 === 2],
     ['severity=note', () => false],

@@ -91,6 +91,8 @@ it('200-labels, each with how many of the sites that one sees have it', async ()
     ],
     more: false,
   })
+  const found = await app.ask('GET', '/v1/sites/labels?search=EEK')
+  expect(found.body.data).toEqual([{ label: 'weekly', site_count: 1 }])
   const seen = await app.ask('GET', '/v1/sites/labels', { key: limited })
   expect(seen.body.data).toEqual([
     { label: 'news', site_count: 1 },

@@ -1,10 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
-import { __, _n } from '@wordpress/i18n'
+import { __ } from '@wordpress/i18n'
 import { Fragment } from 'react'
+import type { Answer } from '../api/client.ts'
 import { labelsQuery } from '../data/sites.ts'
-import { withNumber } from './format.ts'
+import { countOf } from './bulk/words.ts'
 import { RowLink } from './row-link.tsx'
-import type { FilterOption, Item, TableColumn } from './table/columns.ts'
+import type { Item, TableColumn } from './table/columns.ts'
 
 /** Labels of a site, each a link to the sites that have it. */
 export const Labels = ({ labels }: { labels: readonly string[] }) => (
@@ -28,19 +28,12 @@ export const labelColumn = <Row extends Item>(
   header: __('Label', 'galley'),
   cell: ({ row }) => <Labels labels={labelsOf(row.original)} />,
   meta: {
-    options: queryOptions({
-      ...labelsQuery(),
-      select: ({ data }) =>
+    options: (search) => ({
+      ...labelsQuery(search),
+      select: ({ data }: Answer<'listLabels'>) =>
         data
-          .map(({ label, site_count }): FilterOption => ({ value: label, label, note: sites(site_count) }))
+          .map(({ label, site_count }) => ({ value: label, label, note: countOf('sites', site_count) }))
           .sort((one, other) => one.label.localeCompare(other.label, undefined, { numeric: true })),
-    }) as never,
+    }),
   },
 })
-
-const sites = (count: number): string =>
-  withNumber(
-    // translators: %d: a number of sites
-    _n('%d site', '%d sites', count, 'galley'),
-    count,
-  )

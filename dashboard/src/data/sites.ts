@@ -23,11 +23,12 @@ export const siteStatesQuery = (query: { label?: string | undefined } = {}) =>
     ...keptFresh,
   })
 
-/** All labels, with the number of sites of each. */
-export const labelsQuery = () =>
+/** The labels with this text in them, with the number of sites of each: at most the 1,000 that most sites have. */
+export const labelsQuery = (search = '') =>
   queryOptions({
-    queryKey: ['sites', 'labels'],
-    queryFn: ({ signal }) => call('listLabels', {}, signal),
+    queryKey: ['sites', 'labels', search],
+    queryFn: ({ signal }) => call('listLabels', { query: { search } }, signal),
+    placeholderData: keepPreviousData,
     meta: { live: 'asked' },
   })
 

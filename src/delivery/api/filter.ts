@@ -26,12 +26,14 @@ export const deliveryFilterSchema = z.strictObject({
   label: singleLineText(100).optional().describe('To a site that has this label.'),
   source_id: uuid.optional().describe('Whose newest version came from this source.'),
   status: oneOrMany(deliveryStatusSchema).optional(),
-  code: z
-    .string()
-    .regex(/^\w{1,100}$/)
-    .toLowerCase()
+  code: oneOrMany(
+    z
+      .string()
+      .regex(/^\w{1,100}$/)
+      .toLowerCase(),
+  )
     .optional()
-    .describe('`error.code`: why it is held, failed, or is tried again.'),
+    .describe('`error.code`, one of these: why it is held, failed, or is tried again.'),
   post_status: oneOrMany(z.string().regex(/^[\w-]{1,20}$/))
     .optional()
     .describe(
@@ -117,7 +119,7 @@ export function deliveryCondition(
   const waiting = waitingIn(filter)
   if (waiting !== undefined)
     parts.push(`d.status <> 'queued' OR ${waiting ? '' : 'NOT '}${siteKeepsWaiting('d')}`)
-  when(filter.code, 'ofCode', `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`)
+  when(filter.code, 'ofCodes', `d.error IS NOT NULL AND d.error ->> 'code' = ANY (:ofCodes::text[])`)
   when(filter.post_status, 'ofPostStatuses', 'd.post_status = ANY (:ofPostStatuses::text[])')
   for (const severity of new Set([filter.severity, severityIn(filter)]))
     if (severity !== undefined) parts.push(hasWarningOf(severity))

@@ -207,7 +207,7 @@ function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, so
   // By when they changed there is one index, of all that the account has.
   if (sort === 'updated') return { condition: '', says: [] }
   if (filter.code !== undefined)
-    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = :ofCode::text`, says: [] }
+    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = ANY (:ofCodes::text[])`, says: [] }
   const severity = severityIn(filter)
   if (severity !== undefined) return { condition: hasWarningOf(severity), says: ['severity'] }
   if (filter.post_status !== undefined && !filter.post_status.includes('publish')) {

@@ -248,12 +248,15 @@ function siteListEndpoints({ database }: Services): Endpoint[] {
       operationId: 'listLabels',
       right: 'sites.read',
       summary: 'List the labels that sites have',
+      query: z.strictObject({
+        search: singleLineText(100).optional().describe('Text that the label has, whatever its case.'),
+      }),
       answer: answers.members('Each with how many sites have it, the most used first.', {
         data: z.array(labelSchema),
         more: z.boolean().describe('There are so many that only the most used are listed.'),
       }),
-      async handle({ caller }) {
-        const { labels: data, more } = await listLabels(database, caller)
+      async handle({ caller, query: { search } }) {
+        const { labels: data, more } = await listLabels(database, caller, search)
         return { data, more }
       },
     }),

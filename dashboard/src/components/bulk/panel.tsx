@@ -51,17 +51,8 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
   const scopes = [
     {
       value: 'all',
-      label: sprintf(
-        // translators: %s: a count with its noun, such as 214 deliveries
-        __('All that match: %s', 'galley'),
-        matching ?? '…',
-      ),
-      help:
-        kind === 'deliveries' && filter.status === undefined
-          ? action === 'withdraw'
-            ? __('On every page, with this search and these filters; those that are delivered.', 'galley')
-            : __('On every page, with this search and these filters; those that are not done.', 'galley')
-          : __('On every page, with this search and these filters.', 'galley'),
+      label: allInWords(kind, action, filter, matching ?? '…'),
+      help: __('On every page, with this search and these filters.', 'galley'),
     },
     {
       value: 'chosen',
@@ -120,6 +111,16 @@ const allOf = (kind: Kind, action: BulkAction, filter: Filter): Filter =>
   kind === 'sites'
     ? filter
     : { ...filter, status: filter.status ?? (action === 'withdraw' ? 'delivered' : open) }
+
+function allInWords(kind: Kind, action: BulkAction, { status }: Filter, count: string): string {
+  // translators: %s: a count with its noun, such as 214 deliveries
+  if (kind === 'sites' || status !== undefined) return sprintf(__('All that match: %s', 'galley'), count)
+  return action === 'withdraw'
+    ? // translators: %s: a count with its noun, such as 214 deliveries
+      sprintf(__('All that match and are delivered: %s', 'galley'), count)
+    : // translators: %s: a count with its noun, such as 214 deliveries
+      sprintf(__('All that match and are not done: %s', 'galley'), count)
+}
 
 /** A selected delivery is meant whatever its status. */
 const thoseOf = (kind: Kind, ids: readonly string[]): Filter =>

@@ -1,4 +1,3 @@
-import type { UseQueryOptions } from '@tanstack/react-query'
 import {
   type ColumnDef,
   columnOrderingFeature,
@@ -24,8 +23,8 @@ export interface FilterOption {
 }
 
 interface ColumnMeta {
-  /** The values to filter by: fixed, or asked for when the filter is opened. */
-  options?: FilterOption[] | UseQueryOptions<never, Error, FilterOption[]>
+  /** The values to filter by: fixed, or the query for those with a text in them, which is asked when the filter is opened. */
+  options?: FilterOption[] | ((search: string) => object)
   /** Takes the room that the other columns leave: for sentences. */
   wide?: boolean
   /** Shown where there is room for it, and in the list of a narrow window. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Checkbox, Choice, Radios } from '../form.tsx'
 import { Popover } from '../popover.tsx'
 import { searchText } from '../search-text.ts'
@@ -72,7 +72,7 @@ export function Filter<Row extends Item>({ column, kind, values, onChange }: Fil
       button={<span>{names.length > 0 ? `${column.header}: ${names.join(', ')}` : column.header}</span>}
     >
       {Array.isArray(options) ? (
-        <Options options={options} {...props} />
+        <FixedOptions options={options} {...props} />
       ) : (
         <AskedOptions query={options} {...props} />
       )}
@@ -86,13 +86,37 @@ const labelOf = (options: readonly FilterOption[], value: string) =>
 interface OptionsProps extends Omit<FilterProps<Item>, 'column'> {
   label: string
   options: readonly FilterOption[]
+  /** What is searched for among them. */
+  typed: string
+  onType(typed: string): void
+}
+
+type UntypedProps = Omit<OptionsProps, 'typed' | 'onType'>
+
+function FixedOptions(props: UntypedProps) {
+  const [typed, setTyped] = useState('')
+  return <Options typed={typed} onType={setTyped} {...props} />
+}
+
+interface AskedOptionsProps extends Omit<UntypedProps, 'options'> {
+  query(search: string): object
+}
+
+/** There may be more values than are answered at once: what is typed is searched among all of them. */
+function AskedOptions({ query, ...props }: AskedOptionsProps) {
+  const [typed, setTyped] = useState('')
+  const result = useQuery<FilterOption[]>(query(useDeferredValue(searchText(typed))) as never)
+  return (
+    <QueryResult query={result}>
+      {(options) => <Options options={options} typed={typed} onType={setTyped} {...props} />}
+    </QueryResult>
+  )
 }
 
 /** As many values are seen at once; of more, one is searched. */
 const FEW = 8
 
-function Options({ label, options, kind, values, onChange }: OptionsProps) {
-  const [typed, setTyped] = useState('')
+function Options({ label, options, typed, onType, kind, values, onChange }: OptionsProps) {
   // The address follows a moment later: meanwhile another value may be chosen.
   const [chosen, setChosen] = useState(values)
   const inAddress = values.join()
@@ -117,14 +141,14 @@ function Options({ label, options, kind, values, onChange }: OptionsProps) {
   }
   return (
     <div ref={place}>
-      {all.length > FEW && (
+      {(all.length > FEW || typed !== '') && (
         <input
           type="search"
           className="g-search"
           aria-label={__('Search values', 'galley')}
           placeholder={__('Search', 'galley')}
           value={typed}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => onType(target.value)}
           onKeyDown={({ key }) => key === 'Enter' && shown[0] && toggle(shown[0].value)}
           autoComplete="off"
         />
@@ -157,13 +181,4 @@ function Options({ label, options, kind, values, onChange }: OptionsProps) {
       </div>
     </div>
   )
-}
-
-interface AskedOptionsProps extends Omit<OptionsProps, 'options'> {
-  query: object
-}
-
-function AskedOptions({ query, ...props }: AskedOptionsProps) {
-  const result = useQuery<FilterOption[]>(query as never)
-  return <QueryResult query={result}>{(options) => <Options options={options} {...props} />}</QueryResult>
 }

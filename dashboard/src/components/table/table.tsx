@@ -158,10 +158,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
         <span className="g-toolbar-end">
           {onBulk && total && (total.count > 0 || total.more) && (
             <button type="button" className="g-button" onClick={() => onBulk([])}>
-              {total.more
-                ? __('Bulk edit all', 'galley')
-                : // translators: %d: how many rows of a list match
-                  withNumber(__('Bulk edit all %d', 'galley'), total.count)}
+              {__('Bulk edit all', 'galley')}
             </button>
           )}
           <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />

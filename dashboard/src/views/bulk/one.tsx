@@ -123,6 +123,9 @@ function Became({ id }: { id: string }) {
   )
 }
 
+/** Causes of deliveries that wait because somebody edited their posts. */
+const EDITED = ['post_changed', 'post_replaced']
+
 /** The progress as it happens, and the reasons for what was not done. */
 function Progress({ job }: { job: BulkJob }) {
   const { status, dry_run, matched, done, skipped, failed, reasons, ended_at, filter } = job
@@ -161,7 +164,7 @@ function Progress({ job }: { job: BulkJob }) {
               {code === 'POST_EDITED' && (
                 <Link
                   to="/deliveries"
-                  search={addressFor({ code: 'post_changed', ...filter, status: 'held' }) as never}
+                  search={addressFor({ code: EDITED, ...filter, status: 'held' }) as never}
                 >
                   {__('Open them', 'galley')}
                 </Link>

@@ -17,7 +17,7 @@ export const filterFor = (
   { delivery_id, code, warning, site_id, document_id, bulk_id, created_from }: Search,
 ): DeliveryFilter => ({
   delivery_id: delivery_id?.split(','),
-  code,
+  code: code?.split(','),
   warning: warning as DeliveryFilter['warning'],
   severity: filters.severity?.[0] as DeliveryFilter['severity'],
   post_status: filters.post_status,
