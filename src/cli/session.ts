@@ -87,10 +87,8 @@ interface SessionOptions {
 }
 
 async function openSession(world: CliWorld, { url, key, keyFile, json = false }: SessionOptions) {
-  const client = createClient({
-    url: parseUrl(url ?? (world.env.GALLEY_URL || DEFAULT_URL)),
-    key: await readApiKey(world, key, keyFile),
-  })
+  const address = parseUrl(url ?? (world.env.GALLEY_URL || DEFAULT_URL))
+  const client = createClient(address, await readApiKey(world, key, keyFile))
   const session: Session = {
     world,
     async call(id, parts) {
@@ -126,16 +124,15 @@ function parseUrl(url: string): string {
   throw usageError('bad_address', `${url} is not the address of a Galley, such as ${DEFAULT_URL}.`)
 }
 
-async function readApiKey(world: CliWorld, key?: string, file?: string): Promise<string | undefined> {
+async function readApiKey(world: CliWorld, key?: string, file?: string): Promise<string> {
   const text = key ?? (file === undefined ? world.env.GALLEY_KEY : await readInput(world, file))
   const trimmed = text?.trim()
-  if (trimmed === undefined || trimmed === '')
-    throw new CommandFailure(
-      exitCodes.notAllowed,
-      'no_key',
-      'No API key is given. Set GALLEY_KEY, or name a file with it: --key-file FILE.',
-    )
-  return trimmed
+  if (trimmed) return trimmed
+  throw new CommandFailure(
+    exitCodes.notAllowed,
+    'no_key',
+    'No API key is given. Set GALLEY_KEY, or name a file with it: --key-file FILE.',
+  )
 }
 
 function toCommandFailure(error: unknown, world: CliWorld, command: Command): unknown {

@@ -10,14 +10,6 @@ import {
 } from './calls.ts'
 import { type OperationId, type Operations, operations } from './generated/api.ts'
 
-interface ClientOptions {
-  /** Of a Galley, such as `https://galley.example.net`. */
-  url: string
-  key: string | undefined
-  /** Milliseconds for an answer; a check of a site, or a preview, takes its time. */
-  timeoutMs?: number
-}
-
 /** Calls Galley's API by the names of its operations, with the types of its own description. */
 export interface Client {
   /** @throws ApiError where Galley answers a failure; UnreachableError where nobody answers, or nothing of Galley's */
@@ -30,9 +22,11 @@ export interface Client {
   take<Id extends OperationId>(id: Id, parts?: CallParts<Id>, signal?: AbortSignal): AsyncGenerator<string>
 }
 
+/** Milliseconds for an answer; a check of a site, or a preview, takes its time. */
 const TIMEOUT_MS = 120_000
 
-export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions): Client {
+/** @param url of a Galley, such as `https://galley.example.net` */
+export function createClient(url: string, key: string): Client {
   const base = withoutTrailingSlash(url)
   async function send<Id extends OperationId>(
     id: Id,
@@ -44,7 +38,7 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
       method,
       headers: {
         accept: 'application/json, */*;q=0.5',
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        authorization: `Bearer ${key}`,
         ...(parts.body !== undefined && type !== null && { 'content-type': type }),
         ...definedHeaders(parts.headers),
       },
@@ -64,12 +58,12 @@ export function createClient({ url, key, timeoutMs = TIMEOUT_MS }: ClientOptions
   }
   return {
     async call(id, parts = {}, stop) {
-      const response = await send(id, parts, { timeout: AbortSignal.timeout(timeoutMs), stop })
+      const response = await send(id, parts, { timeout: AbortSignal.timeout(TIMEOUT_MS), stop })
       return (await readResponse(response, base)) as never
     },
     async *take(id, parts = {}, stop) {
       const silence = new AbortController()
-      const timer = setTimeout(() => silence.abort(new Error('nothing came for too long')), timeoutMs)
+      const timer = setTimeout(() => silence.abort(new Error('nothing came for too long')), TIMEOUT_MS)
       try {
         const response = await send(id, parts, { timeout: silence.signal, stop })
         // A failure is short, and says what is wrong.
