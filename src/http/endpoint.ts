@@ -21,34 +21,24 @@ interface RequestParts {
   body: unknown
 }
 
-type Schemas = { [Part in keyof RequestParts]: z.ZodType }
-
 /** Names every mistake at once. @throws GalleyError `NOT_FOUND` for the path, `INVALID_REQUEST` else */
-function parseParts(schemas: Schemas, parts: RequestParts): RequestParts {
-  const params = schemas.params.safeParse(parts.params)
-  if (!params.success)
+function parseParts(params: z.ZodType, others: z.ZodObject, parts: RequestParts) {
+  const path = params.safeParse(parts.params)
+  if (!path.success)
     throw refusal(
       'NOT_FOUND',
       'There is nothing at this address: its last part is not an id that Galley issues.',
       404,
     )
-  const query = schemas.query.safeParse(parts.query)
-  const headers = schemas.headers.safeParse(parts.headers)
-  const body = schemas.body.safeParse(parts.body)
-  if (query.success && headers.success && body.success)
-    return { params: params.data, query: query.data, headers: headers.data, body: body.data }
-  throw invalidRequest([
-    ...issuesOf(query.error, 'query'),
-    ...issuesOf(headers.error, 'headers'),
-    ...issuesOf(body.error, 'body'),
-  ])
-}
-
-function issuesOf(error: z.ZodError | undefined, part: string): Issue[] {
-  return capIssues(error?.issues ?? []).map(({ path, message }) => ({
-    path: formatPath([part, ...path]),
-    message: excerpt(message, 1_000),
-  }))
+  const { query, headers, body } = parts
+  const read = others.safeParse({ query, headers, body })
+  if (read.success) return { params: path.data, ...read.data }
+  throw invalidRequest(
+    capIssues(read.error.issues).map(({ path, message }) => ({
+      path: formatPath(path),
+      message: excerpt(message, 1_000),
+    })),
+  )
 }
 
 export function invalidRequest(details: Issue[]): GalleyError {
@@ -203,6 +193,7 @@ export function endpoint<
   const query: z.ZodObject = options.query ?? noInput
   const headers: z.ZodObject = options.headers ?? (options.idempotent ? idempotencyHeaders : anyHeaders)
   const body: z.ZodType | undefined = options.body
+  const others = z.object({ query, headers, body: body ?? z.unknown() })
   return {
     ...common,
     method: methods[method],
@@ -213,11 +204,8 @@ export function endpoint<
     body,
     answers: answer.responses,
     async run({ making = { id: createId(), againSince: undefined }, ...request }) {
-      const parts = parseParts({ params, query, headers, body: body ?? z.unknown() }, request)
-      const { caller, gone, hold } = request
-      return answer.reply(
-        await handle({ caller, gone, hold, making, ...parts } as Parameters<typeof handle>[0]),
-      )
+      const parts = { ...request, making, ...parseParts(params, others, request) }
+      return answer.reply(await handle(parts as Parameters<typeof handle>[0]))
     },
   }
 }
