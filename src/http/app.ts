@@ -50,7 +50,6 @@ import { keyEndpoints } from './routers/keys.ts'
 import { notificationEndpoints } from './routers/notifications.ts'
 import { createPages, pageFilesRouter, pageRouter } from './routers/page.ts'
 import { previewEndpoints } from './routers/previews.ts'
-import { siteCheckEndpoints } from './routers/site-checks.ts'
 import { siteEndpoints } from './routers/sites.ts'
 import { sourceEndpoints } from './routers/sources.ts'
 import { streamEndpoints } from './routers/stream.ts'
@@ -257,7 +256,6 @@ function subjectOf(params: unknown, body: object): string | null {
 /** Every call of the API, from which routes, OpenAPI and the table of rights are made. */
 export const allEndpoints = (services: Services): Endpoint[] =>
   [
-    siteCheckEndpoints,
     importEndpoints,
     previewEndpoints,
     siteEndpoints,

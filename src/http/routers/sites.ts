@@ -6,8 +6,9 @@ import { siteSummaryShape } from '../../delivery/api/schema.ts'
 import { countSiteStates, siteStatesSchema } from '../../delivery/api/site-states.ts'
 import { followVisited } from '../../delivery/follow/due.ts'
 import { pauseSiteManually, resumeLockedSite, resumeSiteManually } from '../../delivery/ledger/outage.ts'
-import { checkAndRecord } from '../../delivery/site-worker/check.ts'
+import { checkAndRecord, checkByHand } from '../../delivery/site-worker/check.ts'
 import { isInterrupted, recoverWith } from '../../errors.ts'
+import { Coalescer } from '../../lib/coalescer.ts'
 import { type CsvColumns, memberColumns } from '../../lib/csv.ts'
 import { formatLabels } from '../../lib/label-list.ts'
 import type { Page } from '../../lib/paging.ts'
@@ -58,6 +59,7 @@ export function siteEndpoints(services: Services): Endpoint[] {
   const { prisma, pool } = services.database
   const registry = { prisma, keyring, outbound, resume: resumeLockedSite }
   const checking = { prisma, pool, keyring, outbound, log }
+  const checks = new Coalescer()
   const refused =
     'A mistake in the request, or the site did not accept it: `error.code` and the sentence say why.'
   const changed = async (site: SiteId, change: (site: SiteId) => Promise<void>) => {
@@ -141,6 +143,26 @@ export function siteEndpoints(services: Services): Endpoint[] {
       async handle({ caller: { accountId }, params: { uuid: id }, query }) {
         return { id, message: await removeSite(registry, { accountId, id }, query) }
       },
+    }),
+    endpoint('POST /v1/sites/{uuid}/check', {
+      operationId: 'checkSite',
+      right: 'sites.change',
+      action: 'site.check',
+      summary: 'Check a site',
+      description:
+        'Creates a draft and a few tiny files on the site and removes them again. Requests that come while a check is under way share the next one. If nothing is in the way, what waited for the site continues.',
+      answer: answers.data('What it found.', siteReportSchema),
+      failures: { 409: 'SITE_CHANGED: somebody else reconnected the site meanwhile, several times.' },
+      handle: ({ caller: { accountId }, params: { uuid: id } }) =>
+        checks.ask(
+          `${accountId}/${id}`,
+          id,
+          async (ids) => {
+            const report = await checkByHand(checking, { accountId, id })
+            return ids.map(() => report)
+          },
+          { most: Number.POSITIVE_INFINITY, oneAtATime: true },
+        ),
     }),
     endpoint('POST /v1/sites/{uuid}/pause', {
       operationId: 'pauseSite',
