@@ -46,9 +46,9 @@ export function healthRouter(
 /** What keeps generation, and nothing else, from its work; without the providers' own words, since anybody may ask. */
 async function generationProblems(pool: Services['database']['pool']) {
   const blocked = await findBlockedProviders(pool)
-  return [...blocked].map(([name, { model }]) => ({
+  return [...blocked.keys()].map((name) => ({
     code: 'PROVIDER_UNAVAILABLE',
-    message: `The provider ${model === null ? name : `${name} (${model})`} refuses Galley until its operator acts, and jobs that need it are refused. The price of a job and the log say why.`,
+    message: `The provider ${name} refuses Galley until its operator acts, and jobs that need it are refused. The price of a job and the log say why.`,
   }))
 }
 

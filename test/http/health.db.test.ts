@@ -28,8 +28,8 @@ describe('what machines ask without a key', () => {
     const { pool } = app.database
     await pool.query(
       `INSERT INTO generation_provider (name, paused_until, trouble_count, trouble, trouble_since)
-       VALUES ('painter', now() + interval '1 minute', 1,
-         '{"code": "PROVIDER_UNAVAILABLE", "message": "It knows no key-123.", "action": "owner", "model": "m", "ofModel": true}', now())`,
+       VALUES ('painter/m', now() + interval '1 minute', 1,
+         '{"code": "PROVIDER_UNAVAILABLE", "message": "It knows no key-123.", "action": "owner", "model": "m"}', now())`,
     )
     const { status, body } = await asVisitor('/readyz')
     await pool.query('DELETE FROM generation_provider')
@@ -37,7 +37,7 @@ describe('what machines ask without a key', () => {
       status: 200,
       body: { success: true, status: 'degraded', problems: [{ code: 'PROVIDER_UNAVAILABLE' }] },
     })
-    expect(body.problems[0].message).toContain('The provider painter (m) refuses Galley')
+    expect(body.problems[0].message).toContain('The provider painter/m refuses Galley')
     expect(JSON.stringify(body)).not.toContain('key-123')
   })
 

@@ -38,11 +38,11 @@ export interface WaitingRow {
 /** SQL columns of {@link WaitingRow}, of a relation `generation_job`. */
 export const WAITING_COLUMNS = `generation_job.stalled_on, generation_job.stalled_since,
   CASE WHEN generation_job.stalled_since IS NOT NULL
-    THEN (SELECT trouble FROM generation_provider WHERE name = generation_job.stalled_on
-      AND (trouble -> 'ofModel' IS NULL OR generation_job.due_at > now())) END AS trouble`
+    THEN (SELECT trouble FROM generation_provider WHERE name = generation_job.stalled_on) END AS trouble`
 
-export function waitingView({ stalled_on: provider, stalled_since, trouble }: WaitingRow): Waiting | null {
+export function waitingView({ stalled_on, stalled_since, trouble }: WaitingRow): Waiting | null {
   if (stalled_since === null) return null
+  const [provider = ''] = stalled_on.split('/', 1)
   const since = stalled_since.toISOString()
   if (provider === '')
     return {

@@ -7,7 +7,7 @@ import { addJob, createTask, defineJob, isQueuedOrRunning, type Task } from '../
 import type { Logger } from '../../log/log.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
 import type { CallContext, Provider, Providers, RawAnswer } from '../providers/types.ts'
-import { acquireProbe, pauseProvider, recordProviderSuccess } from './provider-gate.ts'
+import { acquireProbe, pauseProvider, recordProviderSuccess, troubleRows } from './provider-gate.ts'
 
 /*
  * A blocked provider is one that only the operator can set right: its key, credit, model or address. Jobs that need it fail
@@ -25,27 +25,23 @@ export const IS_BLOCKED_FOR_LONG = `(${IS_BLOCKED} AND (p.trouble ->> 'since')::
 interface BlockedProvider {
   message: string
   forLong: boolean
-  /** The only model that is blocked; null where all are. */
-  model: string | null
 }
 
+/** By `name`, or by `name/model` where only a model is. */
 type BlockedProviders = ReadonlyMap<string, BlockedProvider>
 
 export async function findBlockedProviders(pool: Pool): Promise<BlockedProviders> {
   const { rows } = await pool.query<BlockedProvider & { name: string }>({
     name: 'blocked-providers',
-    text: `SELECT name, trouble ->> 'message' AS message, ${IS_BLOCKED_FOR_LONG} AS "forLong",
-        CASE WHEN trouble -> 'ofModel' IS NOT NULL THEN trouble ->> 'model' END AS model
+    text: `SELECT name, trouble ->> 'message' AS message, ${IS_BLOCKED_FOR_LONG} AS "forLong"
       FROM generation_provider p WHERE ${IS_BLOCKED} ORDER BY name`,
   })
   return new Map(rows.map((row) => [row.name, row]))
 }
 
 /** What blocks this model of a provider; undefined where nothing does. */
-export function blockOf(blocked: BlockedProviders, { name, model }: Provider): BlockedProvider | undefined {
-  const found = blocked.get(name)
-  return found?.model === null || found?.model === model ? found : undefined
-}
+export const blockOf = (blocked: BlockedProviders, provider: Provider): BlockedProvider | undefined =>
+  troubleRows(provider).flatMap((row) => blocked.get(row) ?? [])[0]
 
 /** Ends the wait of a job. @throws GenerationError `PROVIDER_UNAVAILABLE` where all are blocked for long */
 export function throwIfBlockedForLong(candidates: readonly Provider[], blocked: BlockedProviders): void {
@@ -83,14 +79,17 @@ interface TrialNeeds {
 
 /** Asks a blocked provider the smallest question of its kind, so that one that was set right works again by itself. */
 export const trialTask = ({ pool, log, providers, firstPauseMs, stopping: signal }: TrialNeeds): Task =>
-  createTask(providerTrial, async ({ provider: name }) => {
-    const [row] = await queryRows<{ model: string }>(
+  createTask(providerTrial, async ({ provider: row }) => {
+    const [name = ''] = row.split('/', 1)
+    const [blocked] = await queryRows<{ model: string }>(
       pool,
-      `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :name AND ${IS_BLOCKED}`,
-      { name },
+      `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :row AND ${IS_BLOCKED}`,
+      { row },
     )
-    if (row === undefined || (await acquireProbe(pool, { name, model: row.model })) !== 'probe') return
-    const found = allProviders(providers).find((one) => one.name === name && one.model === row.model)
+    if (blocked === undefined) return
+    const asked = { name, model: blocked.model }
+    if ((await acquireProbe(pool, asked)) !== 'probe') return
+    const found = allProviders(providers).find((one) => one.name === name && one.model === asked.model)
     // One that the settings no longer name is in nobody's way.
     if (found !== undefined) {
       try {
@@ -105,8 +104,8 @@ export const trialTask = ({ pool, log, providers, firstPauseMs, stopping: signal
         // It answered, if only to refuse this question.
       }
     }
-    await recordProviderSuccess(pool, name, true)
-    log.info({ provider: name }, 'a provider works again, and jobs that need it are taken')
+    await recordProviderSuccess(pool, asked, true)
+    log.info({ provider: row }, 'a provider works again, and jobs that need it are taken')
   })
 
 type AnyProvider = ReturnType<Providers[keyof Providers]>[number]

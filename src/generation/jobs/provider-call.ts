@@ -19,6 +19,7 @@ import {
   pauseProvider,
   recordProviderSuccess,
   returnProbe,
+  troubleRows,
 } from './provider-gate.ts'
 
 export interface JobBudget {
@@ -58,7 +59,7 @@ type CallOutcome =
   | { answer: RawAnswer }
   | { failure: GenerationError; blamed?: boolean }
   | { rejected: GenerationError }
-  | { pausedMs: number; made?: boolean }
+  | { pausedMs: number; by?: string; made?: boolean }
 
 /**
  * Asks the first candidate not in trouble, and the next after a failure that made nothing, a refusal
@@ -79,7 +80,7 @@ export async function callWithFallback<Candidate extends Provider>(
   let blamed: GenerationError | undefined
   let rejected: GenerationError | undefined
   for (let round = 0; ; round += 1) {
-    const paused: { provider: Candidate; ms: number }[] = []
+    const paused: { provider: Candidate; ms: number; by: string }[] = []
     let failure: GenerationError | undefined
     for (const provider of able) {
       const took = await callCandidate(asking, part, provider, call)
@@ -92,7 +93,7 @@ export async function callWithFallback<Candidate extends Provider>(
       const { name } = provider
       // It may have been made and paid: only the same provider is asked again.
       if ('pausedMs' in took && took.made) throw new JobPaused({ waitsFor: name, inMs: 0, trouble: true })
-      if ('pausedMs' in took) paused.push({ provider, ms: took.pausedMs })
+      if ('pausedMs' in took) paused.push({ provider, ms: took.pausedMs, by: took.by ?? name })
       else failure = took.failure
       if ('blamed' in took && took.blamed) blamed = took.failure
       if (failure?.made) {
@@ -113,9 +114,7 @@ export async function callWithFallback<Candidate extends Provider>(
       const first = (open.length > 0 ? open : paused).reduce((one, other) =>
         other.ms < one.ms ? other : one,
       )
-      // Of one model: its provider's queue stays open for the others.
-      const isOfModel = blockOf(blocked, first.provider)?.model != null
-      throw new JobPaused({ waitsFor: first.provider.name, inMs: isOfModel ? first.ms : 0, trouble: true })
+      throw new JobPaused({ waitsFor: first.by, inMs: 0, trouble: true })
     }
     const pauseMs = RETRY_PAUSES_MS[round]
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
@@ -167,12 +166,12 @@ async function callThroughGate<Candidate extends Provider>(
     const asked = await acquireProbe(pool, provider)
     if (typeof asked === 'object') {
       row.calls -= 1
-      if (!asked.ofModel) gate.pause(name, asked.remaining)
-      return { pausedMs: asked.remaining }
+      if (asked.name === name) gate.pause(name, asked.remaining)
+      return { pausedMs: asked.remaining, by: asked.name }
     }
     probing = asked === 'probe'
     intent = await begin().catch(async (error: unknown) => {
-      if (probing) await returnProbe(pool, name)
+      if (probing) await returnProbe(pool, provider)
       throw error
     })
   }
@@ -182,7 +181,7 @@ async function callThroughGate<Candidate extends Provider>(
       `The provider ${name} was asked ${MOST_UNACKNOWLEDGED} times for the same part, and gave no answer that can be used${intent.said && `: ${intent.said.replace(/\.$/, '')}`}. It may have charged for each. Look at what it logged, then try again.`,
     )
     await ledger.endCall(intent.id, 'failed', failure)
-    if (probing) await returnProbe(pool, name)
+    if (probing) await returnProbe(pool, provider)
     row.calls -= 1
     return { rejected: failure }
   }
@@ -198,7 +197,7 @@ async function callThroughGate<Candidate extends Provider>(
     signal.throwIfAborted()
     return recordFailure(asking, { id: intent.id, part, provider, probing }, error)
   }
-  await reportServed(asking, name, probing)
+  await reportServed(asking, provider, probing)
   const { id } = intent
   const { usage, costMicros } = answer
   try {
@@ -251,7 +250,7 @@ async function recordFailure(
   await ledger.endCall(id, error.made ? outcome : 'failed', error)
   if (!error.made) row.calls -= 1
   if (error.of === 'job') {
-    await reportServed(asking, name, probing)
+    await reportServed(asking, provider, probing)
     if (error.reason === 'PROVIDER_REJECTED' || error.reason === 'INVALID_OUTPUT') return { rejected: error }
     throw error
   }
@@ -263,16 +262,19 @@ async function recordFailure(
       probing,
       firstMs: asking.timing.firstPauseMs,
     })
+    const [ofAll, ofOne] = troubleRows(provider)
     if (!error.ofModel) gate.pause(name, ms)
-    return blamed ? { failure: error, blamed } : { pausedMs: ms, made: error.made }
+    const by = error.ofModel ? ofOne : ofAll
+    return blamed ? { failure: error, blamed } : { pausedMs: ms, by, made: error.made }
   }
   return { failure: error }
 }
 
 /** A provider answered, if only to refuse this job. Reported to others now and then. */
-async function reportServed({ gate, pool, log }: CallEnvironment, name: string, probing: boolean) {
+async function reportServed({ gate, pool, log }: CallEnvironment, provider: Provider, probing: boolean) {
+  const { name } = provider
   if (!gate.served(name, probing)) return
-  const stored = recordProviderSuccess(pool, name, probing).catch((err) =>
+  const stored = recordProviderSuccess(pool, provider, probing).catch((err) =>
     log.warn({ provider: name, err }, 'that a provider serves could not be stored'),
   )
   if (probing) await stored

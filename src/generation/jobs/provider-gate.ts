@@ -99,6 +99,14 @@ export class ProviderGate {
 /** Of one that only the operator can set right, whatever it asks for: a trial costs nothing, and a person waits for it. */
 const MAX_BLOCKED_PAUSE_MS = 60_000
 
+type Model = Pick<Provider, 'name' | 'model'>
+
+/** The rows of a provider and of one model of it, each of which may be in trouble: `openai`, `openai/gpt-x`. */
+export const troubleRows = ({ name, model }: Model): [string, string] => [
+  name,
+  model === '' ? name : `${name}/${model}`,
+]
+
 /** Milliseconds that a probe has, before another may be sent: the process that sent it may have died. */
 const PROBE_TIMEOUT_MS = 60_000
 
@@ -112,10 +120,14 @@ const REMAINING_PAUSE_MS = 'greatest(extract(epoch FROM paused_until - now()) * 
  */
 export async function pauseProvider(
   { pool, log }: { pool: Pool; log: Logger },
-  { name, model }: Pick<Provider, 'name' | 'model'>,
+  provider: Model,
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
 ): Promise<number> {
   const { code, message, action, ofModel } = failure
+  const [ofAll, ofOne] = troubleRows(provider)
+  const name = ofModel ? ofOne : ofAll
+  // A provider that refuses one model works itself.
+  if (ofModel && probing) await endTrouble(pool, [ofAll])
   const rows = await queryRows<{ remaining: number; began: boolean }>(
     pool,
     `INSERT INTO generation_provider AS p (name, paused_until, trouble_count, trouble, trouble_since)
@@ -125,9 +137,8 @@ export async function pauseProvider(
          THEN ${pauseEnd('p.trouble_count', ':mostMs::float8')} ELSE p.paused_until END,
        trouble_count = CASE WHEN p.trouble IS NULL OR p.paused_until <= now() OR :probing
          THEN p.trouble_count + 1 ELSE p.trouble_count END,
-       trouble = CASE WHEN excluded.trouble -> 'ofModel' IS NOT NULL AND p.trouble -> 'ofModel' IS NULL
-         AND p.paused_until > now() AND NOT :probing THEN p.trouble ELSE excluded.trouble || CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action'
-         THEN jsonb_strip_nulls(jsonb_build_object('since', p.trouble -> 'since')) ELSE '{}' END END,
+       trouble = excluded.trouble || CASE WHEN p.trouble ->> 'action' = excluded.trouble ->> 'action'
+         THEN jsonb_strip_nulls(jsonb_build_object('since', p.trouble -> 'since')) ELSE '{}' END,
        trouble_since = coalesce(p.trouble_since, now())
      RETURNING ${REMAINING_PAUSE_MS}, trouble -> 'since' = to_jsonb(now()) AS began`,
     {
@@ -136,7 +147,7 @@ export async function pauseProvider(
       probing,
       mostMs: action === 'owner' ? MAX_BLOCKED_PAUSE_MS : MAX_PAUSE_MS,
       requestedMs: action === 'owner' ? null : (failure.retryAfterMs ?? null),
-      trouble: storableJson({ code, message, action, model, ...(ofModel && { ofModel }) }),
+      trouble: storableJson({ code, message, action, model: provider.model }),
     },
   )
   const { remaining = firstMs, began = false } = rows[0] ?? {}
@@ -146,58 +157,62 @@ export async function pauseProvider(
   return remaining
 }
 
-/** SQL: the trouble of a provider `p` keeps this model from being asked, as that of another model does not. */
-export const keepsModel = (model: string): string =>
-  `(p.trouble IS NOT NULL AND (p.trouble -> 'ofModel' IS NULL OR p.trouble ->> 'model' = ${model}))`
-
 interface ProviderPause {
+  /** The row that is in trouble: {@link troubleRows}. */
+  name: string
   /** Milliseconds. */
   remaining: number
-  ofModel: boolean
 }
 
 /** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else how long to wait */
-export async function acquireProbe(
-  pool: Pool,
-  { name, model }: Pick<Provider, 'name' | 'model'>,
-): Promise<'probe' | 'clear' | ProviderPause> {
+export async function acquireProbe(pool: Pool, provider: Model): Promise<'probe' | 'clear' | ProviderPause> {
+  const names = troubleRows(provider)
   const rowCount = await execute(
     pool,
     `UPDATE generation_provider p SET paused_until = now() + ${PROBE_TIMEOUT_MS} * interval '1 millisecond'
-     WHERE name = :name AND ${keepsModel(':model::text')} AND (paused_until IS NULL OR paused_until <= now())`,
-    { name, model },
+     WHERE name = ANY (:names) AND trouble IS NOT NULL AND NOT EXISTS (
+       SELECT FROM generation_provider WHERE name = ANY (:names) AND trouble IS NOT NULL AND paused_until > now())`,
+    { names },
   )
-  if (rowCount === 1) return 'probe'
+  if (rowCount > 0) return 'probe'
   const [pause] = await queryRows<ProviderPause>(
     pool,
-    `SELECT ${REMAINING_PAUSE_MS}, trouble -> 'ofModel' IS NOT NULL AS "ofModel"
-     FROM generation_provider p WHERE name = :name AND ${keepsModel(':model::text')}`,
-    { name, model },
+    `SELECT name, ${REMAINING_PAUSE_MS} FROM generation_provider
+     WHERE name = ANY (:names) AND trouble IS NOT NULL ORDER BY remaining DESC LIMIT 1`,
+    { names },
   )
   return pause ?? 'clear'
 }
 
 /** Gives a probe back that was not sent: the next who comes sends one. */
-export async function returnProbe(pool: Pool, name: string): Promise<void> {
+export async function returnProbe(pool: Pool, provider: Model): Promise<void> {
   await execute(
     pool,
-    'UPDATE generation_provider SET paused_until = now() WHERE name = :name AND trouble IS NOT NULL',
-    { name },
+    'UPDATE generation_provider SET paused_until = now() WHERE name = ANY (:names) AND trouble IS NOT NULL',
+    { names: troubleRows(provider) },
   )
 }
 
 /** A provider answered. Where that was the probe, it is in trouble no more: what was under way before proves nothing. */
-export async function recordProviderSuccess(pool: Pool, name: string, probing: boolean): Promise<void> {
-  const over = probing ? ', paused_until = NULL, trouble = NULL, trouble_since = NULL, trouble_count = 0' : ''
+export async function recordProviderSuccess(pool: Pool, provider: Model, probing: boolean): Promise<void> {
+  if (probing) await endTrouble(pool, troubleRows(provider))
   await pool.query({
-    name: `provider-served-${probing}`,
+    name: 'provider-served',
     ...named(
       `INSERT INTO generation_provider (name, served_at) VALUES (:name, now())
-       ON CONFLICT (name) DO UPDATE SET served_at = now()${over}`,
-      { name },
+       ON CONFLICT (name) DO UPDATE SET served_at = now()`,
+      { name: provider.name },
     ),
   })
 }
+
+const endTrouble = (pool: Pool, names: string[]) =>
+  execute(
+    pool,
+    `UPDATE generation_provider SET paused_until = NULL, trouble = NULL, trouble_since = NULL, trouble_count = 0
+     WHERE name = ANY (:names)`,
+    { names },
+  )
 
 /** Whether it served others since it failed this part in an earlier claim: the job may be to blame. */
 export async function hasServedSince(

@@ -5,7 +5,6 @@ import type { Queryable } from '../../database/transaction.ts'
 import { LEASE_END, selectAsked, selectHeld } from '../../jobs/leased-work.ts'
 import { insertIntoOutbox } from '../../notifications/notify.ts'
 import { BATCHED_BELOW_CHARACTERS, jobLeases } from './job.ts'
-import { keepsModel } from './provider-gate.ts'
 
 export interface WriteKind {
   /** Names the prepared statement, which PostgreSQL plans once a connection. */
@@ -94,8 +93,10 @@ export const BEGIN_CALL: WriteKind = {
   only: 'false',
   casts: { call: 'uuid', step: 'text', part: 'text', provider: 'text', model: 'text', probing: 'boolean' },
   more: `, clear AS (
-    SELECT held.id FROM held JOIN asked USING (id) LEFT JOIN generation_provider p ON p.name = asked.provider
-    WHERE asked.probing OR NOT ${keepsModel('asked.model')}
+    SELECT held.id FROM held JOIN asked USING (id)
+    WHERE asked.probing OR NOT EXISTS (
+      SELECT FROM generation_provider p
+      WHERE p.name IN (asked.provider, asked.provider || '/' || asked.model) AND p.trouble IS NOT NULL)
   ), unacknowledged AS (
     UPDATE generation_call c SET outcome = 'lost', ended_at = now()
     FROM clear JOIN asked USING (id)

@@ -185,12 +185,12 @@ async function mustRunSolo(pool: Pool, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** CTE `open`: the queues to be worked on, '' and those of providers neither paused, but for one model, nor `:full` here. */
+/** CTE `open`: the queues to be worked on, '' and those of providers neither paused nor `:full` here. */
 const OPEN_QUEUES = `
 open AS (
   SELECT '' AS name
   UNION ALL SELECT name FROM generation_provider
-  WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now() OR trouble -> 'ofModel' IS NOT NULL)
+  WHERE NOT name = ANY (:full::text[]) AND (paused_until IS NULL OR paused_until <= now())
 )`
 
 /** A lateral join to {@link OPEN_QUEUES}: so many jobs under a condition, the longest due first. */

@@ -156,24 +156,24 @@ test('trouble that passes by itself is said, refuses nobody, and outlasts minute
   expect(errors).toEqual([])
 })
 
-test('a model that its provider does not know keeps none of its other models', async () => {
+test('models that their provider does not know are each blocked, and keep none of its other models', async () => {
   const gone = () =>
     new GenerationError({
       ...{ reason: 'PROVIDER_UNAVAILABLE', of: 'provider', action: 'owner', ofModel: true },
       message: 'It knows no such model.',
     })
-  const models = { boat: 'gone-1', shore: 'there-1' }
+  const models = { basic: 'gone-1', standard: 'there-1', advanced: 'gone-2' }
   const painterOf = (model: string): PictureProvider => ({
     ...{ name: 'painter', model, notice: null, cannot: () => undefined },
     read: async () => Buffer.from(''),
     async draw() {
-      if (model === models.boat) throw gone()
+      if (model !== models.standard) throw gone()
       return { provider: 'painter', model, body: 'a picture' }
     },
   })
   const providers: Providers = {
     ...noProviders,
-    pictures: (tier) => [painterOf(tier === 'basic' ? models.boat : models.shore)],
+    pictures: (tier) => [painterOf(models[tier])],
   }
   const stage = await startStage(
     {
@@ -189,20 +189,23 @@ test('a model that its provider does not know keeps none of its other models', a
   onTestFinished(() => stage.stop())
   const boat = await stage.create('image', image('a boat', { model: 'basic' }))
   await expect.poll(async () => (await stage.job(boat)).stalled_since).not.toBeNull()
-  await expect(stage.create('image', image('a boat', { model: 'basic' }))).rejects.toMatchObject({
-    code: 'PROVIDER_UNAVAILABLE',
-  })
+  const wreck = await stage.create('image', image('a wreck', { model: 'advanced' }))
+  await expect.poll(async () => (await stage.job(wreck)).stalled_since).not.toBeNull()
+  for (const model of ['basic', 'advanced'] as const)
+    await expect(stage.create('image', image('a boat', { model }))).rejects.toMatchObject({
+      code: 'PROVIDER_UNAVAILABLE',
+    })
   const shore = await stage.create('image', image('a shore'))
   expect(await stage.ended(shore)).toMatchObject({ status: 'completed', attempts: 0 })
   await stage.pool.query(
     `UPDATE generation_provider SET paused_until = now(),
        trouble = trouble || jsonb_build_object('since', now() - interval '5 minutes')`,
   )
-  await stage.pool.query('UPDATE generation_job SET due_at = now() WHERE id = $1', [boat])
-  expect((await stage.ended(boat)).error).toMatchObject({
-    code: 'PROVIDER_UNAVAILABLE',
-    message: 'It knows no such model. Try again after that.',
-  })
+  for (const id of [boat, wreck])
+    expect((await stage.ended(id)).error).toMatchObject({
+      code: 'PROVIDER_UNAVAILABLE',
+      message: 'It knows no such model. Try again after that.',
+    })
 })
 
 test('a provider that refuses the key is left alone after one request, and the next one is asked', async () => {
