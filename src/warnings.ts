@@ -150,6 +150,7 @@ const catalogue = {
   nothing_readable: 'note',
   page_not_read: 'note',
   picture_notice: 'note',
+  quality_ignored: 'change',
   queries_not_planned: 'note',
   search_failed: 'note',
   sections_missed: 'change',

@@ -144,6 +144,12 @@ async function makePicture(
       return { url, width, height }
     })
     if (provider.notice !== null) run.warn({ code: 'picture_notice', message: provider.notice })
+    // Nobody asks for the quality of a document's pictures.
+    if (answer.withoutQuality && run.kind === 'image')
+      run.warn({
+        code: 'quality_ignored',
+        message: `"${provider.name}" takes no quality; it drew without the one that was asked for.`,
+      })
     return kept
   })
 }

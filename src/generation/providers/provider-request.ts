@@ -196,7 +196,7 @@ const chargedMicros = (charged: unknown): number | undefined =>
     ? Math.ceil(charged * 1_000_000 - 1e-6)
     : undefined
 
-interface UnpricedAnswer extends Pick<RawAnswer, 'body' | 'contentType' | 'withoutStyle'> {
+interface UnpricedAnswer extends Pick<RawAnswer, 'body' | 'contentType' | 'withoutStyle' | 'withoutQuality'> {
   usage: Record<string, number> | undefined
   /** In whole units of a currency, by the provider's own word; counts where the settings have no price. */
   charged?: unknown

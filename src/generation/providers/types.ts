@@ -117,6 +117,8 @@ export interface RawAnswer {
   contentType?: string
   /** Of speech: its provider takes no style, and one was asked for. */
   withoutStyle?: boolean
+  /** Of a picture: its provider takes no quality. */
+  withoutQuality?: boolean
   usage?: Record<string, number> | undefined
   /** What that cost by the prices in the settings, in millionths of their currency; undefined without a price. */
   costMicros?: number | undefined

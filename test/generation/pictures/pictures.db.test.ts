@@ -94,6 +94,22 @@ describe('an image job', () => {
     expect(asked[0]?.prompt).toContain('No text anywhere in the picture')
   })
 
+  it('says that its provider takes no quality, which no document asks for', async () => {
+    const { provider } = painter()
+    const plain = {
+      ...provider,
+      draw: async (...asked: Parameters<typeof provider.draw>) => ({
+        ...(await provider.draw(...asked)),
+        withoutQuality: true,
+      }),
+    }
+    const run = image()
+    await makeImage(run, needs(plain))
+    const ofDocument = document()
+    await drawPictures(ofDocument, needs(plain), [featured])
+    expect([run.warnings.map(({ code }) => code), ofDocument.warnings]).toEqual([['quality_ignored'], []])
+  })
+
   it('made again after its end, asks nobody, and gives the same address', async () => {
     const { provider, asked } = painter()
     const run = image()

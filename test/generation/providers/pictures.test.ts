@@ -68,6 +68,18 @@ test.each([
   })
 })
 
+test('an answer says whether the quality had an effect: not where the settings or the server refuse it', async () => {
+  const { url } = await provider((response, { body }) =>
+    'quality' in (body as object)
+      ? json(response, { error: { message: 'Unknown parameter: quality' } }, 400)
+      : json(response, { data: [{ b64_json: PIXEL }] }),
+  )
+  const drawn = [{}, { quality: false } as const].map((options) =>
+    painter(url, { options }).draw(request, context()),
+  )
+  for (const answer of await Promise.all(drawn)) expect(answer.withoutQuality).toBe(true)
+})
+
 test('what a model can never do is said by name before anybody is asked', async () => {
   const { url, asked } = await provider(() => undefined)
   const transparent = { ...request, background: 'transparent' } as const

@@ -130,7 +130,7 @@ interface ModelQuestion<Answer> {
   step?: GenerationStep
   /** The part of the step: the same in every attempt. */
   part: string
-  /** What the schema is called, and what people hear of where it cannot be read: `outline`, `section`. */
+  /** What the schema is called: `outline`, `section`. */
   name: string
   system: string
   /** The question itself, as data: what a client or a page says in it is no instruction. */
@@ -208,7 +208,7 @@ async function askTwice<Answer>(
   const unread = second.wrong.join('; ')
   throw jobFailure(
     'INVALID_OUTPUT',
-    `The language model was asked twice for the ${name} of the document and gave no answer that can be read: ` +
+    `The language model was asked twice for a part of the document and gave no answer that can be read: ` +
       `${last.provider.redact?.(unread) ?? unread}. Request the document again, or with another model (docs/generation.md).`,
   )
 }

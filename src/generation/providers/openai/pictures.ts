@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ImageQuality, type ImageSize, imageDimensions } from '../../../contract/generation/requests.ts'
+import { type ImageSize, imageDimensions } from '../../../contract/generation/requests.ts'
 import { GalleyError } from '../../../errors.ts'
 import { GenerationError, providerFailure } from '../../failure.ts'
 import { type ProviderAccess, providerIdentity, providerLabel } from '../access.ts'
@@ -29,12 +29,12 @@ const answerSchema = z.object({
 export function openaiPictures(access: ProviderAccess): PictureProvider {
   const { options } = access
   // What an endpoint does not know is found out once a process; the settings can say it.
-  const unknown = new Set<string>()
+  const unknown = new Set(optionalMembers.filter((name) => options[name] === false) as string[])
   return {
     ...providerIdentity(access),
     notice: null,
     cannot: ({ background }) =>
-      background === 'transparent' && (options.background === false || unknown.has('background'))
+      background === 'transparent' && unknown.has('background')
         ? `${providerLabel(access)} does not make transparent backgrounds`
         : undefined,
     draw: (request, context) =>
@@ -51,7 +51,7 @@ export function openaiPictures(access: ProviderAccess): PictureProvider {
         const read = readAnswer(body)
         if (typeof read === 'string') throw failureOfAnswer(access, body, read)
         const usage = { ...normaliseUsage(read.usage ?? {}), images: 1 }
-        return toRawAnswer(access, { body, usage })
+        return toRawAnswer(access, { body, usage, withoutQuality: unknown.has('quality') })
       }),
     read: (answer, context) => readPicture(access, answer, context),
   }
@@ -103,21 +103,17 @@ const pictureNotFetched = (access: ProviderAccess, why: string, cause?: unknown)
     { made: true, cause },
   )
 
-const defaultOptions = {
-  sizes: ['1536x1024', '1024x1024', '1024x1536'],
-  quality: { low: 'low', medium: 'medium', high: 'high' } as Record<ImageQuality, string>,
-}
+const defaultSizes = ['1536x1024', '1024x1024', '1024x1536']
+
+const optionalMembers = ['quality', 'background', 'output_format'] as const
 
 /** No `response_format`, which GPT image models refuse: a picture is read as well as its address. */
-function pictureOptions({ size, quality, background, format }: PictureRequest, options: ModelSettings) {
-  const names = options.quality ?? defaultOptions.quality
-  return {
-    size: nearestSize(size, options.sizes ?? defaultOptions.sizes),
-    ...(names === false ? {} : { quality: names[quality] }),
-    ...(options.background === false ? {} : { background }),
-    ...(options.output_format === false ? {} : { output_format: format }),
-  }
-}
+const pictureOptions = ({ size, quality, background, format }: PictureRequest, options: ModelSettings) => ({
+  size: nearestSize(size, options.sizes ?? defaultSizes),
+  quality: (options.quality || undefined)?.[quality] ?? quality,
+  background,
+  output_format: format,
+})
 
 /** Of the sizes there are the one whose shape is nearest, and of those the one that loses least. */
 function nearestSize(size: ImageSize, sizes: readonly string[]): string {
@@ -127,6 +123,6 @@ function nearestSize(size: ImageSize, sizes: readonly string[]): string {
     const shape = Math.abs(Math.log(across / down / (width / height)))
     return shape * 1000 + Math.abs(Math.log((across * down) / (width * height)))
   }
-  const [first = defaultOptions.sizes[0] ?? ''] = [...sizes].sort((a, b) => distance(a) - distance(b))
+  const [first = ''] = [...sizes].sort((a, b) => distance(a) - distance(b))
   return first
 }

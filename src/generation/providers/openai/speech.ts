@@ -11,7 +11,7 @@ const MAX_BYTES = 28 * 1024 * 1024
 /** A model that speaks, behind an endpoint that speaks as OpenAI's `/audio/speech`. */
 export function openaiSpeech(access: ProviderAccess): SpeechProvider {
   const { options } = access
-  const unknown = new Set<string>()
+  const unknown = new Set(options.instructions === false ? ['instructions'] : [])
   const voiceFor: SpeechProvider['voice'] = (voice) => ({
     name: options.voices?.[voice] ?? options.voices?.other ?? openAiVoice(voice),
     exact: false,
@@ -22,7 +22,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
     longestText: options.longest_text,
     voice: voiceFor,
     async speak({ text, voice, language, style }, context) {
-      const instructions = style === null || options.instructions === false ? {} : { instructions: style }
+      const instructions = style === null ? {} : { instructions: style }
       const answered = await askWithoutUnknown(instructions, unknown, context, (members, context) => {
         const question = {
           path: '/audio/speech',
@@ -43,7 +43,7 @@ export function openaiSpeech(access: ProviderAccess): SpeechProvider {
       }
       assertDecodable(access, body, contentType)
       const usage = { characters: countCharacters(text) }
-      const withoutStyle = style !== null && (options.instructions === false || unknown.has('instructions'))
+      const withoutStyle = style !== null && unknown.has('instructions')
       return toRawAnswer(access, { body, contentType, usage, withoutStyle })
     },
     read: ({ body, contentType = '' }) => decodeSpeech(access, body as Buffer, contentType),
