@@ -9,16 +9,6 @@ import { stripReasoning } from '../../providers/reasoning.ts'
 import type { TextProvider, TextRequest, WrittenText } from '../../providers/types.ts'
 import { type AskPart, withNextProvider } from '../next-provider.ts'
 
-interface FoundJson {
-  value: unknown
-  /** Whether it ends before the answer does. */
-  whole: boolean
-  /** JSON as it stands, without a repair. */
-  intact: boolean
-  length: number
-  end: number
-}
-
 /** Characters of an answer, beyond which it is not looked at: fifteen times the longest that is asked for. */
 const MAX_ANSWER_LENGTH = 100_000
 
@@ -36,17 +26,32 @@ const MAX_STARTS = 12
 
 const controlCharacters = /(?![\n\r\t])\p{Cc}/gu
 
-/** Candidate JSON values of an answer, likeliest first: the whole, and what begins at a bracket, each repaired. */
+interface FoundJson {
+  value: unknown
+  /** Whether it ends before the answer does. */
+  whole: boolean
+}
+
+/** The JSON values in an answer, in its order, each repaired: what begins at a bracket, and all from the first to the last. */
 function findJson(answer: string): FoundJson[] {
   const text = stripReasoning(answer)
     .replace(controlCharacters, '')
     .replace(/```\s{0,9}$/, '')
   if (text.length > MAX_ANSWER_LENGTH) return []
-  const pieces = new Map([...candidatePieces(text)].toReversed().map((piece) => [piece.text, piece]))
-  return [...pieces.values()].toReversed().flatMap(({ text: piece, end }) => {
+  const first = text.search(/[{[]/)
+  // A quote that was not escaped leads the scan astray.
+  const last = 1 + Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+  const pieces = new Set(first < last ? [text.slice(first, last)] : [])
+  for (let from = first, next = first; next !== -1 && pieces.size <= MAX_STARTS; from += next) {
+    const { end } = scan(text, from)
+    pieces.add(text.slice(from, end))
+    next = text.slice(end).search(/[{[]/)
+    from = end
+  }
+  return [...pieces].flatMap((piece) => {
     const { depth, whole } = scan(piece, 0)
-    const read = depth > MAX_JSON_DEPTH ? undefined : parseOrRepair(piece)
-    return read === undefined ? [] : [{ ...read, whole, end, length: piece.length }]
+    const value = depth > MAX_JSON_DEPTH ? undefined : parseOrRepair(piece)
+    return value === undefined ? [] : [{ value, whole }]
   })
 }
 
@@ -57,41 +62,18 @@ export function readJson<Answer>(
   { loosen = () => undefined, accepts = () => true }: ReadOptions<Answer> = {},
 ): { answer?: Answer; whole: boolean; first: unknown } {
   const found = findJson(answer)
-  const [first] = found
-  const largest = Math.max(...found.map(({ intact, length }) => (intact ? length : 0)))
-  // What is far shorter may be a part of an answer whose quotes are wrong.
-  const complete = found.filter(({ intact, length }) => intact && length > largest / 2)
-  const lastFirst = (some: FoundJson[]) => some.toSorted((one, other) => other.end - one.end)
-  const attempts = [
-    ...lastFirst(found).map((one) => ({ ...one, value: () => one.value })),
-    ...[...lastFirst(complete), ...found].map((one) => ({ ...one, value: () => loosen(one.value) })),
-  ]
-  for (const { value, whole } of attempts) {
-    const read = schema.safeParse(value())
-    if (read.success && accepts(read.data)) return { answer: read.data, whole, first: first?.value }
-  }
-  return { whole: false, first: first?.value }
+  const first = found[0]?.value
+  for (const shape of [(value: unknown) => value, loosen])
+    for (const { value, whole } of found.toReversed()) {
+      const read = schema.safeParse(shape(value))
+      if (read.success && accepts(read.data)) return { answer: read.data, whole, first }
+    }
+  return { whole: false, first }
 }
 
 interface ReadOptions<Answer> {
   loosen?: ((json: unknown) => unknown) | undefined
   accepts?: (answer: Answer) => boolean
-}
-
-function* candidatePieces(text: string): Generator<{ text: string; end: number }> {
-  const trimmed = text.trim()
-  if (/^[{[]/.test(trimmed)) yield { text: trimmed, end: text.length }
-  let from = text.search(/[{[]/)
-  const first = from
-  for (let times = 0; times < MAX_STARTS && from !== -1; times += 1) {
-    const { end } = scan(text, from)
-    yield { text: text.slice(from, end), end }
-    const next = text.slice(end).search(/[{[]/)
-    from = next === -1 ? -1 : end + next
-  }
-  const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  // A quote that was not escaped leads the scan astray.
-  if (first !== -1 && last > first) yield { text: text.slice(first, last + 1), end: last + 1 }
 }
 
 /** Where what begins at `from` ends, how deep it goes, and whether it ends at all. */
@@ -111,14 +93,13 @@ function scan(text: string, from: number): { end: number; depth: number; whole: 
   return { end: text.length, depth: deepest, whole: false }
 }
 
-const identity = (text: string): string => text
-
-function parseOrRepair(piece: string): Pick<FoundJson, 'value' | 'intact'> | undefined {
+function parseOrRepair(piece: string): object | undefined {
   const mayBeRepaired = (piece.match(REPAIR_MARKS)?.length ?? 0) * piece.length <= MAX_REPAIR_STEPS
-  for (const read of mayBeRepaired ? [identity, jsonrepair] : [identity]) {
+  const readers = mayBeRepaired ? [(text: string) => text, jsonrepair] : [(text: string) => text]
+  for (const read of readers) {
     try {
       const value: unknown = JSON.parse(read(piece))
-      if (typeof value === 'object' && value !== null) return { value, intact: read === identity }
+      if (typeof value === 'object' && value !== null) return value
     } catch {
       // No JSON this way: the other way is tried, then the next piece.
     }
