@@ -6,9 +6,11 @@ import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, FormatWarnings } from './format.ts'
 import {
+  around,
   findElement,
   findNamed,
   formatByClasses,
+  hasClass,
   isBlock,
   isEmoji,
   isFormula,
@@ -81,7 +83,11 @@ const silentElements = new Set(
 const isIcon = (element: Element): boolean =>
   element.attribs['aria-hidden'] === 'true' ||
   (numberOf(element, 'width') ?? MAX_ICON + 1) <= MAX_ICON ||
-  (element.parent !== null && isTag(element.parent) && element.parent.name === 'button')
+  around(element)?.name === 'button'
+
+/** What reveal.js shows to the speaker alone. */
+const isSpeakerNote = (element: Element): boolean =>
+  element.name === 'aside' && hasClass(element, 'notes') && around(element)?.name === 'section'
 
 /** Pixels. */
 const MAX_ICON = 48
@@ -93,8 +99,7 @@ const formulasInText = /\\\([^\n]{1,300}?\\\)|\\\[[^\n]{1,300}?\\\]|\$\$[^$\n]{1
 const permalinks = /(?:^|\s)(?:headerlink|header-anchor|hash-link|anchorjs-link)(?:\s|$)/
 
 /** Whether a text stands where the classic editor has its paragraphs, which are no elements. */
-const isLoose = ({ parent }: ChildNode): boolean =>
-  parent === null || !isTag(parent) || /^(?:body|blockquote)$/.test(parent.name)
+const isLoose = (node: ChildNode): boolean => /^(?:body|blockquote)$/.test(around(node)?.name ?? 'body')
 
 const filesIn = (nodes: readonly ChildNode[]): Element[] => findNamed(nodes, 'img', 'iframe')
 
@@ -128,6 +133,7 @@ export class HtmlReader {
   readonly #footnotes: ReturnType<typeof findFootnotes>
   /** The places of the document that its links lead to. */
   readonly linkedAnchors: ReadonlySet<string>
+  readonly #linkedByWords: ReadonlySet<string | undefined>
   /** The words of each note, which many references may have. */
   readonly #notes = new Map<Element, Running>()
   /** Notes that are being read: one may refer to itself. */
@@ -140,7 +146,9 @@ export class HtmlReader {
   constructor(nodes: ChildNode[], warnings: FormatWarnings) {
     this.warnings = warnings
     this.#footnotes = findFootnotes(nodes)
-    const addresses = findNamed(nodes, 'a').map(({ attribs: { href = '' } }) => href.trim())
+    const links = findNamed(nodes, 'a')
+    const addresses = links.map(({ attribs: { href = '' } }) => href.trim())
+    this.#linkedByWords = new Set(links.flatMap((link) => (textOf(link) === '' ? [] : link.attribs.href)))
     this.linkedAnchors = new Set(
       addresses.flatMap((href) => (href.startsWith('#') ? percentDecoded(href.slice(1)) : [])),
     )
@@ -281,7 +289,8 @@ export class HtmlReader {
       this.warnings.leftOut(
         `A formula without its LaTeX is left as its signs, in one line: “${excerpt(textOf(element), 80)}”.`,
       )
-    const isHidden = attribs.hidden !== undefined || styleOf(element, 'display') === 'none'
+    const isHidden =
+      attribs.hidden !== undefined || styleOf(element, 'display') === 'none' || isSpeakerNote(element)
     const lost = lostElements.get(name)
     if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
     else if (/^https?:\/\/gist\.github\.com\//.test(attribs.src ?? ''))
@@ -370,7 +379,7 @@ export class HtmlReader {
 
   #warnOfEmptyLink({ attribs: { href = '' } }: Element, run: readonly Leaf[]): void {
     const isEmpty = run.every(({ text, item }) => item === undefined && (text ?? '').trim() === '')
-    if (isEmpty && !/^(?:#|$)/.test(href))
+    if (isEmpty && !/^(?:#|$)/.test(href) && !this.#linkedByWords.has(href))
       this.warnings.leftOut(`A link without words is left out: ${excerpt(href, 200)}.`)
   }
 }

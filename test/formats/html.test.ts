@@ -480,6 +480,12 @@ describe('HTML', () => {
     ])
   })
 
+  test('a link without words beside one with words to the same place is no loss', () => {
+    const card =
+      '<a href="https://example.com/a">A</a><a href="https://example.com/a" class="mixtapeImage"></a>'
+    expect(html.read(`<p>${card}</p>`).warnings).toEqual([])
+  })
+
   test('a player without an address is what it has instead', () => {
     expect(blocks('<video>Old? <a href="https://example.com/a.mp4">Watch</a></video>')).toEqual([
       {
@@ -527,6 +533,7 @@ describe('HTML', () => {
       'format_changed: A frame becomes a link: https://maps.example.com/x.',
     ],
     ['<p>a</p><p style="display:none">b</p>', 'format_note: Hidden text is left out: “b”.'],
+    ['<section>a<aside class="notes">b</aside></section>', 'format_note: Hidden text is left out: “b”.'],
     [
       '<table><tr><th>a</th><td><table><tr><td>b</td><td>c</td></tr></table></td></tr></table>',
       'format_changed: A cell of a table holds text only: its table stands after the table.',

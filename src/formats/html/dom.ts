@@ -96,6 +96,13 @@ export const elementsIn = (nodes: readonly ChildNode[]): Element[] => nodes.filt
 export const textOf = (node: ChildNode | ChildNode[]): string =>
   DomUtils.textContent(node).replace(/\s+/g, ' ').trim()
 
+/** The nearest element around a node that passes. */
+export function around(node: ChildNode, test: (element: Element) => boolean = () => true) {
+  let at = node.parent
+  while (at !== null && !(isTag(at) && test(at))) at = at.parent
+  return at ?? undefined
+}
+
 /** The first element in these nodes, however deep. */
 export const findElement = (nodes: readonly ChildNode[], test: (element: Element) => boolean) =>
   DomUtils.findOne(test, [...nodes], true) ?? undefined

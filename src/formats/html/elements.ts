@@ -8,6 +8,7 @@ import type { Context, HtmlReader } from '../html.ts'
 import { imageOf } from '../things.ts'
 import {
   alignmentOf,
+  around,
   elementsIn,
   findElement,
   findNamed,
@@ -35,16 +36,11 @@ const container: BlockReader = (element, context, reader) =>
 
 /** A name by which links may lead to a heading: its own, of a mark in it or before it, or of the section that it begins. */
 function anchorOf(element: Element, { linkedAnchors }: HtmlReader): string | undefined {
-  const before = DomUtils.prevElementSibling(element)
-  const around =
-    before === null ? element.parent : before.name === 'a' && textOf(before) === '' ? before : null
-  const marks = [
-    element,
-    ...findNamed(element.children, 'a', 'span'),
-    ...(around && isTag(around) ? [around] : []),
-  ]
+  const before = DomUtils.prevElementSibling(element) ?? around(element)
+  const isMark = before === around(element) || (before?.name === 'a' && textOf(before) === '')
+  const marks = [element, ...findNamed(element.children, 'a', 'span'), isMark && before]
   const linked = marks
-    .flatMap(({ attribs: { id, name } }) => id ?? name ?? [])
+    .flatMap((mark) => (mark ? (mark.attribs.id ?? mark.attribs.name ?? []) : []))
     .find((name) => linkedAnchors.has(name))
   // Word processors number their headings; whoever names one by hand writes words.
   return linked ?? /^[a-z][\w-]*$/i.exec(element.attribs.id ?? '')?.[0]
@@ -86,14 +82,16 @@ const pullquote: BlockReader = (element, context, reader) => {
 
 /** The address of a picture, of a browser's choices the largest. */
 export function pictureAddress(element: Element): string | undefined {
-  const { attribs, parent } = element
-  const isChoice = parent !== null && isTag(parent) && parent.name === 'picture'
-  const [source] = isChoice ? elementsIn(parent.children).filter(({ name }) => name === 'source') : []
+  const { attribs } = element
+  const choices = around(element)
+  const source = choices?.name === 'picture' && elementsIn(choices.children).find(isSource)
   const sets = [element, source].flatMap((one) =>
-    ['srcset', 'data-srcset', 'data-lazy-srcset'].map((name) => largestOf(one?.attribs[name])),
+    ['srcset', 'data-srcset', 'data-lazy-srcset'].map((name) => largestOf(one ? one.attribs[name] : '')),
   )
   return sourceOf(element) ?? sets.find(Boolean) ?? (attribs.src?.trim() || undefined)
 }
+
+const isSource = ({ name }: Element): boolean => name === 'source'
 
 const image: BlockReader = (element, context, reader) => {
   const { attribs } = element
@@ -120,21 +118,16 @@ function pictureAlignment(element: Element): string | undefined {
   return float === 'left' || float === 'right' ? float : undefined
 }
 
-const isFigure = (node: ParentNode): boolean =>
-  isTag(node) && (node.name === 'figure' || hasClass(node, 'wp-caption'))
+const isFigure = (element: Element): boolean => element.name === 'figure' || hasClass(element, 'wp-caption')
 const isCaption = (element: Element): boolean =>
   element.name === 'figcaption' || hasClass(element, 'wp-caption-text')
 
 /** The figure that a caption is of; one in a figure may be that of a figure in it. */
-function figureOf({ parent }: Element): ParentNode | null {
-  let at = parent
-  while (at !== null && !isFigure(at)) at = at.parent
-  return at
-}
+const figureOf = (caption: Element): Element | undefined => around(caption, isFigure)
 
 /** A caption is read where its figure is. */
 const caption: BlockReader = (element, context, reader) =>
-  figureOf(element) === null ? container(element, context, reader) : []
+  figureOf(element) === undefined ? container(element, context, reader) : []
 
 /** The words of its captions, and what stands there and is no text. */
 function captionOf(element: Element, reader: HtmlReader): { caption?: Running; others: WireBlock[] } {

@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { groupBy } from '../../lib/group-by.ts'
-import { elementsIn, findElement, findNamed, hasClass } from './dom.ts'
+import { around, elementsIn, findElement, findNamed, hasClass } from './dom.ts'
 
 interface Footnotes {
   /** What a reference to a note shows: the element that holds its text. */
@@ -12,11 +12,8 @@ interface Footnotes {
 const owners = new Set('li p div aside section dd td span'.split(' '))
 
 /** The nearest element around a link that other links can lead to. */
-function ownerOf({ parent }: Element): Element | undefined {
-  let at = parent
-  while (at !== null && !(isTag(at) && owners.has(at.name) && at.attribs.id !== undefined)) at = at.parent
-  return at !== null && isTag(at) ? at : undefined
-}
+const ownerOf = (link: Element): Element | undefined =>
+  around(link, ({ name, attribs }) => owners.has(name) && attribs.id !== undefined)
 
 /** What an address leads to in its page: exports of a post have the whole address. */
 const fragmentOf = ({ attribs: { href = '' } }: Element): string =>
@@ -34,11 +31,8 @@ function signOf({ children }: Element): string {
 /** The note whose number is this place, the same sign as its reference, as Substack and Google Docs write it. */
 function holderOf(place: Element, reference: Element): Element | undefined {
   if (place.name !== 'a' || signOf(place) === '' || signOf(place) !== signOf(reference)) return undefined
-  let at = place.parent
-  while (at !== null && !(isTag(at) && /^(?:li|p|div|aside|section|dd|td)$/.test(at.name))) at = at.parent
-  for (let around = reference.parent; around !== null; around = around.parent)
-    if (around === at) return undefined
-  return at !== null && isTag(at) ? at : undefined
+  const holder = around(place, ({ name }) => name !== 'span' && owners.has(name))
+  return around(reference, (element) => element === holder) ? undefined : holder
 }
 
 /**
@@ -81,10 +75,8 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
     const note = place && notes.get(place)
     if (note !== undefined && !silent.has(link)) texts.set(link, note)
   }
-  const lists = [...notes.values()].flatMap(({ name, parent }) =>
-    name === 'li' && parent !== null ? [parent] : [],
-  )
-  for (const list of new Set(lists)) if (isTag(list)) silenceList(list, silent)
+  const lists = [...notes.values()].map((note) => note.name === 'li' && around(note))
+  for (const list of new Set(lists)) if (list) silenceList(list, silent)
   return { texts, silent }
 }
 
@@ -92,7 +84,7 @@ export function findFootnotes(nodes: readonly ChildNode[]): Footnotes {
 function silenceList(list: Element, silent: Set<Element>): void {
   if (!elementsIn(list.children).every((item) => silent.has(item))) return
   silent.add(list)
-  const section = list.parent
-  if (section === null || !isTag(section)) return
+  const section = around(list)
+  if (section === undefined) return
   if (hasClass(section, 'footnotes') || section.attribs['data-footnotes'] !== undefined) silent.add(section)
 }
