@@ -16,6 +16,14 @@ export const isWireObject = (value: unknown): value is WireObject =>
 export const byName = <T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(table).flatMap(([names, value]) => names.split(' ').map((name) => [name, value])))
 
+/** Those members that say something, for what leaves out what is empty. */
+export const filled = <Wanted extends object>(members: Wanted) =>
+  Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  ) as { [Name in keyof Wanted]?: Exclude<Wanted[Name], undefined> }
+
 /** A value as a list: an array as it is, nothing as an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value

@@ -1,6 +1,6 @@
-import { byName, membersOf, type WireObject } from '../blocks/wire.ts'
+import { byName, filled, membersOf, type WireObject } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
-import { elementsOf, filled, type WireBlock } from './foreign.ts'
+import { elementsOf, type WireBlock } from './foreign.ts'
 import type { FormatAdapter } from './format.ts'
 import type { ReadBlock } from './nodes.ts'
 import { ForeignList, type NodeParts, readTree, type TreeFormat, type TreeNode } from './tree.ts'

@@ -1,4 +1,4 @@
-import { membersOf } from '../blocks/wire.ts'
+import { filled, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 
 /*
@@ -11,14 +11,6 @@ export type WireBlock = { readonly type: string } & Members
 export type WireInline = { readonly type: string } & Members
 /** Running text as the published format spells it. */
 export type Running = readonly (string | WireInline)[]
-
-/** Those members that say something, for what is left out where it says nothing. */
-export const filled = (members: Members): Members =>
-  Object.fromEntries(
-    Object.entries(members).filter(
-      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
-    ),
-  )
 
 /** A type in one spelling: `bulletList`, `bullet_list` and `bullet-list` are one. */
 export const typeName = (name: string): string => name.replace(/[-_. ]/g, '').toLowerCase()

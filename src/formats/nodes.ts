@@ -1,10 +1,9 @@
 import { pageOf, pagesById, providerOf } from '../blocks/embed/providers.ts'
-import { byName, fileName, hasExtension, membersOf } from '../blocks/wire.ts'
+import { byName, fileName, filled, hasExtension, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   codeBlock,
   elementsOf,
-  filled,
   flatten,
   isBlank,
   lines,

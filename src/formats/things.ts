@@ -1,13 +1,12 @@
 import { pageOf } from '../blocks/embed/providers.ts'
 import { pixelsOf } from '../blocks/image/index.ts'
-import { byName, hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
+import { byName, filled, hasExtension, isAddress, membersOf } from '../blocks/wire.ts'
 import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressNames,
   addressOf,
   codeBlock,
   elementsOf,
-  filled,
   firstText,
   flatten,
   labelNames,

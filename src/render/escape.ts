@@ -105,11 +105,14 @@ const addressAlone = /^(https?:)\/\/([^ \t\n\v\f\r<>"]+)$/i
 /** Prevents an embed. @param html a paragraph's whole content, escaped */
 export const escapeAutoembed = (html: string): string => html.replace(addressAlone, '$1&#47;&#47;$2')
 
-/** A block comment's attributes with a leading space, or the empty string; as `serializeAttributes` of the editor. */
-export function serializeBlockAttributes(attributes: object): string {
-  if (Object.keys(attributes).length === 0) return ''
+/**
+ * A block between its comments, as the editor saves it (`serializeAttributes`).
+ * @param attributes of the comment; those that are undefined are left out
+ */
+export function blockMarkup(name: string, attributes: object, html: string): string {
   const json = JSON.stringify(attributes)
-  return ` ${/--|[\\<>&]/.test(json) ? escapeJson(json) : json}`
+  const written = json === '{}' ? '' : ` ${/--|[\\<>&]/.test(json) ? escapeJson(json) : json}`
+  return `<!-- wp:${name}${written} -->\n${html}\n<!-- /wp:${name} -->`
 }
 
 const escapeJson = (json: string): string =>

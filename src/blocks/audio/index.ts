@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { resolveFile } from '../../render/context.ts'
-import { escapeAttribute, escapeBlockAttribute, serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute, escapeBlockAttribute } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { addressOf } from '../wire.ts'
 
@@ -26,8 +26,8 @@ export const audio: BlockDefinition<Audio, 'url'> = {
     block: (node, context) => {
       const sound = resolveFile(node.url, 'audio', context)
       if (sound === undefined) return ''
-      const comment = serializeBlockAttributes(sound.id === undefined ? {} : { id: sound.id })
-      return `<!-- wp:audio${comment} -->\n<figure class="wp-block-audio"><audio controls src="${escapeBlockAttribute(sound.src)}"></audio></figure>\n<!-- /wp:audio -->`
+      const player = `<audio controls src="${escapeBlockAttribute(sound.src)}"></audio>`
+      return blockMarkup('audio', { id: sound.id }, `<figure class="wp-block-audio">${player}</figure>`)
     },
     classic: (node, context) => {
       const sound = resolveFile(node.url, 'audio', context)

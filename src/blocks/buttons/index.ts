@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RenderContext } from '../../render/context.ts'
-import { escapeAttribute } from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { externalLinkAttributes, safeTarget } from '../inlines/link.ts'
@@ -62,12 +62,10 @@ export const buttons: BlockDefinition<Buttons, 'buttons' | 'title' | 'text' | 'l
     block: (node, context) => {
       const all = node.buttons.flatMap((button) => {
         const anchor = anchorOf(button, context, ' class="wp-block-button__link wp-element-button"')
-        return anchor === ''
-          ? []
-          : [`<!-- wp:button -->\n<div class="wp-block-button">${anchor}</div>\n<!-- /wp:button -->`]
+        return anchor === '' ? [] : blockMarkup('button', {}, `<div class="wp-block-button">${anchor}</div>`)
       })
       if (all.length === 0) return ''
-      return `<!-- wp:buttons -->\n<div class="wp-block-buttons">${all.join('\n\n')}</div>\n<!-- /wp:buttons -->`
+      return blockMarkup('buttons', {}, `<div class="wp-block-buttons">${all.join('\n\n')}</div>`)
     },
     classic: (node, context) => {
       const all = node.buttons

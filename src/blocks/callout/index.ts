@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Block } from '../index.ts'
 import { textNames } from '../wire.ts'
@@ -60,7 +60,7 @@ export const callout: BlockDefinition<Callout, 'content' | 'title' | 'kind' | 'i
       const inside = context.blocks(content)
       if (inside === '') return ''
       const className = classes(kind)
-      return `<!-- wp:group${serializeBlockAttributes({ className })} -->\n<div class="wp-block-group ${className}">${inside}</div>\n<!-- /wp:group -->`
+      return blockMarkup('group', { className }, `<div class="wp-block-group ${className}">${inside}</div>`)
     },
     classic: ({ kind, content }, context) => {
       const inside = context.blocks(content)

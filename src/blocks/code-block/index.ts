@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { trimOf } from '../../lib/text.ts'
 import { isBlankHtml, type RenderContext } from '../../render/context.ts'
-import { escapeCode, serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup, escapeCode } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { plainText } from '../wire.ts'
 
@@ -47,9 +47,8 @@ export const codeBlock: BlockDefinition<CodeBlock, 'value' | 'language'> = {
       const code = context.spend(escapeCode(node.value))
       if (isBlankHtml(code)) return ''
       const className = languageClass(node, context)
-      const comment = serializeBlockAttributes(className === undefined ? {} : { className })
       const classes = className === undefined ? 'wp-block-code' : `wp-block-code ${className}`
-      return `<!-- wp:code${comment} -->\n<pre class="${classes}"><code>${code}</code></pre>\n<!-- /wp:code -->`
+      return blockMarkup('code', { className }, `<pre class="${classes}"><code>${code}</code></pre>`)
     },
     classic: (node, context) => {
       const code = context.spend(escapeCode(node.value))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Block } from '../index.ts'
 import { firstMember, humanReadable, isWireObject, listOf, textNames, wireType } from '../wire.ts'
@@ -37,11 +38,10 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
   },
   render: {
     block: (node, context) => {
-      const inside = node.columns.map(
-        (blocks) =>
-          `<!-- wp:column -->\n<div class="wp-block-column">${context.blocks(blocks)}</div>\n<!-- /wp:column -->`,
+      const inside = node.columns.map((blocks) =>
+        blockMarkup('column', {}, `<div class="wp-block-column">${context.blocks(blocks)}</div>`),
       )
-      return `<!-- wp:columns -->\n<div class="wp-block-columns">${inside.join('\n\n')}</div>\n<!-- /wp:columns -->`
+      return blockMarkup('columns', {}, `<div class="wp-block-columns">${inside.join('\n\n')}</div>`)
     },
     classic: (node, context) => {
       context.warn('columns_stacked', 'Columns stand below each other: the classic editor has none.')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
@@ -61,15 +62,21 @@ export const details: BlockDefinition<Details, 'summary' | 'content' | 'items' |
         return [paragraphMarkup.block(question && `<strong>${question}</strong>`), answer]
           .filter((part) => part !== '')
           .join('\n\n')
-      const comment = isOpen ? ' {"showContent":true}' : ''
-      return `<!-- wp:details${comment} -->\n<details class="wp-block-details"${isOpen ? ' open' : ''}><summary>${question}</summary>${answer}</details>\n<!-- /wp:details -->`
+      const attributes = { showContent: isOpen || undefined }
+      return blockMarkup(
+        'details',
+        attributes,
+        element(isOpen, question, answer, ' class="wp-block-details"'),
+      )
     },
     classic: ({ summary, content, isOpen }, context) => {
       const [question, answer] = [context.inlines(summary), context.blocks(content)]
-      if (question === '') return answer
-      return `<details${isOpen ? ' open' : ''}><summary>${question}</summary>${answer}</details>`
+      return question === '' ? answer : element(isOpen, question, answer)
     },
   },
   blocks: ({ content }) => content,
   parts: ({ summary, content }) => [summary, ...content],
 }
+
+const element = (isOpen: boolean, question: string, answer: string, attributes = ''): string =>
+  `<details${attributes}${isOpen ? ' open' : ''}><summary>${question}</summary>${answer}</details>`

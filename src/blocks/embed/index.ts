@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { scalarText } from '../../lib/text.ts'
 import { classicFigure, figcaption, type RenderContext } from '../../render/context.ts'
-import { escapeText, safeFileUrl, serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup, escapeText, safeFileUrl } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
-import { addressOf, byName, inlineText } from '../wire.ts'
+import { addressOf, byName, filled, inlineText } from '../wire.ts'
 import { mayEmbed, pageOf, pagesById, providerOf } from './providers.ts'
 
 export interface Embed {
@@ -55,7 +55,7 @@ export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'p
     const page = pageOf(reading.link('url', address))
     const isKnown = providerOf(page) !== undefined
     if (isKnown || (type !== 'iframe' && mayEmbed(page)))
-      return [{ type: 'embed', url: page, ...(below.length > 0 ? { caption: below } : {}) }]
+      return [{ type: 'embed', url: page, ...filled({ caption: below }) }]
     reading.warn('embed_as_link', `WordPress cannot show ${page} within a post; a link leads there`)
     const words: Inline[] = below.length > 0 ? below : [{ type: 'text', text: page }]
     return [{ type: 'paragraph', content: [{ type: 'link', href: page, children: words }] }]
@@ -76,23 +76,23 @@ const embedMarkup: Record<
     const page = safeFileUrl(url)
     if (page === undefined) return ''
     const provider = providerOf(page)
-    const aspect =
-      provider?.aspect === undefined ? '' : `wp-embed-aspect-${provider.aspect} wp-has-aspect-ratio`
-    const comment = serializeBlockAttributes({
+    const aspect = provider?.aspect && `wp-embed-aspect-${provider.aspect} wp-has-aspect-ratio`
+    const attributes = {
       url: page,
-      ...(provider && { type: provider.type, providerNameSlug: provider.slug }),
-      ...(provider && provider.responsive !== false ? { responsive: true } : {}),
-      ...(provider?.previewable === false ? { previewable: false } : {}),
-      ...(aspect === '' ? {} : { className: aspect }),
-    })
+      type: provider?.type,
+      providerNameSlug: provider?.slug,
+      responsive: provider && provider.responsive !== false ? true : undefined,
+      previewable: provider?.previewable,
+      className: aspect,
+    }
+    const { type, slug } = provider ?? {}
     const classes = [
       'wp-block-embed',
-      ...(provider
-        ? [`is-type-${provider.type}`, `is-provider-${provider.slug}`, `wp-block-embed-${provider.slug}`]
-        : []),
-      ...(aspect === '' ? [] : [aspect]),
+      ...(provider ? [`is-type-${type}`, `is-provider-${slug}`, `wp-block-embed-${slug}`] : []),
+      ...(aspect ? [aspect] : []),
     ].join(' ')
-    return `<!-- wp:embed${comment} -->\n<figure class="${classes}"><div class="wp-block-embed__wrapper">\n${escapeText(page)}\n</div>${figcaption(caption)}</figure>\n<!-- /wp:embed -->`
+    const inside = `<div class="wp-block-embed__wrapper">\n${escapeText(page)}\n</div>${figcaption(caption)}`
+    return blockMarkup('embed', attributes, `<figure class="${classes}">${inside}</figure>`)
   },
   /** `WP_Embed::autoembed` takes an address that is alone in a paragraph. */
   classic: (url, caption) => {

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { truncate } from '../../lib/text.ts'
 import { isBlankHtml } from '../../render/context.ts'
 import {
+  blockMarkup,
   escapeAttribute,
   escapeBlockAttribute,
   escapeText,
   safeFileUrl,
-  serializeBlockAttributes,
 } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
@@ -48,15 +48,11 @@ export const file: BlockDefinition<File, 'url' | 'text'> = {
       const words = escapeText(wordsOf(file)).trim()
       if (media === undefined || href === undefined)
         return paragraphMarkup.block(linkTo(context.hidden?.has(url) ? undefined : href, words))
-      const comment = serializeBlockAttributes({
-        ...(media.id === undefined ? {} : { id: media.id }),
-        href,
-        // Its word would be English on every site.
-        showDownloadButton: false,
-      })
+      // The word of its button would be English on every site.
+      const attributes = { id: media.id, href, showDownloadButton: false }
       const id = `wp-block-file--media-${fileId(url)}`
       const named = `<a id="${id}" href="${escapeBlockAttribute(href)}">${words}</a>`
-      return `<!-- wp:file${comment} -->\n<div class="wp-block-file">${named}</div>\n<!-- /wp:file -->`
+      return blockMarkup('file', attributes, `<div class="wp-block-file">${named}</div>`)
     },
     classic: (file, context) => {
       const { url } = file

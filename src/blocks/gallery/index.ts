@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { type Image, image } from '../image/index.ts'
 import type { Block, Inline } from '../index.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { isWireObject, listOf, textNames, type WireObject, wireType } from '../wire.ts'
+import { filled, isWireObject, listOf, textNames, type WireObject, wireType } from '../wire.ts'
 
 export interface Gallery {
   type: 'gallery'
@@ -63,8 +63,7 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
       {
         type: 'gallery',
         images: pictures,
-        ...(across >= 1 && across <= MAX_COLUMNS ? { columns: across } : {}),
-        ...(below.length > 0 ? { caption: below } : {}),
+        ...filled({ columns: across >= 1 && across <= MAX_COLUMNS ? across : undefined, caption: below }),
       },
       ...others,
     ]
@@ -76,15 +75,11 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
       const below = context.inlines(caption)
       if (!inside.some((html) => html.startsWith('<!-- wp:image')))
         return [...inside, paragraphMarkup.block(below)].filter((html) => html !== '').join('\n\n')
-      const comment = serializeBlockAttributes({
-        ...(columns === undefined ? {} : { columns }),
-        linkTo: context.settings.image_link,
-      })
       const figcaption =
-        below === ''
-          ? ''
-          : `<figcaption class="blocks-gallery-caption wp-element-caption">${below}</figcaption>`
-      return `<!-- wp:gallery${comment} -->\n<figure class="wp-block-gallery has-nested-images columns-${columns ?? 'default'} is-cropped">${inside.join('\n\n')}${figcaption}</figure>\n<!-- /wp:gallery -->`
+        below && `<figcaption class="blocks-gallery-caption wp-element-caption">${below}</figcaption>`
+      const classes = `wp-block-gallery has-nested-images columns-${columns ?? 'default'} is-cropped`
+      const figure = `<figure class="${classes}">${inside.join('\n\n')}${figcaption}</figure>`
+      return blockMarkup('gallery', { columns, linkTo: context.settings.image_link }, figure)
     },
     /** As `[gallery]` is shown; the shortcode itself knows no picture outside the library. */
     classic: ({ images, columns = 3, caption = [] }, context) => {
@@ -94,7 +89,7 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
           return node.url === context.removedPicture ? '' : paragraphMarkup.classic(context.inlines(words))
         const below = context.settings.image_captions ? context.inlines(words) : ''
         const figcaption =
-          below === '' ? '' : `<figcaption class="wp-caption-text gallery-caption">${below}</figcaption>`
+          below && `<figcaption class="wp-caption-text gallery-caption">${below}</figcaption>`
         return `<figure class="gallery-item">${picture}${figcaption}</figure>`
       })
       const row = items.join('')

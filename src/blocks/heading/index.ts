@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { excerptValue } from '../../contract/issues.ts'
 import type { RenderContext } from '../../render/context.ts'
-import {
-  escapeAttribute,
-  escapeBlockAttribute,
-  safeAnchor,
-  serializeBlockAttributes,
-} from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute, escapeBlockAttribute, safeAnchor } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Inline } from '../index.ts'
 import {
@@ -17,7 +12,7 @@ import {
   textAlignments,
   textAlignNames,
 } from '../paragraph/index.ts'
-import { textNames } from '../wire.ts'
+import { filled, textNames } from '../wire.ts'
 
 export interface Heading {
   type: 'heading'
@@ -50,15 +45,13 @@ export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor' | 
   }),
   read: ({ content, level, anchor, align: written }, reading, type) => {
     const align = readTextAlign(written, reading)
+    const name = typeof anchor === 'string' && anchor.trim() !== '' ? anchor : undefined
     return [
       {
         type: 'heading',
         level: readLevel(level ?? type, level, reading),
         content: reading.inlines(content),
-        ...(typeof anchor === 'string' && anchor.trim() !== ''
-          ? { anchor: reading.line('anchor', anchor) }
-          : {}),
-        ...(align && { align }),
+        ...filled({ anchor: name && reading.line('anchor', name), align }),
       },
     ]
   },
@@ -71,17 +64,17 @@ export const heading: BlockDefinition<Heading, 'content' | 'level' | 'anchor' | 
       const align = shownAlign(node.align, context)
       const isNew = context.isAtLeast(7, 1)
       const aligned = align === undefined ? {} : alignAttributes(align, 'textAlign', context)
-      const comment = serializeBlockAttributes({
+      const inComment = {
         ...(isNew ? {} : aligned),
-        ...(level === 2 ? {} : { level }),
+        level: level === 2 ? undefined : level,
         // WordPress 7.1 and later also keep the anchor in the block comment.
-        ...(anchor !== '' && isNew ? { anchor } : {}),
+        anchor: isNew ? anchor || undefined : undefined,
         ...(isNew ? aligned : {}),
-      })
+      }
       const id = anchor === '' ? '' : ` id="${escapeBlockAttribute(anchor)}"`
       const className = ` class="wp-block-heading${align === undefined ? '' : ` has-text-align-${align}`}"`
       const attributes = isNew && align === undefined ? id + className : className + id
-      return `<!-- wp:heading${comment} -->\n<h${level}${attributes}>${html}</h${level}>\n<!-- /wp:heading -->`
+      return blockMarkup('heading', inComment, `<h${level}${attributes}>${html}</h${level}>`)
     },
     classic: (node, context) => {
       const html = context.inlines(node.content)

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { truncate } from '../../lib/text.ts'
 import { classicFigure, figcaption, type RenderContext } from '../../render/context.ts'
-import {
-  escapeAttribute,
-  escapeBlockAttribute,
-  safeFileUrl,
-  serializeBlockAttributes,
-} from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute, escapeBlockAttribute, safeFileUrl } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { externalLinkAttributes, safeTarget } from '../inlines/link.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { addressOf, collapseToLine, firstMember, membersOf, plainText } from '../wire.ts'
+import { addressOf, collapseToLine, filled, firstMember, membersOf, plainText } from '../wire.ts'
 
 export interface Image {
   type: 'image'
@@ -96,10 +91,8 @@ export const image: BlockDefinition<
         type: 'image',
         url: reading.file('url', address),
         alt: alternative,
-        ...(below.length > 0 ? { caption: below } : {}),
-        ...(hover === '' ? {} : { title: reading.line('title', hover) }),
-        ...lookOf(look),
-        ...(target === undefined ? {} : { link: reading.link('link', target) }),
+        ...filled({ caption: below, title: reading.line('title', hover) }),
+        ...filled({ ...lookOf(look), link: target && reading.link('link', target) }),
       },
     ]
   },
@@ -112,16 +105,14 @@ export const image: BlockDefinition<
       const { align } = node
       const { attributes, html } = dimensions(node, context)
       const isOld = !context.isAtLeast(6, 4)
-      const comment = serializeBlockAttributes({
-        ...(align && isOld ? { align } : {}),
-        ...(id === undefined ? {} : { id }),
+      const inComment = {
+        ...(isOld && { align }),
+        id,
         ...attributes,
         sizeSlug: size,
-        ...(id === undefined && href === undefined
-          ? {}
-          : { linkDestination: destinationOf(picture, context) }),
-        ...(align && !isOld ? { align } : {}),
-      })
+        linkDestination: id === undefined && href === undefined ? undefined : destinationOf(picture, context),
+        ...(!isOld && { align }),
+      }
       const className = id === undefined ? '' : ` class="wp-image-${id}"`
       const title = node.title ? ` title="${escapeBlockAttribute(node.title)}"` : ''
       const img = `<img src="${escapeBlockAttribute(src)}" alt="${escapeBlockAttribute(node.alt)}"${className}${html}${title}/>`
@@ -130,7 +121,11 @@ export const image: BlockDefinition<
           ? img
           : `<a href="${escapeBlockAttribute(href)}"${picture.isOwnLink ? externalLinkAttributes(href, context) : ''}>${img}</a>`
       const classes = `wp-block-image${align ? ` align${align}` : ''} size-${size}${html === '' ? '' : ' is-resized'}`
-      return `<!-- wp:image${comment} -->\n<figure class="${classes}">${linked}${figcaption(caption)}</figure>\n<!-- /wp:image -->`
+      return blockMarkup(
+        'image',
+        inComment,
+        `<figure class="${classes}">${linked}${figcaption(caption)}</figure>`,
+      )
     },
     /** As the classic editor inserts an image; the caption is in a figure because `[caption]` needs a width. */
     classic: (node, context) => {
@@ -174,8 +169,7 @@ export function pixelsOf(value: unknown): number | undefined {
 
 function lookOf(written: Record<'width' | 'height' | 'align', unknown>) {
   const [width, height] = [pixelsOf(written.width), pixelsOf(written.height)]
-  const align = alignments.find((side) => side === written.align)
-  return { ...(width && { width }), ...(height && { height }), ...(align && { align }) }
+  return { width, height, align: alignments.find((side) => side === written.align) }
 }
 
 const sizeAttributes = ({ width, height }: Image): string =>
@@ -188,8 +182,7 @@ const sizeAttributes = ({ width, height }: Image): string =>
 function dimensions(node: Image, context: RenderContext): { attributes: object; html: string } {
   const { width, height } = node
   if (width === undefined && height === undefined) return { attributes: {}, html: '' }
-  const given = { ...(width && { width }), ...(height && { height }) }
-  if (!context.isAtLeast(6, 4)) return { attributes: given, html: sizeAttributes(node) }
+  if (!context.isAtLeast(6, 4)) return { attributes: { width, height }, html: sizeAttributes(node) }
   if (width && height) {
     const aspectRatio = `${width}/${height}`
     return {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { truncate } from '../../lib/text.ts'
 import type { RenderContext } from '../../render/context.ts'
-import { serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { leaveOutAlign, textAlignNames } from '../paragraph/index.ts'
@@ -75,17 +75,11 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
       if (items.length === 0) return ''
       const tag = ordered ? 'ol' : 'ul'
       const first = ordered ? start : undefined
-      const comment = serializeBlockAttributes({
-        ...(ordered ? { ordered } : {}),
-        ...(first === undefined ? {} : { start: first }),
-      })
       const open = `<${tag}${first === undefined ? '' : ` start="${first}"`} class="wp-block-list">`
-      const inside = items.map(
-        // An empty item stays because it counts in the numbering.
-        ({ content, blocks }) =>
-          `<!-- wp:list-item -->\n<li>${context.inlines(content)}${context.blocks(blocks)}</li>\n<!-- /wp:list-item -->`,
-      )
-      return `<!-- wp:list${comment} -->\n${open}${inside.join('\n\n')}</${tag}>\n<!-- /wp:list -->`
+      // An empty item stays because it counts in the numbering.
+      const inside = items.map((item) => blockMarkup('list-item', {}, itemElement(item, context)))
+      const attributes = { ordered: ordered || undefined, start: first }
+      return blockMarkup('list', attributes, `${open}${inside.join('\n\n')}</${tag}>`)
     },
     /** One line: `wpautop` turns a line break inside an item into `<br />`. */
     classic: ({ ordered, start, items }, context) => {

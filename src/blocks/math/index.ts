@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { excerpt, truncate } from '../../lib/text.ts'
 import { type RenderContext, wrapFormat } from '../../render/context.ts'
-import { escapeAttribute, escapeCode, escapeText, serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute, escapeCode, escapeText } from '../../render/escape.ts'
 import { codeBlock } from '../code-block/index.ts'
 import type { BlockDefinition, InlineDefinition, Reading } from '../define.ts'
 import { firstMember, plainText, textNames } from '../wire.ts'
@@ -73,7 +73,8 @@ export const math: BlockDefinition<Formula, 'latex'> = {
     block: ({ latex }, context) => {
       const markup = setFormula(latex, true, context)
       if (markup === undefined) return codeBlock.render.block(asCode(latex), context)
-      return `<!-- wp:math${serializeBlockAttributes({ latex })} -->\n<div class="wp-block-math"><math display="block">${markup}</math></div>\n<!-- /wp:math -->`
+      const element = `<math display="block">${markup}</math>`
+      return blockMarkup('math', { latex }, `<div class="wp-block-math">${element}</div>`)
     },
     classic: ({ latex }, context) => {
       setFormula(latex, true, context)

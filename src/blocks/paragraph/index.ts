@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { excerptValue } from '../../contract/issues.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { RenderContext } from '../../render/context.ts'
-import { escapeAutoembed, serializeBlockAttributes } from '../../render/escape.ts'
+import { blockMarkup, escapeAutoembed } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import { embedOfAddress } from '../embed/index.ts'
 import type { Block, Inline } from '../index.ts'
@@ -69,10 +69,8 @@ export const alignAttributes = (align: TextAlignment, name: string, { isAtLeast 
  * @param attributes those of its element
  */
 export const paragraphMarkup = {
-  block: (html: string, comment = '', attributes = ''): string =>
-    html === ''
-      ? ''
-      : `<!-- wp:paragraph${comment} -->\n<p${attributes}>${escapeAutoembed(html)}</p>\n<!-- /wp:paragraph -->`,
+  block: (html: string, comment = {}, attributes = ''): string =>
+    html === '' ? '' : blockMarkup('paragraph', comment, paragraphMarkup.classic(html, attributes)),
   classic: (html: string, attributes = ''): string =>
     html === '' ? '' : `<p${attributes}>${escapeAutoembed(html)}</p>`,
 }
@@ -81,7 +79,7 @@ function alignedMarkup(html: string, written: TextAlignment | undefined, context
   const align = shownAlign(written, context)
   if (align === undefined) return paragraphMarkup[context.format](html)
   if (context.format === 'classic') return paragraphMarkup.classic(html, ` style="text-align: ${align};"`)
-  const comment = serializeBlockAttributes(alignAttributes(align, 'align', context))
+  const comment = alignAttributes(align, 'align', context)
   return paragraphMarkup.block(html, comment, ` class="has-text-align-${align}"`)
 }
 

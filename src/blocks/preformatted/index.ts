@@ -1,4 +1,5 @@
 import type { RenderContext } from '../../render/context.ts'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
 import { textNames } from '../wire.ts'
@@ -29,8 +30,7 @@ const defineVerbatim = <Type extends 'preformatted' | 'verse'>(
   render: {
     block: ({ content }, context) => {
       const html = verbatim(content, context)
-      if (html === '') return ''
-      return `<!-- wp:${type} -->\n<pre class="wp-block-${type}">${html}</pre>\n<!-- /wp:${type} -->`
+      return html === '' ? '' : blockMarkup(type, {}, `<pre class="wp-block-${type}">${html}</pre>`)
     },
     classic: ({ content }, context) => {
       const html = verbatim(content, context)

@@ -1,3 +1,4 @@
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
 import { citationNames, readCitation } from '../quote/index.ts'
@@ -30,7 +31,8 @@ export const pullquote: BlockDefinition<Pullquote, 'content' | 'citation' | 'sou
       const [html, source] = [context.inlines(content), context.inlines(citation)]
       if (html + source === '') return ''
       const cite = source && `<cite>${source}</cite>`
-      return `<!-- wp:pullquote -->\n<figure class="wp-block-pullquote"><blockquote><p>${html}</p>${cite}</blockquote></figure>\n<!-- /wp:pullquote -->`
+      const inside = `<blockquote><p>${html}</p>${cite}</blockquote>`
+      return blockMarkup('pullquote', {}, `<figure class="wp-block-pullquote">${inside}</figure>`)
     },
     classic: ({ content, citation = [] }, context) => {
       const [html, source] = [context.inlines(content), context.inlines(citation)]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { isAddress, plainText, textNames } from '../wire.ts'
@@ -46,7 +47,7 @@ export const quote: BlockDefinition<Quote, 'content' | 'paragraphs' | 'citation'
       const source = context.inlines(citation)
       const inside = context.blocks(content) + (source === '' ? '' : `<cite>${source}</cite>`)
       if (inside === '') return ''
-      return `<!-- wp:quote -->\n<blockquote class="wp-block-quote">${inside}</blockquote>\n<!-- /wp:quote -->`
+      return blockMarkup('quote', {}, `<blockquote class="wp-block-quote">${inside}</blockquote>`)
     },
     classic: ({ content, citation = [] }, context) => {
       const source = context.inlines(citation)

@@ -1,3 +1,4 @@
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 
 export interface Separator {
@@ -13,8 +14,7 @@ export const separator: BlockDefinition<Separator> = {
   shape: () => ({}),
   read: () => [{ type: 'separator' }],
   render: {
-    block: () =>
-      '<!-- wp:separator -->\n<hr class="wp-block-separator has-alpha-channel-opacity"/>\n<!-- /wp:separator -->',
+    block: () => blockMarkup('separator', {}, '<hr class="wp-block-separator has-alpha-channel-opacity"/>'),
     classic: () => '<hr />',
   },
   parts: () => [],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { truncate } from '../../lib/text.ts'
 import { figcaption, type RenderContext } from '../../render/context.ts'
+import { blockMarkup } from '../../render/escape.ts'
 import type { BlockDefinition, Reading } from '../define.ts'
 import type { Inline } from '../index.ts'
 import {
@@ -14,6 +15,7 @@ import {
   textAlignNames,
 } from '../paragraph/index.ts'
 import {
+  filled,
   firstMember,
   firstTextMember,
   inlineText,
@@ -102,8 +104,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
           styled(cell, readHeader(cell, reading), aligned[column], reading),
         ),
         rows: rows.map(read),
-        ...(footer.length > 0 ? { footer: read(footer) } : {}),
-        ...(caption.length > 0 ? { caption } : {}),
+        ...filled({ footer: read(footer), caption }),
       },
     ]
   },
@@ -113,10 +114,11 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
       const rows = renderRows(node, context)
       const caption = context.inlines(node.caption ?? [])
       if (rows === '') return paragraphMarkup.block(caption)
-      return (
-        '<!-- wp:table {"hasFixedLayout":false} -->\n' +
-        `<figure class="wp-block-table"><table>${rows}</table>${figcaption(caption)}</figure>\n` +
-        '<!-- /wp:table -->'
+      const element = `<table>${rows}</table>${figcaption(caption)}`
+      return blockMarkup(
+        'table',
+        { hasFixedLayout: false },
+        `<figure class="wp-block-table">${element}</figure>`,
       )
     },
     classic: (node, context) => {

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { classicFigure, figcaption, type RenderContext, resolveFile } from '../../render/context.ts'
-import {
-  escapeAttribute,
-  escapeBlockAttribute,
-  safeFileUrl,
-  serializeBlockAttributes,
-} from '../../render/escape.ts'
+import { blockMarkup, escapeAttribute, escapeBlockAttribute, safeFileUrl } from '../../render/escape.ts'
 import type { BlockDefinition } from '../define.ts'
 import { embed } from '../embed/index.ts'
 import { pageOf, providerOf } from '../embed/providers.ts'
 import type { Inline } from '../index.ts'
 import { paragraphMarkup } from '../paragraph/index.ts'
-import { addressOf, collapseToLine, plainText } from '../wire.ts'
+import { addressOf, collapseToLine, filled, plainText } from '../wire.ts'
 
 export interface Video {
   type: 'video'
@@ -65,9 +60,11 @@ export const video: BlockDefinition<
       {
         type: 'video',
         url: reading.file('url', address),
-        ...(below.length > 0 ? { caption: below } : {}),
-        ...(picture === undefined ? {} : { poster: reading.file('poster', picture) }),
-        ...(name === '' ? {} : { title: reading.line('title', name) }),
+        ...filled({
+          caption: below,
+          poster: picture && reading.file('poster', picture),
+          title: reading.line('title', name),
+        }),
       },
     ]
   },
@@ -77,9 +74,13 @@ export const video: BlockDefinition<
       const film = resolveFilm(node, context)
       if (film === undefined) return paragraphMarkup.block(caption)
       const { src, poster, id } = film
-      const comment = serializeBlockAttributes(id === undefined ? {} : { id })
       const picture = poster === undefined ? '' : ` poster="${escapeBlockAttribute(poster)}"`
-      return `<!-- wp:video${comment} -->\n<figure class="wp-block-video"><video controls${picture} src="${escapeBlockAttribute(src)}"></video>${figcaption(caption)}</figure>\n<!-- /wp:video -->`
+      const player = `<video controls${picture} src="${escapeBlockAttribute(src)}"></video>`
+      return blockMarkup(
+        'video',
+        { id },
+        `<figure class="wp-block-video">${player}${figcaption(caption)}</figure>`,
+      )
     },
     classic: (node, context) => {
       const caption = context.inlines(node.caption ?? [])

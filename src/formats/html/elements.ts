@@ -1,9 +1,9 @@
 import { type ChildNode, type Element, isTag, type ParentNode } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
 import { pageOf, pagesById, providerOf } from '../../blocks/embed/providers.ts'
-import { byName } from '../../blocks/wire.ts'
+import { byName, filled } from '../../blocks/wire.ts'
 import { excerpt, stripTags } from '../../lib/text.ts'
-import { addressOf, codeBlock, filled, flatten, type WireBlock } from '../foreign.ts'
+import { addressOf, codeBlock, flatten, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import { imageOf } from '../things.ts'
 import {
