@@ -1,6 +1,6 @@
 import type { Document } from '../../src/blocks/document.ts'
 import { type Block, blockExamples } from '../../src/blocks/index.ts'
-import { createReading } from '../../src/blocks/read.ts'
+import { Reading } from '../../src/blocks/read.ts'
 
 const sentences = [
   'A harbour lives by the water under its keel and by the road behind its quay. ',
@@ -25,7 +25,7 @@ const paragraph = (n: number): unknown[] => [
 /** Some 2,500 words with the example of each block among them. */
 export const article: Document = {
   title: 'Harbours',
-  blocks: createReading().document(
+  blocks: new Reading().document(
     blockExamples.flatMap(([, example], n) => [paragraph(n), example, paragraph(n + 1)]),
   ),
 }

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { RenderContext } from '../render/context.ts'
-import type { WarningCode } from '../warnings.ts'
-import type { NoteReading } from './footnotes/index.ts'
 import type { Block, Inline } from './index.ts'
+import type { Reading } from './read.ts'
 import type { WireObject } from './wire.ts'
 
 /*
@@ -57,8 +56,6 @@ export interface BlockDefinition<Node extends { type: string }, Name extends str
   readonly standsElsewhere?: true
   /** Markup as the block editor saves it, and HTML of the classic editor; empty where nothing would be visible. */
   readonly render: Readonly<Record<'block' | 'classic', (node: Node, context: RenderContext) => string>>
-  /** The blocks in it, of a type that holds some. */
-  blocks?(node: Node): readonly Block[]
   /** What it holds in reading order: running text, which is read aloud and searched, and blocks. */
   parts(node: Node): (Inline[] | Block)[]
   /** `parts` as a person reads them aloud, where that is not what is written. */
@@ -90,66 +87,4 @@ export interface InlineContext {
   readonly open: ReadonlySet<Inline['type']>
   /** Whether white space stays as it is. */
   readonly verbatim: boolean
-}
-
-/** What is known of the members of a thing. */
-export interface UnreadMembers {
-  what: string
-  /** Whether a member is read, or warned of elsewhere. */
-  isKnown(name: string): boolean
-  /** The members that the thing has not. */
-  free(): string[]
-  /** What was read, where all else is lost. */
-  read?(): string
-}
-
-/** Reads one document. Every count and every text throws a `LimitError` beyond its limit. */
-export interface Reading {
-  /** Inline content: a string, a number, one item, or an array of them. A block in it is kept as its text. */
-  inlines(value: unknown): Inline[]
-  /** The content of an item: its text under any name, or the words that it has elsewhere. */
-  contentOf(wire: WireObject): Inline[]
-  /** Formats and an address that an item has as members: `{"text": "x", "bold": true}`. */
-  marks(wire: WireObject, children: Inline[]): Inline[]
-  /**
-   * Text, pictures and addresses that an object has beyond what is read of it, kept with a warning.
-   * @param what the object, for the warning: `a list item`
-   * @param isRead whether a member is read, or says how something looks
-   * @param read the words that were read; they are not kept twice
-   * @returns what heads the object, and what follows it
-   */
-  rest(
-    wire: WireObject,
-    what: string,
-    isRead: (name: string) => boolean,
-    read: () => string,
-  ): [before: Block[], after: Block[]]
-  /**
-   * Warns of a member that resembles one that a thing lacks, and of words or an address that are lost under a name that is not
-   * known. Senders add other members of their own.
-   */
-  warnOfUnread(wire: WireObject, of: UnreadMembers): void
-  block(wire: WireObject): Block[]
-  /** What may stand in a container: blocks, and running text between them as paragraphs. */
-  blocks(value: unknown): Block[]
-  /** Running text that may have blocks amid it. @returns runs of inline content, and the blocks between them */
-  mixed(value: unknown): (Inline[] | Block)[]
-  /** Warns of what could not be understood in the current block. */
-  warn(code: WarningCode, message: string): void
-  count(): void
-  /** Counts a table's cells before they are created. */
-  countCells(rows: number, width: number): void
-  /** Checks a one-line text in the member `name`. */
-  line(name: string, text: string): string
-  readonly notes: NoteReading
-  /** Counts a formula. @returns whether it, and all of the document, are short enough to be set */
-  formula(latex: string): boolean
-  alternativeText(name: string, text: string): string
-  description(name: string, text: string): string
-  /** Checks and repairs the address of a link; warns where it leads nowhere certain. */
-  link(name: string, href: string): string
-  /** Checks, repairs and counts the address of a file. */
-  file(name: string, url: string): string
-  /** Reads what stands inside a block. @throws LimitError where blocks nest too deeply */
-  nested<T>(read: () => T): T
 }

@@ -4,7 +4,7 @@ import type { Warning } from '../errors.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import type { Audio } from './audio/index.ts'
-import type { BlockDefinition, FileReference, InlineDefinition, Reading } from './define.ts'
+import type { BlockDefinition, FileReference, InlineDefinition } from './define.ts'
 import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { CHARACTERS_AROUND_FORMULA, MAX_MATHML_PER_CHARACTER } from './math/mathml.ts'
 import { inlineText, repairAddress } from './wire.ts'
@@ -61,7 +61,7 @@ export function walkBlocks(all: readonly Block[], visit: (block: Block) => void,
   if (depth > LIMITS.listDepth) throw new LimitError('document_too_deep')
   for (const block of all) {
     visit(block)
-    const inner = definitionOf(block).blocks?.(block) ?? []
+    const inner = partsOf(block).filter((part): part is Block => !Array.isArray(part))
     if (inner.length > 0) walkBlocks(inner, visit, depth + 1)
   }
 }
@@ -110,23 +110,6 @@ export function isVisible(block: Block): boolean {
   return hasAddress || textsOf([block]).some((content) => inlineText(content).trim() !== '')
 }
 
-/** What a reading counts and checks, apart from what it reads. */
-export type ReadingLimits = Omit<
-  Reading,
-  'notes' | 'inlines' | 'contentOf' | 'marks' | 'rest' | 'warnOfUnread' | 'block' | 'blocks' | 'mixed'
-> & {
-  readonly warnings: readonly Warning[]
-  readonly size: Readonly<DocumentSize>
-  /** The `data:` addresses of files, by the short one that stands for each in the tree. */
-  readonly inlineFiles: ReadonlyMap<string, string>
-  /** The places of this document that its links lead to. */
-  readonly linkedAnchors: ReadonlySet<string>
-  /** Sets the current block for warnings and errors. */
-  enter(path: string, name: string): void
-  /** Counts one inline node as sent. */
-  countInline(): void
-}
-
 interface DocumentSize {
   blocks: number
   inlines: number
@@ -135,81 +118,111 @@ interface DocumentSize {
   formulas: number
 }
 
-export function createLimits(): ReadingLimits {
-  const warnings = collectWarnings()
-  const size: DocumentSize = { blocks: 0, inlines: 0, cells: 0, formulas: 0 }
-  const files = new Set<string>()
-  const inlineFiles = new Map<string, string>()
-  const linkedAnchors = new Set<string>()
-  let where = 'The document'
-  let path = 'data'
-  let depth = 0
-  const refuse = (code: LimitCode, name?: string): never => {
-    throw new LimitError(code, name === undefined ? path : `${path}.${name}`)
+/** What a reading counts and checks, apart from what it reads. Whatever is beyond a limit throws a `LimitError`. */
+export class Limits {
+  readonly size: DocumentSize = { blocks: 0, inlines: 0, cells: 0, formulas: 0 }
+  /** The `data:` addresses of files, by the short one that stands for each in the tree. */
+  readonly inlineFiles = new Map<string, string>()
+  /** The places of this document that its links lead to. */
+  readonly linkedAnchors = new Set<string>()
+  readonly warnings: Warning[] = []
+  readonly #collected = collectWarnings(this.warnings)
+  readonly #files = new Set<string>()
+  #where = 'The document'
+  #path = 'data'
+  #depth = 0
+
+  /** Sets the current block for warnings and errors. */
+  enter(path: string, name: string): void {
+    this.#path = path
+    this.#where = name
   }
-  const within =
-    (most: number, code: LimitCode) =>
-    (name: string, text: string): string =>
-      text.length > most ? refuse(code, name) : text
-  const withinAddress = within(LIMITS.address, 'document_address_too_long')
-  const address = (name: string, url: string) =>
-    isDataUrl(url) ? shortDataUrl(url) : withinAddress(name, url)
-  const warn = (code: WarningCode, message: string) => warnings.add(code, `${where}: ${message}`)
-  return {
-    warnings: warnings.list,
-    size,
-    inlineFiles,
-    linkedAnchors,
-    warn,
-    enter: (at, name) => {
-      path = at
-      where = name
-    },
-    count: () => {
-      size.blocks += 1
-      if (size.blocks > LIMITS.blocks) refuse('document_too_many_blocks')
-    },
-    countInline: () => {
-      size.inlines += 1
-      if (size.inlines > LIMITS.inlines) refuse('document_too_many_inlines')
-    },
-    countCells: (rows, width) => {
-      size.cells += rows * width
-      if (rows * width > LIMITS.cells || size.cells > LIMITS.documentCells)
-        refuse('document_too_many_cells', 'rows')
-    },
-    formula: (latex) => {
-      const formulas = size.formulas + latex.length + CHARACTERS_AROUND_FORMULA
-      if (latex.length > LIMITS.formula || formulas > LIMITS.formulas) return false
-      size.formulas = formulas
-      return true
-    },
-    line: within(LIMITS.line, 'document_line_too_long'),
-    alternativeText: within(LIMITS.alternativeText, 'document_alt_too_long'),
-    description: within(LIMITS.description, 'document_description_too_long'),
-    link: (name, href) => {
-      const { address: repaired, doubtful } = repairAddress(address(name, href))
-      if (doubtful)
-        warn(
-          'link_without_host',
-          `the link to “${truncate(href, 80)}” names no site; it is kept, and leads to a page of the site that shows the post`,
-        )
-      if (repaired.startsWith('#')) linkedAnchors.add(repaired.slice(1))
-      return repaired
-    },
-    file: (name, url) => {
-      const { address: repaired } = repairAddress(address(name, url))
-      if (isDataUrl(url)) inlineFiles.set(repaired, url)
-      files.add(repaired)
-      return files.size > LIMITS.files ? refuse('document_too_many_files') : repaired
-    },
-    nested: (read) => {
-      depth += 1
-      if (depth > LIMITS.listDepth) refuse('document_too_deep')
-      const result = read()
-      depth -= 1
-      return result
-    },
+
+  /** Warns of what could not be understood in the current block. */
+  warn(code: WarningCode, message: string): void {
+    this.#collected.add(code, `${this.#where}: ${message}`)
+  }
+
+  #refuse(code: LimitCode, name?: string): never {
+    throw new LimitError(code, name === undefined ? this.#path : `${this.#path}.${name}`)
+  }
+
+  #within(most: number, code: LimitCode, name: string, text: string): string {
+    return text.length > most ? this.#refuse(code, name) : text
+  }
+
+  /** Counts a block. */
+  count(): void {
+    this.size.blocks += 1
+    if (this.size.blocks > LIMITS.blocks) this.#refuse('document_too_many_blocks')
+  }
+
+  /** Counts one inline node as sent. */
+  countInline(): void {
+    this.size.inlines += 1
+    if (this.size.inlines > LIMITS.inlines) this.#refuse('document_too_many_inlines')
+  }
+
+  /** Counts a table's cells before they are created. */
+  countCells(rows: number, width: number): void {
+    this.size.cells += rows * width
+    if (rows * width > LIMITS.cells || this.size.cells > LIMITS.documentCells)
+      this.#refuse('document_too_many_cells', 'rows')
+  }
+
+  /** Counts a formula. @returns whether it, and all of the document, are short enough to be set */
+  formula(latex: string): boolean {
+    const formulas = this.size.formulas + latex.length + CHARACTERS_AROUND_FORMULA
+    if (latex.length > LIMITS.formula || formulas > LIMITS.formulas) return false
+    this.size.formulas = formulas
+    return true
+  }
+
+  /** Checks a one-line text in the member `name`. */
+  line(name: string, text: string): string {
+    return this.#within(LIMITS.line, 'document_line_too_long', name, text)
+  }
+
+  alternativeText(name: string, text: string): string {
+    return this.#within(LIMITS.alternativeText, 'document_alt_too_long', name, text)
+  }
+
+  description(name: string, text: string): string {
+    return this.#within(LIMITS.description, 'document_description_too_long', name, text)
+  }
+
+  #address(name: string, url: string) {
+    if (isDataUrl(url)) return repairAddress(shortDataUrl(url))
+    return repairAddress(this.#within(LIMITS.address, 'document_address_too_long', name, url))
+  }
+
+  /** Checks and repairs the address of a link; warns where it leads nowhere certain. */
+  link(name: string, href: string): string {
+    const { address, doubtful } = this.#address(name, href)
+    if (doubtful)
+      this.warn(
+        'link_without_host',
+        `the link to “${truncate(href, 80)}” names no site; it is kept, and leads to a page of the site that shows the post`,
+      )
+    if (address.startsWith('#')) this.linkedAnchors.add(address.slice(1))
+    return address
+  }
+
+  /** Checks, repairs and counts the address of a file. */
+  file(name: string, url: string): string {
+    const { address } = this.#address(name, url)
+    if (isDataUrl(url)) this.inlineFiles.set(address, url)
+    this.#files.add(address)
+    return this.#files.size > LIMITS.files ? this.#refuse('document_too_many_files') : address
+  }
+
+  /** Reads what stands inside a block. */
+  nested<T>(read: () => T): T {
+    this.#depth += 1
+    if (this.#depth > LIMITS.listDepth) this.#refuse('document_too_deep')
+    const result = read()
+    this.#depth -= 1
+    return result
   }
 }
 

@@ -3,23 +3,22 @@ import { countTextUnits, percentDecoded } from '../contract/payload.ts'
 import { excerpt } from '../lib/text.ts'
 import { safeAnchor } from '../render/escape.ts'
 import type { Audio } from './audio/index.ts'
-import type { BlockDefinition, InlineDefinition, Reading, UnreadMembers } from './define.ts'
+import type { InlineDefinition } from './define.ts'
 import {
-  createLimits,
   type Document,
   isVisible,
+  Limits,
   type NormalisedDocument,
   partsOf,
-  type ReadingLimits,
   textsOf,
   walkBlocks,
 } from './document.ts'
-import { createNoteReading, notesListed } from './footnotes/index.ts'
+import { NoteReading, notesListed } from './footnotes/index.ts'
 import { alternativeNames } from './image/index.ts'
 import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { linkTo, targetOf } from './inlines/link.ts'
 import { leaveOutAlign, paragraphsOf } from './paragraph/index.ts'
-import { createUnknownReader, isPlainInline, splitPicture, type UnknownReader } from './unknown.ts'
+import { isPlainInline, splitPicture, UnknownReader } from './unknown.ts'
 import {
   addressesIn,
   addressOf,
@@ -32,7 +31,6 @@ import {
   humanReadable,
   inlineText,
   isAddress,
-  isEmptyMember,
   isWireObject,
   isWords,
   listOf,
@@ -57,7 +55,7 @@ type WireDocument = WireObject & {
  * @throws LimitError `document_too_deep`, `document_too_many_cells` and the like, with the path
  */
 export function normaliseDocument(data: WireDocument, text = countTextUnits(data)): NormalisedDocument {
-  const reading = createReading()
+  const reading = new Reading()
   const { content } = data
   const meta: WireObject = content.meta ?? {}
   const notes = firstMember(content, ['footnotes']) ?? firstMember(data, ['footnotes'])
@@ -93,7 +91,7 @@ export const titleOf = (data: WireDocument): string =>
     .find(Boolean) ?? ''
 
 /** Narration under `audio`, as its URL or an object, or under `audio_url`. */
-function readNarration(wire: WireObject, reading: DocumentReading): Audio | undefined {
+function readNarration(wire: WireObject, reading: Reading): Audio | undefined {
   const url = addressOf(wire.audio) ?? addressOf(wire.audio_url)
   if (url === undefined) return undefined
   if (isWireObject(wire.audio)) warnOfWords(wire.audio, 'the narration', reading)
@@ -104,7 +102,7 @@ function readNarration(wire: WireObject, reading: DocumentReading): Audio | unde
 function readFeaturedImage(
   data: WireDocument,
   blocks: readonly Block[],
-  reading: DocumentReading,
+  reading: Reading,
 ): Document['featuredImage'] {
   const [chosen, ...others] = [data.featured_image, data.content.featured_image].flatMap((value) => {
     const url = addressOf(value)
@@ -138,7 +136,7 @@ function readFeaturedImage(
 const placesOfPages = /^(?:|top|comments|respond)$/
 
 /** Links within the document that lead to no heading of it. */
-function warnOfDeadLinks(blocks: readonly Block[], reading: DocumentReading): void {
+function warnOfDeadLinks(blocks: readonly Block[], reading: Reading): void {
   if (reading.linkedAnchors.size === 0) return
   const anchors = new Set<string>()
   walkBlocks(blocks, (block) => {
@@ -154,19 +152,13 @@ function warnOfDeadLinks(blocks: readonly Block[], reading: DocumentReading): vo
 }
 
 /** What stands with a file of the document itself has no place in the post. */
-function warnOfWords(wire: WireObject, what: string, reading: DocumentReading): void {
+function warnOfWords(wire: WireObject, what: string, reading: Reading): void {
   for (const name of ['caption', 'title', 'description', 'credit', 'transcript'])
     if (plainText(wire[name]).trim() !== '')
       reading.warn(
         'text_left_out',
         `the "${name}" of ${what} is not shown in a post, and its text is left out`,
       )
-}
-
-/** Reads the blocks of one document from any spelling. */
-export interface DocumentReading extends Reading, ReadingLimits {
-  /** The entries of `content.content`, each with its place in warnings and errors. */
-  document(entries: readonly unknown[]): Block[]
 }
 
 /** Names of one document that are compared with those that its blocks lack. */
@@ -179,79 +171,95 @@ const sendersOwn =
 const SPACE: Inline = { type: 'text', text: ' ' }
 const BREAK: Inline = { type: 'break' }
 
-/** A reading of one document. What a type is and may be called stands in its definition alone. */
-export function createReading(): DocumentReading {
-  const limits = createLimits()
-  const reading: DocumentReading = {
-    inlines: (value) => {
-      const read: Inline[] = []
-      readInto(read, value)
-      return read
-    },
-    notes: createNoteReading((value) => reading.inlines(value)),
-    contentOf,
-    marks: (wire, children) => withMarks(wire, children, undefined),
-    rest: (wire, what, isRead, read) => {
-      const names = Object.keys(wire).filter((name) => !isRead(name) && isWords(wire[name]))
-      return names.length === 0 ? [[], []] : unknown().rest(wire, what, names, read)
-    },
-    warnOfUnread,
-    blocks: (value) => readEntries(listOf(value)),
-    mixed: (value) => readMixed(listOf(value)),
-    document: readDocument,
-    block: readBlock,
-    // Last, as in `createRenderContext`.
-    ...limits,
-  }
-  let unknownReader: UnknownReader | undefined
-  const unknown = () => {
-    unknownReader ??= createUnknownReader(reading)
-    return unknownReader
-  }
-  /** A slip of the fingers stands in many blocks and is one. */
-  const misspelled = new Set<string>()
-  let compared = 0
-  return reading
+/** What is known of the members of a thing. */
+export interface UnreadMembers {
+  what: string
+  /** Whether a member is read, or warned of elsewhere. */
+  isKnown(name: string): boolean
+  /** The members that the thing has not. */
+  free(): string[]
+  /** What was read, where all else is lost. */
+  read?(): string
+}
 
-  function readDocument(entries: readonly unknown[]): Block[] {
+/** Reads the blocks of one document from any spelling. What a type is and may be called stands in its definition alone. */
+export class Reading extends Limits {
+  readonly notes = new NoteReading((value) => this.inlines(value))
+  readonly #unknown = new UnknownReader(this)
+  /** A slip of the fingers stands in many blocks and is one. */
+  readonly #misspelled = new Set<string>()
+  #compared = 0
+
+  /** Inline content: a string, a number, one item, or an array of them. A block in it is kept as its text. */
+  inlines(value: unknown): Inline[] {
+    const read: Inline[] = []
+    this.#readInto(read, value)
+    return read
+  }
+
+  /** Formats and an address that an item has as members: `{"text": "x", "bold": true}`. */
+  marks(wire: WireObject, children: Inline[]): Inline[] {
+    return this.#withMarks(wire, children, undefined)
+  }
+
+  /**
+   * Text, pictures and addresses that an object has beyond what is read of it, kept with a warning.
+   * @param what the object, for the warning: `a list item`
+   * @param isRead whether a member is read, or says how something looks
+   * @param read the words that were read; they are not kept twice
+   * @returns what heads the object, and what follows it
+   */
+  rest(
+    wire: WireObject,
+    what: string,
+    isRead: (name: string) => boolean,
+    read: () => string,
+  ): [before: Block[], after: Block[]] {
+    const names = Object.keys(wire).filter((name) => !isRead(name) && isWords(wire[name]))
+    return this.#unknown.rest(wire, what, names, read)
+  }
+
+  /** What may stand in a container: blocks, and running text between them as paragraphs. */
+  blocks(value: unknown): Block[] {
+    return this.#readEntries(listOf(value))
+  }
+
+  document(entries: readonly unknown[]): Block[] {
     const enter = (index: number, value: unknown) =>
-      limits.enter(`data.content.content.${index}`, `Block ${index + 1} (${wireType(value) ?? 'no type'})`)
+      this.enter(`data.content.content.${index}`, `Block ${index + 1} (${wireType(value) ?? 'no type'})`)
     const listed = entries.map(notesListed)
-    if (listed.every((notes) => notes.length === 0)) return readEntries(entries, enter)
+    if (listed.every((notes) => notes.length === 0)) return this.#readEntries(entries, enter)
     // What is listed is known before the text refers to it, and what is left of it stands at the end.
-    for (const notes of listed) reading.notes.list(notes)
+    for (const notes of listed) this.notes.list(notes)
     const isList = (index: number) => Number(listed[index]?.length !== 0)
     const ordered = [...entries.entries()].sort(([one], [other]) => isList(one) - isList(other))
-    return readEntries(
+    return this.#readEntries(
       ordered.map(([, value]) => value),
       (at, value) => enter(ordered[at]?.[0] ?? at, value),
     )
   }
 
   /** Blocks, and running text between them: strings alone are a paragraph each, other runs are one. */
-  function readEntries(
-    entries: readonly unknown[],
-    enter?: (index: number, value: unknown) => void,
-  ): Block[] {
+  #readEntries(entries: readonly unknown[], enter?: (index: number, value: unknown) => void): Block[] {
     const blocks: Block[] = []
     let run: unknown[] = []
     const endRun = () => {
       const isOneText = !run.every((value) => typeof value === 'string')
       for (const part of isOneText ? [run] : run)
-        for (const paragraph of paragraphsOf(reading.inlines(part))) {
-          limits.count()
+        for (const paragraph of paragraphsOf(this.inlines(part))) {
+          this.count()
           blocks.push(paragraph)
         }
       run = []
     }
     for (const [index, value] of entries.entries()) {
-      const isRunning = isInlineEntry(value, run)
+      const isRunning = this.#isInlineEntry(value, run)
       if (!isRunning) endRun()
       if (!isRunning || run.length === 0) enter?.(index, value)
       if (isRunning) run.push(value)
       else {
-        limits.count()
-        for (const block of isWireObject(value) ? readBlock(value) : reading.blocks(value)) blocks.push(block)
+        this.count()
+        for (const block of isWireObject(value) ? this.block(value) : this.blocks(value)) blocks.push(block)
       }
     }
     endRun()
@@ -259,39 +267,39 @@ export function createReading(): DocumentReading {
   }
 
   /** Pictures, lists and other blocks amid text stand between its parts. */
-  function readMixed(values: readonly unknown[]): (Inline[] | Block)[] {
+  mixed(written: unknown): (Inline[] | Block)[] {
     const parts: (Inline[] | Block)[] = []
     let run: unknown[] = []
     const endRun = () => {
-      const inlines = reading.inlines(run)
+      const inlines = this.inlines(run)
       if (inlines.length > 0) parts.push(inlines)
       run = []
     }
-    for (const value of values) {
+    for (const value of listOf(written)) {
       const type = blockType(value)
       if (type === undefined || inlinesByName.has(type) || !blocksByName.has(type)) run.push(value)
       else {
         endRun()
-        for (const block of readBlock(value as WireObject)) parts.push(block)
+        for (const block of this.block(value as WireObject)) parts.push(block)
       }
     }
     endRun()
     return parts
   }
 
-  function readBlock(written: WireObject): Block[] {
+  block(written: WireObject): Block[] {
     const type = blockType(written)
     const definition = type === undefined ? undefined : blocksByName.get(type)
-    if (type === undefined || definition === undefined) return unknown().block(written)
+    if (type === undefined || definition === undefined) return this.#unknown.block(written)
     const wire = withAttributes(written)
-    const names = namesByType.get(type) as Names
-    const members = membersAs(names, wire)
-    const blocks = definition.read(members, reading, type)
+    const { members: spellings, names } = namesByType.get(type) as Names
+    const members = Object.fromEntries(spellings.map(([name, all]) => [name, firstMember(wire, all)]))
+    const blocks = definition.read(members, this, type)
     for (const name in wire) {
       const value = wire[name]
       if (!names.has(name) || isRead(value, members) || !isWordOfSetting(name, value)) continue
       const message = `the "${name}" of this ${definition.type} is not read, since another member says it: “${value}”`
-      limits.warn('member_unknown', message)
+      this.warn('member_unknown', message)
     }
     const isOther = (name: string): boolean =>
       names.has(name)
@@ -300,19 +308,16 @@ export function createReading(): DocumentReading {
     const isAlone = !hasOthers(wire, isOther)
     const isEmpty = blocks.length === 0 || (isAlone && !hasContent(members) && !blocks.some(isVisible))
     const isUnknown = isEmpty && !definition.standsElsewhere && hasWords(wire)
-    warnOfUnread(wire, {
+    this.warnOfUnread(wire, {
       what: `this ${definition.type}`,
       isKnown: (name) => names.has(name) || humanReadable.has(name),
-      free: () =>
-        Object.entries(definition.names).flatMap(([name, spellings]) =>
-          members[name] === undefined ? spellings : [],
-        ),
+      free: () => spellings.flatMap(([name, all]) => (members[name] === undefined ? all : [])),
       ...(isUnknown ? {} : { read: () => JSON.stringify(blocks) }),
     })
-    if (!('align' in definition.names)) leaveOutAlign(wire, `this ${definition.type}`, reading)
-    if (isUnknown) return unknown().block(wire)
+    if (!('align' in definition.names)) leaveOutAlign(wire, `this ${definition.type}`, this)
+    if (isUnknown) return this.#unknown.block(wire)
     if (isAlone) return blocks
-    const [before, after] = reading.rest(
+    const [before, after] = this.rest(
       wire,
       `this ${definition.type}`,
       (name) => !isOther(name),
@@ -322,104 +327,104 @@ export function createReading(): DocumentReading {
   }
 
   /** See {@link Reading.warnOfUnread}. */
-  function warnOfUnread(wire: WireObject, { what, isKnown, free, read }: UnreadMembers): void {
+  warnOfUnread(wire: WireObject, { what, isKnown, free, read }: UnreadMembers): void {
     for (const name in wire) {
       if (isKnown(name) || sendersOwn.test(name)) continue
       const value = wire[name]
       const mayBeLost = isWords(value) && (!nonTextMembers.test(name) || listOf(value).some(isAddress))
-      if (read && mayBeLost) unknown().warnOfLost(name, what, value, read)
-      if (compared >= MAX_NAMES || misspelled.has(`${what} ${name}`)) continue
-      compared += 1
+      if (read && mayBeLost) this.#unknown.warnOfLost(name, what, value, read)
+      if (this.#compared >= MAX_NAMES || this.#misspelled.has(`${what} ${name}`)) continue
+      this.#compared += 1
       const candidates = free()
       if (closestName(name, candidates) === undefined) continue
-      misspelled.add(`${what} ${name}`)
-      limits.warn('member_unknown', unknownMemberMessage(name, candidates))
+      this.#misspelled.add(`${what} ${name}`)
+      this.warn('member_unknown', unknownMemberMessage(name, candidates))
     }
   }
 
-  function readInto(read: Inline[], value: unknown): void {
+  #readInto(read: Inline[], value: unknown): void {
     if (Array.isArray(value)) {
-      readAll(read, value)
+      this.#readAll(read, value)
       return
     }
-    limits.countInline()
+    this.countInline()
     if (typeof value === 'string') {
       if (value !== '') read.push({ type: 'text', text: value })
     } else if (typeof value === 'number') read.push({ type: 'text', text: String(value) })
     else if (value === true)
-      limits.warn('inline_unknown', 'true stands where a text is expected; it is left out')
-    else if (isWireObject(value)) readItem(read, value)
+      this.warn('inline_unknown', 'true stands where a text is expected; it is left out')
+    else if (isWireObject(value)) this.#readItem(read, value)
   }
 
-  function readAll(read: Inline[], values: readonly unknown[]): void {
+  #readAll(read: Inline[], values: readonly unknown[]): void {
     let before: unknown
     for (const value of values) {
       if (areWordsApart(before, value)) read.push(SPACE)
       before = value
-      readInto(read, value)
+      this.#readInto(read, value)
     }
   }
 
   /** Appends to `read`, so that deep content is not copied again at each level. */
-  function readItem(read: Inline[], wire: WireObject): void {
+  #readItem(read: Inline[], wire: WireObject): void {
     const type = wireType(wire)
     const definition = type === undefined ? undefined : inlinesByName.get(type)
     if (type !== undefined && definition === undefined) {
-      readUnknownItem(read, wire, type)
+      this.#readUnknownItem(read, wire, type)
       return
     }
-    const nodes = definition?.read(withAttributes(wire), reading) ?? 'content'
-    if (nodes === 'content') readMarked(read, wire, definition)
-    else append(read, withMarks(wire, nodes, definition))
+    const nodes = definition?.read(withAttributes(wire), this) ?? 'content'
+    if (nodes === 'content') this.#readMarked(read, wire, definition)
+    else append(read, this.#withMarks(wire, nodes, definition))
   }
 
-  function readUnknownItem(read: Inline[], wire: WireObject, type: string): void {
+  #readUnknownItem(read: Inline[], wire: WireObject, type: string): void {
     const block = blocksByName.get(type)
     if (block !== undefined) {
-      append(read, flatten(readBlock(wire), block.type))
+      append(read, this.#flatten(this.block(wire), block.type))
       return
     }
     const { picture, others } = splitPicture(withAttributes(wire)) ?? {}
     if (picture !== undefined) {
-      limits.warn('inline_unknown', `inline content of type "${type}" is not known; its picture is kept`)
-      append(read, flatten(readBlock({ ...picture, type: 'image' }), 'image'))
-      if (others !== undefined) readMarked(read, others, undefined)
+      this.warn('inline_unknown', `inline content of type "${type}" is not known; its picture is kept`)
+      append(read, this.#flatten(this.block({ ...picture, type: 'image' }), 'image'))
+      if (others !== undefined) this.#readMarked(read, others, undefined)
       return
     }
     const isContainer = containers.test(type)
     if (!isContainer)
-      limits.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
+      this.warn('inline_unknown', `inline content of type "${type}" is not known; its text is kept`)
     const before = read.length
     if (isContainer) read.push(SPACE)
-    readMarked(read, wire, undefined)
+    this.#readMarked(read, wire, undefined)
     if (isContainer || read.length === before) read.push(SPACE)
   }
 
-  function readMarked(read: Inline[], wire: WireObject, own: InlineDefinition<Inline> | undefined): void {
+  #readMarked(read: Inline[], wire: WireObject, own: InlineDefinition<Inline> | undefined): void {
     const isLinked = !own?.hasAddress && targetOf(wire) !== undefined
     if (isLinked || Array.isArray(wire.marks) || Object.values(wire).includes(true))
-      append(read, withMarks(wire, contentOf(wire), own))
-    else readContent(read, wire)
+      append(read, this.#withMarks(wire, this.contentOf(wire), own))
+    else this.#readContent(read, wire)
   }
 
-  function contentOf(wire: WireObject): Inline[] {
+  contentOf(wire: WireObject): Inline[] {
     const read: Inline[] = []
-    readContent(read, wire)
+    this.#readContent(read, wire)
     return read
   }
 
-  function readContent(read: Inline[], written: WireObject): void {
+  #readContent(read: Inline[], written: WireObject): void {
     const wire = withAttributes(written)
     const text = textMember(wire)
     if (text === undefined) {
       const words = plainText(wire).trim()
       if (words !== '')
-        limits.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
-      readInto(read, words)
+        this.warn('inline_unknown', 'the text of inline content is not where it is read; it is kept')
+      this.#readInto(read, words)
       return
     }
     const start = read.length
-    readInto(read, text)
+    this.#readInto(read, text)
     const hasAddress = targetOf(wire) !== undefined
     let hasOthers = false
     for (const name in wire) {
@@ -428,13 +433,13 @@ export function createReading(): DocumentReading {
       if (!humanReadable.has(name) || (name === 'title' && hasAddress)) continue
       // A number beside a text is a count or an id.
       if (further === text || further === null || !['string', 'object'].includes(typeof further)) continue
-      if (unknown().repeats(() => inlineText(read.slice(start)), further)) continue
-      limits.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
+      if (this.#unknown.repeats(() => inlineText(read.slice(start)), further)) continue
+      this.warn('inline_unknown', `inline content has a text under "${name}" too; it follows the other`)
       if (read.length > start) read.push(SPACE)
-      readInto(read, unknown().asItem(further))
+      this.#readInto(read, this.#unknown.asItem(further))
     }
     if (hasOthers)
-      warnOfUnread(wire, {
+      this.warnOfUnread(wire, {
         what: 'inline content',
         isKnown: isOfItem,
         free: () => [],
@@ -443,35 +448,31 @@ export function createReading(): DocumentReading {
   }
 
   /** @param own the format that the item is by its type */
-  function withMarks(
-    wire: WireObject,
-    children: Inline[],
-    own: InlineDefinition<Inline> | undefined,
-  ): Inline[] {
+  #withMarks(wire: WireObject, children: Inline[], own: InlineDefinition<Inline> | undefined): Inline[] {
     let marked = children
     if (Object.values(wire).includes(true))
       for (const [name, format] of flags)
         if (wire[name] === true && format !== own?.type) marked = wrap(format, marked)
-    if (Array.isArray(wire.marks)) for (const mark of wire.marks) marked = applyMark(mark, marked)
+    if (Array.isArray(wire.marks)) for (const mark of wire.marks) marked = this.#applyMark(mark, marked)
     const href = own?.hasAddress ? undefined : targetOf(wire)
-    return href === undefined ? marked : [linkTo(wire, href, marked, reading)]
+    return href === undefined ? marked : [linkTo(wire, href, marked, this)]
   }
 
   /** A mark of ProseMirror and its relatives: a name, or `{"type": "link", "attrs": {"href": "…"}}`. */
-  function applyMark(mark: unknown, children: Inline[]): Inline[] {
+  #applyMark(mark: unknown, children: Inline[]): Inline[] {
     const wire = typeof mark === 'string' ? { type: mark } : isWireObject(mark) ? withAttributes(mark) : {}
     const definition = inlinesByName.get(wireType(wire) ?? '')
     const href = targetOf(wire)
-    if (href !== undefined) return [linkTo(wire, href, children, reading)]
+    if (href !== undefined) return [linkTo(wire, href, children, this)]
     if (definition?.isFlag) return wrap(definition.type, children)
-    limits.warn('inline_unknown', `the mark ${JSON.stringify(wireType(wire) ?? '')} of a text is not known`)
+    this.warn('inline_unknown', `the mark ${JSON.stringify(wireType(wire) ?? '')} of a text is not known`)
     return children
   }
 
   /** The running text of blocks, for places that hold no blocks. A picture stays one, and another address becomes a link. */
-  function flatten(blocks: readonly Block[], type: Block['type']): Inline[] {
+  #flatten(blocks: readonly Block[], type: Block['type']): Inline[] {
     if (type !== 'paragraph' && type !== 'image')
-      limits.warn(
+      this.warn(
         'block_flattened',
         `a block of type "${type}" amid text is kept as its text; a post cannot hold it there`,
       )
@@ -492,7 +493,7 @@ export function createReading(): DocumentReading {
     return pieces.flatMap((piece, index) => [index === 0 ? SPACE : BREAK, ...piece, SPACE])
   }
 
-  function isInlineEntry(value: unknown, run: readonly unknown[]): boolean {
+  #isInlineEntry(value: unknown, run: readonly unknown[]): boolean {
     if (!isWireObject(value)) return !Array.isArray(value)
     const type = blockType(value)
     if (type === undefined) return isPlainInline(value)
@@ -526,38 +527,18 @@ const isOfItem = (name: string): boolean =>
 /** Items and cells amid text; their content is read as text. */
 const containers = /^(list_?)?item$|^li$|^(table_?)?(cell|header|row)$|^t[dhr]$/
 
-/** By spelling: the members that it is one of, and its place among their spellings. */
-type Names = ReadonlyMap<string, readonly { member: string; rank: number }[]>
-
-function namesIn(definition: BlockDefinition<Block>): Names {
-  const names = new Map<string, { member: string; rank: number }[]>()
-  for (const [member, spellings] of Object.entries<readonly string[]>(definition.names))
-    for (const [rank, spelling] of spellings.entries())
-      names.set(spelling, [...(names.get(spelling) ?? []), { member, rank }])
-  return names
+/** The members of a type with their spellings, and all spellings. */
+interface Names {
+  members: [name: string, spellings: readonly string[]][]
+  names: ReadonlySet<string>
 }
 
-const namesByType = new Map([...blocksByName].map(([type, definition]) => [type, namesIn(definition)]))
-
-/** The members of a block as {@link firstMember} finds each, by what is there: most spellings are not. */
-function membersAs(names: Names, wire: WireObject): Record<string, unknown> {
-  const members: Record<string, unknown> = {}
-  const ranks: Record<string, number> = {}
-  for (const name in wire) {
-    const value = wire[name]
-    if (value === undefined || value === null) continue
-    for (const { member, rank } of names.get(name) ?? []) {
-      const own = isEmptyMember(value) ? rank + AFTER_ALL : rank
-      if (own >= (ranks[member] ?? Number.POSITIVE_INFINITY)) continue
-      ranks[member] = own
-      members[member] = value
-    }
-  }
-  return members
-}
-
-/** Beyond the rank of any spelling: what is empty goes last. */
-const AFTER_ALL = 1_000
+const namesByType = new Map<string, Names>(
+  [...blocksByName].map(([type, { names }]) => [
+    type,
+    { members: Object.entries(names), names: new Set(Object.values(names).flat()) },
+  ]),
+)
 
 /** Whether an object has words beside the members that were read. Cheap, as it runs for every block. */
 function hasOthers(wire: WireObject, isOther: (name: string) => boolean): boolean {

@@ -3,7 +3,7 @@ import { excerpt, scalarText, truncate } from '../lib/text.ts'
 import type { WarningCode } from '../warnings.ts'
 import { type Block, blocksByName, type Inline, inlinesByName } from './index.ts'
 import { paragraphsOf } from './paragraph/index.ts'
-import type { DocumentReading } from './read.ts'
+import type { Reading } from './read.ts'
 import {
   addressesIn,
   blockType,
@@ -116,118 +116,115 @@ function containsAllWords(text: string, words: string): boolean {
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-export interface UnknownReader {
-  /** A block of a type that is not known. */
-  block(wire: WireObject): Block[]
-  /** Keeps these members, as `rest` of a reading. */
-  rest(wire: WireObject, what: string, names: readonly string[], read: () => string): [Block[], Block[]]
-  /** Warns of a member of a thing that is not read, where it has words or an address that `read` does not say. */
-  warnOfLost(name: string, what: string, value: unknown, read: () => string): void
-  /** A picture for the address of one, and a link for another; else the value itself. */
-  asItem(value: unknown): unknown
-  /** Whether `read` says all words of a value already. */
-  repeats(read: () => string, value: unknown): boolean
-}
+/** Reads what is not known of the blocks of one document. */
+export class UnknownReader {
+  readonly #reading: Reading
+  #compared = 0
 
-export function createUnknownReader(reading: DocumentReading): UnknownReader {
-  let compared = 0
-  return {
-    warnOfLost: (name, what, value, read) => {
-      const isLoss = isLost(read, value)
-      if (!isLoss && !(typeof value === 'string' && isOneWord.test(value) && !repeats(read, value))) return
-      const message = `the "${truncate(name, 60)}" of ${what} is not read and is left out: ${said(value)}`
-      reading.warn(isLoss ? 'text_left_out' : 'member_unknown', message)
-    },
-    block: (wire) => reading.nested(() => readUnknown(wire)),
-    rest: (wire, what, names, read) => {
-      const before: Block[] = []
-      const after: Block[] = []
-      for (const name of names) {
-        const value = wire[name]
-        // The words of a short title are often among others.
-        if (
-          titleNames.has(name)
-            ? collapseToLine(read()) === collapseToLine(plainText(value))
-            : repeats(read, value)
-        )
-          continue
-        const blocks = reading.nested(() => readMember(name, value))
-        if (blocks.length === 0) continue
-        const where = titleNames.has(name) ? 'above' : 'below'
-        reading.warn(
-          'member_kept',
-          `the "${truncate(name, 60)}" of ${what} stands ${where} it: ${said(value)}`,
-        )
-        const place = where === 'above' ? before : after
-        for (const block of blocks) place.push(block)
-      }
-      return [before, after]
-    },
-    repeats,
-    asItem: (value) => {
-      if (!isFileAddress(value)) return value
-      return { type: isPictureUrl(value) ? 'inline_image' : 'link', url: value }
-    },
+  constructor(reading: Reading) {
+    this.#reading = reading
+  }
+
+  /** Warns of a member of a thing that is not read, where it has words or an address that `read` does not say. */
+  warnOfLost(name: string, what: string, value: unknown, read: () => string): void {
+    const isLoss = this.#isLost(read, value)
+    const isWord = typeof value === 'string' && isOneWord.test(value)
+    if (!isLoss && !(isWord && !this.repeats(read, value))) return
+    const message = `the "${truncate(name, 60)}" of ${what} is not read and is left out: ${said(value)}`
+    this.#reading.warn(isLoss ? 'text_left_out' : 'member_unknown', message)
+  }
+
+  /** A block of a type that is not known. */
+  block(wire: WireObject): Block[] {
+    return this.#reading.nested(() => this.#readUnknown(wire))
+  }
+
+  /** Keeps these members, as `rest` of a reading. */
+  rest(wire: WireObject, what: string, names: readonly string[], read: () => string): [Block[], Block[]] {
+    const before: Block[] = []
+    const after: Block[] = []
+    for (const name of names) {
+      const value = wire[name]
+      const isTitle = titleNames.has(name)
+      // The words of a short title are often among others.
+      const isSaid = isTitle
+        ? collapseToLine(read()) === collapseToLine(plainText(value))
+        : this.repeats(read, value)
+      if (isSaid) continue
+      const blocks = this.#reading.nested(() => this.#readMember(name, value))
+      if (blocks.length === 0) continue
+      const where = isTitle ? 'above' : 'below'
+      const message = `the "${truncate(name, 60)}" of ${what} stands ${where} it: ${said(value)}`
+      this.#reading.warn('member_kept', message)
+      for (const block of blocks) (isTitle ? before : after).push(block)
+    }
+    return [before, after]
+  }
+
+  /** A picture for the address of one, and a link for another; else the value itself. */
+  asItem(value: unknown): unknown {
+    return isFileAddress(value) ? { type: isPictureUrl(value) ? 'inline_image' : 'link', url: value } : value
   }
 
   /** Whether a value has words or an address that are not among what was read. */
-  function isLost(read: () => string, value: unknown): boolean {
+  #isLost(read: () => string, value: unknown): boolean {
     if (typeof value !== 'string' && typeof value !== 'object') return false
     const addresses = addressesIn(value)
-    const all = addresses.length > 0 && compared <= MAX_COMPARED ? read() : ''
-    compared += all.length
+    const all = addresses.length > 0 && this.#compared <= MAX_COMPARED ? read() : ''
+    this.#compared += all.length
     if (addresses.some((address) => !all.includes(address))) return true
-    return isSentence(plainText(value)) && !repeats(read, value)
+    return isSentence(plainText(value)) && !this.repeats(read, value)
   }
 
-  function repeats(read: () => string, value: unknown): boolean {
-    if (compared > MAX_COMPARED) return false
+  /** Whether `read` says all words of a value already. */
+  repeats(read: () => string, value: unknown): boolean {
+    if (this.#compared > MAX_COMPARED) return false
     const { text: words, values } = collectTexts(value)
     if (words.trim() === '') {
-      compared += values
+      this.#compared += values
       return true
     }
     const text = read()
-    compared += text.length + words.length + values
+    this.#compared += text.length + words.length + values
     return containsAllWords(text, words)
   }
 
-  function readUnknown(wire: WireObject): Block[] {
+  #readUnknown(wire: WireObject): Block[] {
     const type = wireType(wire)
     const name = type === undefined ? 'a block without a type' : `a block of type "${type}"`
     if (
       isPicture(wire) ||
       (pictureName.test(type ?? '') && isFileAddress(firstTextMember(wire, ['url', 'src'])))
     )
-      return kept(
+      return this.#kept(
         'block_unknown',
         `${name} is not known; its picture is kept`,
-        reading.block({ ...wire, type: 'image' }),
+        this.#reading.block({ ...wire, type: 'image' }),
       )
     const { rows } = wire
     if (Array.isArray(rows) && rows.length > 0 && rows.every(Array.isArray) && !hasBlocks(rows))
-      return kept(
+      return this.#kept(
         'block_unknown',
         `${name} is not known; its rows are a table`,
-        reading.block({ ...wire, type: 'table' }),
+        this.#reading.block({ ...wire, type: 'table' }),
       )
-    const blocks = readMembers(wire)
+    const blocks = this.#readMembers(wire)
     if (blocks.length === 0) {
-      reading.warn('block_left_out', `${name} is not known and has no words; it is left out`)
+      this.#reading.warn('block_left_out', `${name} is not known and has no words; it is left out`)
       return []
     }
     return Object.entries(wire).some(([, value]) => hasBlocks(value))
-      ? kept('block_unwrapped', `${name} is not known; the blocks in it stand in its place`, blocks)
-      : kept('block_unknown', `${name} is not known; what it says is kept: ${said(wire)}`, blocks)
+      ? this.#kept('block_unwrapped', `${name} is not known; the blocks in it stand in its place`, blocks)
+      : this.#kept('block_unknown', `${name} is not known; what it says is kept: ${said(wire)}`, blocks)
   }
 
-  function kept(code: WarningCode, message: string, blocks: Block[]): Block[] {
-    reading.warn(code, message)
+  #kept(code: WarningCode, message: string, blocks: Block[]): Block[] {
+    this.#reading.warn(code, message)
     return blocks
   }
 
   /** Every member in order; what heads the others first, and an address around the words that it belongs to. */
-  function readMembers(wire: WireObject): Block[] {
+  #readMembers(wire: WireObject): Block[] {
     const names = Object.keys(wire).filter(
       (name) => wire[name] !== null && (!nonTextMembers.test(name) || /_url$/.test(name)),
     )
@@ -242,66 +239,68 @@ export function createUnknownReader(reading: DocumentReading): UnknownReader {
     const isContainer = others.some((name) => hasBlocks(wire[name]))
     const head = titles.flatMap((name) =>
       isContainer
-        ? reading.block({ type: 'heading', level: 2, text: wire[name] })
-        : readMember(name, wire[name]),
+        ? this.#reading.block({ type: 'heading', level: 2, text: wire[name] })
+        : this.#readMember(name, wire[name]),
     )
     const body = others.flatMap((name) => [
-      ...(isForPeople(name) ? readMember('label', name) : []),
-      ...readMember(name, wire[name]),
+      ...(isForPeople(name) ? this.#readMember('label', name) : []),
+      ...this.#readMember(name, wire[name]),
     ])
     const blocks = [...head, ...body]
     if (typeof href !== 'string') return blocks
     const [first, ...rest] = blocks
     const link = (children: Inline[]): Block => ({
       type: 'paragraph',
-      content: [{ type: 'link', href: reading.link('url', href.trim()), children }],
+      content: [{ type: 'link', href: this.#reading.link('url', href.trim()), children }],
     })
     if (first?.type === 'paragraph' && rest.length === 0) return [link(first.content)]
     return [...blocks, link([{ type: 'text', text: href.trim() }])]
   }
 
-  function readMember(name: string, value: unknown): Block[] {
-    if (Array.isArray(value)) return readArray(name, value)
-    if (isWireObject(value)) return readObject(name, value)
+  #readMember(name: string, value: unknown): Block[] {
+    if (Array.isArray(value)) return this.#readArray(name, value)
+    if (isWireObject(value)) return this.#readObject(name, value)
     const text = scalarText(value)
-    if (isFileAddress(text)) return readAddress(name, text.trim())
-    const paragraphs = paragraphsOf(reading.inlines(text))
+    if (isFileAddress(text)) return this.#readAddress(name, text.trim())
+    const paragraphs = paragraphsOf(this.#reading.inlines(text))
     if (!titleNames.has(name)) return paragraphs
     return paragraphs.map(
       ({ content }): Block => ({ type: 'paragraph', content: [{ type: 'bold', children: content }] }),
     )
   }
 
-  function readAddress(name: string, url: string): Block[] {
-    if (isPictureUrl(url) || pictureName.test(name)) return reading.block({ type: 'image', url })
-    return [{ type: 'paragraph', content: reading.inlines({ type: 'link', url }) }]
+  #readAddress(name: string, url: string): Block[] {
+    if (isPictureUrl(url) || pictureName.test(name)) return this.#reading.block({ type: 'image', url })
+    return [{ type: 'paragraph', content: this.#reading.inlines({ type: 'link', url }) }]
   }
 
-  function readObject(name: string, value: WireObject): Block[] {
-    if (isBlock(value)) return reading.block(value)
+  #readObject(name: string, value: WireObject): Block[] {
+    if (isBlock(value)) return this.#reading.block(value)
     if (isPicture(value) || (pictureName.test(name) && firstTextMember(value, ['url', 'src']) !== undefined))
-      return reading.block({ ...value, type: 'image' })
-    if (isPlainInline(value)) return paragraphsOf(reading.inlines(value))
-    return reading.nested(() => readMembers(value))
+      return this.#reading.block({ ...value, type: 'image' })
+    if (isPlainInline(value)) return paragraphsOf(this.#reading.inlines(value))
+    return this.#reading.nested(() => this.#readMembers(value))
   }
 
   /** Blocks as they are; running text as a paragraph; anything else as a list, under its name where that says something. */
-  function readArray(name: string, values: readonly unknown[]): Block[] {
+  #readArray(name: string, values: readonly unknown[]): Block[] {
     const filled = values.filter((value) => value !== null && value !== '')
     if (filled.length === 0) return []
-    if (name === 'caption') return paragraphsOf(reading.inlines(filled))
+    if (name === 'caption') return paragraphsOf(this.#reading.inlines(filled))
     const isAllPictures = filled.every(
       (value) => isPictureAddress(value) || (isWireObject(value) && isPicture(value)),
     )
-    if (isAllPictures) return filled.flatMap((value) => readMember('image', value))
+    if (isAllPictures) return filled.flatMap((value) => this.#readMember('image', value))
     if (hasBlocks(filled))
       return filled.flatMap((value) =>
-        isWireObject(value) && blockType(value) === undefined ? readMembers(value) : reading.blocks(value),
+        isWireObject(value) && blockType(value) === undefined
+          ? this.#readMembers(value)
+          : this.#reading.blocks(value),
       )
     if (filled.some((value) => inlinesByName.has(wireType(value) ?? '')))
-      return paragraphsOf(reading.inlines(filled))
-    const label = plainNames.has(name) ? [] : readMember('label', words(name))
-    return [...label, ...reading.block({ type: 'list', items: filled })]
+      return paragraphsOf(this.#reading.inlines(filled))
+    const label = plainNames.has(name) ? [] : this.#readMember('label', words(name))
+    return [...label, ...this.#reading.block({ type: 'list', items: filled })]
   }
 }
 

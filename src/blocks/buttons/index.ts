@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { RenderContext } from '../../render/context.ts'
 import { blockMarkup, escapeAttribute } from '../../render/escape.ts'
-import type { BlockDefinition, Reading } from '../define.ts'
+import type { BlockDefinition } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { externalLinkAttributes, safeTarget } from '../inlines/link.ts'
+import type { Reading } from '../read.ts'
 import { addressOf, firstMember, isWireObject, listOf, plainText, type WireObject } from '../wire.ts'
 
 export interface Buttons {

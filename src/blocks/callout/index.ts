@@ -67,7 +67,6 @@ export const callout: BlockDefinition<Callout, 'content' | 'title' | 'kind' | 'i
       return inside === '' ? '' : `<div class="${classes(kind)}">${inside}</div>`
     },
   },
-  blocks: ({ content }) => content,
   parts: ({ content }) => content,
 }
 

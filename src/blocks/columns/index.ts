@@ -48,6 +48,5 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
       return node.columns.map((blocks) => context.blocks(blocks)).join('')
     },
   },
-  blocks: (node) => node.columns.flat(),
   parts: (node) => node.columns.flat(),
 }

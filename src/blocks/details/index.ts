@@ -74,7 +74,6 @@ export const details: BlockDefinition<Details, 'summary' | 'content' | 'items' |
       return question === '' ? answer : element(isOpen, question, answer)
     },
   },
-  blocks: ({ content }) => content,
   parts: ({ summary, content }) => [summary, ...content],
 }
 

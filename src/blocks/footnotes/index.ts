@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { BlockDefinition, InlineDefinition, Members, Reading } from '../define.ts'
+import type { BlockDefinition, InlineDefinition, Members } from '../define.ts'
 import type { Inline } from '../index.ts'
 import { list } from '../list/index.ts'
+import type { Reading } from '../read.ts'
 import {
   firstMember,
   isWireObject,
@@ -39,37 +40,41 @@ interface ListedNote {
 }
 
 /** The notes of a document while it is read. */
-export interface NoteReading {
-  list(notes: readonly ListedNote[]): void
-  /** The note of a list that has this id, read once. */
-  refer(id: string): Inline[] | undefined
-  isReferred(id: string): boolean
-  read(text: unknown): Inline[]
-  /** Whether a note is being read: a note has none itself. */
-  isInside(): boolean
-}
+export class NoteReading {
+  readonly #inlines: Reading['inlines']
+  readonly #listed = new Map<string, unknown>()
+  readonly #referred = new Map<string, Inline[]>()
+  #depth = 0
 
-export function createNoteReading(inlines: Reading['inlines']): NoteReading {
-  const listed = new Map<string, unknown>()
-  const referred = new Map<string, Inline[]>()
-  let depth = 0
-  const read = (text: unknown): Inline[] => {
-    depth += 1
-    const note = inlines(text)
-    depth -= 1
+  constructor(inlines: Reading['inlines']) {
+    this.#inlines = inlines
+  }
+
+  list(notes: readonly ListedNote[]): void {
+    for (const { id, text } of notes) if (!this.#listed.has(id)) this.#listed.set(id, text)
+  }
+
+  /** The note of a list that has this id, read once. */
+  refer(id: string): Inline[] | undefined {
+    if (!this.#referred.has(id) && this.#listed.has(id))
+      this.#referred.set(id, this.read(this.#listed.get(id)))
+    return this.#referred.get(id)
+  }
+
+  isReferred(id: string): boolean {
+    return this.#referred.has(id)
+  }
+
+  read(text: unknown): Inline[] {
+    this.#depth += 1
+    const note = this.#inlines(text)
+    this.#depth -= 1
     return note
   }
-  return {
-    list: (notes) => {
-      for (const { id, text } of notes) if (!listed.has(id)) listed.set(id, text)
-    },
-    refer: (id) => {
-      if (!referred.has(id) && listed.has(id)) referred.set(id, read(listed.get(id)))
-      return referred.get(id)
-    },
-    isReferred: (id) => referred.has(id),
-    read,
-    isInside: () => depth > 0,
+
+  /** Whether a note is being read: a note has none itself. */
+  isInside(): boolean {
+    return this.#depth > 0
   }
 }
 
@@ -170,18 +175,18 @@ export const footnote: InlineDefinition<Footnote> = {
     id: z.string().optional().describe('Instead of the text: that of a note in `footnotes`.'),
   }),
   read: (wire, reading) => {
-    const { notes, warn } = reading
+    const { notes } = reading
     const id = idOf(firstMember(wire, idNames))
     const listed = notes.isInside() ? undefined : notes.refer(id)
     if (listed !== undefined && listed.length > 0) return [{ type: 'footnote', note: listed }]
     const own = noteOf(wire)
     const note = own.text === undefined ? [] : notes.read(own)
     if (note.length === 0) {
-      warn('inline_unknown', `no note has the id “${id}”; what refers to it stays as that`)
+      reading.warn('inline_unknown', `no note has the id “${id}”; what refers to it stays as that`)
       return id === '' ? [] : [{ type: 'superscript', children: [{ type: 'text', text: id }] }]
     }
     if (notes.isInside()) {
-      warn('inline_unknown', 'a note inside a note stands in brackets')
+      reading.warn('inline_unknown', 'a note inside a note stands in brackets')
       return [{ type: 'text', text: ' (' }, ...note, { type: 'text', text: ')' }]
     }
     reading.count()

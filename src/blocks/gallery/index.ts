@@ -100,7 +100,6 @@ export const gallery: BlockDefinition<Gallery, 'images' | 'columns' | 'caption'>
       )
     },
   },
-  blocks: ({ images }) => images,
   parts: ({ images, caption }) => [...images, ...(caption ? [caption] : [])],
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { excerptValue } from '../../contract/issues.ts'
 import type { RenderContext } from '../../render/context.ts'
 import { blockMarkup, escapeAttribute, escapeBlockAttribute, safeAnchor } from '../../render/escape.ts'
-import type { BlockDefinition, Reading } from '../define.ts'
+import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
 import {
   alignAttributes,
@@ -12,6 +12,7 @@ import {
   textAlignments,
   textAlignNames,
 } from '../paragraph/index.ts'
+import type { Reading } from '../read.ts'
 import { filled, textNames } from '../wire.ts'
 
 export interface Heading {

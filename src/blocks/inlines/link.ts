@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { truncate } from '../../lib/text.ts'
 import { type RenderContext, wrapFormat } from '../../render/context.ts'
 import { escapeAttribute, isExternalUrl, safeAnchor, safeLinkUrl } from '../../render/escape.ts'
-import type { InlineDefinition, Reading } from '../define.ts'
+import type { InlineDefinition } from '../define.ts'
 import { withoutReferences } from '../footnotes/render.ts'
 import type { Inline } from '../index.ts'
+import type { Reading } from '../read.ts'
 import { firstTextMember, plainText, strayAddress, textMember, type WireObject } from '../wire.ts'
 
 interface Link {

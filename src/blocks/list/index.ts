@@ -3,9 +3,10 @@ import { LIMITS } from '../../contract/limits.ts'
 import { truncate } from '../../lib/text.ts'
 import type { RenderContext } from '../../render/context.ts'
 import { blockMarkup } from '../../render/escape.ts'
-import type { BlockDefinition, ContentSchemas, Reading } from '../define.ts'
+import type { BlockDefinition, ContentSchemas } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
 import { leaveOutAlign, textAlignNames } from '../paragraph/index.ts'
+import type { Reading } from '../read.ts'
 import {
   byName,
   firstMember,
@@ -89,7 +90,6 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
       return `<${tag}${first}>${items.map((item) => itemElement(item, context)).join('')}</${tag}>`
     },
   },
-  blocks: ({ items }) => items.flatMap(({ blocks }) => blocks),
   parts: ({ items }) => items.flatMap(({ content, blocks }) => [content, ...blocks]),
   spoken: ({ items, ordered, start = 1 }) =>
     items.flatMap(({ content, blocks }, index) => [

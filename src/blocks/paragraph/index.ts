@@ -3,9 +3,10 @@ import { excerptValue } from '../../contract/issues.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { RenderContext } from '../../render/context.ts'
 import { blockMarkup, escapeAutoembed } from '../../render/escape.ts'
-import type { BlockDefinition, Reading } from '../define.ts'
+import type { BlockDefinition } from '../define.ts'
 import { embedOfAddress } from '../embed/index.ts'
 import type { Block, Inline } from '../index.ts'
+import type { Reading } from '../read.ts'
 import { firstMember, textNames, type WireObject } from '../wire.ts'
 
 export interface Paragraph {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { blockMarkup } from '../../render/escape.ts'
-import type { BlockDefinition, Reading } from '../define.ts'
+import type { BlockDefinition } from '../define.ts'
 import type { Block, Inline } from '../index.ts'
+import type { Reading } from '../read.ts'
 import { isAddress, plainText, textNames } from '../wire.ts'
 
 export interface Quote {
@@ -55,7 +56,6 @@ export const quote: BlockDefinition<Quote, 'content' | 'paragraphs' | 'citation'
       return inside === '' ? '' : `<blockquote>${inside}</blockquote>`
     },
   },
-  blocks: ({ content }) => content,
   parts: ({ content, citation }) => [...content, ...(citation ? [citation] : [])],
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { truncate } from '../../lib/text.ts'
 import { figcaption, type RenderContext } from '../../render/context.ts'
 import { blockMarkup } from '../../render/escape.ts'
-import type { BlockDefinition, Reading } from '../define.ts'
+import type { BlockDefinition } from '../define.ts'
 import type { Inline } from '../index.ts'
 import {
   leaveOutAlign,
@@ -14,6 +14,7 @@ import {
   textAlignments,
   textAlignNames,
 } from '../paragraph/index.ts'
+import type { Reading } from '../read.ts'
 import {
   filled,
   firstMember,

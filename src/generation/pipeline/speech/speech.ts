@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import pMap from 'p-map'
 import { spokenTexts } from '../../../blocks/document.ts'
-import { createReading } from '../../../blocks/read.ts'
+import { Reading } from '../../../blocks/read.ts'
 import type { AudioFormat } from '../../../contract/generation/requests.ts'
 import type { AudioResult, DocumentResult, GenerationStep } from '../../../contract/generation/results.ts'
 import { countCharacters } from '../../../contract/scalars.ts'
@@ -50,7 +50,7 @@ const tooManyCalls = (what: string, needed: number, most: number): GenerationErr
 
 /** What a person would read aloud, see `spokenTexts`. */
 export function narrationText({ title, content }: Pick<DocumentResult, 'title' | 'content'>): string {
-  const [first = '', ...others] = createReading()
+  const [first = '', ...others] = new Reading()
     .document(content.content)
     .map((block) => spokenTexts([block]).map(sentence).filter(Boolean).join('\n'))
   // A document may begin with its own title.

@@ -1,6 +1,6 @@
 import { count } from '@wordpress/wordcount'
 import { textsOf } from '../../../blocks/document.ts'
-import { createReading } from '../../../blocks/read.ts'
+import { Reading } from '../../../blocks/read.ts'
 import { inlineText } from '../../../blocks/wire.ts'
 import type { WireBlock } from '../../../contract/generation/results.ts'
 import { renderSettingsSchema } from '../../../render/options.ts'
@@ -27,7 +27,7 @@ const settings = renderSettingsSchema.parse({})
 
 /** How much there is of a text, as the block editor counts the post that becomes of it: headings, but not the title. */
 export function countBlocks(written: readonly WireBlock[], unit: LengthUnit): number {
-  const document = { title: '', blocks: createReading().document(written) }
+  const document = { title: '', blocks: new Reading().document(written) }
   const { markup } = renderDocument(document, { format: 'block', media: new Map(), settings })
   return count(markup, unit === 'words' ? 'words' : 'characters_including_spaces')
 }
@@ -43,7 +43,7 @@ export const readingTime = (length: number, unit: LengthUnit): string =>
   `${Math.max(1, Math.round(length / readingSpeed[unit]))} min read`
 
 export const blocksText = (written: readonly WireBlock[]): string =>
-  textsOf(createReading().document(written)).map(inlineText).join('\n')
+  textsOf(new Reading().document(written)).map(inlineText).join('\n')
 
 /** Most of a text that may be one keyword: what is above reads as if it was written for machines. */
 const MAX_DENSITY = 0.03

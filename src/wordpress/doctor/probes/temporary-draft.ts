@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blockExamples } from '../../../blocks/index.ts'
-import { createReading } from '../../../blocks/read.ts'
+import { Reading } from '../../../blocks/read.ts'
 import { GalleyError, recoverWith } from '../../../errors.ts'
 import { type RenderOptions, renderSettingsSchema } from '../../../render/options.ts'
 import { renderDocument } from '../../../render/render.ts'
@@ -48,7 +48,7 @@ function sampleTextIn(format: SampleText['format']): SampleText {
     wordpressVersion: '6.1',
   }
   const markupOf = (wire: unknown): string =>
-    renderDocument({ title: '', blocks: createReading().document([wire]) }, options).markup
+    renderDocument({ title: '', blocks: new Reading().document([wire]) }, options).markup
   const blocks = new Map(
     [...blockExamples, ...Object.entries(disliked)].map(([type, example]) => [
       type.replaceAll('_', ' '),
