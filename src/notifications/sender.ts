@@ -48,36 +48,37 @@ export class NotificationSender {
   readonly #id = randomInt(1, 2 ** 31 - 1)
   readonly #underWay = new Set<Promise<void>>()
   #bytes = 0
-  #gatheredAt = Number.NEGATIVE_INFINITY
 
   constructor(needs: SenderNeeds) {
     this.#needs = needs
   }
 
   async run(stopping: AbortSignal): Promise<void> {
-    const { log } = this.#needs
+    await Promise.all([
+      this.#repeat(stopping, POLL_MS, 'due notifications', () => this.#look(stopping)),
+      this.#repeat(stopping, DIGEST_POLL_MS, 'due mails', () => createDueDigests(this.#needs.pool)),
+    ])
+    await Promise.all(this.#underWay)
+  }
+
+  async #repeat(stopping: AbortSignal, pauseMs: number, what: string, look: () => Promise<void>) {
     let failing = false
     while (!stopping.aborted) {
       try {
-        await this.#look(stopping)
+        await look()
         failing = false
       } catch (err) {
-        // Said once: what waits is in the database, and leaves when that is back.
-        if (!failing) log.warn({ err }, 'notifications wait: what is due could not be read')
+        // Logged once: what waits is in the database, and leaves when that is back.
+        if (!failing) this.#needs.log.warn({ err }, `${what} wait: they could not be read`)
         failing = true
       }
-      await wait(POLL_MS, undefined, { signal: stopping }).catch(() => undefined)
+      await wait(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
     }
-    await Promise.all(this.#underWay)
   }
 
   async #look(stopping: AbortSignal): Promise<void> {
     const { pool } = this.#needs
     await reclaimAbandoned(pool, notificationLeases)
-    if (performance.now() - this.#gatheredAt >= DIGEST_POLL_MS) {
-      await createDueDigests(pool)
-      this.#gatheredAt = performance.now()
-    }
     const room = {
       places: CONCURRENCY_LIMITS.ofProcess - this.#underWay.size,
       bytes: MAX_BYTES_IN_FLIGHT - this.#bytes,

@@ -156,6 +156,15 @@ test('an outage of a cause is told of once when it begins and once when it ends,
   ])
 })
 
+test('an outage whose sites are removed ends without a word', async () => {
+  const id = await site({ code: 'gateway_error' })
+  await reportOutages(pool)
+  await pool.query('DELETE FROM site WHERE id = $1', [id])
+  await reportOutages(pool)
+  expect(await told()).toMatchObject([{ event: 'outage.began' }])
+  expect((await pool.query('SELECT FROM outage')).rowCount).toBe(0)
+})
+
 test('nobody is told that sites of a disabled account need a person, until it is enabled', async () => {
   await site({ account: otherId, code: 'php_fatal_error', ageS: 700 })
   const toldOfNeed = async (disabledAt: Date | null) => {

@@ -319,6 +319,14 @@ test('an account whose receivers hang takes the places of nobody else', async ()
   server.close()
 })
 
+test('mails that cannot be put together keep no other notification waiting', async () => {
+  receiver.answer = (response) => response.writeHead(204).end()
+  await stage.database.pool.query('ALTER TABLE digest_item RENAME COLUMN due_at TO gone')
+  const id = await stage.tell(receiver.url)
+  stage.send()
+  await until(() => statusOf(id)).toBe('acknowledged')
+})
+
 test('two processes send each once', async () => {
   const ids = await Promise.all(Array.from({ length: 200 }, (_, n) => stage.tell(`${receiver.url}/${n}`)))
   stage.send()

@@ -24,7 +24,8 @@ const causeNotification = (relation: string, isOfCause: string): string => `coun
       'waiting_more', told.waiting_more, 'example', told.example)`,
   })}`
 
-// One has not ended while a site that it befell is in trouble: an outage that goes on shows other causes.
+// One has not ended while a site that it befell is in trouble: an outage that goes on shows other causes. Nobody is told of one
+// whose sites were all removed.
 const BEGAN_OR_ENDED = `
   WITH failing AS (
     SELECT account_id, trouble ->> 'code' AS code, count(*)::int AS site_count, min(trouble_since) AS began_at, array_agg(id) AS site_ids
@@ -46,6 +47,7 @@ const BEGAN_OR_ENDED = `
   ), changed AS (
     SELECT began.*, began_at AS since, ${eventLiteral('outage.began')} AS event FROM began
     UNION ALL SELECT ended.*, began_at, ${eventLiteral('outage.ended')} FROM ended
+    WHERE EXISTS (SELECT FROM site WHERE site.account_id = ended.account_id AND site.id = ANY (ended.site_ids))
   ), ${causeNotification('changed', 'true')}
   SELECT FROM changed`
 
