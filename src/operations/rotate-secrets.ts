@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { execute, queryRows } from '../database/statement.ts'
+import { execute } from '../database/statement.ts'
 import { acquireAdvisoryLock, advisoryLocks } from '../database/transaction.ts'
 import { GalleyError, operatorError, tryLater } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
@@ -14,34 +14,34 @@ import {
 } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { withInterruptionAdvice } from './interrupted.ts'
-import { countKeyUses, sealedColumns, selectSecrets } from './sealed-columns.ts'
-
-/** Rows of a statement, locked for some milliseconds. */
-const RESEAL_BATCH = 100
+import { sealedColumns, sealedRows } from './sealed-columns.ts'
 
 /** Called after each batch, which is on disk, with a number of secrets. */
 type OnProgress = (secrets: number) => Promise<void> | void
 
-/** Encrypts older keys' secrets anew, except locked ones; safe to kill and repeat. @returns the secrets that no key reads */
-async function resealSecrets(pool: Pool, keyring: Keyring, onBatch: OnProgress): Promise<string[]> {
-  const unreadable: string[] = []
-  for (const column of sealedColumns) {
-    const rows = await queryRows<SealedRow>(
-      pool,
-      `${selectSecrets(column)} AND split_part(${column.column}, '.', 2) <> :newest ORDER BY ${column.key.join(', ')}`,
-      { newest: keyring.newestId },
-    )
-    for (let from = 0; from < rows.length; from += RESEAL_BATCH) {
-      const resealed = rows.slice(from, from + RESEAL_BATCH).flatMap((row) => {
-        const sealed = resealRow(keyring, column, row)
-        if (sealed === null) unreadable.push(describeRow(column, row))
-        return sealed ?? []
+interface Pass {
+  /** Secrets of older keys that could be read, locked ones among them. */
+  found: number
+  /** Those that no key reads. */
+  unreadable: string[]
+}
+
+/** Encrypts older keys' secrets anew, except locked ones; safe to kill and repeat. */
+async function resealSecrets(pool: Pool, keyring: Keyring, onBatch: OnProgress): Promise<Pass> {
+  const pass: Pass = { found: 0, unreadable: [] }
+  for (const column of sealedColumns)
+    for await (const rows of sealedRows(pool, column, { is: '<>', id: keyring.newestId })) {
+      const resealed = rows.flatMap((row) => {
+        const secret = secretIn(keyring, column, row)
+        if (secret !== null) return { row, sealed: sealFor(keyring, column, row, secret) }
+        pass.unreadable.push(describeRow(column, row))
+        return []
       })
+      pass.found += resealed.length
       const stored = await storeResealed(pool, column, resealed)
       if (stored > 0) await onBatch(stored)
     }
-  }
-  return unreadable
+  return pass
 }
 
 interface ResealedRow {
@@ -49,9 +49,10 @@ interface ResealedRow {
   sealed: string
 }
 
-function resealRow(keyring: Keyring, column: SealedColumn, row: SealedRow): ResealedRow | null {
+/** Null where no key reads it. */
+function secretIn(keyring: Keyring, column: SealedColumn, row: SealedRow): string | null {
   try {
-    return { row, sealed: sealFor(keyring, column, row, openSealed(keyring, column, row)) }
+    return openSealed(keyring, column, row)
   } catch (error) {
     if (error instanceof GalleyError) return null
     throw error
@@ -102,7 +103,13 @@ const ROTATION_ADVICE = 'No secret and no key is lost. Run this again: it goes o
 
 async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: OnProgress | undefined) {
   const keyring = await loadKeyring(settings)
-  const made = !(await isUnfinished(pool, keyring))
+  let secrets = 0
+  const reseal = () =>
+    resealSecrets(pool, keyring, (stored) => {
+      secrets += stored
+      return onProgress?.(secrets)
+    })
+  const made = (await reseal()).found === 0
   if (made) {
     if (settings.secretKeys !== undefined)
       throw operatorError(
@@ -112,13 +119,9 @@ async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: On
       )
     await addKeyToFile(keyFilePath(settings.dataDir))
   }
-  let secrets = 0
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-    const unreadable = await resealSecrets(pool, keyring, (stored) => {
-      secrets += stored
-      return onProgress?.(secrets)
-    })
-    if (await isUnfinished(pool, keyring)) {
+    const { found, unreadable } = await reseal()
+    if (found > 0) {
       await sleep(PASS_PAUSE_MS)
       continue
     }
@@ -131,11 +134,6 @@ async function runRotation(pool: Pool, settings: KeyringSettings, onProgress: On
     'rotation_unfinished',
     'Secrets are still being stored with an older key: a process runs that does not know the newest one yet. Restart every Galley on this database, and run this again.',
   )
-}
-
-async function isUnfinished(pool: Pool, keyring: Keyring): Promise<boolean> {
-  const uses = await countKeyUses(pool, keyring)
-  return [...uses].some(([id, { readable }]) => id !== keyring.newestId && readable > 0)
 }
 
 /** Removes an unused key from the data folder's file. @returns false where it is in `GALLEY_SECRET_KEYS` */
@@ -152,7 +150,10 @@ export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: s
         'secret_key_needed',
         `The key "${id}" stays: new secrets are encrypted with it. Run galley secrets rotate first.`,
       )
-    const readable = (await countKeyUses(pool, keyring)).get(id)?.readable ?? 0
+    let readable = 0
+    for (const column of sealedColumns)
+      for await (const rows of sealedRows(pool, column, { is: '=', id }))
+        readable += rows.filter((row) => secretIn(keyring, column, row) !== null).length
     if (readable > 0)
       throw operatorError(
         'secret_key_needed',

@@ -1,17 +1,12 @@
-import type { Pool } from 'pg'
+import { escapeLiteral, type Pool } from 'pg'
+import { NIL } from 'uuid'
+import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { idempotentAnswer } from '../idempotency/idempotency.ts'
-import { groupBy } from '../lib/group-by.ts'
 import { notificationSecret, receiverSecrets } from '../notifications/signing-secrets.ts'
-import {
-  openSealed,
-  readFailure,
-  type SealedColumn,
-  type SealedRow,
-  type StoredSecret,
-} from '../secrets/check-keys.ts'
+import { openSealed, type SealedColumn, type SealedRow, type StoredSecret } from '../secrets/check-keys.ts'
 import { type KeyringSettings, loadKeyring } from '../secrets/key-file.ts'
-import { type Keyring, sealedKeyId } from '../secrets/keyring.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { sitePassword } from '../sites/connection.ts'
 import { siteImportSecrets } from '../sites/import-job/job.ts'
 import { sourceSecrets } from '../sources/secrets.ts'
@@ -26,67 +21,79 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...receiverSecrets,
 ]
 
-/** Answers to keyed requests are kept for a day, and there may be millions: a start, which tries each secret, would not end. */
-const triedAtStart: typeof sealedColumns = sealedColumns.filter((column) => column !== idempotentAnswer)
-
-/** The secrets that count, each to be tried. */
-export async function storedSecrets(database: Queryable, keyring: Keyring, columns = triedAtStart) {
+/** Tries the secrets that count. Not the answers to keyed requests, of which a day may have millions: a start would not end. */
+export async function storedSecrets(database: Queryable, keyring: Keyring): Promise<StoredSecret[]> {
   const secrets: StoredSecret[] = []
-  for (const column of columns) {
-    const { rows } = await database.query<SealedRow>(selectSecrets(column))
-    for (const row of rows)
-      secrets.push({
-        sealed: row[column.column] as string,
-        of: column.of,
-        read: () => openSealed(keyring, column, row),
-      })
-  }
+  for (const column of sealedColumns.filter((column) => column !== idempotentAnswer))
+    for await (const rows of sealedRows(database, column))
+      for (const row of rows)
+        secrets.push({
+          sealed: row[column.column] as string,
+          of: column.of,
+          read: () => openSealed(keyring, column, row),
+        })
   return secrets
 }
 
-/** Key ids in stored secrets, known or not. The database may be older and lack some columns. */
-export async function keyIdsInUse(database: Queryable): Promise<string[]> {
-  const ids = new Set<string>()
-  for (const { table, column } of sealedColumns) {
-    const there = await database.query(
-      'SELECT FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
-      ['public', table, column],
+/** SQL of the id of the key that a secret is encrypted with. */
+const keyIdOf = ({ column }: SealedColumn): string => `split_part(${column}, '.', 2)`
+
+/** SQL: the secret counts. */
+const counts = ({ column, live = 'true' }: SealedColumn): string => `${column} IS NOT NULL AND ${live}`
+
+/** Rows of a statement, which a rotation locks for some milliseconds. */
+const ROWS_PER_STATEMENT = 100
+
+/** The rows of a column whose secret counts, some at a time, by their keys. @param ofKey those of a key, or of all others */
+export async function* sealedRows(
+  database: Queryable,
+  column: SealedColumn,
+  ofKey?: { is: '=' | '<>'; id: string },
+): AsyncGenerator<SealedRow[]> {
+  const { table, key, address } = column
+  const columns = [...key, ...(address === undefined ? [] : [address]), column.column].join(', ')
+  const condition = ofKey === undefined ? '' : `AND ${keyIdOf(column)} ${ofKey.is} ${escapeLiteral(ofKey.id)}`
+  let after: SealedRow = Object.fromEntries(key.map((name) => [name, NIL]))
+  for (;;) {
+    const rows: SealedRow[] = await queryRows(
+      database,
+      `SELECT ${columns} FROM ${table} WHERE ${counts(column)} ${condition}
+         AND (${key.join(', ')}) > (${key.map((name) => `:${name}::uuid`).join(', ')})
+       ORDER BY ${key.join(', ')} LIMIT ${ROWS_PER_STATEMENT}`,
+      Object.fromEntries(key.map((name) => [name, after[name]])),
     )
-    if (there.rowCount === 0) continue
-    const { rows } = await database.query<{ id: string }>(
-      `SELECT DISTINCT split_part(${column}, '.', 2) AS id FROM ${table} WHERE ${column} IS NOT NULL`,
-    )
-    for (const { id } of rows) ids.add(id)
+    if (rows.length > 0) yield rows
+    if (rows.length < ROWS_PER_STATEMENT) return
+    after = rows.at(-1) as SealedRow
   }
-  return [...ids].sort()
 }
 
-/** SQL of the rows of a column whose secret counts. */
-export const selectSecrets = ({ table, column, key, address, live }: SealedColumn): string =>
-  `SELECT ${[...key, ...(address === undefined ? [] : [address]), column].join(', ')} FROM ${table}
-   WHERE ${column} IS NOT NULL${live === undefined ? '' : ` AND ${live}`}`
-
-/** How many secrets each key has encrypted, and how many of them it reads, by its id. */
-export async function countKeyUses(pool: Pool, keyring: Keyring) {
-  const byKey = groupBy(await storedSecrets(pool, keyring, sealedColumns), ({ sealed }) =>
-    sealedKeyId(sealed),
-  )
-  const count = (secrets: readonly StoredSecret[]) => ({
-    stored: secrets.length,
-    readable: secrets.filter((secret) => readFailure(secret) === null).length,
-  })
-  return new Map([...byKey].map(([id, secrets]) => [id, count(secrets)]))
+/** How many secrets each key has encrypted, known or not, by its id. The database may be older and lack some columns. */
+export async function countByKey(database: Queryable): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for (const column of sealedColumns) {
+    const there = await database.query(
+      'SELECT FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
+      ['public', column.table, column.column],
+    )
+    if (there.rowCount === 0) continue
+    const { rows } = await database.query<{ id: string; count: number }>(
+      `SELECT ${keyIdOf(column)} AS id, count(*)::int AS count FROM ${column.table} WHERE ${counts(column)} GROUP BY 1`,
+    )
+    for (const { id, count } of rows) found.set(id, (found.get(id) ?? 0) + count)
+  }
+  return found
 }
 
 /** The keys of this Galley, newest first, and missing ones. */
 export async function listSecretKeys(pool: Pool, settings: KeyringSettings) {
   const keyring = await loadKeyring(settings)
-  const uses = await countKeyUses(pool, keyring)
+  const uses = await countByKey(pool)
   const here = keyring.ids()
   return [...new Set([...here, ...uses.keys()])].map((id) => ({
     id,
     newest: id === keyring.newestId,
     here: here.includes(id),
-    secrets: uses.get(id)?.stored ?? 0,
+    secrets: uses.get(id) ?? 0,
   }))
 }

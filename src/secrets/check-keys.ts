@@ -45,7 +45,7 @@ export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
 }
 
 /** The code of the error with which a secret cannot be read; null where it can. */
-export function readFailure({ read }: StoredSecret): string | null {
+function readFailure({ read }: StoredSecret): string | null {
   try {
     read()
     return null

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { openSession, type SessionTimeouts } from '../../database/client.ts'
 import { appliedMigrations } from '../../database/migrations.ts'
 import type { Queryable } from '../../database/transaction.ts'
-import { keyIdsInUse } from '../sealed-columns.ts'
+import { countByKey } from '../sealed-columns.ts'
 
 // A dump is lines: `#table NAME` and a JSON object for each row, for each table; `#jobs` and the
 // waiting jobs; `#sequences` and one line of their values; `#end`.
@@ -54,7 +54,7 @@ export async function* dumpDatabase(
     yield '#end'
     return {
       migrations: await appliedMigrations(client),
-      keys: await keyIdsInUse(client),
+      keys: [...(await countByKey(client)).keys()].sort(),
       rows,
       at: (now?.at ?? new Date()).toISOString(),
     }
