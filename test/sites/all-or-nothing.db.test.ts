@@ -131,3 +131,20 @@ test('the key of an upstream is not changed where what it refused cannot be star
   expect(await key()).not.toBeNull()
   expect((await statuses()).sort()).toEqual(['held', 'queued'])
 })
+
+test('however many an upstream refused, a statement starts some of them, and all go on', async () => {
+  const siteId = await waiting()
+  const [delivery] = await storeDeliveries(app, {
+    ...{ accountId: app.owner.id, siteId, count: 2_500 },
+    code: 'upstream_refused',
+  })
+  const event = await app.database.prisma.event.findFirstOrThrow({
+    where: { documentId: delivery as string },
+  })
+  const body = { upstream_base_url: 'https://upstream.example', upstream_api_key: 'another' }
+  expect((await app.ask('PATCH', `/v1/sources/${event.sourceId}`, { body })).status).toBe(200)
+  const { rows } = await app.database.pool.query(
+    `SELECT count(*)::int AS n FROM delivery_step WHERE detail LIKE 'the upstream of its source%' GROUP BY at ORDER BY n`,
+  )
+  expect(rows).toEqual([{ n: 500 }, { n: 2_000 }])
+})

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { execute, queryRows } from '../../database/statement.ts'
+import { execute, MANY_ROWS, queryRows } from '../../database/statement.ts'
 import type { RowSource } from '../../database/transaction.ts'
 import { addSiteWorker } from '../jobs.ts'
 import { transition, transitionAllowed } from './state.ts'
@@ -28,14 +28,14 @@ const RESUME_QUERY = resumeWaiting('the upstream of its source has another addre
 
 const WAITS_FOR_SOURCE = `d.account_id = :accountId AND ${transitionAllowed('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'`
 
-/** Starts again what was held because a source's upstream refused Galley, in the transaction that stores its new settings. */
+/** Starts again, up to {@link MANY_ROWS} at a time, what was held because a source's upstream refused Galley. @returns how many */
 export async function resumeSource(database: RowSource, { accountId, id }: SourceId): Promise<number> {
   const rows = await queryRows<{ resumed: number }>(
     database,
     `WITH waiting AS (
        SELECT d.id FROM delivery d
        WHERE ${WAITS_FOR_SOURCE} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
-       ORDER BY d.site_id, d.document_id FOR UPDATE OF d
+       ORDER BY d.site_id, d.document_id LIMIT ${MANY_ROWS} FOR UPDATE OF d
      ), ${RESUME_QUERY}`,
     { accountId, id },
   )
