@@ -4,7 +4,7 @@ import { stripTags } from '../lib/text.ts'
 import type { SiteSettings } from '../sites/settings.ts'
 import type { PostFields, PostRecord } from '../wordpress/types.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { postMarker } from './ledger/ownership.ts'
+import { documentMarker } from './ledger/ownership.ts'
 import type { DeliveryRow, PostText } from './ledger/state.ts'
 import { mergeEdits } from './merge.ts'
 import {
@@ -215,7 +215,7 @@ function preserveDecisions({ row }: EditableDelivery, before: PostRecord, wanted
 /** Whether a post has its slug from Galley or from the trash, and readers never had it. */
 export function isSlugOurs(row: DeliveryRow, { slug }: PostRecord): boolean {
   const untouched = row.delivered_event_id === null && slug === row.answered?.slug
-  return untouched || slug.startsWith(postMarker(row.document_id)) || TRASHED_SLUG.test(slug)
+  return untouched || slug.startsWith(documentMarker(row.document_id)) || TRASHED_SLUG.test(slug)
 }
 
 /** What WordPress leaves on a draft without a slug that was in the trash and is back; published, this is its address. */

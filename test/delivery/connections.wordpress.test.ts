@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deliveryMarker, postMarker } from '../../src/delivery/ledger/ownership.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { atRest } from '../faults/stage/oracle.ts'
 import { type DeliveryData, webhookPath } from '../support/galley.ts'
@@ -80,35 +79,12 @@ test.each<[number, Role]>([
   },
 )
 
-/** As the connection of every version made it before each had a marker of its own. */
-const oldDraft = (role: Role, { id, title }: FaultDocument) =>
-  rest<RestItem>(role, 'POST', '/wp/v2/posts?context=edit', { title, slug: postMarker(id), status: 'draft' })
-
-test('what an earlier Galley left under the document’s marker is the post of a connection with that user', async () => {
-  const document = stage.documents.make('', { picture: false })
-  const left = await oldDraft('administrator', document)
-  const siteIds = [...(await connect(2, 'editor')), ...(await connect(1, 'administrator'))]
-  await sendToAll(document, siteIds)
-  const all = await outcomes(document, siteIds)
-  expect(all.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered'])
-  await atRest(stage.pool, 60)
-  const ids = idsOf(all)
-  expect(new Set(ids).size).toBe(3)
-  expect(sorted((await postsOf(document)).map(({ id }) => id))).toEqual(sorted(ids))
-  expect(ids.slice(0, 2)).not.toContain(left.id)
-})
-
 test('a restored database that forgot its deliveries finds the unfinished post of each connection', async () => {
   const siteIds = await connect(3)
   const document = stage.documents.make('', { picture: false })
-  const { rows } = await stage.pool.query<{ account_id: string }>('SELECT account_id FROM site LIMIT 1')
   const left: number[] = []
   for (const site_id of siteIds) {
-    const slug = deliveryMarker({
-      account_id: String(rows[0]?.account_id),
-      site_id,
-      document_id: document.id,
-    })
+    const slug = await stage.markerOf(site_id, document.id)
     const draft = { title: document.title, slug, status: 'draft' }
     left.push((await rest<RestItem>('editor', 'POST', '/wp/v2/posts', draft)).id)
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { alter, type Fault } from '../support/proxy/index.ts'
 import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
@@ -46,48 +45,6 @@ test('a reserve that finds its marker taken gives way: the first post is filled,
   ])
 })
 
-/** The answer arrives when somebody else has taken the delivery over, and has made a post and a file of its own. */
-const takenOver: Fault = {
-  name: 'taken over',
-  async apply({ forward, reply }) {
-    const answered = await forward()
-    const { rows } = await stage.pool.query<{ id: string }>(
-      `UPDATE delivery SET fence = fence + 1, post_id = coalesce(post_id, 1), status = 'cancelled', due_at = NULL
-       WHERE status = 'delivering' RETURNING id`,
-    )
-    expect(rows).toHaveLength(1)
-    await stage.pool.query('UPDATE delivery_media SET media_id = 1 WHERE delivery_id = $1', [rows[0]?.id])
-    reply(answered)
-  },
-}
-
-for (const [path, what] of [
-  ['/wp/v2/posts', 'post'],
-  ['/wp/v2/media', 'attachment'],
-] as const)
-  test(`a worker that was taken over removes its own ${what}, and says so`, async () => {
-    const { siteId, proxy } = await stage.lane()
-    proxy.rule({ method: 'POST', path, nth: 1 }, takenOver)
-    const document = stage.documents.make(siteId)
-    await stage.send(document)
-    const told = async () => {
-      const { rows } = await stage.pool.query<{ detail: string }>(
-        `SELECT s.detail FROM delivery_step s JOIN delivery d ON d.id = s.delivery_id
-         WHERE d.document_id = $1 AND s.outcome = 'removed'`,
-        [document.id],
-      )
-      return rows.map(({ detail }) => detail.split(',')[0])
-    }
-    await expect.poll(told).toHaveLength(1)
-    const removed = proxy.requests.filter(({ method }) => method === 'DELETE')
-    expect(removed.map(({ path }) => `${what} ${path.split('/').at(-1)}`)).toEqual(await told())
-    if (what === 'post') expect(await postsOf(document)).toEqual([])
-    else {
-      const alts = (await findMedia(`search=${stage.documents.word}`)).map(({ alt_text }) => alt_text)
-      expect(alts).not.toContain(document.alt)
-    }
-  })
-
 test('an upload that finds its marker taken gives way as well', async () => {
   const { siteId, proxy } = await stage.lane()
   proxy.rule({ method: 'POST', path: '/wp/v2/media' }, second)
@@ -103,7 +60,7 @@ test('an upload that finds its marker taken gives way as well', async () => {
 test('what somebody else has under the marker, where the connected user may not look, holds the delivery', async () => {
   const { siteId } = await stage.lane('author')
   const document = stage.documents.make(siteId)
-  const slug = postMarker(document.id)
+  const slug = await stage.markerOf(siteId, document.id)
   await rest('administrator', 'POST', '/wp/v2/posts', { title: document.title, slug, status: 'draft' })
   expect(await stage.deliver(document)).toMatchObject({
     status: 'held',
@@ -115,7 +72,7 @@ test('what somebody else has under the marker, where the connected user may not 
 test('an answer that names the draft of another document with the same title leaves that one alone', async () => {
   const { siteId, proxy } = await stage.lane('administrator')
   const document = stage.documents.make(siteId)
-  const slug = postMarker(randomUUID())
+  const slug = await stage.markerOf(siteId, randomUUID())
   const other = await rest<RestItem>('administrator', 'POST', '/wp/v2/posts?context=edit', {
     title: document.title,
     slug,

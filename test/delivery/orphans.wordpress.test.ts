@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { atRest } from '../faults/stage/oracle.ts'
 import { settled } from '../support/galley.ts'
 import { resetAfter } from '../support/proxy/index.ts'
@@ -22,7 +21,7 @@ test('a post that the site finishes late is removed, unless somebody has written
   const { post } = await settled(stage.galley, document.id)
 
   // What a request that was still under way would leave: the marker once more, and with a number.
-  const slug = postMarker(document.id)
+  const slug = await stage.markerOf(siteId, document.id)
   const late = (content: string) =>
     rest<RestItem>('administrator', 'POST', '/wp/v2/posts', {
       title: document.title,

@@ -1,4 +1,5 @@
 import { Pool } from 'pg'
+import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import type { Timing } from '../../src/jobs/heartbeat.ts'
 import { type DocumentMaker, type FaultDocument, startDocuments } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
@@ -23,6 +24,8 @@ export interface DeliveryStage {
   site(): Promise<string>
   /** Connects the real WordPress once more, through a proxy of its own. */
   lane(role?: Role, settings?: object, id?: string): Promise<Lane>
+  /** The slug that marks the post of this document while its delivery to this site makes it. */
+  markerOf(siteId: string, documentId: string): Promise<string>
   /** Sends a webhook and does not wait for what comes of it. */
   send(document: FaultDocument): Promise<void>
   /** Sends a webhook and waits until its delivery rests. */
@@ -68,6 +71,10 @@ export async function startStage(
       return (await shared).siteId
     },
     lane,
+    async markerOf(site_id, document_id) {
+      const { rows } = await pool.query('SELECT account_id FROM site WHERE id = $1', [site_id])
+      return postMarker({ account_id: rows[0].account_id, site_id, document_id })
+    },
     async deliver(document) {
       await send(document)
       return settled(galley, document.id)

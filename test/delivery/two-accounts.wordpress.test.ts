@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { openDatabase } from '../../src/database/client.ts'
 import { orphansJob } from '../../src/delivery/jobs.ts'
-import { postMarker } from '../../src/delivery/ledger/ownership.ts'
 import { enqueue } from '../../src/jobs/job.ts'
 import { createLog } from '../../src/log/log.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
@@ -277,19 +276,7 @@ async function sendAmidRemoval(document: FaultDocument): Promise<void> {
   await delivered(stranger, document.id)
 }
 
-test('what is being removed for one is not taken by the other meanwhile: a post', async () => {
-  const document = stage.documents.make(siteId)
-  await send(owner, document.body)
-  await delivered(owner, document.id)
-  const slug = postMarker(document.id)
-  const late = { title: document.title, slug, status: 'draft' }
-  expect(await rest<RestItem>('editor', 'POST', '/wp/v2/posts', late)).toMatchObject({ slug })
-  await sendAmidRemoval(document)
-  const both = [await postOf(stranger, document.id), await postOf(owner, document.id)]
-  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set(both))
-})
-
-test('what is being removed for one is not taken by the other meanwhile: a file', async () => {
+test('what is being removed for one is not taken by the other meanwhile', async () => {
   const document = stage.documents.make(siteId, { picture: true })
   await send(owner, document.body)
   await delivered(owner, document.id)

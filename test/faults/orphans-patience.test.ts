@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postMarker } from '../../src/delivery/ledger/ownership.ts'
+import { documentMarker } from '../../src/delivery/ledger/ownership.ts'
 import { type OrphanContext, reconcileOrphans } from '../../src/delivery/maintenance/orphans.ts'
 import { createLog } from '../../src/log/log.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
@@ -83,6 +83,6 @@ test('after the last try it is left to people, and the timeline says what to loo
     [deliveryId],
   )
   expect(rows).toEqual([
-    { step: 'orphans', outcome: 'given_up', detail: expect.stringContaining(postMarker(documentId)) },
+    { step: 'orphans', outcome: 'given_up', detail: expect.stringContaining(documentMarker(documentId)) },
   ])
 })

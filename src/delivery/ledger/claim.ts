@@ -7,7 +7,7 @@ import { claimedBy, LEASE_END, type LeasedTable, reclaimAbandoned } from '../../
 import { notifyReceivers } from '../../notifications/notify.ts'
 import { addOrphanCheck } from '../jobs.ts'
 import { deliveryNotifications, notifiedColumns } from './notifications.ts'
-import { SHARES_SITE } from './ownership.ts'
+import { ABANDONED_SITES } from './ownership.ts'
 import { type DeliveryRow, transition, transitionAllowed } from './state.ts'
 
 /** Claims in a row whose process ended over them, after which a delivery is done with no other beside it. */
@@ -114,7 +114,7 @@ export interface ClaimRequest {
 const CLAIM_COLUMNS = `d.id, d.account_id, d.site_id, d.document_id, d.reference, d.wanted_event_id, d.delivered_event_id, d.status,
   d.fence, d.attempts, d.site_failures, d.site_failed_at, d.reserve_intent_at, d.ambiguous_at, d.post_id, d.post_type,
   d.post_status, d.sent_hash, d.answered, d.on_loss, d.withdraw_to, d.canonical, d.replaced,
-  d.post_id IS NULL AND ${SHARES_SITE} AS shares_site`
+  CASE WHEN d.post_id IS NULL THEN ${ABANDONED_SITES} ELSE '{}' END AS abandoned_sites`
 
 /** Deliveries that are claimed together at most, and move side by side. */
 export const COHORT_SIZE = 20

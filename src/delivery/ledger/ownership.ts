@@ -4,47 +4,30 @@ import { execute, queryRows } from '../../database/statement.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import type { DeliveryRow } from './state.ts'
 
-/** The slug that marks a post as this document's until it is filled (docs/architecture.md, "Invariants"). */
-export const postMarker = (documentId: string): string => `galley-${documentId}`
+/** What the slugs begin with that mark posts and files as a document's. */
+export const documentMarker = (documentId: string): string => `galley-${documentId}`
 
-type MarkedDelivery = Pick<DeliveryRow, 'account_id' | 'site_id' | 'document_id'>
+/** The slug that marks a post as this delivery's until it is filled (docs/architecture.md, "Invariants"). */
+export const postMarker = ({
+  account_id,
+  site_id,
+  document_id,
+}: Pick<DeliveryRow, 'account_id' | 'site_id' | 'document_id'>): string =>
+  `${documentMarker(document_id)}-${hash('sha256', `${account_id} ${site_id}`).slice(0, 12)}`
 
-/** The slug that marks a post as this delivery's, where several connections of one WordPress get the document. */
-export const deliveryMarker = ({ account_id, site_id, document_id }: MarkedDelivery): string =>
-  `${postMarker(document_id)}-${hash('sha256', `${account_id} ${site_id}`).slice(0, 12)}`
-
-const MARKER_PATTERN = /^(galley-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(-[0-9a-f]{12})?/
-
-/** Whether a slug marks something as another document's, or as this document's for another connection. */
-export function isMarkerOfAnother(slug: string, row: MarkedDelivery): boolean {
-  const [marker, document, connection] = MARKER_PATTERN.exec(slug) ?? []
-  if (document === undefined) return false
-  return (
-    document !== postMarker(row.document_id) || (connection !== undefined && marker !== deliveryMarker(row))
-  )
-}
+/** Whether a slug marks something as a delivery's, or as a document's. */
+export const isMarker = (slug: string): boolean =>
+  /^galley-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(slug)
 
 /**
- * A condition on `d`, a delivery: another connection of its WordPress gets the document too. Where that is not known in time,
- * as of a site that is reached at two hosts, WordPress numbers the second slug.
+ * SQL of an array: sites that are not connected any more, where `d`, a delivery, was begun and not finished. One may be back
+ * under another id.
  */
-export const SHARES_SITE = `EXISTS (
-  SELECT FROM delivery other
-  JOIN site theirs ON theirs.id = other.site_id AND theirs.account_id = other.account_id
-  JOIN site mine ON mine.id = d.site_id AND mine.account_id = d.account_id
-  WHERE other.document_id = d.document_id AND other.id <> d.id
-    AND (theirs.url = mine.url OR theirs.rest_root = mine.rest_root))`
-
-/** The markers of unfinished deliveries of this document to sites that are not connected any more: one may be back under another id. */
-export async function abandonedMarkers(pool: Pool, row: MarkedDelivery): Promise<string[]> {
-  const { rows } = await pool.query<MarkedDelivery>(
-    `SELECT account_id, site_id, document_id FROM delivery d
-     WHERE document_id = $1 AND account_id = $2 AND delivered_event_id IS NULL AND reserve_intent_at IS NOT NULL
-       AND NOT EXISTS (SELECT FROM site WHERE site.id = d.site_id AND site.account_id = d.account_id)`,
-    [row.document_id, row.account_id],
-  )
-  return rows.map(deliveryMarker)
-}
+export const ABANDONED_SITES = `ARRAY(
+  SELECT other.site_id FROM delivery other
+  WHERE other.document_id = d.document_id AND other.account_id = d.account_id
+    AND other.delivered_event_id IS NULL AND other.reserve_intent_at IS NOT NULL
+    AND NOT EXISTS (SELECT FROM site WHERE site.id = other.site_id AND site.account_id = other.account_id))`
 
 const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
 const sitePathOf = (site: string): string => `split_part(${site}.url, '://', 2)`

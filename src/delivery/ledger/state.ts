@@ -136,8 +136,8 @@ export interface DeliveryRow {
   on_loss: 'publish' | 'draft' | 'hold' | null
   /** Where a person wants the post; null where its document is to be delivered. */
   withdraw_to: WithdrawTarget | null
-  /** Another connection of this WordPress gets the document too. */
-  shares_site: boolean
+  /** Sites, not connected any more, at which this document was begun and not finished. */
+  abandoned_sites: string[]
   canonical: CanonicalRole | null
   replaced: Replaced | null
   /** By the database's clock. */

@@ -12,11 +12,10 @@ import { isEmptyPost } from '../../wordpress/posts/write.ts'
 import type { MediaRecord, PostRecord } from '../../wordpress/types.ts'
 import { orphansJob } from '../jobs.ts'
 import {
-  deliveryMarker,
   endRemoval,
-  findCompetingDelivery,
   findMediaHolder,
   IS_SETTLED,
+  isPostOfOtherDelivery,
   postMarker,
   type SiteResource,
   startRemoval,
@@ -103,19 +102,16 @@ async function remove(pool: Pool, suspect: Suspect, orphan: Orphan): Promise<boo
 /** One after the other: the next is looked for when the one before is removed, or left. */
 async function* findOrphans(pool: Pool, { client }: DeliverySite, suspect: Suspect): AsyncGenerator<Orphan> {
   const { post_id: ours, post_type: postType, media } = suspect
-  const markers = [deliveryMarker(suspect), postMarker(suspect.document_id)]
-  const posts = await findPostVariants(client, { postType, markers })
+  const posts = await findPostVariants(client, { postType, marker: postMarker(suspect) })
   /** As Galley makes it: nobody has put anything into it. */
   const isBareReserve = (post: PostRecord) => post.id !== ours && post.status === 'draft' && isEmptyPost(post)
   for (const post of posts.filter(isBareReserve))
     yield {
       kind: 'post',
       id: post.id,
-      // Reserved in this moment for another user of the site, or another account.
-      async holder() {
-        const rival = await findCompetingDelivery(pool, suspect.id, post, postType)
-        return rival === null ? 'nobody' : rival.recorded ? 'another' : 'unknown'
-      },
+      // Taken over by a site that was connected under another id.
+      holder: async () =>
+        (await isPostOfOtherDelivery(pool, suspect.id, post, postType)) ? 'another' : 'nobody',
       send: () => deletePost(client, { postType, id: post.id }),
     }
   for (const { marker, media_id: kept } of media) {
@@ -165,19 +161,19 @@ const MAX_TRIES = 8
 
 async function retryLater(
   { pool, timing }: OrphanContext,
-  { id, document_id }: Suspect,
+  suspect: Suspect,
   tries: number,
   why = 'the site could not be looked at',
 ): Promise<void> {
   if (tries + 1 < MAX_TRIES) {
     const wait = timing.orphansAfterMs * 2 ** (tries + 1)
-    return enqueue(pool, orphansJob, { deliveryId: id, tries: tries + 1 }, wait)
+    return enqueue(pool, orphansJob, { deliveryId: suspect.id, tries: tries + 1 }, wait)
   }
   // A retry of the delivery begins anew.
-  const told = `${why}; there may be another draft with the slug ${postMarker(document_id)}, or with that and a number`
+  const told = `${why}; there may be another draft with the slug ${postMarker(suspect)}, or with that and a number`
   await execute(
     pool,
     `INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, 'orphans', 'given_up', :told)`,
-    { id, told },
+    { id: suspect.id, told },
   )
 }

@@ -7,7 +7,7 @@ import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { chooseFileName } from '../../wordpress/media/file-type.ts'
 import { findExistingMedia, findMediaOfPost, getMedia } from '../../wordpress/media/library.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
-import { findMediaHolder } from '../ledger/ownership.ts'
+import { documentMarker, findMediaHolder } from '../ledger/ownership.ts'
 import type { Delivering } from './context.ts'
 
 /** A file that a document shows or plays, once, however often it stands in it. */
@@ -41,7 +41,7 @@ export function neededFiles(document: Document): NeededFile[] {
 
 /** The slug that marks an attachment as this document's file, whatever WordPress names the file itself. */
 export const mediaMarker = (documentId: string, url: string): string =>
-  `galley-${documentId}-${createHash('sha256').update(url).digest('hex').slice(0, 12)}`
+  `${documentMarker(documentId)}-${createHash('sha256').update(url).digest('hex').slice(0, 12)}`
 
 /** One file of a delivery, and where it belongs. */
 export interface OwnFile {

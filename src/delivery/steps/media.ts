@@ -11,7 +11,7 @@ import { deleteMedia, findMediaByMarker, getMedia, uploadMedia } from '../../wor
 import { preparePicture } from '../../wordpress/media/prepare.ts'
 import type { MediaRecord } from '../../wordpress/types.ts'
 import { heldError } from '../holds.ts'
-import { LeaseLostError, type LedgerMedia } from '../ledger/ledger.ts'
+import type { LedgerMedia } from '../ledger/ledger.ts'
 import {
   findOwnFile,
   hasOwnName,
@@ -157,12 +157,7 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
     const isSame = () => hasSameBytes(delivering, record, file, picture.bytes)
     return { ...staleFile(await mediaUnderOtherSlug(delivering, record, own, isSame)), failedOnce }
   }
-  try {
-    await ledger.recordMedia(marker, record.id)
-  } catch (error) {
-    if (error instanceof LeaseLostError) await removeUnlessAdopted(delivering, record, own)
-    throw error
-  }
+  await ledger.recordMedia(marker, record.id)
   ledger.defer('media', 'uploaded', `attachment ${record.id} from ${truncate(file.url, 200)}`)
   return { record, until: asked + delivering.untouchedMs.made, failedOnce }
 }
@@ -249,16 +244,6 @@ async function hasSameBytes(
     if (error instanceof GalleyError && error.code in downloadFailures) return false
     throw error
   }
-}
-
-/** Another worker holds the delivery: unless it found our upload by the marker, it has one of its own. */
-async function removeUnlessAdopted(delivering: Delivering, { id }: MediaRecord, own: OwnFile): Promise<void> {
-  const { ledger, site } = delivering
-  const current = (await ledger.media()).get(own.marker)?.mediaId ?? null
-  if (current === null || current === id) return
-  if ((await provenOwnFile(delivering, id, own)) === null) return
-  await deleteMedia(site.client, { id })
-  await ledger.recordLate('media', 'removed', `attachment ${id}, which was uploaded a second time`)
 }
 
 const REFUSED_FILES: ReadonlySet<string> = new Set<FailureCode>([

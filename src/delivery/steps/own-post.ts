@@ -11,7 +11,7 @@ import { isSameSlug } from '../../wordpress/posts/slugs.ts'
 import { isEmptyPost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForChange } from '../holds.ts'
-import { isMarkerOfAnother, isPostOfOtherDelivery, postMarker } from '../ledger/ownership.ts'
+import { isMarker, isPostOfOtherDelivery, postMarker } from '../ledger/ownership.ts'
 import type { Snapshot } from '../ledger/state.ts'
 import { changedText, keepsMostLines, snapshotOf, textHash } from '../post-snapshot.ts'
 import { type Delivering, postPatch, reservedTitle } from './context.ts'
@@ -47,13 +47,6 @@ export function isAsCreated(delivering: Delivering, look: TimedPost): boolean {
 /** As exactly as both tell the time. */
 const SECOND_MS = 1_000
 
-/** Deletes a post that is proven to be ours; @returns whether it was. */
-export async function deleteProvenOwnPost(delivering: Delivering, id: number): Promise<boolean> {
-  if ((await provenOwnPost(delivering, id)) === null) return false
-  await deletePost(delivering.site.client, { postType: delivering.postType, id })
-  return true
-}
-
 /**
  * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
  * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several.
@@ -75,9 +68,9 @@ export async function findOwnPostByTitle(delivering: Delivering): Promise<PostRe
 async function isProven(delivering: Delivering, look: TimedPost): Promise<boolean> {
   const { row, ledger, document, postType } = delivering
   const { post } = look
+  const marked = post.slug.startsWith(postMarker(row))
   // One of two with the same title, which may be at the same step in this moment.
-  if (isMarkerOfAnother(post.slug, row)) return false
-  const marked = post.slug.startsWith(postMarker(row.document_id))
+  if (!marked && isMarker(post.slug)) return false
   if (!marked && !isDerivedTitle(post.title, reservedTitle(document))) return false
   const { age, savedAfter } = timesOf(delivering, look)
   const isSince = age >= -MAX_CLOCK_SKEW_MS && savedAfter >= -MAX_CLOCK_SKEW_MS

@@ -1,7 +1,5 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
-import type { DeliverySite } from '../../sites/connection.ts'
-import { fetchCurrentUser } from '../../wordpress/discover/current-user.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { wordPressFailure } from '../../wordpress/failures/classify.ts'
 import { fetchTimedPost, findPostsByMarker, getPost } from '../../wordpress/posts/find.ts'
@@ -9,8 +7,7 @@ import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.t
 import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'
-import { LeaseLostError } from '../ledger/ledger.ts'
-import { abandonedMarkers, deliveryMarker, findCompetingDelivery, postMarker } from '../ledger/ownership.ts'
+import { findCompetingDelivery, postMarker } from '../ledger/ownership.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
 import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
 import {
@@ -23,14 +20,7 @@ import {
   reservedTitle,
   stale,
 } from './context.ts'
-import {
-  deleteProvenOwnPost,
-  findOwnPostByTitle,
-  isAsCreated,
-  likelyOwnPost,
-  provenOwnPost,
-  removeDuplicate,
-} from './own-post.ts'
+import { findOwnPostByTitle, isAsCreated, likelyOwnPost, provenOwnPost, removeDuplicate } from './own-post.ts'
 
 /**
  * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
@@ -56,8 +46,8 @@ export async function reserve(delivering: Delivering): Promise<ObservedPost> {
     post_type: delivering.postType,
     ...suspicion,
   })
-  // Others of its WordPress may be at this step, too: each intends before it looks, so that of two one sees the other.
-  const left = !again && row.shares_site ? await adopt(delivering, {}) : null
+  // Each intends before it looks, so that of two that come upon an abandoned post one sees the other.
+  const left = !again && row.abandoned_sites.length > 0 ? await adopt(delivering, {}) : null
   return left === null ? createReserved(delivering, !again) : stale(left)
 }
 
@@ -131,61 +121,25 @@ async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Pro
   return post
 }
 
-const markerOf = ({ row }: Delivering): string =>
-  row.shares_site ? deliveryMarker(row) : postMarker(row.document_id)
-
 /** The post with a marker that is this delivery's, recorded as ours, if any. @throws `marker_taken` while it is being removed */
 async function adopt(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
   const marked = await findMarked(delivering)
-  return marked.post === null ? null : adoptMarked(delivering, marked.post, suspicion)
+  return marked && adoptMarked(delivering, marked, suspicion)
 }
 
-/** What carries a marker of this delivery. `isTaken`: another connection of the WordPress has what carries the document's. */
-async function findMarked(delivering: Delivering): Promise<{ post: PostRecord | null; isTaken: boolean }> {
-  const { row, site, postType, ledger } = delivering
-  const abandoned = row.shares_site ? await abandonedMarkers(ledger.pool, row) : []
-  const markers = [deliveryMarker(row), postMarker(row.document_id), ...abandoned]
+/** What carries the marker of this delivery; or that of one which its site began under an id that it no longer has. */
+async function findMarked({ row, site, postType, ledger }: Delivering): Promise<PostRecord | null> {
+  const markers = [row.site_id, ...row.abandoned_sites].map((site_id) => postMarker({ ...row, site_id }))
   const lookUp = (marker: string) => findPostsByMarker(site.client, { postType, marker })
-  const found = (await Promise.all(markers.map(lookUp))).map(
+  const [own = null, ...abandoned] = (await Promise.all(markers.map(lookUp))).map(
     (posts, n) =>
       posts.find(({ status }) => status === 'trash') ?? posts.find(({ slug }) => slug === markers[n]) ?? null,
   )
-  const [own = null, ...others] = found
-  if (own !== null) return { post: own, isTaken: false }
-  let isTaken = false
-  for (const post of others) {
-    if (post === null) continue
-    if (await isOwnLeftover(delivering, post)) return { post, isTaken }
-    isTaken = true
-  }
-  return { post: null, isTaken }
-}
-
-/**
- * Whether a post with the document's own marker is this delivery's: every connection used it before they had markers of their
- * own. One that a rival may have made is left to it; what nobody takes is removed once all rest (maintenance/orphans.ts).
- */
-async function isOwnLeftover(delivering: Delivering, post: PostRecord): Promise<boolean> {
-  const { row, site, ledger, postType } = delivering
-  const rival = await findCompetingDelivery(ledger.pool, ledger.id, post, postType)
-  if (rival?.recorded) return false
-  if (rival !== null) {
-    await ledger.record('reserve', 'intended', `post ${post.id} may be another’s`, {
-      ambiguous_at: ledger.now(),
-    })
-    return false
-  }
-  if (!row.shares_site) return true
-  if (post.author !== 0 && !(await isByConnectedUser(site, post))) return false
-  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
-  // A removal may have ended between the look and that question.
-  return (await getPost(site.client, { postType, id: post.id })) !== null
-}
-
-async function isByConnectedUser({ client, authorId }: DeliverySite, { author }: PostRecord) {
-  const key = JSON.stringify([client.site.restRoot, client.site.username, 'me'])
-  const { id } = await client.traffic.remember(key, () => fetchCurrentUser(client))
-  return id === 0 || [id, authorId].includes(author)
+  if (own !== null) return own
+  for (const post of abandoned)
+    if (post !== null && (await findCompetingDelivery(ledger.pool, ledger.id, post, postType)) === null)
+      return post
+  return null
 }
 
 async function adoptMarked(delivering: Delivering, post: PostRecord, suspicion: LedgerPatch) {
@@ -236,7 +190,7 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
  */
 async function createReserved(delivering: Delivering, first: boolean): Promise<ObservedPost> {
   const { ledger, site } = delivering
-  const marker = markerOf(delivering)
+  const marker = postMarker(delivering.row)
   for (let tries = 1; ; tries++) {
     const asked = monotonicNow()
     const answer = await reserveWithFallback(delivering, marker, first && tries === 1).catch(
@@ -264,13 +218,7 @@ async function recordReserved(
       ? observedPost(delivering, answer, { seen: 'made', asked })
       : stale(await postUnderOtherSlug(delivering, answer))
   if (row.post_id !== null) return made
-  const { post } = made
-  try {
-    await ledger.record('reserve', 'created', `post ${post.id}`, postPatch(delivering, post))
-  } catch (error) {
-    if (error instanceof LeaseLostError) await removePostUnlessAdopted(delivering, post)
-    throw error
-  }
+  await ledger.record('reserve', 'created', `post ${made.post.id}`, postPatch(delivering, made.post))
   return made
 }
 
@@ -309,17 +257,16 @@ async function reserveWithFallback(delivering: Delivering, marker: string, first
 }
 
 /**
- * WordPress keeps slugs unique, so another slug than the marker means that someone else was first: what an earlier attempt
- * left is adopted, and ours goes; what another connection has leaves ours as it is. Or that a plugin rewrites slugs: then the
- * post is known by its number alone. Or that the answer is another post's, from a cache: then nothing is touched. What is
- * deleted is proven to be ours first.
+ * WordPress keeps slugs unique, so another slug than the marker means that an earlier attempt was first: its post is adopted,
+ * and ours goes, once it is proven to be ours. Or that a plugin rewrites slugs: then the post is known by its number alone. Or
+ * that the answer is another post's, from a cache: then nothing is touched.
  * @throws GalleyError `marker_taken`, `answer_of_another`
  */
 async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): Promise<PostRecord> {
   const { site, ledger, postType, warnings } = delivering
-  const marker = markerOf(delivering)
+  const marker = postMarker(delivering.row)
   const ours = await provenOwnPost(delivering, answer.id)
-  const { post: left, isTaken } = await findMarked(delivering)
+  const left = await findMarked(delivering)
   if (left !== null) {
     const theirs = await adoptMarked(delivering, left, { ambiguous_at: ledger.now() })
     if (ours !== null && ours.id !== theirs.id) {
@@ -339,7 +286,6 @@ async function postUnderOtherSlug(delivering: Delivering, answer: PostRecord): P
     warnings.push(slugRewritten(site.name))
     return ours
   }
-  if (isTaken) return ours
   await deletePost(site.client, { postType, id: ours.id })
   ledger.defer('reserve', 'removed', `post ${ours.id}, which could not have the slug ${marker}`)
   throw new GalleyError({
@@ -382,12 +328,3 @@ const slugRewritten = (site: string): Warning => ({
   code: 'slug_rewritten',
   message: `A plugin on ${site} rewrites the slugs of posts, so Galley cannot mark the post while it works on it. It goes by the post's title and time instead; if a request to the site is cut off, check that the post is there once only.`,
 })
-
-/** We made a post and lost the delivery. Unless its new holder works on ours or has none yet, ours must go. */
-async function removePostUnlessAdopted(delivering: Delivering, ours: PostRecord): Promise<void> {
-  const { ledger } = delivering
-  const { postId: current } = await ledger.stored()
-  if (current === null || current === ours.id) return
-  if (await deleteProvenOwnPost(delivering, ours.id))
-    await ledger.recordLate('reserve', 'removed', `post ${ours.id}, which was made a second time`)
-}

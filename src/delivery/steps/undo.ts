@@ -49,7 +49,7 @@ export async function undo(
   const stands = before !== null && isStanding(before, fields)
   const refusal = stands ? null : await refusalFor({ row, ledger, site }, post.postType, before, fields)
   if (refusal !== null) {
-    const { warnings: known } = await ledger.stored()
+    const known = await ledger.storedWarnings()
     warnings.push(...known.filter(({ code }) => code !== refusal.code), refusal)
     return false
   }

@@ -25,11 +25,11 @@ export const findPostsByMarker = (
     findByMarkers(markers, markerSlugs, (slugs) => findPostsBySlug(client, { postType, slugs })),
   )
 
-/** The posts with one of these markers as their slug, or with that and the number by which WordPress tells slugs apart. */
+/** The posts with this marker as their slug, or with that and the number by which WordPress tells slugs apart. */
 export const findPostVariants = (
   client: WordPressClient,
-  { postType, markers }: PostRoute & { markers: readonly string[] },
-): Promise<PostRecord[]> => findPostsBySlug(client, { postType, slugs: markers.flatMap(numberedMarkerSlugs) })
+  { postType, marker }: PostRoute & { marker: string },
+): Promise<PostRecord[]> => findPostsBySlug(client, { postType, slugs: numberedMarkerSlugs(marker) })
 
 /** Drafts that are looked through for several titles: those who ask have made theirs a moment ago. */
 const MAX_RECENT_DRAFTS = 100
