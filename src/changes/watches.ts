@@ -129,10 +129,8 @@ async function watchAccount(pool: Pool, accountId: string): Promise<AccountWatch
 }
 
 /**
- * Looks whether all that began in this database before an account was watched has ended, and notes it for all processes.
- * Transactions of other databases of the same server are in every snapshot, too, for hours where somebody else's job runs, but
- * change nothing of ours; nor does autovacuum.
- * @returns what `settled` of the watch is now
+ * Whether all that began before an account was watched has ended, noted for all processes: `settled` of the watch.
+ * Transactions of other databases of the server, and autovacuum, change nothing of ours.
  */
 async function settleWatch(pool: Pool, accountId: string, { epoch, since }: AccountWatch) {
   const over = await queryRows<{ over: boolean }>(pool, TRANSACTIONS_OVER, { since: String(since) })

@@ -117,8 +117,7 @@ interface AllowedFields {
 }
 
 /**
- * What may be written to a post without overwriting anybody's work: all of `wanted`, less what a person has decided
- * since Galley last wrote. `before` is the post as it stands.
+ * What may be written to a post, as it stands before: all of `wanted`, less what a person has decided since Galley last wrote.
  * @throws GalleyError `post_changed` where the site holds changed posts (the default)
  */
 export function preserveEdits(

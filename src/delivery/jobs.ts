@@ -51,10 +51,7 @@ export const publicCheckJob = defineJob({
 /** Sites that are searched side by side in the whole installation; one that hangs holds up the others of its lane alone. */
 const ORPHAN_LANES = 4
 
-/**
- * Looks for what a site finished late. In lanes of its own: nobody waits for it, and it takes no site worker's place. It is
- * tried as often as any job, since a process that is killed over it counts as a try: how often the site is asked is `tries`.
- */
+/** Looks for what a site finished late. Repeated as any job after a killed process; `tries` counts looks at the site. */
 export const orphansJob = defineJob({
   name: 'reconcile_orphans',
   payload: z.object({ deliveryId: id, tries: z.int().min(0).default(0) }),

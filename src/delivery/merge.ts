@@ -6,8 +6,7 @@ import type { PostFields, PostRecord } from '../wordpress/types.ts'
 import type { MergeDecision, MergeSide, PostText, Snapshot } from './ledger/state.ts'
 import { type ChangedField, isTextField, textHash, withoutKsesTraces } from './post-snapshot.ts'
 
-// Three texts of one post: what Galley wrote last, what stands on the site, and what the new version says. They are merged by
-// their top-level blocks, so that a merge holds only blocks that stand on the site or that Galley has rendered.
+// Three texts of one post (what Galley wrote last, what stands, the new version) are merged by their top-level blocks.
 
 /** Consecutive blocks. `both`: nobody changed them, or both in the same way. `site`, `next`: only that side did. */
 export interface MergePiece {
@@ -74,10 +73,9 @@ interface EditedPost {
 }
 
 /**
- * The merge of an edited post and a new version. A post that is a merge goes on with later versions by itself, while nobody
- * changes its text again and nothing conflicts.
+ * The merge of an edited post and a new version. A post that is a merge goes on by itself while nobody edits it and nothing conflicts.
  * @param chosen what a person chose, of the texts that they compared
- * @returns `next`: the version's text; `merged`: what may be written, null where a person has to choose
+ * @returns `next`: the version’s text; `merged`: what may be written, null where a person has to choose
  */
 export function mergeEdits(
   { left, before, wanted, edits }: EditedPost,
@@ -118,10 +116,7 @@ const SEPARATOR = '\n\n'
 
 const BLOCK_COMMENT = /<!--\s*(\/?)wp:/g
 
-/**
- * The top-level blocks of a post's markup. What stands between blocks, and all of a post without any, is divided at empty lines.
- * A comment of a block cannot hold `-->`: WordPress writes a hyphen in its attributes as `\u002d`.
- */
+/** The top-level blocks of markup; what stands between them is divided at empty lines. Attributes hold no `-->` (`\u002d`). */
 export function topLevelBlocks(markup: string): string[] {
   const blocks: string[][] = []
   const addLoose = (text: string) => blocks.push(paragraphsOf(text))

@@ -53,8 +53,8 @@ export const isTextField = (field: string): boolean => TEXT.some((name) => name 
 const FIELDS = [...TEXT, ...IDS, 'slug', 'status'] as const
 
 /**
- * What is remembered after a fill: WordPress's answer, but for what a person had changed and Galley did not. Of that it
- * stays what Galley left there last, so that it is a person's for every later version too, and not only for the next.
+ * WordPress’s answer to a fill, but for what a person had changed and Galley did not: of that what Galley left there last stays, so that
+ * it is a person’s for every later version too.
  */
 export function mergeSnapshot(left: Snapshot | null, { sent, before, post }: FillResult): Snapshot {
   const now = withMembers(snapshotOf(post), { ...left?.members, ...pickMembers(post, sent.members) })
@@ -148,10 +148,8 @@ export const changedText = (before: Snapshot, now: PostRecord): ChangedField[] =
     .map(({ field, ours, theirs }) => ({ field, ...difference(ours, theirs) }))
 
 /**
- * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Status and slug
- * are not among it: to publish a draft is what a draft is for, and WordPress renames its slug on the way. Nor is sticky
- * of a post that nobody has saved since: WordPress keeps the sticky posts of a site in one option, and of two posts saved
- * at the same moment one may lose its place there.
+ * What a person has changed since `before` besides the text, of that which `wanted` would set otherwise. Not status and slug: drafts
+ * are there to be published. Nor sticky of a post that nobody saved: of two posts saved at once WordPress may lose that of one.
  */
 export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: PostFields): ChangedField[] {
   const members = Object.entries(before.members ?? {}).flatMap(([name, left]) => {
@@ -171,10 +169,7 @@ export function changedTermsAndImage(before: Snapshot, now: PostRecord, wanted: 
   return [...others, ...members]
 }
 
-/**
- * Whether a site still has all that was left there, and has gained only what is wanted: nothing of a person's is lost then.
- * WordPress adds the terms of a request one by one, so a look may find some of those of a request that got no answer.
- */
+/** Whether a site still has all that was left there, and has gained only what is wanted: WordPress adds terms one by one. */
 const hasOnlyGained = (
   left: readonly unknown[],
   site: readonly unknown[],
@@ -211,9 +206,8 @@ function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' |
 }
 
 /**
- * Identifies the text of a post whether it was read from what we sent or from what WordPress stored. Kses
- * rewrites without changing the meaning: `/>` becomes ` />`, `&#91;` becomes `&#091;`, a bare `&` becomes
- * `&amp;` (docs/wordpress.md); stored bytes are therefore never compared with sent bytes.
+ * Identifies the text of a post, sent or stored: kses rewrites without changing the meaning (docs/wordpress.md), so that stored bytes are
+ * never compared with sent bytes.
  */
 export function textHash({ title, content, excerpt, footnotes }: PostText): string {
   const neutral = [title, content, excerpt, ...(footnotes ? [footnotes] : [])].map(withoutKsesTraces)

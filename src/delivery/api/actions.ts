@@ -14,8 +14,7 @@ import {
 import { deliveryNotFound } from './deliveries.ts'
 import type { DeliveryScope } from './filter.ts'
 
-// Deliveries that a person has tried again, withdrawn or cancelled: many in one statement and one commit, in the order of lockSite. What a
-// single call is told where nothing was done is looked up after it.
+// Many deliveries in one statement, in the order of lockSite. Why nothing was done for a single call is looked up after it.
 
 /** Assignments of an UPDATE of `d`: leave to write over a post (`:overwrite`), to set its status alone (`:statusOnly`), or a `:merge`. */
 const SET_RETRIED = `${transition('retry', { to: 'queued', due: 'now()' })}, on_loss = :onLoss, withdraw_to = NULL,
@@ -140,11 +139,7 @@ interface Withdrawal {
   force?: boolean
 }
 
-/**
- * Queues the withdrawal of posts, in place of whatever waits for them, and tries their sites. A retry or a newer version takes
- * its place in turn.
- * @returns their ids
- */
+/** Queues the withdrawal of posts, in place of whatever waits for them, and tries their sites. @returns their ids */
 export const withdrawMany = (
   database: Queryable,
   { accountId, siteIds, ids, to, force = false }: BatchRequest & Withdrawal,
@@ -252,11 +247,7 @@ async function whyNotRequeued(
   return conflict('DELIVERY_UNDER_WAY', 'This delivery is under way; wait for it to end.')
 }
 
-/**
- * Cancels what waits or has failed, until a retry or newer version; what is on the site stays. What waits because somebody edited its
- * post ends as `kept`.
- * @returns their ids
- */
+/** Cancels what waits or has failed; what is on the site stays. What waits because of an edit ends as `kept`. @returns their ids */
 export const cancelMany = (
   database: Queryable,
   { accountId, siteIds, ids }: BatchRequest,

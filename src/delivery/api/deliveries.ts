@@ -123,11 +123,8 @@ interface DeliveryListRequest {
 }
 
 /**
- * A page of the deliveries that match. It may have fewer than `limit`, or none, and yet a cursor: where matches are rare,
- * so many rows are looked at for a page, and the next one goes on from there.
- *
- * By creation, whatever changes meanwhile is neither lost nor doubled: an id never changes. By change, one that changes
- * meanwhile moves to the front, and is seen there by whoever begins anew.
+ * A page of the deliveries that match. It may have fewer than `limit`, or none, and yet a cursor: matches may be rare.
+ * By creation, nothing is lost or doubled. By change, one that changes meanwhile moves to the front.
  * @throws GalleyError 422 `CURSOR_UNFIT`
  */
 export async function listDeliveries(

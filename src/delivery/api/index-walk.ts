@@ -12,10 +12,9 @@ import {
   waitingIn,
 } from './filter.ts'
 
-/*
- * How deliveries that match a filter are found among millions: along one index, in the order of the list, and so many rows
- * at most. What that index cannot say is asked of each row on the way. So a rare match costs no more than a frequent one;
- * whoever asks is told that there may be more, and goes on from where the walk ended.
+/**
+ * Deliveries that match a filter are found along one index, in the order of the list, within a bound of rows. What the index cannot
+ * say is asked of each row. Whoever asks is told that there may be more, and goes on from where the walk ended.
  */
 
 export type Sort = 'newest' | 'oldest' | 'updated'
@@ -58,10 +57,7 @@ interface WalkKeys {
   rare?: boolean
 }
 
-/**
- * The filter with the sites that it comes to: those that are asked for, have its label, and may be seen; null for all of the
- * account. A label's sites are looked up, so that each can be walked by itself.
- */
+/** The filter with the sites that it comes to, each to be walked by itself: asked for, with its label, visible. Null for all. */
 async function resolveSites(
   pool: Pool,
   { accountId, siteIds }: DeliveryScope,
@@ -137,10 +133,8 @@ export async function walkPage(
 }
 
 /**
- * The rows of one key. As an equation, the key is no part of the order: PostgreSQL takes any index in the order of ids where it
- * hopes to meet the key soon, and reads all of it where no row has the key. Hardly a row has some of the statuses, so they are
- * compared together with the id: then it has to be the index that begins with the status, entered where the bounds say.
- * Not so sites, with which several indexes begin, in other orders.
+ * The rows of one key. As an equation, the key is no part of the order, and PostgreSQL may read all of the index of ids for a rare one.
+ * Rare keys are compared together with the id: then it has to be the index that begins with them. With sites several begin.
  */
 function keyConditions({ column, rare = false }: WalkKeys, bounds: readonly RangeBound[]): string[] {
   if (!rare) return [`${column} = one.key`, ...bounds.map(boundSql)]
@@ -162,8 +156,8 @@ const indexCoversFilter = ({ says }: IndexPath, filter: DeliveryFilter): boolean
   )
 
 /**
- * Rows among which what matches is counted, along the same index: `fits`, and `columns`, which are SQL of `d` with names. At most
- * {@link MAX_ROWS_READ}, and one more, which tells that there is more. No row of another time is among them.
+ * Rows among which what matches is counted, along the same index: `fits`, and `columns`, SQL of `d` with names. One row more than
+ * {@link MAX_ROWS_READ} tells that there is more. No row of another time is among them.
  */
 export async function walkAll(
   pool: Pool,

@@ -21,8 +21,7 @@ import {
 import { deliveryNotification, notifiedColumns } from '../ledger/notifications.ts'
 import { followedSince, type followJob, isFollowed } from './due.ts'
 
-// What became of posts after they were delivered: public, in the trash, deleted, scheduled, changed, and by whom. It is read in
-// bulk, and nothing is written to the site.
+// What became of posts after they were delivered, and by whom. It is read in bulk, and nothing is written to the site.
 
 interface FollowContext {
   pool: Pool

@@ -3,10 +3,7 @@ import { queryRows } from '../../database/statement.ts'
 import { addSiteWorker, siteWorkerQueued } from '../jobs.ts'
 import { type CanonicalRole, type DeliveryRow, transition, transitionAllowed } from './state.ts'
 
-/**
- * The address that this delivery's post has to name: of the first public post of the document on another site.
- * @returns its `url`, or what this delivery is while there is none
- */
+/** The address of the first public post of the document; or what this delivery is while there is none. */
 export async function findFirstPublic(
   pool: Pool,
   { id, account_id, document_id, canonical }: DeliveryRow,
@@ -25,10 +22,7 @@ export async function findFirstPublic(
 /** Of several processes one at a time: two would choose two first posts. */
 const LOCK = 0x67616c6c
 
-/**
- * Chooses the first public post of each document whose posts are to name it, and queues those that were delivered before it
- * was known. Looks at what was delivered within the hour, or is public.
- */
+/** Chooses the first public post of each document, and queues those delivered before it was known: within the hour, or public. */
 const NAME_CANONICALS = `
   WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${LOCK}) AS ours), waiting AS (
     SELECT d.id, d.account_id, d.document_id, d.post_status, d.post_url, d.updated_at FROM delivery d, turn

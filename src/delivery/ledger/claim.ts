@@ -22,11 +22,8 @@ const CRASH_HOLD_MESSAGE =
 const IS_BLAMED = `(a.died AND cardinality(w.crashed) >= ${MAX_CRASHES - 1})`
 
 /**
- * Claimed deliveries. A death of the process is counted on the delivery, by the fence of the claim: it may have been the
- * cause. A process that merely slept takes its death back (see {@link retractCrash}).
- *
- * A held delivery whose last write had no clear answer gets a search for what its site may have made
- * (maintenance/orphans.ts): no later attempt settles it and plans that search.
+ * Claimed deliveries. A death of the process is counted by the fence of the claim: the delivery may have been the cause.
+ * One that is held after an unclear answer gets a search for orphans here: no later attempt settles it and plans that.
  */
 export const deliveryLeases: LeasedTable = {
   table: 'delivery',
@@ -123,10 +120,8 @@ export const COHORT_SIZE = 20
 const COHORT_BYTES = 1024 * 1024
 
 /**
- * Takes the deliveries of a site that have been due the longest, as many as may move together. Raises the fence of each,
- * so that whoever held it before can no longer write. None when none is due, the site is paused by hand, or another process
- * holds deliveries of it: a site is one process's at a time. Never one that is to be alone; and one whose process ended over
- * it comes without others behind it, which would end with it.
+ * Takes the deliveries of a site that are due the longest, as many as may move together, and raises the fence of each. None when the
+ * site is paused by hand, or another process holds deliveries of it. One whose process ended over it comes without others behind it.
  */
 export const claimNext = (pool: Pool, request: ClaimRequest, most = COHORT_SIZE): Promise<DeliveryRow[]> =>
   claim(pool, request, { name: `claim-next-${most}`, which: IS_NOT_SOLO, order: 'due_at', most })

@@ -33,9 +33,8 @@ export interface LedgerMedia {
 }
 
 /**
- * The ledger of one claimed delivery. Every write carries the claim's fence and renews its lease; with an
- * older fence than the row's it changes nothing and throws {@link LeaseLostError}. What several deliveries write or read in the
- * same moment is one statement, in which each stands for itself.
+ * The ledger of one claimed delivery. Every write carries the claim’s fence and renews its lease; with an older fence it changes
+ * nothing and throws {@link LeaseLostError}. What several deliveries write or read in the same moment is one statement.
  */
 export class Ledger implements Lease {
   readonly of = deliveryLeases

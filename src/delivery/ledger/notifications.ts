@@ -39,11 +39,7 @@ export const deliveryNotification = (relation: string, event: string): Notificat
   data: DATA,
 })
 
-/**
- * That deliveries came to rest: delivered, withdrawn, held, or failed. Those that stopped with their site are not told one by one: the
- * site is ({@link delivery/ledger/outage.ts}).
- * @param which a condition on `told`: what somebody is told of
- */
+/** That deliveries came to rest. Of those that stopped with their site, the site is told (outage.ts). @param which a condition on `told` */
 export const deliveryNotifications = (relation: string, which = 'true'): NotificationSource =>
   deliveryNotification(
     relation,

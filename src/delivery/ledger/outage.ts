@@ -24,17 +24,11 @@ import type { HeldLogEntry } from './notifications.ts'
 import { resumeWaiting } from './resume.ts'
 import { transition, transitionAllowed } from './state.ts'
 
-/*
- * The outage of a site: how it begins, when it is tried next, how it ends, and what becomes of the deliveries that wait for
- * it. A site in trouble has `trouble`. It is tried again at `paused_until`; without that it waits for its owner. Its probe
- * is claimProbe (claim.ts), and the sweep queues its worker when the pause is over.
- */
+/** The outage of a site. One in trouble has `trouble`; it is tried again at `paused_until`, and without that waits for its owner. */
 
 /**
- * Locks a site until the transaction ends: nobody else decides about it or what waits for it.
- * Lock order, to avoid deadlocks: the site; its deliveries by account, site and document; the queue's jobs. Reading a
- * site's trouble takes no lock.
- * @returns when it last served a delivery, as far as that is recorded
+ * Locks a site until the transaction ends: nobody else decides about it or what waits for it. Lock order, against deadlocks: the site;
+ * its deliveries by account, site and document; the queue’s jobs. @returns when it last served a delivery, as far as recorded
  */
 export async function lockSite(database: RowSource, { accountId, id }: SiteId): Promise<Date | null> {
   const rows = await queryRows<{ servedAt: Date | null }>(
@@ -49,8 +43,7 @@ const IS_PAUSED =
   'Nothing for now: Galley checks again by itself, and delivers what is waiting as soon as the site answers. If that takes long, check the site.'
 
 /**
- * Notifies of an outage once for all that waits for the site. Notifies again when a paused site starts to wait for its
- * owner for another reason.
+ * Notifies of an outage once, and again when a paused site starts to wait for its owner for another reason.
  * @param relation {@link notifiedSiteColumns} after the change, and `was` and `was_paused`, trouble and pause before it
  */
 const outageBegan = (relation: string): NotificationSource =>
@@ -82,8 +75,7 @@ interface OutageContext {
 }
 
 /**
- * Records that a site failed, in a transaction that has locked it: it pauses, or it stops until its owner acts. A check is
- * queued, so that its report is about this failure.
+ * Records that a site failed, in a transaction that has locked it: it pauses, or stops until its owner acts; a check is queued.
  * @returns what waited for the site and is held now
  */
 export async function recordOutage(
@@ -159,10 +151,8 @@ const STOP = setTrouble(
 )
 
 /**
- * Stops a site until its owner acts, and holds what waits for it, with the same words; of very much, its site worker holds the rest.
- * @param connectedAs what the site was spoken to with when it failed
- * @returns what was held; null where it has been connected anew since, or what it refused is not its setting any more: then
- *   the failure says nothing about it
+ * Stops a site until its owner acts, and holds what waits for it with the same words; of very much, its site worker holds the rest.
+ * @returns what was held; null where it has been connected anew since, so that the failure says nothing about it
  */
 export async function stopForOwner(
   database: Queryable,
@@ -202,11 +192,8 @@ export async function holdForOwner(database: Queryable, { accountId, id }: SiteI
 }
 
 /**
- * Starts a site's deliveries again after it was connected or reconnected, or has served one again: forgets its
- * trouble, and queues what was held because of the site. Deliveries that a person trashed, deleted or changed stay
- * held. A report that an outage spoiled is made again: it would list the site as broken for as long as nobody checks it.
- * Of very many that never got as far as the site, the sweep queues the rest (maintenance/unknown-site.ts).
- * @returns how many deliveries go on at once
+ * Forgets a site's trouble and queues what was held because of it; what a person's change holds stays held. A report that an outage
+ * spoiled is made again. Of very many, the sweep queues the rest (maintenance/unknown-site.ts). @returns how many go on at once
  */
 export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
   inTransaction(pool, async (database) => {
@@ -215,10 +202,7 @@ export const resumeSite = (pool: Pool, site: SiteId): Promise<number> =>
     return resumeLockedSite(database, site)
   })
 
-/**
- * Ends the trouble of a site that has answered, where nothing is due that could show whether it works: a check shows it.
- * @returns whether it has ended
- */
+/** Ends the trouble of a site that has answered, where nothing is due that could show whether it works. @returns whether it has */
 export const resumeIdleSite = (pool: Pool, { accountId, id }: SiteId): Promise<boolean> =>
   inTransaction(pool, async (database) => {
     const site = { accountId, id }
@@ -296,11 +280,7 @@ export const waitingForSite = (s: string): string => {
   return `${count('d.due_at IS NOT NULL')} + ${count(`d.status = 'held' AND d.error ->> 'code' IN (${codes})`)}`
 }
 
-/**
- * Pauses a site because a person wants it: from the moment that this is stored no delivery of it is claimed (claim.ts), and
- * what is under way comes to its end. Its health has no part in it. One that is paused already keeps its time.
- * @throws GalleyError 404
- */
+/** Pauses a site by hand: no delivery of it is claimed from now on (claim.ts). One that is paused already keeps its time. @throws 404 */
 export async function pauseSiteManually(
   database: Queryable,
   { accountId, id }: SiteId,

@@ -19,10 +19,7 @@ export const postMarker = ({
 export const isMarker = (slug: string): boolean =>
   /^galley-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(slug)
 
-/**
- * SQL of an array: sites that are not connected any more, where `d`, a delivery, was begun and not finished. One may be back
- * under another id.
- */
+/** SQL of an array: sites, not connected any more, where the document of `d` was begun. One may be back under another id. */
 export const ABANDONED_SITES = `ARRAY(
   SELECT other.site_id FROM delivery other
   WHERE other.document_id = d.document_id AND other.account_id = d.account_id
@@ -33,9 +30,8 @@ const hostOf = (site: string): string => `split_part(${site}.url, '/', 3)`
 const sitePathOf = (site: string): string => `split_part(${site}.url, '://', 2)`
 
 /**
- * A condition: `theirs`, a site, is the same WordPress as `mine`, though it may be reached at another address: the REST root is
- * the same, or the site is where `:link` is read, or `other`, a delivery to it, was read at `:origin`. Two folders of one host
- * are two sites, as in a network, which both have a post of each number.
+ * A condition: `theirs`, a site, is the same WordPress as `mine`: the REST root is the same, or the site is where `:link` is read, or
+ * `other`, a delivery to it, was read at `:origin`. Two folders of one host are two sites, as in a network.
  */
 const IS_SAME_SITE = `(theirs.rest_root = mine.rest_root OR (
   (starts_with(other.post_url, :origin::text) OR starts_with(:link::text, theirs.url || '/'))
@@ -77,9 +73,8 @@ export interface CompetingDelivery {
 }
 
 /**
- * The delivery of the same document to the same WordPress that has this post, or that may have made it: it is under way, has
- * written down that it makes one, and knows no number yet. What is found on a site and was made by it was intended before, so
- * that a look after the find misses nothing; and both are one look, since it records the number in between.
+ * The delivery of the same document to the same WordPress that has this post, or that may have made it: it is under way and knows no
+ * number yet. One look for both, since it records the number in between.
  */
 export async function findCompetingDelivery(
   pool: Pool,
@@ -106,8 +101,8 @@ export async function findCompetingDelivery(
 }
 
 /**
- * Who else has an attachment: another delivery to the same WordPress, or another file of this one. `unknown` where another
- * delivery, under way, may have uploaded this file, or looks for it. One look, as that of {@link findCompetingDelivery}.
+ * Who else has an attachment: another delivery to the same WordPress, or another file of this one. `unknown` where another delivery,
+ * under way, may have uploaded this file, or looks for it.
  */
 export async function findMediaHolder(
   pool: Pool,
@@ -145,9 +140,8 @@ const REMOVAL_TIMEOUT_MINUTES = 10
 export const IS_SETTLED = "status NOT IN ('queued', 'delivering')"
 
 /**
- * Written before Galley looks once more whether another delivery has what it is about to delete. Whoever adopts something asks
- * {@link isBeingRemoved} after its delivery was claimed, so that of the two at least one hears of the other.
- * @returns whether the delivery is at rest still, as it was with this fence; else nothing is to be removed
+ * Written before the last look whether another delivery has what is to be deleted. Whoever adopts something asks {@link isBeingRemoved},
+ * so that of the two at least one hears of the other. @returns whether the delivery is at rest still, with this fence
  */
 export async function startRemoval(
   pool: Pool,

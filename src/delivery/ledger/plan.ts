@@ -25,8 +25,7 @@ export const planObstacle = (event: string): string => `EXISTS (
   WHERE delivery.account_id = ${event}.account_id AND delivery.status = 'failed' AND delivery.wanted_event_id = ${event}.id)`
 
 /**
- * The part of a statement that plans deliveries, their jobs with them, as CTEs without a comma behind the last. The
- * statement has to select from `site_jobs`, or no job is added.
+ * CTEs that plan deliveries and their jobs, without a comma behind the last. The statement has to select from `site_jobs`.
  * @param asked a relation of it: `event_id`, `wanted_seq` (of the event, see storeEvents), `delivery_id`, `account_id`,
  *   `site_id`, `document_id`, `reference`, `source_id`, `title`; no document twice for a site of an account
  */

@@ -9,10 +9,7 @@ interface SourceId {
   id: string
 }
 
-/**
- * The end of a statement: lets the deliveries of the relation `waiting` go on, and says how many, as `resumed`.
- * @param beside what else it selects, after a comma
- */
+/** The end of a statement: lets the deliveries of `waiting` go on; `resumed`: how many. @param beside what else it selects */
 export const resumeWaiting = (why: string, beside = ''): string => `resumed AS (
     UPDATE delivery d SET ${transition('resume', { to: 'queued', due: 'now()' })}, error = NULL, attempts = 0, site_failures = 0
     FROM waiting WHERE d.id = waiting.id RETURNING d.id, d.account_id, d.site_id
@@ -42,10 +39,7 @@ export async function resumeSource(database: RowSource, { accountId, id }: Sourc
   return rows[0]?.resumed ?? 0
 }
 
-/**
- * Starts one again that was held in the moment in which its source got another address or key: what was held until then was
- * started without it. To be called once it is stored as held.
- */
+/** Starts one again that was held in the moment in which its source got another address or key. To be called once it is held. */
 export async function resumeIfSourceRecovered(
   pool: Pool,
   { id, account_id: accountId }: { id: string; account_id: string },

@@ -129,9 +129,8 @@ interface StoppedClaim {
 }
 
 /**
- * Ends a claim that something stopped. A failure of the site costs the delivery no attempt, unless the site
- * has served others since it last failed this one: then the document is to blame. Nor does waiting for memory, or for the
- * upstream of its source.
+ * Ends a claim that something stopped. Waiting for memory or the upstream costs no attempt, nor does a failure of the site, unless that
+ * has served others since it last failed this one: then the document is to blame.
  */
 export function settleFailed(
   context: SettleContext,
@@ -231,9 +230,8 @@ const CASTS = {
 }
 
 /**
- * Writes the end of a claim, fenced. A newer event that came meanwhile makes the delivery due again at once,
- * whatever this end was: it waited behind this one. After a write without a clear answer, the same statement plans a
- * search for what the site may have made (maintenance/orphans.ts). What the ledger deferred until now is written with it.
+ * Writes the end of a claim, fenced, with all that was deferred. A newer event makes the delivery due at once, whatever this end was.
+ * After a write without a clear answer, a search for what the site may have made is planned (maintenance/orphans.ts).
  */
 async function settle(
   { database, timing }: SettleContext,

@@ -171,10 +171,7 @@ interface Transition {
 
 const AT_REST_OR_QUEUED = ['queued', 'held', 'failed', 'delivered', 'cancelled', 'kept', 'withdrawn'] as const
 
-/**
- * Everything that changes the state of a delivery, and between which: the arrows of docs/architecture.md, "States". No
- * other file of src writes `delivery.status`; what must be told to others when a delivery ends will be told here, too.
- */
+/** All changes of `delivery.status`, as in docs/architecture.md, "States". No other file of src writes it. */
 export const transitions = {
   /** A version of the document came. One that is under way ends first. */
   plan: { from: AT_REST_OR_QUEUED, to: ['queued', 'held'] },

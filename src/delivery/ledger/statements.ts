@@ -57,12 +57,9 @@ export function writeShape(entries: readonly LedgerEntry[]): string {
 }
 
 /**
- * Writings of one shape as the parts of a statement that stores all of them.
- * @param casts of the other columns
- * @returns `asked`: a SELECT with a row for each writing; `mine`: a SELECT of those of them whose claim still counts, by
- *   account, site and document locked; `learned`: assignments of an UPDATE of `delivery` from `asked`, each after a comma;
- *   `lines`: a function of the relation that was written, an INSERT of what the timeline says; `values`: of the parameters
- *   that these name
+ * Writings of one shape as the parts of a statement that stores all of them. @param casts of the other columns
+ * @returns `asked`: a SELECT with a row for each writing; `mine`: a SELECT of those whose claim still counts, locked in order; `learned`:
+ *   assignments of an UPDATE from `asked`, each after a comma; `lines`: an INSERT of the timeline, of a relation; `values`: parameters
  */
 export function ledgerWriteSql(all: readonly LedgerWrite[], casts: Readonly<Record<string, string>> = {}) {
   const first = mergePatches(all[0]?.entries ?? [])

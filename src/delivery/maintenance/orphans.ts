@@ -38,10 +38,8 @@ interface Suspect extends Pick<DeliveryRow, 'id' | 'account_id' | 'site_id' | 'd
 }
 
 /**
- * Looks for what a site finished after everybody had stopped listening. A create that timed out, and was not to be
- * found when it was looked for, may still become a post; WordPress then numbers its slug, since the marker is taken by
- * ours, or gives it the marker that ours has left behind. Such a post holds a title and nothing else, and goes. One
- * that a person has written in stays.
+ * Removes what a site finished after everybody had stopped listening: a post with our marker, or that and a number, which holds a title
+ * and nothing else; a file likewise. What a person has written in stays.
  */
 export async function reconcileOrphans(
   context: OrphanContext,
@@ -84,10 +82,8 @@ interface Orphan extends SiteResource {
 }
 
 /**
- * Removes what nobody has. What was found before the removal is written down cannot belong to a claim of this delivery that
- * came later, and who adopts it for another delivery afterwards hears of the removal.
- * @returns whether it is removed
- * @throws DeliveryUnderWay, MaybeOtherDelivery
+ * Removes what nobody has. The removal is written down first: who adopts the thing for another delivery afterwards hears of it.
+ * @returns whether it is removed @throws DeliveryUnderWay, MaybeOtherDelivery
  */
 async function remove(pool: Pool, suspect: Suspect, orphan: Orphan): Promise<boolean> {
   if (!(await startRemoval(pool, suspect, orphan))) throw new DeliveryUnderWay()

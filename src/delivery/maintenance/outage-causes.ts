@@ -56,8 +56,7 @@ const HEARS_OF_CAUSES = `r.site_ids = '{}' AND r.labels = '{}' AND ${eventLitera
 
 const NEEDS_PERSON = 'stopped_at IS NULL AND attention_at <= now()'
 
-// All of a cause are told of together, once the first has needed somebody for a while. Those that were told of when they
-// stopped are not told of again. Nobody tries the sites of a disabled account.
+// All of a cause are told of together, once the first has needed somebody for a while. Nobody tries sites of a disabled account.
 const NEED_PERSON = `
   WITH causes AS (
     SELECT account_id, trouble ->> 'code' AS code FROM site
@@ -80,10 +79,7 @@ const NEED_PERSON = `
   )}
   SELECT FROM changed`
 
-/**
- * Tells receivers of all sites when an outage of a cause begins, when it lasts so long that sites need a person, and when it
- * ends, beside the outages of single sites.
- */
+/** Tells receivers of all sites when an outage of a cause begins, needs a person, and ends, beside those of single sites. */
 export async function reportOutages(pool: Pool): Promise<void> {
   await pool.query({ name: 'report-outages', text: BEGAN_OR_ENDED })
   await pool.query({ name: 'report-needs-person', text: NEED_PERSON })

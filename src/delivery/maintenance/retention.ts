@@ -10,10 +10,8 @@ interface Batch {
 }
 
 /**
- * Purges what is older than `days`: the bodies of events, unless a delivery still has to be made from one, and the
- * timelines of deliveries that have ended. The rows themselves stay: an event's digest tells a repetition, and a
- * delivery's row keeps one post one.
- * @returns how many of each were purged
+ * Purges what is older than `days`: bodies of events that no delivery waits for, and timelines of ended deliveries. The rows stay: a
+ * digest tells a repetition, and a delivery keeps one post one. @returns how many of each
  */
 export async function purge(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
   return {

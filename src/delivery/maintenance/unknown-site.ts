@@ -48,11 +48,7 @@ const HOLD = `WITH RECURSIVE place AS (
    )
    SELECT id AS delivery, document_id AS document, site_id AS site, error ->> 'code' AS code FROM waiting`
 
-/**
- * Queues what is held for a site that is connected after all, or that has no trouble any more: its webhook was being
- * stored, or held, while the site was being connected, and neither saw the other. Only a site's trouble holds a delivery
- * at its `plan`.
- */
+/** Queues what is held for a site that is connected after all, or has no trouble any more: neither saw the other while both were stored. */
 export const queueForKnownSites = (pool: Pool): Promise<number> =>
   inBatches(MANY_ROWS, async () => await execute(pool, QUEUE, { waitsForSite: siteHoldCodes }))
 

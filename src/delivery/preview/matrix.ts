@@ -30,12 +30,7 @@ interface MatrixRequest {
   gone: AbortSignal
 }
 
-/**
- * Previews one document against many sites, each by itself: one that fails, or does not answer in its time, costs the
- * others nothing. A file is fetched once, whatever the number of sites. The caller has made sure that the document can be
- * previewed at all.
- * @returns one row a site, in their order
- */
+/** Previews one document against many sites, each by itself; a file is fetched once. @returns one row a site, in their order */
 export async function previewMatrix({
   siteIds,
   patience: { siteMs, allMs } = previewTimeouts,

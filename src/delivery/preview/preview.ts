@@ -47,8 +47,7 @@ export interface ReadDocument {
 }
 
 /**
- * Walks the way of a delivery without writing anything: the same reading, the same terms and pictures looked up and
- * fetched, the same rendering. Where it would be held, the plan is what is known up to there.
+ * Walks the way of a delivery without writing anything. Where it would be held, the plan is what is known up to there.
  * @throws GalleyError what the site answered, where it cannot be asked
  */
 export async function preview(

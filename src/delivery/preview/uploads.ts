@@ -26,10 +26,7 @@ const CONCURRENCY = 4
 /** Bytes of files that a preview has in memory at most. */
 export const MAX_INSPECTED_BYTES = CONCURRENCY * FILE_HEAD_BYTES
 
-/**
- * The files of a document, fetched to see what they are, kept nowhere and uploaded nowhere.
- * @throws GalleyError held, where one cannot be had and the site wants no post without it
- */
+/** The files of a document, fetched to see what they are. @throws GalleyError held, where one is missing and the site wants no such post */
 export async function planUploads(
   planning: UploadPlanContext,
   warnings: Warning[],
@@ -93,10 +90,7 @@ function plannedUpload(
 /** Far above any id of a real library, so that nobody takes one for the other. */
 const FIRST_PLACEHOLDER_ID = 9_000_000_000
 
-/**
- * The boxes of a new WordPress, in pixels; a size is made of a picture that is larger than its box. A site that has
- * changed them, or a theme with sizes of its own, may differ.
- */
+/** The boxes of a new WordPress, in pixels; a size is made of a larger picture. The site or its theme may have others. */
 const PLACEHOLDER_SIZES = {
   thumbnail: { width: 150, height: 150 },
   medium: { width: 300, height: 300 },

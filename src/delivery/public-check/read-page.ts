@@ -37,9 +37,8 @@ export class PageUnreadable extends Error {}
 export const warn = (code: WarningCode, message: string): Warning[] => [{ code, message }]
 
 /**
- * Compares what a stranger gets at the address of a post with the post.
- * @param page the answer to that, after redirects; no 404 and no 410
- * @throws PageUnreadable where it is an error, or a firewall's page
+ * Compares a stranger’s answer at the address of a post, after redirects, with the post; no 404 and no 410.
+ * @throws PageUnreadable where it is an error, or a firewall’s page
  */
 export function readPage(post: PublicPost, page: OutboundResponse): PageReading {
   const html = page.body.toString('utf8')

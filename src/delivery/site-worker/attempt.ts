@@ -49,9 +49,8 @@ interface AttemptContext {
 }
 
 /**
- * Delivers one claimed row and settles how it ended. The lease is kept by the heartbeat meanwhile, and the settlement
- * outlasts a database that is away: what is known now would be asked of the site again. A delivery that ended, delivered,
- * held or failed, is one line in the log; its time is that of the attempt that ended it.
+ * Delivers one claimed row and settles how it ended. The heartbeat keeps the lease meanwhile, and the settlement outlasts a database
+ * that is away. A delivery that ended is one line in the log; its time is that of its last attempt.
  */
 export function attempt(
   context: SiteWorkerContext,
@@ -230,9 +229,8 @@ async function failOnce(
 }
 
 /**
- * Asks a site in trouble whether it works again, with one light request: a read that only whoever may write gets. What it
- * answers may be wrong in either direction, so a delivery has the last word. A failure prolongs the outage.
- * @returns whether a delivery may be tried
+ * Asks a site in trouble whether it works again, with a read that only whoever may write gets. A failure prolongs the outage.
+ * @returns whether a delivery may be tried, which has the last word
  */
 export async function answersAgain(context: OutageRecording, site: DeliverySite): Promise<boolean> {
   const failure = await askLightly(site)
@@ -285,10 +283,7 @@ const askLightly = ({ client, settings }: DeliverySite, timeoutMs?: number): Pro
     })
     .then(() => null, asGalleyError)
 
-/**
- * A failure of a site that else works, which its traffic has tried to get over in place: the delivery alone waits a moment,
- * at no cost to it, and the others go on. Whoever failed the last time has to show that it works.
- */
+/** A failure of a site that else works: the delivery alone waits a moment, at no cost, and the others go on. */
 const isHiccup = (
   { client }: DeliverySite,
   { site_failures }: DeliveryRow,

@@ -13,9 +13,8 @@ import { answersAgain, recordSiteFailure } from './attempt.ts'
 type CheckContext = SiteRegistry & { pool: Pool; log: Logger; timing?: Timing }
 
 /**
- * Checks a site. Where the check ends before it gets in, the site is in trouble as after a failed delivery, so that it is asked
- * again by itself. One that fails has to fail once more, as a user's request: firewalls refuse visitors alone. Where that is
- * answered, a failure that may have been a hiccup is checked again, once: the report would say that nothing gets through.
+ * Checks a site. Where the check does not get in, the site is in trouble as after a failed delivery. One that fails has to fail once
+ * more, as a user’s request, since firewalls refuse visitors alone; where that is answered, it is checked once again.
  * @throws GalleyError as checkSite
  */
 export async function checkAndRecord(

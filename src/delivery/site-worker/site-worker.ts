@@ -46,10 +46,8 @@ const POLL_DELAY_MS = { first: 500, last: 4_000 }
 const COHORT_TARGET_MS = 20_000
 
 /**
- * Moves one site's due deliveries, a cohort in each of as many slots as the site's `concurrency`; only one while the site
- * is being probed after a failure. Ends when none is due and none under way, when the site fails, or when another needs
- * its place.
- * @returns whether deliveries may still be due, so that the site worker must come round again
+ * Moves one site’s due deliveries, a cohort in each of its `concurrency` slots; one alone while the site is probed. Ends when nothing is
+ * due or under way, the site fails, or another needs its place. @returns whether the site worker must come round again
  */
 export async function workSite(
   context: SiteWorkerContext,
@@ -122,8 +120,7 @@ const anySettledWithin = (all: ReadonlySet<Promise<void>>, withinMs: number): Pr
   pTimeout(Promise.race(all), { milliseconds: Math.max(withinMs, 1), message: false })
 
 /**
- * Asks the site whether it works, then sends one delivery at a time until the site has answered one. That ends its trouble
- * and starts what was held because of it. A delivery that never got as far as the site proves nothing.
+ * Asks the site whether it works, then sends one delivery at a time until the site has answered one, which ends its trouble.
  * @returns whether the site works again
  */
 async function probe(context: SiteWorkerContext, run: WorkerRun, shouldContinue: () => boolean) {
@@ -163,10 +160,7 @@ const claimRequest = ({ heartbeat, timing }: SiteWorkerContext, site: DeliverySi
   leaseS: timing.leaseS,
 })
 
-/**
- * Claims what is due, as much as may move together, and begins to move it; null where nothing is due, or where the site
- * worker is to end meanwhile. Where memory is short, one at a time: the others would be claimed to wait.
- */
+/** Claims what may move together, and begins to move it; null where nothing is due. Where memory is short, one at a time. */
 async function claimCohort(context: SiteWorkerContext, run: WorkerRun, shouldContinue: () => boolean) {
   const { pool, lock, budget } = context
   const leave = await lock.acquireShared()

@@ -69,9 +69,8 @@ const ENABLED = IS_ACCOUNT_ENABLED('site.account_id')
 const siteColumns = { accountId: 'site.account_id', siteId: 'site.id' }
 
 /**
- * Queues the site worker of every site that has something due, does not rest and is not worked on: retries whose time has
- * come, sites whose pause is over, what came just when a site was stopped for its owner, and whatever lost its job. A site
- * in trouble is asked also where nothing is due, so that nobody is shown an outage that is over.
+ * Queues the site worker of every site that has something due, does not rest and is not worked on. A site in trouble is asked also
+ * where nothing is due, so that nobody is shown an outage that is over.
  */
 export async function queueDueSites(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ accountId: string; siteId: string }>(
@@ -88,10 +87,7 @@ export async function queueDueSites(pool: Pool): Promise<void> {
   await enqueueMany(pool, siteWorkerJob, rows)
 }
 
-/**
- * Has the sites checked again whose last check found that nothing gets through, though they are not in trouble: a quarter of an
- * hour after the problem was found, then when it is twice as old, at least daily.
- */
+/** Checks sites again that nothing gets through to: a quarter of an hour after that was found, then at double its age, at least daily. */
 export async function checkProblemsAgain(pool: Pool): Promise<void> {
   await pool.query(
     `SELECT ${addJob(checkSiteJob, siteColumns)} FROM site

@@ -115,11 +115,7 @@ export function siteTasks(
 /** Tries that were given up after which the patience grows no more: with the standard first one, 16 minutes. */
 const MAX_DOUBLINGS = 4
 
-/**
- * Milliseconds that a delivery which is to be done alone waits for the others of its process, none of which begins
- * meanwhile. Twice as long after each try that was given up: a wait as long as the one before would find others that take
- * as long again, and so on for ever.
- */
+/** Milliseconds that a delivery waits to be alone in its process. Doubled with each try: the others may take as long as the last wait. */
 export const soloTimeoutMs = (tries: number, { aloneWithinMs }: Pick<Timing, 'aloneWithinMs'>): number =>
   aloneWithinMs * 2 ** Math.min(tries, MAX_DOUBLINGS)
 
@@ -136,11 +132,7 @@ const MAX_CACHED_SITES = 2_000
 /** Milliseconds after which that of a site which nobody asked for is dropped. */
 const TRAFFIC_TTL_MS = 60 * 60_000
 
-/**
- * How requests go out to the sites of this process: one way for each, whoever asks, so that all its deliveries together
- * keep to what the site takes. A site that was connected anew begins anew.
- * @returns the site, spoken to in that way and as its settings say now
- */
+/** One way of requests for each site of this process, so that all its deliveries together keep to what the site takes. */
 function siteTraffics(): (site: DeliverySite) => DeliverySite {
   const kept = new LRUCache<string, SiteTraffic>({
     max: MAX_CACHED_SITES,

@@ -58,8 +58,8 @@ export const uploadFileName = (
 ): string => chooseFileName({ subject: alt || title, url, extension })
 
 /**
- * The attachment of this number, freshly read, where it is proven to be this file of this delivery: on our post, with
- * our marker or under the name that we gave it, and known to no other delivery or file. Null where it is not.
+ * The attachment of this number, freshly read, where it is proven to be this file of this delivery: on our post, with our marker or
+ * under our name, and nobody else’s. Null where it is not.
  */
 export async function provenOwnFile(
   delivering: Delivering,
@@ -71,10 +71,8 @@ export async function provenOwnFile(
 }
 
 /**
- * The same of what an upload was answered with, where plugins rename attachments and files or take them off their posts:
- * on our post, with our alternative text or our bytes; or on none, under the name that we gave it. To be kept, never to be
- * deleted: the proof is weaker.
- * @param isSame whether it has the bytes that were sent
+ * The same where plugins rename files or take them off their posts: on our post, with our alternative text or bytes; or on none, under our
+ * name. To be kept, never to be deleted: the proof is weaker. @param isSame whether it has the bytes that were sent
  */
 export async function likelyOwnFile(
   delivering: Delivering,
@@ -89,10 +87,7 @@ export async function likelyOwnFile(
   return look.post === 0 && hasOwnName(delivering, look, own.file) ? look : null
 }
 
-/**
- * What an earlier upload has left on the post, where a plugin has made another slug of its marker; the oldest. Where plugins
- * have changed its name as well, it is known by its alternative text. To be kept, never to be deleted.
- */
+/** What an earlier upload has left on the post, where plugins have changed marker or name; the oldest. To be kept, never to be deleted. */
 export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise<MediaRecord | null> {
   const files = await findMediaOfPost(delivering.site.client, own.postId)
   for (const file of files) if (await isOwnFile(delivering, file, own)) return file

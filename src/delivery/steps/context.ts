@@ -136,9 +136,7 @@ export async function loadStandingPost(
 }
 
 /**
- * The post as it stands: as it was seen where that was a moment ago, else by a fresh look. A person cannot have worked
- * on a draft in the seconds since this attempt made it; who changes it in that time is written over, as one who does so
- * between a look and the fill always was.
+ * The post as it stands: as it was seen a moment ago, in which no person can have worked on it, else by a fresh look.
  * @throws GalleyError held where it was trashed or deleted
  */
 export const currentPost = async (

@@ -49,9 +49,8 @@ import { type ResolvedTerms, recheckTerms, resolveDeliveryTerms } from './terms.
 import { type FilledPost, verifyStored } from './verify.ts'
 
 /**
- * Carries one claimed delivery from wherever the ledger says it stands to its post: reserve → terms → media →
- * fill → verify. Every step may be repeated; what an earlier attempt did is found and used.
- * @throws whatever stopped it; `settle.ts` decides what follows
+ * Carries one claimed delivery from wherever it stands to its post: reserve → terms → media → fill → verify. Every step may be
+ * repeated; what an earlier attempt did is found and used. @throws whatever stopped it; `settle.ts` decides what follows
  */
 export async function deliver(delivering: Delivering): Promise<void> {
   if (isCanonicalAlone(delivering.row)) return setCanonical(delivering)
@@ -279,9 +278,7 @@ const unreadableEvent = (why: string): GalleyError =>
   })
 
 /**
- * A client whose requests leave only while the claim is fresh. The fence keeps a worker that slept from writing to the
- * ledger; this keeps it from writing to the site: what it had ready when it fell asleep stays unsent. Nor do they leave for
- * a site that has just failed for good.
+ * A client that sends only while the claim is fresh, so that a worker that slept writes nothing; nor to a site that has just failed.
  * @param justFailed that failure, or null; always null for who is to find out whether the site works again
  */
 export function fencedClient(
@@ -307,9 +304,8 @@ export function fencedClient(
 }
 
 /**
- * Asks the upstream of the event's source for the document that a webhook announced, and stores what it answers: that is
- * delivered, in this attempt and in every later one. Of the webhook nothing is believed but which document it is about,
- * and where that goes; the site has not been asked anything yet.
+ * Asks the upstream of the source for the document that a webhook announced, and stores the answer for every later attempt. Of the
+ * webhook nothing is believed but which document it is about, and where that goes.
  * @throws GalleyError what the upstream says instead (src/upstream/failures.ts); `memory_busy`
  */
 async function confirmWithSource(

@@ -40,10 +40,7 @@ export const withSiteDefaults = (
   fields: withDefaultFields(wanted.fields, givenFields(settings.defaults)),
 })
 
-/**
- * The warnings of a document's reading, with what says, it seems, when it may be published, and is not read. That is told only
- * of a document which would be public at once.
- */
+/** The warnings of a document’s reading. That an unread time may be meant as an embargo is told only of what would be public at once. */
 export function withUnreadEmbargo(
   warnings: readonly Warning[],
   webhook: unknown,
@@ -74,10 +71,7 @@ export function statusOf({ postStatus, fields }: Pick<DeliveryRequest, 'postStat
 /** WordPress publishes a post at once that is due within the minute (`wp_insert_post`). */
 const SCHEDULE_MS = 60_000
 
-/**
- * Waits for a time that is too near to be scheduled.
- * @throws GalleyError tried again when the time has come
- */
+/** Waits for a time that is too near to be scheduled. @throws GalleyError tried again when the time has come */
 export function awaitTime(
   { fields }: Pick<DeliveryRequest, 'fields'>,
   status: PostStatus | undefined,
@@ -96,10 +90,7 @@ export function awaitTime(
 
 const MAX_CLOCK_SKEW_MS = 60_000
 
-/**
- * Everything a fill sets, as the document and the site's settings ask for it.
- * @param hasFootnotes whether the post has a place for notes outside of its text
- */
+/** Everything a fill sets. @param hasFootnotes whether the post has a place for notes outside of its text */
 export function desiredFields(
   delivering: Pick<Delivering, 'document' | 'slug' | 'wanted' | 'site' | 'warnings'> & { now: Date },
   terms: Omit<ResolvedTerms, 'remembered'>,
@@ -176,8 +167,7 @@ export const isBeyondReview = (status: string): boolean => visibilityRank(status
 const visibilityRank = (status: string): number => VISIBILITY_RANK[status] ?? 2
 
 /**
- * A post that is nearer to the public than its source may bring one was brought there by a person, or by Galley before
- * there was the limit: a new text would be seen that nobody has looked at.
+ * A person brought the post nearer to the public than its source may: a new text would be seen that nobody has looked at.
  * @throws GalleyError held, unless a person has said that it may be written over
  */
 export function requireWithinSource({ row, source, site }: Delivering, post: PostRecord): void {

@@ -29,9 +29,8 @@ import { rememberReplaced } from './replaced.ts'
 import { droppedCode, type FilledPost } from './verify.ts'
 
 /**
- * Sets everything of the post in one request, its status last. Repeating it changes nothing, so an unanswered
- * fill is simply made again, unless a person has changed the post meanwhile.
- * @returns what is to be verified; null where the post said all of it already
+ * Sets everything of the post in one request, its status last. An unanswered fill is simply made again, unless a person has changed the
+ * post meanwhile. @returns what is to be verified; null where the post said all of it already
  * @throws GalleyError held where a person trashed, deleted or changed the post before
  */
 export async function fill(
@@ -58,9 +57,8 @@ export async function fill(
 }
 
 /**
- * What is decided by a look has to leave until then. What follows its answer, or its refusal, goes on with what that has changed, as
- * where a plugin has a post published in a second request: another look would find our own words as that plugin wrote them, and
- * take them for somebody's.
+ * What is decided by a look has to leave until then. What follows its answer goes on: another look would find our own words, as a plugin
+ * rewrote them, and take them for somebody’s.
  */
 function clientUntil(until: number, writer: WordPressClient): WordPressClient {
   let ended = false
@@ -287,10 +285,7 @@ async function publishSeparately(
   return { post: second.post, sent: { ...first.sent, ...second.sent } }
 }
 
-/**
- * Everything but the status, and then that alone. Where a plugin refuses it again, the post stands as it is, and why: that is
- * held. A refusal that is not about publishing comes for the first of the two already, and is thrown.
- */
+/** Everything but the status, and then that alone. Where a plugin refuses it again, the post stands as it is, and is held. */
 async function publishAlone(
   delivering: Delivering,
   id: number,
@@ -372,10 +367,8 @@ export const statusLowered = (site: string): Warning => ({
 })
 
 /**
- * Has readers see the author whom the site's settings name, where a plugin and not the post's author decides what they
- * see. In a request of its own, before anything is published, so that a refusal costs the byline and nothing else. Once:
- * what a later version finds, a person may have set.
- * @returns what was asked for, to be compared with what stands in the end; null where nothing was
+ * Has readers see the author where a plugin keeps the byline: in a request of its own, so that a refusal costs nothing else, and once,
+ * since a person may have set what a later version finds. @returns what was asked for; null where nothing was
  */
 async function setByline(delivering: Delivering, before: PostRecord, { members }: PostFields) {
   const { row, site, writer, postType, warnings, ledger } = delivering

@@ -12,11 +12,7 @@ type Lossy = Pick<Delivering, 'onLoss' | 'warnings'> & { site: { name: string } 
 /** What is known of the post: it is not written yet, readers see an earlier version of it, or this one. */
 type Stands = 'nothing' | 'earlier' | 'written'
 
-/**
- * A document that may have to wait is not published before a person says so.
- * @param decided what a person chose for this version
- * @throws GalleyError held
- */
+/** A document that may have to wait is published by a person’s word only: `decided`. @throws GalleyError held */
 export function holdForEmbargo({
   decided,
   warnings,

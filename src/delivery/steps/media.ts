@@ -188,9 +188,8 @@ async function sendOrFind(
 }
 
 /**
- * Slugs are unique: another one than the marker means that this file was there before, and ours goes; or that a plugin
- * renames attachments; or that the answer is another file's, from a cache or from a plugin that keeps each file once.
- * @param isSame whether the file that was answered has the bytes of ours
+ * Another slug than the marker means that this file was there before, and ours goes; or that a plugin renames attachments; or that the
+ * answer is another file’s, from a cache or a plugin that keeps each file once. @param isSame whether it has the bytes of ours
  */
 async function mediaUnderOtherSlug(
   delivering: Delivering,

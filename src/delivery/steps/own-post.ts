@@ -18,9 +18,8 @@ import { type Delivering, postPatch, reservedTitle } from './context.ts'
 import type { FilledPost } from './verify.ts'
 
 /**
- * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it:
- * a draft with our marker or our title (or what a plugin made of it) and nothing more, made after the intent, and known
- * to no other delivery. Null where one of these does not hold: an answer alone may name somebody else's post.
+ * The post of this number, freshly read, where it is proven that this delivery has made it and nobody has used it: a draft with our
+ * marker or title and nothing more, made after the intent, and nobody else’s. An answer alone may name somebody else’s post.
  */
 export const provenOwnPost = (delivering: Delivering, id: number): Promise<PostRecord | null> =>
   ownPostWhere(delivering, id, ({ post }) => isEmptyPost(post))
@@ -47,10 +46,7 @@ export function isAsCreated(delivering: Delivering, look: TimedPost): boolean {
 /** As exactly as both tell the time. */
 const SECOND_MS = 1_000
 
-/**
- * What an earlier attempt has left where slugs do not last: a plugin has made another one of the marker, so it is known
- * by its title, or what a plugin made of it, by what it lacks and by its time alone. The oldest of several.
- */
+/** What an earlier attempt has left where a plugin rewrites slugs: known by title, emptiness and time. The oldest of several. */
 export async function findOwnPostByTitle(delivering: Delivering): Promise<PostRecord | null> {
   const { site, postType, document } = delivering
   const title = reservedTitle(document)
@@ -83,26 +79,20 @@ const isUnfinished = ({ status }: PostRecord): boolean => unfinishedStatuses([st
 /** How far the clocks of a site's web server and of its PHP may lie apart. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-/**
- * Milliseconds since a post was saved, by the site's own clock, which need not be ours; and how long after the intent
- * that was. NaN where one of them is not known.
- */
+/** Milliseconds since a post was saved, by the site’s own clock, and from the intent to that. NaN where one is not known. */
 function timesOf({ row, ledger }: Delivering, { post, serverTime }: TimedPost) {
   const age = (serverTime ?? Number.NaN) - Date.parse(`${post.modifiedGmt}Z`)
   const intendedAt = row.reserve_intent_at?.getTime() ?? Number.NaN
   return { age, savedAfter: ledger.now().getTime() - intendedAt - age }
 }
 
-// A database that was put back to an earlier day has forgotten deliveries, and the marker of their posts went with the
-// fill. What is left to know them by: WordPress keeps slugs unique, so the second post of a document gets a number.
+// A database that was put back to an earlier day has forgotten deliveries; WordPress gives the second post of a document a number.
 
 /**
- * Where the post just filled got a numbered slug, looks at who has the one that was wanted. A post of the same user with
- * the same text is what this document was delivered to before: it is this delivery's from now on, and the new one goes,
- * after a fresh look has proven that it is as this attempt left it. So it is with one whose text somebody has changed
- * since, which is then held. Anything else is somebody's, and stays, and so does ours.
- * @returns the earlier post; null where there is none
- * @throws GalleyError held where somebody has changed it
+ * Where the post just filled got a numbered slug, looks at who has the one that was wanted. A post of the same user with the same text is
+ * this delivery’s from now on, and the new one goes, once a fresh look has proven that it is as this attempt left it. So it is with one
+ * whose text somebody has changed, which is held. Anything else is somebody’s, and stays.
+ * @returns the earlier post; null where there is none @throws GalleyError held where somebody has changed it
  */
 export async function adoptForgottenPost(
   delivering: Delivering,

@@ -14,10 +14,7 @@ interface Replacing {
   replaces: boolean
 }
 
-/**
- * What is remembered with the intent of a fill of what it replaces. Of several fills of one version the first counts: a later
- * one, after an answer that was lost, finds Galley's own text.
- */
+/** What a fill replaces, to be recorded with its intent. Of several fills of one version the first counts: a later one finds its text. */
 export async function rememberReplaced(
   { row, ledger, site, postType }: Pick<Delivering, 'row' | 'ledger' | 'site' | 'postType'>,
   { before, fields, replaces }: Replacing,

@@ -23,9 +23,8 @@ import {
 import { findOwnPostByTitle, isAsCreated, likelyOwnPost, provenOwnPost, removeDuplicate } from './own-post.ts'
 
 /**
- * Makes sure that exactly one post stands for this document and site, and that the ledger knows it
- * (docs/architecture.md, "Invariants"): the post recorded earlier, or one that carries the marker, or a new draft
- * that holds a title and the marker as its slug.
+ * Makes sure that exactly one post stands for this document and site, and that the ledger knows it (docs/architecture.md, "Invariants"):
+ * the recorded one, one that carries the marker, or a new draft that holds a title and the marker as its slug.
  * @throws GalleyError held where a person has trashed or deleted the post, or where another has its number
  */
 export async function reserve(delivering: Delivering): Promise<ObservedPost> {
@@ -33,8 +32,7 @@ export async function reserve(delivering: Delivering): Promise<ObservedPost> {
   delivering.progress.enter('reserve')
   if (row.post_id !== null) return loadKnownPost(delivering, row.post_id)
   const again = row.reserve_intent_at !== null
-  // An earlier attempt may have made a post whose answer never came, or may be making it still: WordPress finishes
-  // what it has begun, whether anybody listens or not. That one is looked for later (maintenance/orphans.ts).
+  // What an earlier attempt is making still is looked for later (maintenance/orphans.ts).
   const suspicion = again ? { ambiguous_at: ledger.now() } : {}
   if (again) {
     const left =
@@ -156,10 +154,7 @@ async function adoptMarked(delivering: Delivering, post: PostRecord, suspicion: 
   return post
 }
 
-/**
- * Two deliveries of one document have the same title, so that it does not tell whose a post is before its number is recorded.
- * @throws GalleyError `marker_taken` where another has the post, or may have made it a moment ago, or Galley is just removing it
- */
+/** The title of a document does not tell whose a post is before its number is recorded. @throws GalleyError `marker_taken` */
 async function assertNotOfCompetitor(delivering: Delivering, post: PostRecord): Promise<void> {
   const { site, ledger, postType } = delivering
   const rival = await findCompetingDelivery(ledger.pool, ledger.id, post, postType)
@@ -184,8 +179,7 @@ const statusAsReserved = ({ status }: PostRecord): PostRecord['status'] =>
   unfinishedStatuses([status]).length > 0 ? status : 'draft'
 
 /**
- * Makes the post. Where the answer is not clean and may be better in a moment, what it has left is looked for at once, as
- * the next attempt would, and only where nothing stands the request is made again.
+ * Makes the post. After an unclear answer what it has left is looked for at once, and only where nothing stands it is made again.
  * @param first no earlier attempt can have made a post
  */
 async function createReserved(delivering: Delivering, first: boolean): Promise<ObservedPost> {

@@ -37,9 +37,8 @@ function leaveOut(
 }
 
 /**
- * Asks the site for what a document calls by its name: the author, the parent, terms and custom fields. What it does not have is
- * left out, with a warning.
- * @param resolve how names of terms become ids; the preview's makes none
+ * Asks the site for what a document calls by its name. What it does not have is left out, with a warning.
+ * @param resolve how names of terms become ids; the preview’s makes none
  */
 export async function resolveFields(
   resolving: Resolving,
@@ -327,10 +326,7 @@ function isOfType(type: string, value: unknown): boolean {
   return Object.hasOwn(checks, type) ? checks[type as keyof typeof checks]() : true
 }
 
-/**
- * The REST base of the type that the document names.
- * @throws GalleyError held where the site has none, or shows it to other users only
- */
+/** The REST base of the type that the document names. @throws GalleyError held where the site has none, or does not show it */
 export async function resolvePostType({ site, wanted }: Pick<Delivering, 'site' | 'wanted'>) {
   const { post_type } = wanted.fields
   if (post_type === undefined) return site.settings.post_type

@@ -20,9 +20,8 @@ export const isUndo = (row: DeliveryRow): row is Undoing['row'] =>
   row.answered?.overwrite?.undo === true && row.replaced?.eventId === row.wanted_event_id
 
 /**
- * Puts back what a person's choice replaced, in one request, where the post is as Galley left it. What an earlier attempt
- * put back is found. Where it is not as Galley left it, nothing is written, and a warning says so.
- * @returns whether it stands again
+ * Puts back what a person’s choice replaced, in one request. Where the post is not as Galley left it, nothing is written, and a warning
+ * says so. @returns whether it stands again
  */
 export async function undo(
   { timing, justFailed, progress, warnings }: Omit<PrepareContext, 'pool'>,

@@ -22,9 +22,8 @@ export interface FilledPost extends FillResult {
 }
 
 /**
- * Compares what WordPress answered with what was sent: what it silently dropped becomes a warning. What stands is
- * remembered first, so that a person's changes are told from it whatever becomes of this.
- * @throws GalleyError held where little or nothing of it stands, or the post is gone
+ * Compares what WordPress stored with what was sent: what it dropped becomes a warning. What stands is remembered first, so that a
+ * person’s changes are told from it. @throws GalleyError held where little or nothing of it stands, or the post is gone
  */
 export async function verifyStored(delivering: Delivering, filled: FilledPost): Promise<void> {
   const { before, sent, post: answer } = filled
@@ -88,8 +87,7 @@ async function readStoredPost({ site, postType }: Delivering, answer: PostRecord
 const MIN_WORD_SHARE = 0.5
 
 /**
- * Proves that a filled post is what was asked for: its text, its pictures and its status. What WordPress dropped in the
- * small is a warning (`verifyFill`); where little or nothing stands, the post is not delivered.
+ * Proves that a filled post is what was asked for: its text, its pictures and its status.
  * @throws GalleyError held: `text_missing`, `pictures_missing`, `not_published`, `published_early`
  */
 function requireStored(site: string, { sent, before, post, refusal }: FilledPost, now: Date): void {
@@ -224,11 +222,7 @@ function commonWords(wanted: readonly string[], stored: readonly string[]): numb
   return found
 }
 
-/**
- * The warnings of a fill, with what a plugin put in the place of a term called by its name: a plugin for several
- * languages exchanges a term of another language than the post's for its translation. A term of the same name is what
- * the document asked for, whatever its number.
- */
+/** The warnings of a fill, with what a plugin for languages put in the place of a term. One of the same name is what was asked for. */
 async function nameReplacedTerms(
   site: DeliverySite,
   { sent, post, warnings }: { sent: PostFields; post: PostRecord; warnings: readonly Warning[] },

@@ -15,10 +15,9 @@ import { isDifferentPost, isWithdrawnToTrash } from './reserve.ts'
 type Withdrawing = Pick<Delivering, 'row' | 'ledger' | 'site'>
 
 /**
- * Takes the post of a claimed delivery off its site: back to a draft, or to the trash. Its text, terms and pictures stay as
- * they are. It may be repeated; what an earlier attempt did is found. A post that is there already, gone, or in the trash
- * by a person's hand is withdrawn as it is.
- * @throws GalleyError held where it is another post, where a person changed it and nobody insists, or where the site shows it again
+ * Takes the post off its site: back to a draft, or to the trash; all else stays as it is. One that is there already, gone, or in the trash
+ * by a person’s hand is withdrawn as it is. What an earlier attempt did is found.
+ * @throws GalleyError held where it is another post, was changed and nobody insists, or where the site shows it again
  */
 export async function withdraw(
   { timing, justFailed, progress, warnings }: Omit<PrepareContext, 'pool'>,
