@@ -93,7 +93,6 @@ export interface ChangePosition {
   xmin: bigint
   /** The first that had not begun. */
   xmax: bigint
-  /** Those that were under way. */
   underWay: readonly bigint[]
 }
 

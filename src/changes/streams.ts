@@ -39,7 +39,6 @@ interface Stream extends Pick<Caller, 'accountId' | 'keyId' | 'sessionId'> {
 interface ChangeStreamsOptions {
   pool: Pool
   log: Logger
-  /** Streams of this process at most. */
   most: number
 }
 
@@ -224,7 +223,6 @@ function sendChanges(stream: Stream, changes: readonly StoredChange[], id: strin
   }
 }
 
-/** Those of the changes that a key sees: it may be limited to tens of thousands of sites. */
 function visibleChanges(
   { siteIds, keyId }: Pick<Stream, 'siteIds' | 'keyId'>,
   changes: readonly StoredChange[],
@@ -238,7 +236,6 @@ function visibleChanges(
   )
 }
 
-/** A process has so much room, and a key so much of it. */
 const tooManyStreams = (ofKey: number): GalleyError =>
   tryLater(
     'TOO_MANY_STREAMS',

@@ -86,7 +86,6 @@ export function heldForChange(
   )
 }
 
-/** Fields of a post as a person calls them. */
 const SHOWN_FIELDS: Readonly<Record<string, string>> = { content: 'text' }
 
 export const fieldNames = (changes: readonly ChangedField[]): string =>
@@ -108,7 +107,6 @@ interface EditableDelivery {
 
 interface AllowedFields {
   fields: PostFields
-  /** The text is a person's and stays: only the status is ours to set. */
   statusOnly: boolean
   /** What of the text is Galley's, where the post is a merge, or stays one. */
   base: PostText | null

@@ -25,7 +25,6 @@ export interface ThreeTexts {
 export const mergedFields = ['title', 'excerpt', 'content'] as const
 
 export interface Merge extends Record<(typeof mergedFields)[number], MergePiece[]> {
-  /** Identifies the three texts. */
   compared: string
 }
 
@@ -62,13 +61,9 @@ export function resolveMerge(
 }
 
 interface EditedPost {
-  /** As Galley left it. */
   left: Snapshot
-  /** As it stands. */
   before: PostRecord
-  /** What the new version sets of what is Galley's to set. */
   wanted: PostFields
-  /** What a person has changed since. */
   edits: readonly ChangedField[]
 }
 
@@ -91,13 +86,11 @@ export function mergeEdits(
   return { next, merged: merged && keepEdits({ ...wanted, ...pickText(merged, wanted) }, edits) }
 }
 
-/** Of a merged text, what the version would set. */
 const pickText = (merged: PostText, wanted: PostFields): PostFields =>
   Object.fromEntries(
     Object.entries(merged).filter(([field]) => wanted[field as keyof PostText] !== undefined),
   )
 
-/** Without the terms, picture and other fields that a person has changed. */
 function keepEdits({ members, ...fields }: PostFields, edits: readonly ChangedField[]): PostFields {
   const edited = new Set(edits.map(({ field }) => (field === 'featured image' ? 'featuredMedia' : field)))
   const isOurs = ([name]: [string, unknown]) => !edited.has(nameOfMember(name))
@@ -111,7 +104,6 @@ function keepEdits({ members, ...fields }: PostFields, edits: readonly ChangedFi
 export const countConflicts = (merge: Merge): number =>
   mergedFields.flatMap((field) => merge[field]).filter(({ kind }) => kind === 'conflict').length
 
-/** As WordPress writes it between two blocks. */
 const SEPARATOR = '\n\n'
 
 const BLOCK_COMMENT = /<!--\s*(\/?)wp:/g
@@ -168,7 +160,6 @@ interface Hunk {
 /** Three-way merge: changes of the same blocks, or two insertions at one place, make one piece. */
 function mergeBlocks(galley: string[], site: string[], next: string[]): MergePiece[] {
   const pieces: MergePiece[] = []
-  /** Up to where each text is in `pieces`. */
   let at = { galley: 0, site: 0, next: 0 }
   const add = (kind: MergePiece['kind'], to: typeof at) => {
     const part = (blocks: string[], side: keyof typeof at) => blocks.slice(at[side], to[side]).join(SEPARATOR)

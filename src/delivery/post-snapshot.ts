@@ -193,7 +193,6 @@ const inOrder = (ids: readonly unknown[]): string => ids.map(comparableText).sor
 const EXCERPT_LENGTH = 120
 const CONTEXT_LENGTH = 30
 
-/** Both texts from shortly before the place where they part. */
 function difference(ours: string, theirs: string): Pick<ChangedField, 'galley' | 'site'> {
   let same = 0
   while (same < ours.length && ours[same] === theirs[same]) same += 1
@@ -247,7 +246,6 @@ export function keepsMostLines(before: Pick<Snapshot, 'content'>, now: Pick<Post
   return was.filter((line) => is.has(line)).length * 2 > was.length
 }
 
-/** What a reader sees of each line of a post's markup. */
 const longLines = (markup: string): string[] =>
   stripTags(markup)
     .split('\n')

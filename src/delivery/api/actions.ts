@@ -28,7 +28,6 @@ const WAITS_FOR_CHOICE = `((d.status = 'held' AND d.error ->> 'code' IN ('post_c
   AND coalesce((SELECT settings ->> 'on_changed_post' FROM site WHERE site.account_id = d.account_id AND site.id = d.site_id),
     'hold') = 'hold') IS TRUE)`
 
-/** What `d` is to be made from is still kept. */
 const HAS_DOCUMENT =
   'EXISTS (SELECT FROM event WHERE event.id = d.wanted_event_id AND event.body IS NOT NULL)'
 
@@ -41,15 +40,12 @@ type BatchRequest = DeliveryScope & { ids: readonly string[] }
 interface RetryOptions {
   /** Sends them to another connected site. Only possible while they have no post. */
   siteId?: string | undefined
-  /** Writes over what a person has changed on the post. */
   overwrite?: boolean
   /** Leaves alone what would only wait again, since somebody edited the post. */
   leavesEdited?: boolean
-  /** Sets the status of the post alone, and leaves what a person has changed. */
   statusOnly?: boolean
   /** Writes a merge of the new version and of what a person has changed, of exactly the texts that were compared. */
   merge?: MergeDecision | undefined
-  /** What to do if this version would lose something, in place of what its document, source or site says. */
   onLoss?: OnLoss | undefined
 }
 
@@ -82,9 +78,7 @@ const SELECTED = `d.account_id = :accountId AND d.id = ANY (:ids::uuid[])
   AND (:siteIds::uuid[] IS NULL OR d.site_id = ANY (:siteIds))`
 
 interface Requeueing {
-  /** A condition on `d`, besides that its site is connected. */
   when: string
-  /** Assignments of an UPDATE of `d`. */
   sets: string
   /** A SELECT of a line of the timeline for each, from `requeued`. */
   line: string
@@ -135,7 +129,6 @@ const WITHDRAW_MANY = requeueMany({
 
 interface Withdrawal {
   to: WithdrawTarget
-  /** Also where a person changed the post. */
   force?: boolean
 }
 

@@ -8,7 +8,6 @@ import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } f
 import { MAX_ROWS_READ, walkAll } from './index-walk.ts'
 import { type Cause, MAX_NAMED_SITES } from './schema.ts'
 
-/** Deliveries of one status to one site. */
 interface CauseGroup {
   status: ShownStatus
   /** Null where one that has failed has no error. */

@@ -12,7 +12,6 @@ import {
   type SiteDeliverySummary,
 } from './schema.ts'
 
-/** How many match a filter. */
 export async function countDeliveries(
   pool: Pool,
   scope: DeliveryScope,
@@ -41,7 +40,6 @@ export async function countByStatus(
   return counts as Record<ShownStatus, BoundedCount>
 }
 
-/** Statuses of posts that wait for a person's review in WordPress. */
 const IN_REVIEW: readonly string[] = ['draft', 'pending']
 
 /** Of those that were delivered and match, the posts that have losses, and those that wait for review. */
@@ -84,7 +82,6 @@ type SpanFilter = DeliveryFilter & { created_from: string; begins?: string[] | u
 
 type SpanCount = HourlyCounts['hours'][number]
 
-/** Sites that are counted by themselves. */
 const MAX_SITES_SHOWN = 8
 
 /** Of a span and a status: of all sites, or of one. */

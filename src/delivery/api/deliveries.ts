@@ -39,7 +39,6 @@ const LOAD_DELIVERIES = `
     SELECT step, outcome, at FROM delivery_step WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) last ON true
   ORDER BY asked.place`
 
-/** These deliveries, in this order, as far as they may be seen. */
 async function loadDeliveries(
   pool: Pool,
   { accountId, siteIds }: DeliveryScope,
@@ -109,7 +108,6 @@ function waitReason({ status, due_at, error, site_stopped }: ViewRow): DeliveryV
   return due_at !== null && due_at > new Date() ? 'time' : 'turn'
 }
 
-/** A queued delivery waits for its own time and its site's, whichever is later; nobody knows when a manual pause ends. */
 function nextAttemptAt({ status, due_at, site_stopped, site_paused_until: pause }: ViewRow): Date | null {
   if (!['queued', 'waiting'].includes(status) || due_at === null || site_stopped) return null
   return pause !== null && pause > due_at ? pause : due_at

@@ -19,7 +19,6 @@ import {
 
 export type Sort = 'newest' | 'oldest' | 'updated'
 
-/** Rows that are read for one answer. */
 export const MAX_ROWS_READ = 10_000
 
 /** Sites that are walked side by side, each in its own order; of more, the account's deliveries are walked. */
@@ -35,7 +34,6 @@ export interface CursorPosition {
 interface WalkRequest {
   filter: DeliveryFilter
   sort: Sort
-  /** The last place of the page before. */
   after?: CursorPosition | undefined
   most: number
 }
@@ -78,7 +76,6 @@ async function resolveSites(
   return { filter: { ...filter, site_id: sites }, sites }
 }
 
-/** What stands in each of the lists, once; each may have tens of thousands. */
 function intersection(first: readonly string[], others: readonly (readonly string[])[]): string[] {
   const sets = others.map((list) => new Set(list))
   return [...new Set(first)].filter((one) => sets.every((set) => set.has(one)))

@@ -48,7 +48,6 @@ export const siteStatesSchema = z
 type SiteStates = z.output<typeof siteStatesSchema>
 type Cause = SiteStates['causes'][number]
 
-/** Sites of one state and cause. */
 interface StateGroup
   extends Pick<Cause, 'todo' | 'site_count' | 'sites' | 'waiting' | 'waiting_more' | 'since' | 'next_try'> {
   state: SiteState
@@ -107,7 +106,6 @@ function causeOf({ state, code, in_trouble, message, ...group }: StateGroup): Ca
   }
 }
 
-/** What the owner of a site is told of it. */
 export interface OwnerReport {
   name: string
   url: string
@@ -116,7 +114,6 @@ export interface OwnerReport {
   happened: string | null
   since: Date | null
   waiting: number
-  /** Not all that waits was counted. */
   waitingMore: boolean
 }
 

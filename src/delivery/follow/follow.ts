@@ -82,7 +82,6 @@ interface Look {
   pool: Pool
   site: DeliverySite
   now: Date
-  /** Requests that may still leave. */
   left: number
 }
 
@@ -152,11 +151,8 @@ interface Noticed {
   modified_at: Date | null
   modified_by: string | null
   publish_at: Date | null
-  /** The warning that it is still scheduled, where it is. */
   missed: Warning[]
-  /** What receivers are told. */
   event: Extract<NotificationEvent, `post.${string}`> | null
-  /** Of a line in the timeline; null for none. */
   outcome: string | null
   detail: string | null
 }

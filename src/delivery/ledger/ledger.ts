@@ -140,7 +140,6 @@ export class Ledger implements Lease {
     return found > 0
   }
 
-  /** A fenced write, with what was deferred until now and `now`. */
   #write(kind: WriteKind, more: Record<string, unknown> = {}, now: LedgerEntry[] = []): Promise<void> {
     const write = this.#last.then(() => this.#writeNow(kind, more, now))
     this.#last = write.catch(() => undefined)

@@ -23,7 +23,6 @@ import { type LedgerWrite, ledgerWriteSql, type TimelineEntry, writeShape } from
 /** How a claim ended, for the site worker to act on. */
 export type SettleResult = 'done' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'
 
-/** How a claim ends, by the columns of `asked`. */
 interface Settlement {
   status: (typeof transitions.settle.to)[number]
   due_in_ms: number | null
@@ -167,7 +166,6 @@ export function settleFailed(
   })
 }
 
-/** What the failures that tell of a removed post say of its status. */
 const REMOVED_POSTS: Readonly<Record<string, LedgerPatch>> = {
   post_trashed: { post_status: 'trash' },
   post_deleted: { post_status: 'deleted' },
@@ -200,7 +198,6 @@ function withoutDecision({ answered }: DeliveryRow): LedgerPatch {
   return { answered: rest }
 }
 
-/** No newer version came while this one was under way. */
 const IS_NEWEST = 'd.wanted_event_id = asked.event_id'
 
 /** The post stands as Galley left it. */

@@ -73,15 +73,12 @@ export interface Snapshot extends PostText {
 
 /** What a person's choice has replaced on the site. */
 export interface Replaced {
-  /** Of the version that was written in its place. */
   eventId: string
-  /** What stood there, of what was written. */
   fields: PostFields
   /** Members that a fill may change besides, and of which Galley does not remember what it left. */
   rest: PostMembers
   /** Members that cannot be put back, since nobody can tell what stood there: `password`. */
   unknown: string[]
-  /** What Galley remembered of the post until then. */
   answered: Snapshot
 }
 
@@ -182,22 +179,17 @@ export const transitions = {
   takeOver: { from: ['delivering'], to: ['queued', 'held'] },
   /** Its process had only slept, and what it was held for was none of its deaths. */
   revive: { from: ['held'], to: ['queued'] },
-  /** Its site stops until its owner acts. */
   stop: { from: ['queued'], to: ['held'] },
   /** Its site is not connected any more; what a dead process left is held as well. */
   strand: { from: ['queued', 'delivering'], to: ['held'] },
-  /** Its site is connected, or serves again. */
   resume: { from: ['held'], to: ['queued'] },
   /** The first public post of its document became known: it is to name that one. */
   nameCanonical: { from: ['delivered'], to: ['queued'] },
   retry: { from: AT_REST_OR_QUEUED, to: ['queued'] },
-  /** A person wants its post off the site. */
   withdraw: { from: AT_REST_OR_QUEUED, to: ['queued'] },
-  /** A person wants back what their choice replaced. */
   undo: { from: ['delivered'], to: ['queued'] },
   /** Only a retry or a newer version brings it back. */
   cancel: { from: ['queued', 'held', 'failed'], to: ['cancelled'] },
-  /** A person keeps the post as somebody edited it. */
   keep: { from: ['held'], to: ['kept'] },
 } as const satisfies Record<string, Transition>
 

@@ -37,7 +37,6 @@ const PATCH_CASTS = {
   undo_until: 'timestamptz',
 } satisfies Record<keyof LedgerPatch, string>
 
-/** Before the name of a column that a patch names, in `asked`. */
 const LEARNED = 'learned_'
 
 const COLUMNS = Object.keys(PATCH_CASTS) as (keyof LedgerPatch)[]

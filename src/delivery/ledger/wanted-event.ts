@@ -12,7 +12,6 @@ export interface WantedEvent {
   source: EventSource
 }
 
-/** Of the source of an event, what matters to a delivery. */
 export interface EventSource extends StatusLimit {
   id: string
   defaults: SourceDefaults

@@ -51,7 +51,6 @@ const BEGAN_OR_ENDED = `
   ), ${causeNotification('changed', 'true')}
   SELECT FROM changed`
 
-/** Others hear of each site. */
 const HEARS_OF_CAUSES = `r.site_ids = '{}' AND r.labels = '{}' AND ${eventLiteral('outage.needs_person')} = ANY (r.events)`
 
 const NEEDS_PERSON = 'stopped_at IS NULL AND attention_at <= now()'

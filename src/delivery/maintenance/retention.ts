@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import { MANY_ROWS, queryRows } from '../../database/statement.ts'
 
-/** What a batch looked at, in the order of the index that it walks: where it ended, and how many rows it took. */
 interface Batch {
   seen: number
   done: number
@@ -42,7 +41,6 @@ export const forgetReplaced = (pool: Pool) =>
        ORDER BY account_id, site_id, document_id LIMIT ${MANY_ROWS} FOR UPDATE SKIP LOCKED))`,
   )
 
-/** What waits for nobody. */
 const DONE = "'delivered', 'failed', 'cancelled', 'kept', 'withdrawn'"
 
 // Written so that each row of a batch is looked up by its index: as a join, whole tables might be read for it.

@@ -18,12 +18,10 @@ const NO_PREVIEW = { error: null, status: null, terms: [], uploads: 0, warnings:
 interface MatrixRequest {
   siteIds: readonly string[]
   read: ReadDocument
-  /** What is wanted of each; the site is filled in. */
   wanted: (siteId: string) => DeliveryRequest
   sources: BudgetedSources
   /** A site, ready to be asked; null where it was removed meanwhile. */
   open(siteId: string): Promise<DeliverySite | null>
-  /** Waits for room for one preview. @returns gives it back */
   room(): Promise<() => void>
   patience?: typeof previewTimeouts
   /** Nobody waits for the answer any more. */
@@ -96,7 +94,6 @@ const apiError = ({ code, message }: Pick<GalleyError, 'code' | 'message'>) => (
   message,
 })
 
-/** Looks at each file once: who asks for one that is being fetched waits for it. */
 function memoizeInspection(): InspectFile {
   const looked = new Map<string, ReturnType<InspectFile>>()
   return (kind, sources, url, limits) => {

@@ -122,7 +122,6 @@ export async function preview(
   }
 }
 
-/** Fields that hold several by their names. */
 const MAPS: readonly string[] = ['taxonomies', 'fields', 'seo']
 
 const plannedFields = (
@@ -216,11 +215,9 @@ function plannedOutcome(id: number | undefined): Pick<PlannedTerm, 'outcome' | '
   return isDryRunTerm(id) ? { outcome: 'create', id: null } : { outcome: 'exists', id }
 }
 
-/** Milliseconds for which styles are kept: a theme is changed seldom, and whoever changes it looks again. */
 const CACHE_TTL_MS = 300_000
 /** Characters of all that are kept; a usual site has 200,000. */
 const CACHE_MAX_CHARACTERS = 4 * 1024 * 1024
-/** Milliseconds that somebody who looks at a preview waits for room. */
 const MEMORY_WAIT_MS = 5_000
 
 type StyledSite = Pick<DeliverySite, 'id' | 'accountId' | 'name' | 'url'>

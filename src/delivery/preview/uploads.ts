@@ -51,7 +51,6 @@ export async function planUploads(
   return { uploads, media }
 }
 
-/** What a file is, or the failure that the file or this user's rights are to blame for. */
 async function inspectUpload(
   { site, sources, user, look = inspectFile }: UploadPlanContext,
   file: NeededFile,

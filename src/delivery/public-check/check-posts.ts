@@ -30,7 +30,6 @@ export interface PublicCheckContext {
   pool: Pool
   outbound: Outbound
   timing: Pick<Timing, 'publicCheckMs'>
-  /** Aborted when the process is asked to stop. */
   stopping: AbortSignal
   /** Null where it is not connected, `rests` while nothing is to be sent to it. */
   siteOf(site: SiteId): Promise<DeliverySite | 'rests' | null>
@@ -45,7 +44,6 @@ type DueRow = Pick<DeliveryRow, 'id' | 'answered'> & {
   public_looks: number
 }
 
-/** Queues a job for every site that has posts to look at. */
 export async function queuePublicChecks(pool: Pool): Promise<void> {
   const columns = { accountId: 'due.account_id', siteId: 'due.site_id' }
   const { rows } = await pool.query<{ accountId: string; siteId: string }>(
@@ -60,7 +58,6 @@ export async function queuePublicChecks(pool: Pool): Promise<void> {
 const POSTS_PER_JOB = 20
 const JOB_MS = 60_000
 
-/** Milliseconds after which a site that rests is asked for again. */
 const REST_MS = 60 * 60_000
 
 /** Looks at the posts of a site that are due. A page that cannot be read puts off all of them: it may be the site. */

@@ -7,7 +7,6 @@ import { isReservedSlug } from '../../wordpress/posts/slugs.ts'
 
 /** A post that should be public, and what readers should find at its address. */
 export interface PublicPost {
-  /** Of its site, for sentences. */
   site: string
   home: string
   id: number
@@ -15,10 +14,8 @@ export interface PublicPost {
   type: string
   url: string
   title: string
-  /** Markup as WordPress stored it. */
   content: string
   hasFeaturedImage: boolean
-  /** The document asks search engines to leave it out. */
   asksNoindex: boolean
 }
 
@@ -28,7 +25,6 @@ export interface PageReading {
   pictures: string[]
 }
 
-/** Bytes of a page that are read. */
 export const LARGEST_PAGE = 1024 * 1024
 
 /** A page from which nothing about the post can be told, with the reason as the end of a sentence. */
@@ -112,7 +108,6 @@ export const reservedWarning = ({ site, id, url }: PublicPost): Warning[] =>
 
 const MAX_PICTURES = 5
 
-/** The addresses of the featured image, which themes put first, and of the pictures in the text. */
 function picturesOf({ content, hasFeaturedImage }: PublicPost, page: string, html: string): string[] {
   const featured = hasFeaturedImage ? findTags(html, ['img']).filter(isFeaturedImage).slice(0, 1) : []
   const sources = [...featured, ...findTags(content, ['img'])].map(
@@ -228,5 +223,4 @@ function noindexWarning(
   )
 }
 
-/** Of all search engines, or of the largest. */
 const NOINDEX = /(^|,)\s*(googlebot\s*:\s*)?(noindex|none)\b/i

@@ -39,7 +39,6 @@ export interface AttemptStart {
   writeServed: () => Promise<void>
 }
 
-/** What belongs to a failure besides itself: at which step it was, and what was noticed until then. */
 interface AttemptContext {
   step: string
   warnings: Warning[]
@@ -210,7 +209,6 @@ async function failOnce(
   if (ofSite !== 'fails' && ofSite !== 'refuses')
     return settleFailed({ database: pool, timing }, claimed, { ...met, failure, judged })
   const hiccup = isHiccup(site, row, met, judged)
-  /** What waits for the site beside this delivery, and now waits for its owner. */
   let held: HeldLogEntry[] = []
   const settled = await inTransaction(pool, async (database) => {
     const context = { database, timing }
@@ -301,7 +299,6 @@ export interface SiteWorkerContext extends DeliveryServices {
   log: Logger
   /** Of this process: its id stands in leases, and it renews them. */
   heartbeat: Heartbeat
-  /** Who delivers beside whom in this process. */
   lock: SharedExclusiveLock
   /** Aborted when the process is asked to stop: what is under way finishes, nothing new is claimed. */
   stopping: AbortSignal

@@ -43,7 +43,6 @@ export function neededFiles(document: Document): NeededFile[] {
 export const mediaMarker = (documentId: string, url: string): string =>
   `${documentMarker(documentId)}-${createHash('sha256').update(url).digest('hex').slice(0, 12)}`
 
-/** One file of a delivery, and where it belongs. */
 export interface OwnFile {
   postId: number
   file: NeededFile

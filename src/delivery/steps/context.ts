@@ -51,7 +51,6 @@ export interface Delivering {
   /** Code of the post's language, on a site with several. */
   language: string | undefined
   readonly document: Document
-  /** As WordPress is asked for it. A number is added before the fill where it leads elsewhere. */
   slug: string
   /** With its source's defaults, and within its limits. */
   readonly wanted: DeliveryRequest
@@ -103,7 +102,6 @@ export const postPatch = ({ site, postType }: Delivering, post: PostRecord) => (
   answered: snapshotOf(post),
 })
 
-/** A post as its site has shown it. */
 export interface ObservedPost {
   post: PostRecord
   /** Until then (`monotonicNow()`) nobody but this delivery is taken to have touched it. */

@@ -263,7 +263,6 @@ async function readEvent(
   }
 }
 
-/** That of the post which may stand already; or the one that the site's settings name now. */
 const postTypeForEvent = (
   { post_id, reserve_intent_at, post_type }: DeliveryRow,
   { settings }: DeliverySite,

@@ -71,7 +71,6 @@ interface PlacedFile {
   failedOnce: boolean
 }
 
-/** Of one that was there before this attempt. */
 const staleFile = (record: MediaRecord): PlacedFile => ({ record, until: 0, failedOnce: false })
 
 /** The attachment of one file: the one recorded, the one an unanswered upload left, or a new one. */
@@ -274,7 +273,6 @@ function skipFile(
   ledger.defer('media', 'skipped', `${failure.code}: ${truncate(file.url, 200)}`)
 }
 
-/** A file for a person: by what it shows, which its sender wrote; or else by its address. */
 const nameOf = ({ alt, url }: Pick<NeededFile, 'alt' | 'url'>): string =>
   alt === '' ? truncate(url, 80) : `“${truncate(alt, 80)}”`
 

@@ -43,7 +43,6 @@ export function isAsCreated(delivering: Delivering, look: TimedPost): boolean {
   return savedAfter >= -2 * SECOND_MS && savedAfter <= untouchedMs.made - SECOND_MS
 }
 
-/** As exactly as both tell the time. */
 const SECOND_MS = 1_000
 
 /** What an earlier attempt has left where a plugin rewrites slugs: known by title, emptiness and time. The oldest of several. */

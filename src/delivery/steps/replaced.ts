@@ -4,7 +4,6 @@ import type { LedgerPatch } from '../ledger/state.ts'
 import { isSameMember, isTextField } from '../post-snapshot.ts'
 import type { Delivering } from './context.ts'
 
-/** Milliseconds that what a choice replaced can be put back. */
 const UNDO_MS = 24 * 60 * 60_000
 
 interface Replacing {

@@ -55,7 +55,6 @@ export async function resolveFields(
   }
 }
 
-/** Terms by taxonomy, with those that the site adds to every post. */
 const withAlwaysAdded = (
   asked: Readonly<Record<string, readonly string[]>>,
   { categories: _, tags: __, ...added }: Readonly<Record<string, readonly string[]>>,
@@ -148,7 +147,6 @@ async function findParent(
 /** A part of a path, and what WordPress may have made of its accents: `über-uns`, `ueber-uns`. */
 const spellingsOf = (part: string): string[] => [...new Set([part, ...possibleSlugs(part)])]
 
-/** The parts of a path or an address, in lower case: `about`, `team`. */
 const pathParts = (path: string): string[] =>
   decodedSlug(URL.canParse(path) ? new URL(path).pathname : path)
     .normalize('NFC')

@@ -2,7 +2,6 @@ import { decodeHTMLStrict } from 'entities'
 import { truncate } from '../../lib/text.ts'
 import type { Warning } from '../../warnings.ts'
 
-/** Most addresses of a post that are named. */
 const MAX_NAMED = 10
 
 /** Signed addresses in the texts of a post, as object stores and CDNs give them out: they stop working. */

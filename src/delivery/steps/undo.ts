@@ -85,7 +85,6 @@ export async function undo(
 const isStanding = (post: PostRecord, fields: PostFields): boolean =>
   textHash({ ...post, ...fields }) === textHash(post) && !changesMore(post, fields)
 
-/** A member of a post as a person calls it. */
 const namedMember = ({ seoField }: Undoing['site'], name: string): string =>
   name === `meta.${seoField}` ? 'search description' : (NAMES[name] ?? nameOfMember(name))
 
@@ -94,7 +93,6 @@ const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BYLINE_FIELDS.map((field) => [field, 'byline'])),
 }
 
-/** That nothing may be put back, and why; null where the post is as Galley left it. */
 async function refusalFor(
   { row, site }: Undoing,
   postType: string,
@@ -122,7 +120,6 @@ async function refusalFor(
   }
 }
 
-/** Who saved the text of a post last, as far as WordPress tells. */
 async function editorOf(client: WordPressClient, postType: string, post: PostRecord): Promise<string | null> {
   const at = { postType, id: post.id, modifiedAt: new Date(`${post.modifiedGmt}Z`) }
   const editor = await findEditor(client, at)

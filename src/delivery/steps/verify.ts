@@ -58,7 +58,6 @@ export async function verifyStored(delivering: Delivering, filled: FilledPost): 
 /** The code of what is said of a field that WordPress did not store. */
 export const droppedCode = (member: string): WarningCode => `${fieldOfMember(member)}_dropped`
 
-/** WordPress drops what a post of this type does not have without a word. */
 const droppedMembers = (site: string, { members = {} }: PostFields, post: PostRecord): Warning[] =>
   Object.entries(members)
     .filter(([name, asked]) => !isSameMember(name, asked, post.members[name]))
@@ -157,7 +156,6 @@ function refusalText(refusal: GalleyError): string {
 const isUnpublished = (status: PostRecord['status']): boolean =>
   ['draft', 'pending', 'private'].includes(status)
 
-/** What is missing of a text: most of its words, or every one of its pictures. Null where it stands. */
 function missingText(sent: string, stored: string): 'text_missing' | 'pictures_missing' | null {
   if (sent === stored) return null
   const wanted = visibleWords(sent)
@@ -208,7 +206,6 @@ const BLOCK = '<!-- wp:'
 
 const countImages = (markup: string): number => markup.split('<img ').length - 1
 
-/** How many of `wanted` are among `stored`, each counted as often as it stands in both. */
 function commonWords(wanted: readonly string[], stored: readonly string[]): number {
   const left = new Map<string, number>()
   for (const word of stored) left.set(word, (left.get(word) ?? 0) + 1)
