@@ -6,6 +6,7 @@ import { type GalleyError, tryLater } from '../errors.ts'
 import { cachedSet, sameSites, type VisibleSites } from '../lib/visible-sites.ts'
 import type { Logger } from '../log/log.ts'
 import {
+  AccountWatches,
   type Change,
   type ChangePosition,
   currentSnapshot,
@@ -15,7 +16,6 @@ import {
   readChanges,
   type StoredChange,
 } from './change-log.ts'
-import { AccountWatches } from './watches.ts'
 
 export type StreamMessage =
   /** First of all. Unless it goes on where another one ended, everything has to be read. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { followVisited } from '../../src/delivery/follow/due.ts'
+import { followVisited } from '../../src/delivery/follow/follow.ts'
 import type { DeliveryData } from '../support/galley.ts'
 import { connectionAs, type Role, rest } from '../support/wordpress/index.ts'
 import { laneWith } from './plugin-lane.ts'

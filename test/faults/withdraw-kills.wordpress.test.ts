@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { followAtOnce } from '../../src/delivery/follow/due.ts'
+import { followAtOnce } from '../../src/delivery/follow/follow.ts'
 import { seeded } from '../support/random.ts'
 import type { RestItem } from '../support/wordpress/index.ts'
 import type { Cluster } from './stage/cluster.ts'

@@ -9,7 +9,7 @@ import { withSeverity } from '../../warnings.ts'
 import type { Judgement } from '../../wordpress/failures/judge.ts'
 import { addOrphanCheck } from '../jobs.ts'
 import { deliveryBackoff, MAX_ATTEMPTS, MAX_SITE_FAILURES, SITE_FAILURE_SPACING_MS } from './failure.ts'
-import type { Ledger } from './ledger.ts'
+import { type Ledger, type LedgerWrite, ledgerWriteSql, type TimelineEntry, writeShape } from './ledger.ts'
 import { deliveryNotifications, notifiedColumns } from './notifications.ts'
 import {
   type DeliveryError,
@@ -18,7 +18,6 @@ import {
   transition,
   type transitions,
 } from './state.ts'
-import { type LedgerWrite, ledgerWriteSql, type TimelineEntry, writeShape } from './statements.ts'
 
 /** How a claim ended, for the site worker to act on. */
 export type SettleResult = 'done' | 'delivery_stopped' | 'site_trouble' | 'fenced_off'

@@ -4,7 +4,7 @@ import type { DeliveryRequest } from '../../contract/delivery.ts'
 import { apiCode, GalleyError } from '../../errors.ts'
 import type { DeliverySite } from '../../sites/connection.ts'
 import { inspectFile } from '../../wordpress/media/download.ts'
-import type { BudgetedSources } from '../steps/inline-files.ts'
+import type { BudgetedSources } from '../steps/context.ts'
 import { type InspectFile, preview, type ReadDocument } from './preview.ts'
 import type { MatrixRow } from './schema.ts'
 

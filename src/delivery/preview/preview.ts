@@ -18,6 +18,7 @@ import type { Taxonomy } from '../../wordpress/terms/find-or-create.ts'
 import { createDryRunTermMaker, isDryRunTerm, resolveTerms } from '../../wordpress/terms/resolve.ts'
 import type { CurrentUser } from '../../wordpress/types.ts'
 import { heldError, unreadableFormat } from '../holds.ts'
+import { type BudgetedSources, withInlineFiles } from '../steps/context.ts'
 import {
   desiredFields,
   proposedSlug,
@@ -27,7 +28,6 @@ import {
   withUnreadEmbargo,
 } from '../steps/fields.ts'
 import { statusLowered } from '../steps/fill.ts'
-import { type BudgetedSources, withInlineFiles } from '../steps/inline-files.ts'
 import { draftForLoss, holdForEmbargo, holdForLosses } from '../steps/losses.ts'
 import { resolveFields, resolveLanguage, resolvePostType } from '../steps/resolve-fields.ts'
 import { resolveRequestedTerms } from '../steps/terms.ts'

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
-import type { Document } from '../../blocks/document.ts'
-import type { ByteBudget, ByteLease } from '../../bytes/budget.ts'
+import type { Document, NormalisedDocument } from '../../blocks/document.ts'
+import type { ByteBudget, ByteLease, Semaphore } from '../../bytes/budget.ts'
 import type { DeliveryRequest, OnLoss } from '../../contract/delivery.ts'
+import { decodeDataUrl } from '../../contract/payload.ts'
 import { GalleyError, type Warning } from '../../errors.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
@@ -11,7 +13,7 @@ import type { DeliverySite } from '../../sites/connection.ts'
 import type { AskUpstream } from '../../upstream/ask.ts'
 import type { WordPressClient } from '../../wordpress/client/client.ts'
 import { isSameHost } from '../../wordpress/discover/address.ts'
-import type { FindStoredFile } from '../../wordpress/media/download.ts'
+import type { FileSources, FindStoredFile } from '../../wordpress/media/download.ts'
 import { getPost } from '../../wordpress/posts/find.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForDeletion, heldForTrash } from '../holds.ts'
@@ -156,3 +158,30 @@ export async function assertNotBeingRemoved(
     action: 'retry',
   })
 }
+
+/** Where files are found, and what those in memory count against. */
+export interface BudgetedSources extends FileSources {
+  files: Semaphore
+}
+
+/** The same sources, which find the files that a document brings inside itself too. */
+export const withInlineFiles = (
+  { inlineFiles }: Pick<NormalisedDocument, 'inlineFiles'>,
+  { outbound, findStored, files }: BudgetedSources,
+): FileSources => ({
+  outbound,
+  async findStored(address) {
+    const url = inlineFiles.get(address)
+    if (url === undefined) return findStored(address)
+    const { type, bytes: body } = decodeDataUrl(url)
+    return {
+      type,
+      bytes: body.length,
+      open: async () => Readable.from([body]),
+      async hold() {
+        const lease = await files.take(body.length)
+        return { body, release: () => lease.release() }
+      },
+    }
+  },
+})

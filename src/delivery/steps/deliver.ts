@@ -29,6 +29,7 @@ import {
   loadStandingPost,
   type ObservedPost,
   stale,
+  withInlineFiles,
 } from './context.ts'
 import {
   desiredFields,
@@ -39,7 +40,6 @@ import {
   withUnreadEmbargo,
 } from './fields.ts'
 import { fill } from './fill.ts'
-import { withInlineFiles } from './inline-files.ts'
 import { draftForLoss, holdForEmbargo, holdForLosses } from './losses.ts'
 import { deliverMedia, type PlacedMedia } from './media.ts'
 import { adoptForgottenPost } from './own-post.ts'

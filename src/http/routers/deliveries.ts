@@ -13,11 +13,21 @@ import {
 } from '../../contract/scalars.ts'
 import { sentDataSchema } from '../../contract/webhook.ts'
 import { cancelDelivery, retryDelivery, undoDelivery, withdrawDelivery } from '../../delivery/api/actions.ts'
-import { listCauses } from '../../delivery/api/causes.ts'
-import { countByHour, countByStatus, countDeliveries, countPosts } from '../../delivery/api/counts.ts'
-import { getDelivery, listDeliveries } from '../../delivery/api/deliveries.ts'
+import {
+  countByHour,
+  countByStatus,
+  countDeliveries,
+  countPosts,
+  listCauses,
+} from '../../delivery/api/counts.ts'
+import {
+  compareTexts,
+  findRememberedPost,
+  getDelivery,
+  listDeliveries,
+  readRememberedTexts,
+} from '../../delivery/api/deliveries.ts'
 import { deliveryFilterSchema, deliveryStatusSchema } from '../../delivery/api/filter.ts'
-import { compareTexts, findRememberedPost, readRememberedTexts } from '../../delivery/api/remembered-text.ts'
 import {
   causeSchema,
   countsSchema,
@@ -30,7 +40,7 @@ import {
   totalSchema,
   withdrawSchema,
 } from '../../delivery/api/schema.ts'
-import { followVisited } from '../../delivery/follow/due.ts'
+import { followVisited } from '../../delivery/follow/follow.ts'
 import { readCurrentText } from '../../delivery/post-snapshot.ts'
 import { sourceChoice } from '../../delivery/preview/schema.ts'
 import type { Warning } from '../../errors.ts'
