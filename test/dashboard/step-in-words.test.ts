@@ -11,7 +11,7 @@ function written(): [step: string, outcome: string][] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join(root, path), 'utf8'))
   const ways = [
-    /\.(?:record|recordLate|defer)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
+    /\.(?:record|defer)\(\s*'([a-z]+)',\s*'([a-z_ ]+)'/g,
     /SELECT id, '(plan|claim|orphans)', '([a-z_]+)'/g,
     /VALUES \(:id, '(orphans)', '([a-z_]+)'/g,
     /line: \{ step: '([a-z]+)', outcome: '([a-z_]+)'/g,

@@ -46,8 +46,7 @@ async function loadDeliveries(
   { accountId, siteIds }: DeliveryScope,
   ids: readonly string[],
 ): Promise<ViewRow[]> {
-  if (ids.length === 0) return []
-  return await queryRows<ViewRow>(pool, LOAD_DELIVERIES, { accountId, siteIds, ids })
+  return ids.length === 0 ? [] : queryRows<ViewRow>(pool, LOAD_DELIVERIES, { accountId, siteIds, ids })
 }
 
 /** @throws GalleyError 404 `DELIVERY_NOT_FOUND` */

@@ -73,18 +73,10 @@ export const siteHoldCodes = [
     .map(([code]) => code),
 ]
 
-/** Steps before the site is asked anything, and those that speak to it. */
+/** Steps before the site is asked anything, the first two, and those that speak to it. */
 type Step = 'prepare' | 'confirm' | 'reserve' | 'terms' | 'media' | 'fill' | 'verify' | 'withdraw' | 'undo'
 
 /** Where an attempt stands. Its steps say so as they begin. */
-export class Progress {
-  step: Step = 'prepare'
-
-  enter(step: Step): void {
-    this.step = step
-  }
-
-  get siteWasAsked(): boolean {
-    return this.step !== 'prepare' && this.step !== 'confirm'
-  }
+export interface Progress {
+  step: Step
 }

@@ -12,7 +12,7 @@ import { directTraffic } from '../../wordpress/client/client.ts'
 import { fetchCurrentUser } from '../../wordpress/discover/current-user.ts'
 import { type Judgement, judge } from '../../wordpress/failures/judge.ts'
 import { retractCrash } from '../ledger/claim.ts'
-import { asGalleyError, databaseRefused, MAX_HICCUPS, Progress } from '../ledger/failure.ts'
+import { asGalleyError, databaseRefused, MAX_HICCUPS, type Progress } from '../ledger/failure.ts'
 import { LeaseLostError, Ledger } from '../ledger/ledger.ts'
 import { type HeldLogEntry, logHeldDeliveries } from '../ledger/notifications.ts'
 import { lockSite, recordOutage } from '../ledger/outage.ts'
@@ -102,7 +102,7 @@ async function attemptWithLease(
   start: AttemptStart,
 ): Promise<AttemptResult> {
   const { log } = context
-  const progress = new Progress()
+  const progress: Progress = { step: 'prepare' }
   const warnings: Warning[] = []
   const settling = { database: context.pool, timing: context.timing }
   const claimed = { row, ledger, warnings }
@@ -120,7 +120,8 @@ async function attemptWithLease(
     return { settled, answered: true }
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) return { settled: 'fenced_off', answered: false }
-    const { step, siteWasAsked } = progress
+    const { step } = progress
+    const siteWasAsked = step !== 'prepare' && step !== 'confirm'
     const failure = await reclassifyAsOwner(site, step, asGalleyError(thrown))
     log.warn({ ...logFacts(site, row), step, code: failure.code, err: thrown }, failure.message)
     countFailure(failure.code)

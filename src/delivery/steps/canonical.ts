@@ -14,7 +14,7 @@ export const isCanonicalAlone = ({ answered, delivered_event_id, wanted_event_id
 export async function setCanonical(delivering: Delivering): Promise<void> {
   const { row, site, ledger, writer, postType, wanted, warnings } = delivering
   const { canonical } = wanted.fields.seo ?? {}
-  delivering.progress.enter('fill')
+  delivering.progress.step = 'fill'
   warnings.splice(0, warnings.length, ...(await ledger.storedWarnings()))
   if (row.post_id === null || canonical === undefined) return
   const unavailable: Warning[] = []

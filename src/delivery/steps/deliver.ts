@@ -85,7 +85,7 @@ export async function deliver(delivering: Delivering): Promise<void> {
 async function settlePostType(delivering: Delivering): Promise<void> {
   const { row, site, warnings, wanted } = delivering
   if (wanted.fields.post_type === undefined) return
-  delivering.progress.enter('reserve')
+  delivering.progress.step = 'reserve'
   delivering.wantedType = await resolvePostType(delivering)
   if (row.post_id === null && row.reserve_intent_at === null) delivering.postType = delivering.wantedType
   else if (row.post_id !== null && row.post_type !== delivering.wantedType)
@@ -312,7 +312,7 @@ async function confirmWithSource(
   { row, ledger }: { row: DeliveryRow; ledger: Ledger },
   { source, body: announced }: WantedEvent & { body: Buffer },
 ): Promise<BudgetedDocument> {
-  context.progress.enter('confirm')
+  context.progress.step = 'confirm'
   const question = {
     source: { accountId: row.account_id, id: source.id },
     documentId: idAtSender(row),

@@ -39,7 +39,7 @@ export async function fill(
   wanted: PostFields,
 ): Promise<FilledPost | null> {
   const { writer, warnings } = delivering
-  delivering.progress.enter('fill')
+  delivering.progress.step = 'fill'
   const noticed = warnings.length
   let last = seen
   for (let withinMs = delivering.fillWithinMs; ; withinMs *= 2) {

@@ -41,7 +41,7 @@ export interface PlacedMedia extends DeliveredMedia {
 
 /** Puts the document's files into the library, by `picture_policy` where one cannot be had; a failure of the site is thrown. */
 export async function deliverMedia(delivering: Delivering, postId: number): Promise<PlacedMedia> {
-  delivering.progress.enter('media')
+  delivering.progress.step = 'media'
   const files = neededFiles(delivering.document)
   const delivered: PlacedMedia = {
     records: new Map(),

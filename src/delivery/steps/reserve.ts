@@ -29,7 +29,7 @@ import { findOwnPostByTitle, isAsCreated, likelyOwnPost, provenOwnPost, removeDu
  */
 export async function reserve(delivering: Delivering): Promise<ObservedPost> {
   const { row, ledger } = delivering
-  delivering.progress.enter('reserve')
+  delivering.progress.step = 'reserve'
   if (row.post_id !== null) return loadKnownPost(delivering, row.post_id)
   const again = row.reserve_intent_at !== null
   // What an earlier attempt is making still is looked for later (maintenance/orphans.ts).

@@ -3,6 +3,7 @@ import { recoverWith, type Warning } from '../../errors.ts'
 import { decodedSlug, slugText } from '../../lib/slug.ts'
 import { comparableText, firstOf, scalarText } from '../../lib/text.ts'
 import { findUser } from '../../wordpress/authors.ts'
+import type { WordPressClient } from '../../wordpress/client/client.ts'
 import { findPostsBySlug, getPost } from '../../wordpress/posts/find.ts'
 import { possibleSlugs } from '../../wordpress/posts/slugs.ts'
 import {
@@ -26,6 +27,19 @@ type Resolving = Pick<Delivering, 'wanted' | 'site' | 'postType' | 'warnings' | 
   /** The names of what is left out, for the preview: `author`, `seo.title`. */
   leftOut?: string[]
 }
+
+/** What the connected user is told of the site: as it is remembered where that fits, else as it says now. */
+const recall = <Result>(
+  client: WordPressClient,
+  what: string,
+  read: (client: WordPressClient) => Promise<Result>,
+  fits: (known: Result) => boolean,
+): Promise<Result> =>
+  client.traffic.remember(
+    JSON.stringify([client.site.restRoot, client.site.username, what]),
+    () => read(client),
+    fits,
+  )
 
 function leaveOut(
   { warnings, leftOut }: Pick<Resolving, 'warnings' | 'leftOut'>,
@@ -71,16 +85,12 @@ async function resolveAuthor(resolving: Resolving, asked: string): Promise<PostM
   const { client, name, settings } = site
   const called = applyAlias(asked, settings.author_aliases)
   const isEmail = called.includes('@')
-  const key = JSON.stringify([client.site.restRoot, client.site.username, 'author', called])
   const find = (context?: 'edit') => findUser(client, { name: called, context })
-  const found = await client.traffic
-    .remember(
-      key,
-      // An e-mail address may be a login, too.
-      async () => (isEmail && (await find('edit').catch(unlessNotShown))) || find(),
-      (known) => known !== null,
-    )
-    .catch(unlessNotShown)
+  // An e-mail address may be a login, too.
+  const look = async () => (isEmail && (await find('edit').catch(unlessNotShown))) || find()
+  const found = await recall(client, `author ${called}`, look, (known) => known !== null).catch(
+    unlessNotShown,
+  )
   if (found !== null && found !== 'several') return { author: found.id }
   const instead = settings.author === null ? 'the connected user' : `“${settings.author}”`
   const why = isEmail
@@ -166,11 +176,7 @@ async function resolveTaxonomies(
     [slug, rest_base, label].some((one) => one.toLowerCase() === called.toLowerCase())
   const hasAll = (taxonomies: readonly SiteTaxonomy[]) =>
     Object.keys(asked).every((called) => taxonomies.some((one) => named(one, called)))
-  const known = await client.traffic.remember(
-    JSON.stringify([client.site.restRoot, 'taxonomies']),
-    () => readTaxonomies(client),
-    hasAll,
-  )
+  const known = await recall(client, 'taxonomies', readTaxonomies, hasAll)
   const ofType = (schema: PostSchema | null) =>
     known.filter(({ rest_base }) => schema === null || schema.fields.includes(rest_base))
   const schema = await recallPostSchema(client, { postType }, (stored) => hasAll(ofType(stored)))
@@ -329,14 +335,9 @@ export async function resolvePostType({ site, wanted }: Pick<Delivering, 'site' 
   const { post_type } = wanted.fields
   if (post_type === undefined) return site.settings.post_type
   const { client } = site
-  const key = JSON.stringify([client.site.restRoot, client.site.username, 'types'])
   const typeIn = (known: readonly PostType[]) =>
     known.find(({ name, restBase }) => [name, restBase].includes(post_type))
-  const types = await client.traffic.remember(
-    key,
-    () => readPostTypes(client),
-    (known) => typeIn(known) !== undefined,
-  )
+  const types = await recall(client, 'types', readPostTypes, (known) => typeIn(known) !== undefined)
   const found = typeIn(types)
   if (found) return found.restBase
   const has = firstOf(types.map(({ name }) => name))
@@ -357,11 +358,7 @@ export async function resolveLanguage(
   if (language === undefined) return otherwise
   const codeIn = (known: readonly { slug: string }[]) =>
     known.find(({ slug }) => slug.toLowerCase() === language.toLowerCase())
-  const languages = await client.traffic.remember(
-    JSON.stringify([client.site.restRoot, 'languages']),
-    () => readLanguages(client),
-    (known) => codeIn(known) !== undefined,
-  )
+  const languages = await recall(client, 'languages', readLanguages, (known) => codeIn(known) !== undefined)
   const found = codeIn(languages)
   if (found) return found.slug
   const has = languages.map(({ slug }) => slug).join(', ')

@@ -19,7 +19,7 @@ export interface ResolvedTerms {
 /** Turns names of categories and tags into ids, making what the site allows. @param post as reserved: its type's taxonomies */
 export async function resolveDeliveryTerms(delivering: Delivering, post: PostRecord): Promise<ResolvedTerms> {
   const { ledger, warnings } = delivering
-  delivering.progress.enter('terms')
+  delivering.progress.step = 'terms'
   await ledger.assertHeld()
   const { categories, tags } = await resolveRequestedTerms({ ...delivering, lacks: post.lacks })
   warnings.push(...categories.warnings, ...tags.warnings)
@@ -49,7 +49,7 @@ export async function recheckTerms(
     (sent[taxonomy] ?? []).filter((id) => !post[taxonomy].includes(id)),
   )
   if (!dropped.some((id) => before.remembered.has(id))) return null
-  delivering.progress.enter('terms')
+  delivering.progress.step = 'terms'
   await ledger.assertHeld()
   const { categories, tags } = await resolveRequestedTerms(
     { ...delivering, lacks: post.lacks },

@@ -27,7 +27,7 @@ export async function undo(
   { timing, justFailed, progress, warnings }: Omit<PrepareContext, 'pool'>,
   { row, ledger, site }: Undoing,
 ): Promise<boolean> {
-  progress.enter('undo')
+  progress.step = 'undo'
   const { replaced, answered, post_id: id } = row
   if (id === null || answered === null) throw new Error(`delivery ${row.id} has no post to put back`)
   const post = { postType: row.post_type ?? site.settings.post_type, id }

@@ -28,7 +28,7 @@ export interface FilledPost extends FillResult {
 export async function verifyStored(delivering: Delivering, filled: FilledPost): Promise<void> {
   const { before, sent, post: answer } = filled
   const { row, document, site, ledger, warnings } = delivering
-  delivering.progress.enter('verify')
+  delivering.progress.step = 'verify'
   const post = await readStoredPost(delivering, answer, sent)
   if (post === null) throw heldForRemoval(site.name, answer.id, post)
   if (post.status === 'trash') {

@@ -24,7 +24,7 @@ export async function withdraw(
   { row, ledger, site }: Withdrawing,
   to: WithdrawTarget,
 ): Promise<void> {
-  progress.enter('withdraw')
+  progress.step = 'withdraw'
   const { post_id: id } = row
   if (id === null) throw new Error(`delivery ${row.id} has no post to withdraw`)
   const post = { postType: row.post_type ?? site.settings.post_type, id }
