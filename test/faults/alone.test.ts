@@ -1,6 +1,4 @@
-import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/database/transaction.ts'
 import { reclaimDeliveries } from '../../src/delivery/ledger/claim.ts'
 import { SharedExclusiveLock } from '../../src/jobs/shared-exclusive-lock.ts'
 import { settled } from '../support/galley.ts'
@@ -51,47 +49,6 @@ test('what two processes ended over is delivered with nothing beside it, and is 
   expect(beside.length).toBeGreaterThanOrEqual(suspects.length)
   expect(beside.every((ids) => ids.length === 1)).toBe(true)
   for (const id of suspects) expect(await crashedOf(id)).toEqual([])
-})
-
-describe('a process that is taken for dead and lives', () => {
-  test.each([
-    ['takes back what was counted', [] as number[], 1, 'queued'],
-    ['takes back that its delivery was held', [-2, -1], 3, 'held'],
-  ])('%s', async (_, before, counted, status) => {
-    const { id: siteId, proxy } = stage.sites[2] as (typeof stage.sites)[number]
-    const news = new EventEmitter()
-    const asked = once(news, 'asked')
-    const goOn = once(news, 'go on')
-    const asleep: Fault = {
-      name: 'asleep',
-      async apply({ forward, reply }) {
-        news.emit('asked')
-        await goOn
-        reply(await forward())
-      },
-    }
-    proxy.rule({ nth: 1 }, asleep)
-    const document = await stage.send(siteId)
-    await asked
-    await stage.pool.query('UPDATE delivery SET crashed = $2 WHERE document_id = $1', [document, before])
-    // In one transaction: the process beats, and would be alive again before it is taken over.
-    const takenOver = async () => {
-      await inTransaction(stage.pool, async (transaction) => {
-        await transaction.query(`UPDATE worker_process SET beat_at = now() - interval '10 minutes'`)
-        await reclaimDeliveries(transaction, quickTiming)
-      })
-      return crashedOf(document)
-    }
-    // A row whose lease is being renewed in this very moment is passed over.
-    await expect.poll(takenOver).toHaveLength(counted)
-    const { rows } = await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [document])
-    expect(['delivering', status]).toContain(rows[0].status)
-
-    news.emit('go on')
-    await expect.poll(async () => (await settled(stage.galley, document)).status).toBe('delivered')
-    expect(await crashedOf(document)).toEqual([])
-    proxy.clear()
-  })
 })
 
 test('what is held after three crashes, and may have a post that nobody heard of, is looked for', async () => {

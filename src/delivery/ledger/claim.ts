@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { execute, named } from '../../database/statement.ts'
+import { named } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import type { Timing } from '../../jobs/heartbeat.ts'
 import { IS_ACCOUNT_ENABLED } from '../../jobs/job.ts'
@@ -55,29 +55,6 @@ export const reclaimDeliveries = (
   database: Queryable,
   { deadAfterS, orphansAfterMs }: Pick<Timing, 'deadAfterS' | 'orphansAfterMs'>,
 ) => reclaimAbandoned(database, deliveryLeases, { deadAfterS, orphansAfterMs, message: CRASH_HOLD_MESSAGE })
-
-const RETRACTED = transition(
-  'revive',
-  { when: 'found.wrongly_held', to: 'queued', due: 'now()' },
-  { stateOf: 'd.status', due: 'd.due_at' },
-)
-
-/** The process of this claim lives: it only slept, or lost the database. The death that was counted for it was none. */
-export async function retractCrash(pool: Pool, { id, fence }: Pick<DeliveryRow, 'id' | 'fence'>) {
-  await execute(
-    pool,
-    `UPDATE delivery d SET crashed = found.crashed, ${RETRACTED},
-       error = CASE WHEN found.wrongly_held THEN NULL ELSE d.error END
-     FROM (
-       SELECT d.id, array_remove(d.crashed, :fence::int) AS crashed,
-         ${transitionAllowed('revive', 'd')} AND d.error ->> 'code' = 'process_ended'
-           AND cardinality(array_remove(d.crashed, :fence::int)) < ${MAX_CRASHES} AS wrongly_held
-       FROM delivery d WHERE d.id = :id AND :fence::int = ANY (d.crashed) FOR UPDATE
-     ) found
-     WHERE d.id = found.id`,
-    { id, fence },
-  )
-}
 
 /** The site of an account; both are SQL expressions of type uuid. */
 interface SiteSql {

@@ -177,8 +177,6 @@ export const transitions = {
   /** Its process is asked to stop, and had no time left for it. */
   giveBack: { from: ['delivering'], to: ['queued'] },
   takeOver: { from: ['delivering'], to: ['queued', 'held'] },
-  /** Its process had only slept, and what it was held for was none of its deaths. */
-  revive: { from: ['held'], to: ['queued'] },
   stop: { from: ['queued'], to: ['held'] },
   /** Its site is not connected any more; what a dead process left is held as well. */
   strand: { from: ['queued', 'delivering'], to: ['held'] },

@@ -11,7 +11,6 @@ import { lossesOf } from '../../warnings.ts'
 import { directTraffic } from '../../wordpress/client/client.ts'
 import { fetchCurrentUser } from '../../wordpress/discover/current-user.ts'
 import { type Judgement, judge } from '../../wordpress/failures/judge.ts'
-import { retractCrash } from '../ledger/claim.ts'
 import { asGalleyError, databaseRefused, MAX_HICCUPS, type Progress } from '../ledger/failure.ts'
 import { LeaseLostError, Ledger } from '../ledger/ledger.ts'
 import { type HeldLogEntry, logHeldDeliveries } from '../ledger/notifications.ts'
@@ -70,10 +69,7 @@ export function attempt(
     const attempts = row.attempts + 1
     try {
       const attempted = await attemptWithLease(context, site, row, ledger, start)
-      if (attempted.settled === 'fenced_off') {
-        await retractCrash(context.pool, row)
-        return attempted
-      }
+      if (attempted.settled === 'fenced_off') return attempted
       countAttempt(row.status)
       const durationMs = Math.round(performance.now() - began)
       const ended = { ...logFacts(site, row), outcome: row.status, attempts, durationMs }
