@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { type Caller, hasRight } from '../accounts/authenticate.ts'
 import { currentRights } from '../accounts/sessions.ts'
 import { type GalleyError, tryLater } from '../errors.ts'
@@ -47,13 +47,12 @@ const MAX_STREAMS_PER_KEY = 25
 
 const CHANGES_PER_EVENT = 100
 
-/** Milliseconds between two looks where nothing wakes, and where something always does. */
-const POLL_MS = { rarely: 1_000, often: 100 }
+/** Milliseconds between two looks. */
+const POLL_MS = 400
 
 /** Tells those who listen what changed in their account, in whichever process it did. */
 export class ChangeStreams {
   readonly #options: ChangeStreamsOptions
-  readonly #wakeups: ChangeListener
   readonly #watches: AccountWatches
   readonly #streams = new Set<Stream>()
   /** What all streams that have begun have been told of. */
@@ -61,12 +60,10 @@ export class ChangeStreams {
   /** One look or beginning at a time, so that neither misses what the other sees. */
   #turn: Promise<unknown> = Promise.resolve()
   #running: Promise<void> | undefined
-  #pollDelay = new AbortController()
   #closed = false
 
   constructor(options: ChangeStreamsOptions) {
     this.#options = options
-    this.#wakeups = new ChangeListener(options.pool, () => this.#pollDelay.abort())
     this.#watches = new AccountWatches(options.pool)
   }
 
@@ -90,7 +87,6 @@ export class ChangeStreams {
     this.#streams.add(stream)
     const end = () => {
       this.#streams.delete(stream)
-      this.#pollDelay.abort()
     }
     try {
       await this.#watches.settle(caller.accountId)
@@ -146,9 +142,7 @@ export class ChangeStreams {
     const { log } = this.#options
     let failing = false
     while (this.#streams.size > 0) {
-      this.#pollDelay = new AbortController()
       try {
-        await this.#wakeups.listen()
         await this.#alone(() => this.#look())
         failing = false
       } catch (err) {
@@ -156,10 +150,8 @@ export class ChangeStreams {
         if (!failing) log.warn({ err }, 'streams wait: what changed could not be read')
         failing = true
       }
-      await wait(POLL_MS.often)
-      await wait(POLL_MS.rarely, undefined, { signal: this.#pollDelay.signal }).catch(() => undefined)
+      await wait(POLL_MS)
     }
-    this.#wakeups.release()
     this.#position = undefined
   }
 
@@ -201,7 +193,6 @@ export class ChangeStreams {
   #end(stream: Stream): void {
     this.#streams.delete(stream)
     stream.listener.end()
-    this.#pollDelay.abort()
   }
 
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -242,45 +233,3 @@ const tooManyStreams = (ofKey: number): GalleyError =>
     `A key has ${ofKey} streams at one process at most, and a process has so many in all. Close one you do not need; a single stream covers the whole account.`,
     { httpStatus: 429, retryAfterMs: 10_000 },
   )
-
-/** What the triggers notify; the payload is empty, and says only that there is something to read. */
-const CHANNEL = 'galley_changes'
-
-/** Listens on a connection of its own. A lost wake-up costs a second and no change. */
-class ChangeListener {
-  readonly #pool: Pool
-  readonly #onWake: () => void
-  #client: PoolClient | undefined
-
-  constructor(pool: Pool, onWake: () => void) {
-    this.#pool = pool
-    this.#onWake = onWake
-  }
-
-  /** Listens from now on; again, where the connection broke. */
-  async listen(): Promise<void> {
-    if (this.#client !== undefined) return
-    const client = await this.#pool.connect()
-    client.on('notification', this.#onWake)
-    client.once('end', () => this.#forget(client))
-    this.#client = client
-    try {
-      await client.query(`LISTEN ${CHANNEL}`)
-    } catch (error) {
-      this.#forget(client)
-      throw error
-    }
-  }
-
-  /** Gives the connection back, closed: nobody else is to hear what it listens to. */
-  release(): void {
-    if (this.#client !== undefined) this.#forget(this.#client)
-  }
-
-  #forget(client: PoolClient): void {
-    if (this.#client !== client) return
-    this.#client = undefined
-    client.off('notification', this.#onWake)
-    client.release(true)
-  }
-}
