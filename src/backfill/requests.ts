@@ -8,6 +8,7 @@ import { queryRows, storableJson } from '../database/statement.ts'
 import { refusal } from '../errors.ts'
 import { addJob, defineJob, laneOf } from '../jobs/job.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import { getSource, type SourceRequest } from '../sources/sources.ts'
 
 const MAX_IDS = 1_000
@@ -142,15 +143,6 @@ export async function listBackfillDocuments(
   })
   const byId = rows.map((row) => ({ ...row, id: row.documentId }))
   return toPage(byId, limit, (row) =>
-    backfillDocumentSchema.parse({
-      document_id: row.documentId,
-      reference: row.reference,
-      status: row.status,
-      tries: row.tries,
-      next_at: row.dueAt?.toISOString() ?? null,
-      problem: row.problem,
-      created_at: row.createdAt.toISOString(),
-      ended_at: row.endedAt?.toISOString() ?? null,
-    }),
+    backfillDocumentSchema.parse({ ...wireRow(row), next_at: row.dueAt?.toISOString() ?? null }),
   )
 }

@@ -1,6 +1,7 @@
 import type { BulkItem, BulkJob, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import { type BulkItemView, type BulkView, bulkItemSchema, bulkSchema, isUndoable } from './schema.ts'
 
 /** Who looks at bulk jobs: a key that sees all sites sees all of its account, any other its own. */
@@ -64,12 +65,9 @@ export async function cancelBulk(prisma: PrismaClient, viewer: BulkViewer, id: s
 
 const bulkView = (row: BulkJob): BulkView =>
   bulkSchema.parse({
-    ...row,
-    dry_run: row.dryRun,
+    ...wireRow(row),
     undoable: isUndoable(row),
     status: row.endedAt === null && row.cancelledAt !== null ? 'cancelled' : row.status,
-    created_at: row.createdAt.toISOString(),
-    ended_at: row.endedAt?.toISOString() ?? null,
   })
 
 const bulkItemView = ({ itemId, status, code, message }: BulkItem): BulkItemView =>

@@ -10,6 +10,7 @@ import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { conflict, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 
 /**
  * The webhooks of an account, the newest first, without their bodies.
@@ -115,17 +116,7 @@ const isUtf8Text = (body: Uint8Array): boolean =>
 const CONTROL_CHARACTERS = /[\0-\x08\x0b\x0e-\x1f]/
 
 const eventView = (row: Omit<Event, 'body' | 'digest' | 'confirmedBody'>): EventView =>
-  eventSchema.parse({
-    id: row.id,
-    source_id: row.sourceId,
-    event: row.kind,
-    document_id: row.documentId,
-    reference: row.reference,
-    status: row.status,
-    issues: row.issues ?? [],
-    received_at: row.receivedAt.toISOString(),
-    confirmed_at: row.confirmedAt?.toISOString() ?? null,
-  })
+  eventSchema.parse({ ...wireRow(row), event: row.kind, issues: row.issues ?? [] })
 
 /** What became of a webhook. */
 export const eventStatusSchema = z

@@ -3,12 +3,9 @@ import { Semaphore } from '../bytes/budget.ts'
 /** Places of a lock: one for each who shares it, all for one who has it alone. */
 const PLACES = 1_000_000
 
-/** Milliseconds: nobody waits for so long. */
-const MAX_WAIT_MS = 24 * 60 * 60 * 1000
-
 /** A lock of this process, held by many or by one alone; first come, first served, so that none starves. */
 export class SharedExclusiveLock {
-  readonly #places = new Semaphore(PLACES, MAX_WAIT_MS)
+  readonly #places = new Semaphore(PLACES)
 
   /** Waits for a shared hold. @returns the release */
   async acquireShared(): Promise<() => void> {

@@ -5,6 +5,7 @@ import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { conflict, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 
 export const notificationStatusSchema = z
   .enum(['waiting', 'acknowledged', 'failed'])
@@ -141,20 +142,11 @@ export async function getNotification(
   return detailedNotificationSchema.parse({
     ...view(row),
     body: row.body === null ? null : Buffer.from(row.body).toString('utf8'),
-    tries: row.tries.toReversed().map(({ at, tookMs, httpStatus, error, byHand }) => ({
-      at: at.toISOString(),
-      took_ms: tookMs,
-      http_status: httpStatus,
-      error,
-      by_hand: byHand,
-    })),
+    tries: row.tries.toReversed().map(wireRow),
   })
 }
 
 const view = (row: Omit<Notification, 'body'>) => ({
-  ...row,
-  subject_id: row.subjectId,
-  receiver_id: row.receiverId,
+  ...wireRow(row),
   next_attempt_at: row.dueAt?.toISOString() ?? null,
-  created_at: row.createdAt.toISOString(),
 })

@@ -31,21 +31,16 @@ const accountSecretIdentity = (accountId: string): string => `account:${accountI
 /** From the next attempt on; the old one ends at once. @returns the secret, never shown again */
 export async function rotateAccountSecret(database: Queryable, keyring: Keyring, accountId: string) {
   const secret = createSigningSecret()
-  const sealed = keyring.encrypt(secret, accountSecretIdentity(accountId))
-  await storeAccountSecret(database, accountId, sealed)
+  await storeAccountSecret(database, accountId, keyring.encrypt(secret, accountSecretIdentity(accountId)))
   return secret
 }
 
-/** From the next attempt on, nothing of this account is signed. */
-export const removeAccountSecret = (database: Queryable, accountId: string): Promise<void> =>
-  storeAccountSecret(database, accountId, null)
-
-async function storeAccountSecret(database: Queryable, accountId: string, sealed: string | null) {
-  await execute(database, 'UPDATE account SET notification_secret = :sealed WHERE id = :accountId', {
+/** @param sealed null: from the next attempt on, nothing of this account is signed */
+export const storeAccountSecret = (database: Queryable, accountId: string, sealed: string | null) =>
+  execute(database, 'UPDATE account SET notification_secret = :sealed WHERE id = :accountId', {
     accountId,
     sealed,
   })
-}
 
 interface SignedMessage {
   id: string

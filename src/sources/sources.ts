@@ -12,6 +12,7 @@ import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transa
 import { conflict, refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { isWithinVisible, type VisibleSites } from '../lib/visible-sites.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import { createToken, hashToken, type Keyring } from '../secrets/keyring.ts'
 import {
   type NewSource,
@@ -202,26 +203,15 @@ const withUnusable = () => ({ unusable: { where: recently(), orderBy: { lastAt: 
 
 const sourceView = (row: Source & { unusable: UnusableWebhook[] }): SourceView =>
   sourceSchema.parse({
-    id: row.id,
-    name: row.name,
-    built_in: row.builtIn,
+    ...wireRow(row),
     signed: row.signingSecret !== null,
     previous_secret_until: unexpired(row.previousSecretUntil)?.toISOString() ?? null,
     previous_address_until: unexpired(row.previousTokenUntil)?.toISOString() ?? null,
-    upstream_base_url: row.upstreamBaseUrl,
     has_upstream_api_key: row.upstreamApiKey !== null,
     upstream_trouble: troubleOf(row),
-    confirm: row.confirm,
-    backfill: row.backfill,
     limits: { sites: row.siteIds, labels: row.labels, highest_status: row.highestStatus },
-    defaults: row.defaults,
-    unusable: row.unusable.map(({ reason, count, firstAt, lastAt, message }) => ({
-      ...{ reason, count, message },
-      since: firstAt.toISOString(),
-      last_at: lastAt.toISOString(),
-    })),
+    unusable: row.unusable.map((one) => ({ ...wireRow(one), since: one.firstAt.toISOString() })),
     disabled: row.disabledAt !== null,
-    created_at: row.createdAt.toISOString(),
   })
 
 const troubleOf = ({ upstreamTrouble, upstreamPausedUntil }: Source) =>

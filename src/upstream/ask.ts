@@ -9,7 +9,7 @@ import { upstreamApiKeyIdentity } from '../sources/secrets.ts'
 import type { SourceId } from '../sources/sources.ts'
 import { parseStatusAnswer, type UpstreamDocument, type WireDelivery } from './answer.ts'
 import { isUpstreamTrouble, type UpstreamCode, type UpstreamRequest, upstreamFailure } from './failures.ts'
-import { claimUpstreamState, clearUpstreamTrouble, pauseUpstream, type UpstreamState } from './health.ts'
+import { clearUpstreamTrouble, pauseUpstream, readUpstreamState, type UpstreamState } from './health.ts'
 
 /** Decoded bytes; the default limit of a webhook. */
 const MAX_UPSTREAM_ANSWER_BYTES = 10 * 1024 * 1024
@@ -96,12 +96,11 @@ async function askWithinBudget(needs: UpstreamOptions, question: UpstreamQuestio
 
 async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Promise<UpstreamDocument> {
   const { source, documentId } = question
-  const upstream = await claimUpstreamState(needs.pool, source)
+  const upstream = await readUpstreamState(needs.pool, source)
   const { name = '?', baseUrl = null } = upstream ?? {}
   const host = baseUrl === null ? 'no address' : new URL(baseUrl).host
   const asked: UpstreamRequest = { source: name, host, documentId }
-  if (upstream?.trouble && !upstream.probing)
-    throw stillPausedFailure(asked, upstream.trouble, upstream.pausedMs)
+  if (upstream?.trouble) throw stillPausedFailure(asked, upstream.trouble, upstream.pausedMs)
   try {
     const { answer, key } = await requestStatus(needs, asked, upstream, question)
     if (upstream?.failed) await clearUpstreamTrouble(needs.pool, source)
@@ -109,9 +108,6 @@ async function askUpstream(needs: UpstreamOptions, question: UpstreamQuery): Pro
     return parseStatusAnswer(asked, body, question.delivery, (quoted) => redactSecret(quoted, key))
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error
-    // It answers. The larger answer is read by another request, which must not find the pause of this one's probe.
-    if (error.code === 'upstream_answer_too_big' && upstream?.failed)
-      await clearUpstreamTrouble(needs.pool, source)
     if (!isUpstreamTrouble(error)) throw error
     const pausedMs = await pauseUpstream(needs.pool, source, error, upstream, needs.timing.firstPauseMs)
     throw pausedMs === null ? changedMeanwhile(asked, error) : withRetryAfter(error, pausedMs)

@@ -7,48 +7,28 @@ import type { SourceId } from '../sources/sources.ts'
 /** Pause of an upstream that refuses the key; short, for a person who fixes it there and retries. */
 const REFUSED_MS = 60_000
 
-/** Milliseconds until another probe may be sent: the process of the first may have died. */
-const PROBE_MS = 30_000
-
-/** Pause of other requests during a probe, which mostly ends within moments. */
-const PROBE_WAIT_MS = 1_000
-
 export interface UpstreamState {
   name: string
   baseUrl: string | null
   apiKey: string | null
+  /** Why it is paused; null where it is not. */
   trouble: { code: string; message: string } | null
+  /** Its last request failed. */
   failed: boolean
-  /** This request is the probe of a paused upstream. */
-  probing: boolean
-  probed: boolean
   pausedMs: number
 }
 
-/** Reads the upstream of a source. After a pause, one request of all processes probes it; the others wait for its result. */
-export async function claimUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
+/** The upstream of a source; null where there is no such source. */
+export async function readUpstreamState(pool: Pool, source: SourceId): Promise<UpstreamState | null> {
   const rows = await queryRows<UpstreamState>(
     pool,
-    `WITH probe AS (
-       UPDATE source SET upstream_paused_until = now() + ${PROBE_MS} * interval '1 millisecond',
-         upstream_trouble = upstream_trouble || '{"probed": true}'
-       WHERE id = :id AND account_id = :accountId AND upstream_trouble IS NOT NULL
-         AND coalesce(upstream_paused_until <= now(), true)
-       RETURNING id
-     )
-     SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble AS trouble,
-       upstream_trouble_count > 0 AS failed, EXISTS (SELECT FROM probe) AS probing, coalesce((upstream_trouble ->> 'probed')::bool, false) AS probed,
+    `SELECT name, upstream_base_url AS "baseUrl", upstream_api_key AS "apiKey", upstream_trouble_count > 0 AS failed,
+       CASE WHEN upstream_paused_until > now() THEN upstream_trouble END AS trouble,
        greatest(extract(epoch FROM upstream_paused_until - now()) * 1000, 0)::float8 AS "pausedMs"
      FROM source WHERE id = :id AND account_id = :accountId`,
     { ...source },
   )
-  const found = rows[0]
-  if (found === undefined) return null
-  const waits = found.trouble !== null && !found.probing
-  if (!waits) return { ...found, pausedMs: 0 }
-  // Without a pause another request has just become the probe.
-  const probed = found.probed || found.pausedMs === 0
-  return { ...found, probed, pausedMs: probed ? PROBE_WAIT_MS : found.pausedMs }
+  return rows[0] ?? null
 }
 
 /**
@@ -72,13 +52,12 @@ export async function pauseUpstream(
        upstream_trouble_count = upstream_trouble_count + 1,
        upstream_trouble = CASE WHEN ${IS_TROUBLE} THEN :trouble::jsonb END
      WHERE id = :id AND account_id = :accountId AND NOT ${CONFIGURATION_CHANGED_SQL}
-       AND (upstream_trouble IS NULL OR :probing OR coalesce(upstream_paused_until <= now(), true))
+       AND coalesce(upstream_paused_until <= now(), true)
      RETURNING extract(epoch FROM upstream_paused_until - now())::float8 * 1000 AS remaining)
      SELECT ${CONFIGURATION_CHANGED_SQL} AS changed, (SELECT remaining FROM paused) AS remaining
      FROM source WHERE id = :id AND account_id = :accountId`,
     {
       ...{ ...source, requestedMs, firstMs },
-      probing: asked?.probing ?? false,
       baseUrl: asked?.baseUrl ?? null,
       apiKey: asked?.apiKey ?? null,
       trouble: storableJson({ code: failure.code, message: failure.message }),

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { resendNotification } from '../../src/notifications/notifications.ts'
-import { removeAccountSecret, rotateAccountSecret } from '../../src/notifications/signing-secrets.ts'
+import { rotateAccountSecret, storeAccountSecret } from '../../src/notifications/signing-secrets.ts'
 import { purgeNotifications } from '../../src/notifications/work.ts'
 import { type NotificationStage, type Receiver, startNotifications, startReceiver } from './stage.ts'
 
@@ -156,7 +156,7 @@ test('it is signed by Standard Webhooks, anew in each attempt, where the account
   await until(() => attemptsOf(id)).toBe(2)
   expect(verify(rotated, receiver.told[1])).toEqual({ event: 'image.completed' })
 
-  await removeAccountSecret(pool, stage.accountId)
+  await storeAccountSecret(pool, stage.accountId, null)
   await stage.makeDue(id)
   await until(() => attemptsOf(id)).toBe(3)
   expect(receiver.told[2]?.headers).not.toHaveProperty('webhook-signature')

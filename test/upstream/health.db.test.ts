@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { type UpstreamCode, upstreamFailure } from '../../src/upstream/failures.ts'
-import { claimUpstreamState, clearUpstreamTrouble, pauseUpstream } from '../../src/upstream/health.ts'
+import { clearUpstreamTrouble, pauseUpstream, readUpstreamState } from '../../src/upstream/health.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 
 let database: FreshDatabase
@@ -34,7 +34,7 @@ function fail(code: UpstreamCode = 'upstream_down', retryAfterMs?: number) {
   const failure = upstreamFailure(code, asked, 'it answered 503.', { retryAfterMs })
   return pauseUpstream(pool, source, failure, null, firstMs)
 }
-const pausedMs = async () => (await claimUpstreamState(pool, source))?.pausedMs
+const pausedMs = async () => (await readUpstreamState(pool, source))?.pausedMs
 
 it('is not paused by a failure that stands alone, for which its document alone waits', async () => {
   expect(await fail()).toBe(firstMs)

@@ -26,7 +26,7 @@ import {
   receiverWithSecretSchema,
   sampleRequestSchema,
 } from '../../notifications/receivers/schema.ts'
-import { removeAccountSecret, rotateAccountSecret } from '../../notifications/signing-secrets.ts'
+import { rotateAccountSecret, storeAccountSecret } from '../../notifications/signing-secrets.ts'
 import { answers, type Endpoint, endpoint, pageQuery, requireReachable } from '../endpoint.ts'
 import type { Services } from '../services.ts'
 
@@ -102,7 +102,7 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       summary: 'Stop signing notifications',
       answer: answers.members('From the next attempt on, nothing is signed.', {}),
       async handle({ caller: { accountId } }) {
-        await removeAccountSecret(pool, accountId)
+        await storeAccountSecret(pool, accountId, null)
         return {}
       },
     }),
