@@ -17,69 +17,49 @@ const misspelledSettings = (given: Record<string, string | undefined>): SettingI
     return meant === undefined ? [] : [{ path, message: `is not a setting; did you mean ${meant}?` }]
   })
 
-/** A store that is half described would be found out by the first file. */
-function mistakesOfS3(given: Record<string, string | undefined>): SettingIssue[] {
-  const { GALLEY_S3_BUCKET, GALLEY_S3_ACCESS_KEY, GALLEY_S3_SECRET_KEY } = given
-  // The region has a default, and means nothing without a bucket.
-  const some = Object.keys(given).find((name) => /^GALLEY_S3_(?!REGION)/.test(name))
-  if (some !== undefined && GALLEY_S3_BUCKET === undefined)
-    return [
-      { path: 'GALLEY_S3_BUCKET', message: `is required with ${some}: the bucket that files are kept in` },
-    ]
-  if ((GALLEY_S3_ACCESS_KEY === undefined) === (GALLEY_S3_SECRET_KEY === undefined)) return []
-  const missing = GALLEY_S3_ACCESS_KEY === undefined ? 'GALLEY_S3_ACCESS_KEY' : 'GALLEY_S3_SECRET_KEY'
-  return [{ path: missing, message: 'is missing: an access key and its secret belong together' }]
-}
-
-/** Mail that nobody sends, or with which a password would go over a network for all to read. */
-function mistakesOfMail(
-  given: Record<string, string | undefined>,
-  settings: z.output<typeof environmentSchema> | undefined,
-): SettingIssue[] {
-  const { GALLEY_SMTP_URL, GALLEY_MAIL_FROM } = given
-  if ((GALLEY_SMTP_URL === undefined) !== (GALLEY_MAIL_FROM === undefined)) {
-    const missing = GALLEY_SMTP_URL === undefined ? 'GALLEY_SMTP_URL' : 'GALLEY_MAIL_FROM'
-    return [{ path: missing, message: 'is missing: mail needs a server, and an address that it is from' }]
-  }
-  const smtp = settings?.GALLEY_SMTP_URL
-  if (settings?.GALLEY_SMTP_TLS !== 'off' || smtp === undefined) return []
-  if (smtp.implicit)
-    return [
-      { path: 'GALLEY_SMTP_TLS', message: 'cannot be off with smtps://, which encrypts from the first byte' },
-    ]
-  if (smtp.credentials === undefined || isLoopback(smtp.host)) return []
-  return [
-    {
-      path: 'GALLEY_SMTP_TLS',
-      message:
-        'cannot be off where GALLEY_SMTP_URL has a password and another machine: whoever listens would read it',
-    },
-  ]
-}
+/** Settings that mean nothing one without the other. */
+const PAIRS = [
+  ['GALLEY_S3_ACCESS_KEY', 'GALLEY_S3_SECRET_KEY', 'an access key and its secret belong together'],
+  ['GALLEY_SMTP_URL', 'GALLEY_MAIL_FROM', 'mail needs a server, and an address that it is from'],
+] as const
 
 function conflictingSettings(
   given: Record<string, string | undefined>,
   settings: z.output<typeof environmentSchema> | undefined,
 ): SettingIssue[] {
-  const { DATABASE_URL, GALLEY_ROLE, GALLEY_SECRET_KEYS } = given
   const mistakes: SettingIssue[] = []
+  const refuse = (path: string, message: string) => mistakes.push({ path, message })
+  const { DATABASE_URL, GALLEY_ROLE, GALLEY_SECRET_KEYS, GALLEY_S3_BUCKET } = given
   if (DATABASE_URL === undefined && (GALLEY_ROLE === 'web' || GALLEY_ROLE === 'worker'))
-    mistakes.push({
-      path: 'GALLEY_ROLE',
-      message: `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so no other process could do the other half of the work`,
-    })
+    refuse(
+      'GALLEY_ROLE',
+      `${GALLEY_ROLE} needs DATABASE_URL: the embedded database serves one process, so no other process could do the other half of the work`,
+    )
   if (DATABASE_URL !== undefined && GALLEY_SECRET_KEYS === undefined)
-    mistakes.push({
-      path: 'GALLEY_SECRET_KEYS',
-      message:
-        'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
-    })
-  mistakes.push(...mistakesOfS3(given), ...mistakesOfMail(given, settings))
+    refuse(
+      'GALLEY_SECRET_KEYS',
+      'is required with DATABASE_URL, alike for every process on that database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
+    )
+  // A store that is half described would be found out by the first file. The region has a default, and means nothing alone.
+  const ofStore = Object.keys(given).find((name) => /^GALLEY_S3_(?!REGION)/.test(name))
+  if (ofStore !== undefined && GALLEY_S3_BUCKET === undefined)
+    refuse('GALLEY_S3_BUCKET', `is required with ${ofStore}: the bucket that files are kept in`)
+  for (const [one, other, why] of PAIRS)
+    if ((given[one] === undefined) !== (given[other] === undefined))
+      refuse(given[one] === undefined ? one : other, `is missing: ${why}`)
+  const smtp = settings?.GALLEY_SMTP_TLS === 'off' ? settings.GALLEY_SMTP_URL : undefined
+  if (smtp?.implicit)
+    refuse('GALLEY_SMTP_TLS', 'cannot be off with smtps://, which encrypts from the first byte')
+  else if (smtp?.credentials !== undefined && !isLoopback(smtp.host))
+    refuse(
+      'GALLEY_SMTP_TLS',
+      'cannot be off where GALLEY_SMTP_URL has a password and another machine: whoever listens would read it',
+    )
   if (settings && settings.GALLEY_MAX_WEBHOOK_BYTES > settings.GALLEY_BYTES_IN_FLIGHT * byteUses.webhooks)
-    mistakes.push({
-      path: 'GALLEY_BYTES_IN_FLIGHT',
-      message: `must be at least ${settings.GALLEY_MAX_WEBHOOK_BYTES / byteUses.webhooks}, since a quarter of it is for webhooks and GALLEY_MAX_WEBHOOK_BYTES lets one have ${settings.GALLEY_MAX_WEBHOOK_BYTES} bytes`,
-    })
+    refuse(
+      'GALLEY_BYTES_IN_FLIGHT',
+      `must be at least ${settings.GALLEY_MAX_WEBHOOK_BYTES / byteUses.webhooks}, since a quarter of it is for webhooks and GALLEY_MAX_WEBHOOK_BYTES lets one have ${settings.GALLEY_MAX_WEBHOOK_BYTES} bytes`,
+    )
   return mistakes
 }
 
