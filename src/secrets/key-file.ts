@@ -2,33 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chown, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasErrnoCode, operatorError } from '../errors.ts'
+import { hasErrnoCode } from '../errors.ts'
 import { syncFolder, unlessMissing } from '../lib/files.ts'
-import { generateSecretKey, type KeyList, type Keyring, openKeyring, parseSecretKeys } from './keyring.ts'
+import { generateSecretKey, type Keyring, openKeyring, parseSecretKeys } from './keyring.ts'
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret-keys')
 
 /** The text of the file, which is made at the first start. */
-export async function readOrCreateKeyFile(dataDir: string): Promise<string> {
+async function readOrCreateKeyFile(dataDir: string): Promise<string> {
   const file = keyFilePath(dataDir)
   return (await readFile(file, 'utf8').catch(unlessMissing)) ?? (await createKeyFile(file, dataDir))
 }
 
-/** The file's current keys; `before` where it cannot be read, which a start reports. */
-export function rereadKeys(file: string, before: KeyList): KeyList {
-  try {
-    return parseSecretKeys(readFileSync(file, 'utf8'), file)
-  } catch {
-    return before
-  }
-}
-
 /** Puts a new key first: running processes encrypt with it from the next secret on. */
-export async function addKeyToFile(file: string): Promise<string> {
-  const added = generateSecretKey()
-  await replaceKeyFile(file, [added, ...entriesOf(await readFile(file, 'utf8'))])
-  return added.slice(0, added.indexOf(':'))
-}
+export const addKeyToFile = async (file: string): Promise<void> =>
+  replaceKeyFile(file, [generateSecretKey(), ...entriesOf(await readFile(file, 'utf8'))])
 
 export async function removeKeyFromFile(file: string, id: string): Promise<void> {
   const entries = entriesOf(await readFile(file, 'utf8'))
@@ -73,25 +61,25 @@ async function createKeyFile(file: string, dataDir: string): Promise<string> {
 }
 
 export interface KeyringSettings {
+  /** Required where the database is the operator's, which other processes may share (config.ts). */
   secretKeys: string | undefined
-  databaseUrl: string | undefined
   dataDir: string
 }
 
 /**
  * The keyring of the settings, or of the data folder, created at the first start and followed as it changes.
- * With an operator's database it must be given, since other processes may share that database.
- * @throws GalleyError `secret_keys_invalid`, `secret_keys_required`
+ * @throws GalleyError `secret_keys_invalid`
  */
-export async function loadKeyring({ secretKeys, databaseUrl, dataDir }: KeyringSettings): Promise<Keyring> {
+export async function loadKeyring({ secretKeys, dataDir }: KeyringSettings): Promise<Keyring> {
   if (secretKeys !== undefined) return openKeyring(parseSecretKeys(secretKeys, 'GALLEY_SECRET_KEYS'))
-  if (databaseUrl !== undefined)
-    throw operatorError(
-      'secret_keys_required',
-      'With a database of your own (DATABASE_URL), set GALLEY_SECRET_KEYS too, alike for every process on that ' +
-        'database: it encrypts the passwords of sites. Create one with: echo "$(date +%F):$(openssl rand -base64 32)"',
-    )
   const file = keyFilePath(dataDir)
   const keys = parseSecretKeys(await readOrCreateKeyFile(dataDir), file)
-  return openKeyring(keys, () => rereadKeys(file, keys))
+  return openKeyring(keys, () => {
+    try {
+      return parseSecretKeys(readFileSync(file, 'utf8'), file)
+    } catch {
+      // A start reports a file that cannot be read.
+      return keys
+    }
+  })
 }

@@ -27,7 +27,7 @@ let database: FreshDatabase
 let pool: Pool
 let dataDir: string
 let first: string
-const settings = () => ({ secretKeys: undefined, databaseUrl: undefined, dataDir })
+const settings = () => ({ secretKeys: undefined, dataDir })
 /** What a process has that runs on these data. */
 const running = () => loadKeyring(settings())
 
@@ -189,7 +189,7 @@ test('a secret that no key reads is named, and neither lost nor in the way', asy
 
 test('keys of GALLEY_SECRET_KEYS are the operator’s: the first is taken, and none is made', async () => {
   const old = await readFile(join(dataDir, 'secret-keys'), 'utf8')
-  const external = (secretKeys: string) => ({ secretKeys, databaseUrl: database.connectionString, dataDir })
+  const external = (secretKeys: string) => ({ secretKeys, dataDir })
   await expect(rotateSecrets(pool, external(old))).rejects.toMatchObject({ code: 'rotation_key_needed' })
   const both = external(`${generateSecretKey()},${old}`)
   const { newest, made } = await rotateSecrets(pool, both)

@@ -9,7 +9,7 @@ import { rotateSecrets } from '../../src/operations/rotate-secrets.ts'
 const [connectionString = '', dataDir = ''] = process.argv.slice(2)
 const log = createLog({ logLevel: 'silent' })
 const { pool } = openDatabase({ connectionString, poolSize: 2, log })
-await rotateSecrets(pool, { secretKeys: undefined, databaseUrl: undefined, dataDir }, async (secrets) => {
+await rotateSecrets(pool, { secretKeys: undefined, dataDir }, async (secrets) => {
   process.stdout.write(`${secrets}\n`)
   await new Promise((resolve) => setTimeout(resolve, 600_000))
 })
