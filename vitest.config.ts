@@ -51,10 +51,4 @@ const projects = tierNames
     return { test: { ...shared, include, exclude, ...options[name] } }
   })
 
-/**
- * What a file becomes before it is run, by its content: the projects, and the runs of .ci/run, read it instead of making it
- * again, which was a fifth of what a short run takes.
- */
-const experimental = { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' }
-
-export default defineConfig({ test: { projects, experimental } })
+export default defineConfig({ test: { projects } })
