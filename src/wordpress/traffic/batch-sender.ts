@@ -6,6 +6,8 @@ import type { PreparedRequest, UnclassifiedAnswer } from '../client/client.ts'
 import { judge } from '../failures/judge.ts'
 import { batchVerdict, memberFailure, missingAnswerFailure, splitBatchAnswers } from './batch-answers.ts'
 import { type BatchRoute, BatchSuspects } from './batch-route.ts'
+import type { ConcurrencyControl } from './concurrency.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import {
   type BatchMember,
   buildBatchRequest,
@@ -14,21 +16,11 @@ import {
   type QueuedRequest,
 } from './queued-request.ts'
 
-interface BatchCallbacks {
-  alone(waiting: QueuedRequest): Promise<void>
-  first(work: () => Promise<void>): Promise<void>
-  comeBack(waiting: QueuedRequest[]): void
-  again(failures: FailedRequest[]): void
-  succeeded(): void
-  failed(error: unknown): void
-  /** Whether the failure that was told last stands alone among answers of a site that works. */
-  readonly failureIsIsolated: boolean
-}
-
 /** Several requests as one, each of which leaves, is answered and is made again as it would be alone. */
 export class BatchSender {
   readonly #route: BatchRoute
-  readonly #hands: BatchCallbacks
+  readonly #hands: Dispatcher
+  readonly #control: ConcurrencyControl
   readonly #now: () => number
   readonly #suspects = new BatchSuspects()
   /** Failures for which a batch is to blame, and not the site. */
@@ -36,9 +28,10 @@ export class BatchSender {
   /** Failures of several at once, by the batch that they were in. */
   readonly #common = new WeakMap<object, object>()
 
-  constructor(route: BatchRoute, hands: BatchCallbacks, now: () => number) {
+  constructor(route: BatchRoute, hands: Dispatcher, control: ConcurrencyControl, now: () => number) {
     this.#route = route
     this.#hands = hands
+    this.#control = control
     this.#now = now
   }
 
@@ -74,7 +67,7 @@ export class BatchSender {
   async #learn(outgoing: PreparedRequest): Promise<void> {
     try {
       await this.#route.learn(outgoing)
-      this.#hands.succeeded()
+      this.#control.succeeded()
     } catch (error) {
       const refused = error instanceof GalleyError && batchVerdict(error) === 'refused'
       this.#route.rest(!refused)
@@ -132,7 +125,7 @@ export class BatchSender {
   #judged(answers: number, failures: FailedRequest[]): void {
     const [siteFailed] = failures.filter(([, error]) => judge(error).site === 'fails')
     if (failures.length === answers && siteFailed !== undefined) this.#hands.failed(siteFailed[1])
-    else this.#hands.succeeded()
+    else this.#control.succeeded()
   }
 
   /** The batch was answered as a whole, and none of its members by itself. */
@@ -143,7 +136,7 @@ export class BatchSender {
     const verdict = batchVerdict(failure)
     if (verdict === 'failed') {
       this.#hands.failed(failure)
-      if (answered.status >= 500 && !this.#hands.failureIsIsolated) this.#route.halve()
+      if (answered.status >= 500 && !this.#control.health.isIsolated) this.#route.halve()
       return this.#againInLess(failures)
     }
     if (verdict === 'too_big') {

@@ -22,7 +22,7 @@ export class Dispatcher {
   constructor(control: ConcurrencyControl, route: BatchRoute, now: () => number) {
     this.#control = control
     this.#route = route
-    this.batches = new BatchSender(route, this, now)
+    this.batches = new BatchSender(route, this, control, now)
   }
 
   send(outgoing: PreparedRequest): Promise<Answer> {
@@ -66,7 +66,7 @@ export class Dispatcher {
     if (member !== null) countBatch(1)
     try {
       const answer = await outgoing.exchange(outgoing.request, outgoing.beforeSend)
-      this.succeeded()
+      this.#control.succeeded()
       waiting.resolve(answer)
     } catch (error) {
       this.failed(error)
@@ -114,14 +114,6 @@ export class Dispatcher {
     // An answer that took its time: somebody may have done something meanwhile.
     if (waiting.outgoing.holds?.() === false) return false
     return isRepeatable(waiting) || error.action === 'retry'
-  }
-
-  succeeded(): void {
-    this.#control.succeeded()
-  }
-
-  get failureIsIsolated(): boolean {
-    return this.#control.health.isIsolated
   }
 
   failed(error: unknown): void {
