@@ -105,11 +105,7 @@ const IDENTITY_NAMES: ReadonlySet<string> = new Set(['', 'identity', 'none', 'ut
 export const isIdentityEncoding = (encoding = ''): boolean =>
   IDENTITY_NAMES.has(encoding.trim().toLowerCase())
 
-/**
- * Decodes `Content-Encoding` as a stream: a few kilobytes may become gigabytes, so the reader counts and stops.
- * Requests ask for `identity`, but some servers compress regardless.
- * @throws Error for an unknown encoding or a list of several
- */
+/** Decodes `Content-Encoding` as a stream: a few kilobytes may become gigabytes. @throws Error for an unknown or a second encoding */
 export async function* decodeBody(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
   if (isIdentityEncoding(encoding)) return yield* body
   const create = decoders.get(encoding?.trim().toLowerCase() ?? '')

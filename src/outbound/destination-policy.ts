@@ -71,11 +71,7 @@ function inside(address: string, network: ReturnType<typeof ipaddr.parseCIDR>): 
 const same = (a: string, b: string): boolean =>
   ipaddr.isValid(a) && ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString()
 
-/**
- * Parses an http(s) URL without credentials. WHATWG parsing turns every spelling of an IPv4 address (`0x7f.1`,
- * `2130706433`, full-width digits) into its dotted form, which the connector checks.
- * @throws GalleyError `address_invalid`
- */
+/** An http(s) URL without credentials; WHATWG parsing dots every spelling of an IPv4 address. @throws `address_invalid` */
 export function parseTargetUrl(typed: string | URL, method: string): URL {
   const text = String(typed)
   const parsed = URL.canParse(text) ? new URL(text) : null

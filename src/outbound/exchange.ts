@@ -253,11 +253,7 @@ const isFollowedRedirect = (
   REDIRECT_STATUSES.has(status) &&
   headers.location !== undefined
 
-/**
- * Sends a request and follows redirects of GET and HEAD where the request wants that. Every hop passes the same guard;
- * credentials are not sent to another origin.
- * @throws GalleyError `too_many_redirects`, and of `send`
- */
+/** Follows redirects of GET and HEAD, without credentials to another origin. @throws `too_many_redirects`, and of `send` */
 export async function followRedirects(
   start: URL,
   request: RedirectableRequest,

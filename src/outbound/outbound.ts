@@ -7,11 +7,7 @@ import { exchange, followRedirects } from './exchange.ts'
 import { transportFailure } from './failures.ts'
 
 interface OutboundOptions {
-  /**
-   * Destinations allowed besides the public internet: CIDRs (`10.0.0.0/8`), addresses (`127.0.0.1`), hosts
-   * (`wordpress.internal`) or host:port (`127.0.0.1:8080`). An entry without a port opens every port.
-   * `all` switches the guard off, for development.
-   */
+  /** Besides the public internet: CIDRs, addresses, hosts or `host:port`. Without a port, every port. `all`: no guard. */
   allowPrivate: string[] | 'all'
   /** Sent with every request: `Galley/1.2.3 (+https://…)`. */
   userAgent: string
@@ -145,11 +141,7 @@ function refusalOf(url: URL, permission: DestinationPolicy, publicOnly: boolean)
   return publicOnly ? permission({ ...destination, address: SOME_PUBLIC_ADDRESS }) : null
 }
 
-/**
- * Opens sockets to one origin, if the policy allows. Three checks cover what the others cannot see: an IP literal never
- * reaches `lookup`; every address of a name must pass, since any may be connected to; and the remote address of the
- * open socket is checked again.
- */
+/** An IP literal never reaches `lookup`, and any address of a name may be used: all are checked, and the open socket again. */
 function guardedConnector(
   origin: URL,
   permission: DestinationPolicy,

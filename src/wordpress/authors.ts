@@ -16,10 +16,7 @@ const usersSchema = boundedArray(
   }),
 )
 
-/**
- * Asks for users who may write posts. `who=authors` leaves out roles that plugins make; by their right to write, only who may
- * list users may ask.
- */
+/** Asks for users who may write posts. `who=authors` leaves out roles of plugins; by their right, only who may list users may ask. */
 export async function requestAuthors<Schema extends z.ZodType>(
   client: WordPressClient,
   schema: Schema,
@@ -87,11 +84,7 @@ export interface BylinePlugin {
   slugsOf: ((userSlug: string) => string[]) | null
 }
 
-/**
- * Plugins that show readers a byline of their own instead of a post's author, by the field in which the REST API has
- * it. Written from their sources: Co-Authors Plus 3.7 (`update_author_term`), PublishPress Authors 4.14
- * (`Author::create_from_user`), Authorship 0.3 (`register_rest_api_field`).
- */
+/** Plugins with bylines of their own, by their field in the REST API; from the sources of 3.7, 4.14 and 0.3. */
 export const bylinePlugins = {
   coauthors: {
     name: 'Co-Authors Plus',

@@ -16,10 +16,7 @@ type Notes = z.output<typeof notesSchema>
 /** Notes as the meta holds them; empty without any. */
 export const writeFootnotes = (notes: Notes): string => (notes.length === 0 ? '' : JSON.stringify(notes))
 
-/**
- * The notes of a post in one spelling of their JSON, which WordPress writes anew for authors.
- * @returns null where the type of the post has no place for them, or nobody is shown it
- */
+/** The notes of a post in one spelling of their JSON, which WordPress writes anew for authors; null where none are shown. */
 export function footnotesIn({ [FOOTNOTES]: written }: Record<string, unknown>): string | null {
   if (typeof written !== 'string') return null
   const notes = readFootnotes(written)

@@ -62,8 +62,7 @@ type StatusHints = Pick<
 >
 
 /**
- * WordPress names the status and the type of a post among its classes. Before 6.7 its addresses have to do: one that is shown to readers
- * has its own, any other one by its number, and of one in the trash nobody is told what it would be; that of a page is another one than a post's. On a site where all
+ * By its classes; before 6.7 by its addresses: one that is shown to readers has its own, any other one by its number. On a site where all
  * addresses are by number nobody can tell.
  */
 function isMovedOn({ status, type, link, class_list, permalink_template }: StatusHints): boolean {

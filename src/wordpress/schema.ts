@@ -132,10 +132,7 @@ const typeSchema = z
 
 export type PostType = z.output<typeof typeSchema>
 
-/**
- * The post types at the route of core, without WordPress's internal ones, as far as the REST API shows them.
- * @param context `edit`: those that the user may edit and a document can become; only these say whether they have a text
- */
+/** The post types at the route of core. @param context `edit`: those that the user may edit, and whether they have a text */
 export async function readPostTypes(
   client: WordPressClient,
   context: 'edit' | 'view' = 'edit',
@@ -220,9 +217,8 @@ export const seoKeys: Readonly<Record<string, SeoKeys>> = {
 }
 
 /**
- * Where SEO plugins keep a post's description. SEOPress and Yoast SEO (28) register it for the REST API, others do not, so
- * what the site's own schema lists decides; the order is by how many sites have the plugin. All in One SEO and SureRank
- * are not among them: they keep descriptions elsewhere and do not read a key of `meta`.
+ * Where SEO plugins keep a post’s description, by how many sites have the plugin; what the site’s own schema lists decides. All in One SEO
+ * and SureRank keep it outside of `meta`.
  */
 export const seoFields: readonly SeoField[] = Object.entries(seoKeys).map(([plugin, { description }]) => ({
   plugin,

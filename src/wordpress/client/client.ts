@@ -267,11 +267,7 @@ export interface Traffic {
   isOfOne(error: unknown): boolean
   /** Whether failures of the site persist, so that it is to be left alone. False after a hiccup. */
   persists(): boolean
-  /**
-   * For whose delivery is claimed now: asked before a request leaves, it tells the failure of a moment ago that persists, or
-   * null. A claim that begins before the site's pause is stored does not see that, and is not to be one request more. One
-   * that begins after it knows what is stored: it is the probe, or the site was connected again.
-   */
+  /** For a delivery claimed now: asked before a request leaves, tells the persisting failure whose pause is not stored yet, or null. */
   watch(): () => GalleyError | null
   /** The site's pause because of what failed is stored. */
   paused(): void

@@ -87,10 +87,8 @@ const userSchema = z.object({
 const VISITOR_CODES = new Set(['not_logged_in', 'rest_api_disabled', 'maintenance_page'])
 
 /**
- * The user that the credentials stand for, with its capabilities. Public routes answer visitors too and
- * prove nothing; this one cannot. Where WordPress sees only a visitor, the reason is looked for.
- * @param certainty `justMade` where WordPress itself has just made the credentials: those that are right and taken for
- *   none were lost on the way
+ * The user that the credentials stand for. Where WordPress sees only a visitor, the reason is looked for.
+ * @param certainty `justMade` where WordPress has just made the credentials: right ones taken for none were lost on the way
  */
 export async function fetchCurrentUser(
   client: WordPressClient,
@@ -115,10 +113,8 @@ export async function fetchCurrentUser(
 }
 
 /**
- * `rest_not_logged_in` says little: WordPress checks an application password only after its error could
- * still be reported, unless a plugin asks for the user earlier, so a wrong password and a header lost on the
- * way look alike (measured on 7.1, 6.8 and 6.1). What visitors are shown is all that is asked: plugins count every try
- * with credentials that are refused, and lock the address after three.
+ * `rest_not_logged_in` says little: a wrong password and a header lost on the way look alike (measured on 7.1, 6.8 and 6.1). Only what
+ * visitors are shown is asked: plugins count every try with refused credentials, and lock the address after three.
  */
 async function reasonForVisitor(
   client: WordPressClient,

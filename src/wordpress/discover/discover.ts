@@ -22,11 +22,8 @@ import {
 } from './rest-root.ts'
 
 /**
- * Finds the WordPress behind whatever was typed: a bare name, a post's address, `/wp-admin`, `/wp-json`. The
- * page itself names the REST root in its `Link` header; where it does not, the two usual places are tried in
- * every folder above it. The answer is where redirects end, since none will be followed with credentials.
- * @param credentials to look with where visitors of a WordPress are shown no REST API, once, at the likeliest place of the
- *   host that was typed
+ * Finds the WordPress behind whatever was typed, by its `Link` header or at the two usual places in each folder above.
+ * @param credentials to look with, once, where visitors of a WordPress are shown no REST API
  * @throws GalleyError what was found instead, or why nothing was.
  */
 export async function discover(

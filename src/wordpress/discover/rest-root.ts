@@ -107,9 +107,7 @@ export interface LocatedRestRoot {
 }
 
 /**
- * The REST root at an address, after redirects; the failure that its answer is where somebody refuses or cannot answer,
- * and `null` where something else is there. Plain permalinks answer in every folder, so the root that the answer itself
- * names goes before the one that was tried.
+ * The REST root at an address, after redirects; the failure of an answer that refuses, `null` where something else is there.
  * @param named a page of WordPress names this root, so that an answer of any other kind is a failure too
  */
 export async function probeRestRoot(

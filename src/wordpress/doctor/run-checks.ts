@@ -67,11 +67,8 @@ interface PostingSettings {
 }
 
 /**
- * Checks a connected site: from the network upwards, and no further than its prerequisites are met. It
- * writes a draft and a few tiny files to see what gets through, and takes them away again.
- * @param now the time, in milliseconds; for the clock check
- * @returns the report; its time is that of the beginning, so that whatever happens meanwhile is later. `failure` is why
- *   it ended before or at the credentials, if it did
+ * Checks a connected site, no further than its prerequisites are met, with a draft and a few tiny files that it takes away again.
+ * @returns the report, dated when it began; `failure` is why it ended before or at the credentials, if it did
  */
 export async function runChecks(
   client: WordPressClient,

@@ -53,11 +53,7 @@ export interface FileSources {
 /** What is to be done with the bytes of a file: see {@link OutboundRequest}. */
 type BodyHandling = Pick<OutboundRequest, 'hold' | 'onBody'>
 
-/**
- * A file that Galley keeps, read where it lies and told as a request would have told it. Its address may lead to this very
- * machine, where the outbound guard lets nothing through; and a request would take what is at hand on a long way.
- * @returns undefined where the address is not one of ours; `gone` where there is none any more
- */
+/** A file that Galley keeps: no request gets through to this machine. Undefined where the address is not one of ours. */
 async function readStoredFile(
   find: FindStoredFile,
   url: string,

@@ -14,19 +14,9 @@ import type { MediaRecord } from '../types.ts'
 import type { MediaUpload } from './file-type.ts'
 
 /** What is read of a file (`mediaSchema`); its description would be rendered for every answer. */
-const MEDIA_FIELDS = [
-  'id',
-  'slug',
-  'status',
-  'source_url',
-  'link',
-  'mime_type',
-  'alt_text',
-  'post',
-  'media_details',
-]
+const MEDIA_FIELDS = 'id,slug,status,source_url,link,mime_type,alt_text,post,media_details'
 
-const MEDIA_QUERY = { context: 'edit', _fields: MEDIA_FIELDS.join() } as const
+const MEDIA_QUERY = { context: 'edit', _fields: MEDIA_FIELDS } as const
 
 /** The most that WordPress answers at once; also slugs asked for together (`SLUGS_PER_PAGE`). */
 const MEDIA_PER_PAGE = 100

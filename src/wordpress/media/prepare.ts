@@ -37,11 +37,7 @@ interface PrepareOptions {
   warnings: Warning[]
 }
 
-/**
- * A picture as it is uploaded: decoded once, made smaller where it is large, converted where few browsers show it or it has
- * the colours of print.
- * @param url for failures
- */
+/** A picture as it is uploaded: smaller where large, converted where few browsers show it or it has the colours of print. */
 export async function preparePicture(
   picture: Picture,
   url: string,
@@ -88,10 +84,7 @@ const createDecoder = () =>
     isProcess: true,
   })
 
-/**
- * Processes that decode, one picture after another: one that crashes a process costs no other picture anything. Huge pictures
- * wait for each other, so that the memory of one is all that they take; others do not wait for them.
- */
+/** Each decodes one picture after another; a crash costs no other. Huge ones take the memory of one. */
 const decoders = { usual: createDecoder(), huge: createDecoder() }
 
 /** Pixels of a picture that is huge: 100 MB where it is held as a whole. */

@@ -44,25 +44,8 @@ export async function deletePost(client: WordPressClient, { postType, id }: Post
 
 /** What is read of a post (`postSchema`): rendering a text that nobody reads takes as long as saving it (docs/wordpress.md). */
 const POST_FIELDS = [
-  'id',
-  'status',
-  'slug',
-  'link',
-  'modified_gmt',
-  'author',
-  'title.raw',
-  'content.raw',
-  'excerpt.raw',
-  'categories',
-  'tags',
-  'featured_media',
-  'password',
-  'meta',
-  'acf',
-  'coauthors',
-  'ppma_author',
-  'authorship',
-  'permalink_template',
+  'id,status,slug,link,modified_gmt,author,title.raw,content.raw,excerpt.raw,categories,tags',
+  'featured_media,password,meta,acf,coauthors,ppma_author,authorship,permalink_template',
 ]
 
 export const POST_QUERY = { context: 'edit', _fields: POST_FIELDS.join() } as const
@@ -83,9 +66,8 @@ export const POST_QUERY_WITH_ACTIONS = withMembers(POST_QUERY, ['_links'])
 export const WRITTEN_POST_QUERY = withMembers(POST_QUERY, ['type', 'class_list'])
 
 /**
- * Every status that a post of this type can have on this site, the trash aside. Editorial plugins (Edit Flow,
- * PublishPress Statuses) take some of core's away, which a request must not name (400), and add their own, which a
- * lookup must not leave out: it would make a second post.
+ * Every status of this type on this site, the trash aside. Editorial plugins take some of core’s away, which a request must not name (400),
+ * and add their own, which a lookup must not leave out: it would make a second post.
  */
 const statusesOf = (client: WordPressClient, type: PostRoute): Promise<string[]> =>
   client.traffic.remember(statusesCacheKey(client, type), async () => {

@@ -46,10 +46,7 @@ const standingSchema = z
     }),
   )
 
-/**
- * Posts of a type as they stand, by their numbers, the trash included. One that is not among them was deleted, or has a status that
- * this request does not find.
- */
+/** Posts by their numbers, the trash included; one that is missing was deleted, or has a status that is not found so. */
 export async function readStandingPosts(
   client: WordPressClient,
   { postType, ids }: PostRoute & { ids: readonly number[] },
@@ -71,10 +68,7 @@ export async function readStandingPosts(
 
 const revisionsSchema = boundedArray(z.object({ author: idOrZeroSchema, date_gmt: gmtSchema }))
 
-/**
- * The user whose change of a post is its last one, by its newest revision; undefined where WordPress does not tell. It keeps a
- * revision of a changed text, and of no other change, such as that a draft was published or went to the trash.
- */
+/** The user of the newest revision where that is the last change of the post: a revision is kept of a changed text alone. */
 export async function findEditor(
   client: WordPressClient,
   { postType, id, modifiedAt }: PostRoute & Pick<StandingPost, 'id' | 'modifiedAt'>,

@@ -41,10 +41,8 @@ export const isEmptyPost = ({ content, excerpt, tags, featuredMedia }: PostRecor
   isPlaceholderContent(content) && excerpt.trim() === '' && tags.length === 0 && featuredMedia === 0
 
 /**
- * Creates a draft that holds a title and the marker as its slug, and nothing else. WordPress makes slugs
- * unique: an answer with another slug than the marker means that a post with this marker was there first.
- * A site without drafts, as editorial plugins make it, is left to choose where its posts begin; one that takes
- * no draft without a text gets a sentence.
+ * Creates a draft with a title and the marker as its slug; another slug in the answer means that a post with this marker was there first.
+ * A site without drafts chooses where its posts begin; one that takes none without a text gets a sentence.
  */
 export async function reservePost(client: WordPressClient, reservation: Reservation): Promise<PostRecord> {
   try {
@@ -101,10 +99,7 @@ export async function fillPost(
   return value
 }
 
-/**
- * Moves a post to the trash.
- * @throws GalleyError `post_gone` where it is there already, or gone; `trash_off` where the site would delete it
- */
+/** @throws GalleyError `post_gone` where it is in the trash already, or gone; `trash_off` where the site would delete it */
 export async function trashPost(
   client: WordPressClient,
   { postType, id }: PostRoute & { id: number },

@@ -227,9 +227,8 @@ interface TermLookupOptions {
 }
 
 /**
- * A term by its name: as the traffic of its site remembers it, or found there, or made; null where there is none. What
- * is missing is not remembered. Who asks while it is looked for waits for the same, so that two documents that want one
- * missing term make one. By its exact spelling: of `AI` and `ai`, where a site has both, each is its own.
+ * A term by its exact spelling: remembered, found, or made; null where there is none, which is not remembered. Two documents that want one
+ * missing term at once make one.
  */
 export async function findOrCreateTerm(
   client: WordPressClient,

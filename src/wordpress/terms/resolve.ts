@@ -19,8 +19,7 @@ import { applyAlias, readTermName, roughSlug, splitTermPath } from './names.ts'
 const MAX_CONCURRENT_LOOKUPS = 10
 
 /**
- * Term names to ids. A name without a term is made, left out with a warning, or refused, as the policy says;
- * a user who may not make terms gets a warning for each. May be repeated: what was made is then found.
+ * Term names to ids; a user who may not make terms gets a warning for each. May be repeated: what was made is then found.
  * @param plan stands for making a missing term where nothing may be written
  * @throws GalleyError `term_rejected`, under the policy `reject`.
  */

@@ -87,12 +87,7 @@ function idOf(value: unknown): number | null {
   return 'previous' in value ? idOf(value.previous) : null
 }
 
-/**
- * What an answer means that is none to the batch.
- * - `too_big`: more than the server takes.
- * - `refused`: somebody does not like batches, or makes something else of their answers. No failure of the site.
- * - `failed`: as a single request fails.
- */
+/** An answer that is none to the batch: more than the server takes; somebody dislikes batches; else as a single request fails. */
 type BatchVerdict = 'too_big' | 'refused' | 'failed'
 
 /** What is meant by the failure that an answer to a batch, or to a question about batches, would be of a single request. */

@@ -7,10 +7,7 @@ import type { BatchMember, QueuedRequest } from './queued-request.ts'
 const DEFAULT_MAX_MEMBERS = 25
 /** More than this in one request nobody needs, whatever a site allows. */
 const MAX_MEMBERS = 100
-/**
- * Members of a batch that makes something. For each new post with a slug, WordPress logs two PHP warnings, which nginx counts as
- * part of the answer's headers: for 25 of them it answers 502, and the batch is done all the same.
- */
+/** For each new post WordPress logs two PHP warnings, which nginx counts as headers: with 25 it answers 502, and all is done. */
 const MAX_NEW_MEMBERS = 10
 /** nginx takes bodies of 1 MB unless told otherwise. */
 const MAX_BATCH_BODY_BYTES = 900_000

@@ -56,9 +56,8 @@ export class ConcurrencyControl {
 }
 
 /**
- * How many requests may be under way at once: one more for each round of successes, half as many after failures. A site
- * with trouble is given time, and one that works is used as far as its owner allows. After a failure that stands alone,
- * nobody follows in its place until the next success, and then it is as if there had been none.
+ * How many requests may be under way: one more for each round of successes, half as many after failures. After one that stands
+ * alone, nobody follows in its place until the next success.
  */
 export class ConcurrencyWindow {
   #ceiling: number

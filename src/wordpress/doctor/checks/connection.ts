@@ -198,11 +198,7 @@ export async function checkBatch(client: WordPressClient, postType: string): Pro
 /** The releases that every change of Galley is tested on: the oldest and the newest. */
 const [oldest, newest] = ['6.1', '7.1'] as const
 
-/**
- * The version as the site's pages betray it; `null` on the many sites that hide it.
- * @param installedAt the folder of WordPress's own pages
- * @param frontPage null: not shown
- */
+/** The version as the site’s pages betray it; `null` on the many that hide it. @param installedAt the folder of WordPress’s own pages */
 export async function readVersion(outbound: Outbound, installedAt: string, frontPage: string | null) {
   const generator = valuesOf(frontPage ?? '', 'meta', 'content').map(
     (content) => /^WordPress (\d+(?:\.\d+)+)/i.exec(content)?.[1],

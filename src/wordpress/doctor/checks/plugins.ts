@@ -253,10 +253,7 @@ export const seoRefusedFinding = (
     `Where it is registered, give it an auth_callback, as here: ${registerMetaSnippet(postType, key)}`,
   )
 
-/**
- * Whole: without `auth_callback`, WordPress saves the post and then refuses the field, since its key is protected; and the
- * REST API shows no meta of a type without custom fields, which most types of themes and plugins are.
- */
+/** Without `auth_callback` WordPress refuses the protected key, and it shows no meta of a type without custom fields. */
 function registerMetaSnippet(postType: string, key: string): string {
   const support = postType === 'post' ? '' : `add_post_type_support('${postType}', 'custom-fields'); `
   return `add_action('init', function () { ${support}register_post_meta('${postType}', '${key}', ['type' => 'string', 'single' => true, 'show_in_rest' => true, 'auth_callback' => function () { return current_user_can('edit_posts'); }]); });`

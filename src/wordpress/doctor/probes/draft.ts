@@ -44,10 +44,8 @@ interface ProbedDraft {
 const LATER_MS = 1_500
 
 /**
- * Writes a harmless draft with every kind of block, and removes it: proves the right to write, asks for the
- * others, and finds what a firewall dislikes.
- * @param meanwhile done, once, while the draft stands and plugins may come back to it; where something is wrong with it,
- *   once it is gone. It is told what was found, and shown the draft where it stands
+ * Writes a harmless draft with every kind of block, and removes it.
+ * @param meanwhile done once: while the draft stands, or, where something is wrong with it, once it is gone
  */
 export async function probeDraft<Meanwhile>(
   client: WordPressClient,

@@ -118,10 +118,7 @@ const nameOf = ({ id, title }: PostRecord): string => `post ${id} (“${title}�
 const isProbeDraft = ({ slug, title }: Pick<PostRecord, 'slug' | 'title'>, marker: string): boolean =>
   slug.startsWith(marker) || isDerivedTitle(title, probeTitle(marker))
 
-/**
- * Whose the draft is that a creation was answered with: ours where it has our slug or our title; `hidden` where plugins may
- * have rewritten both, and it is a draft without a text; else somebody's, as a cache may answer with a finished post.
- */
+/** Ours by slug or title; `hidden` where plugins may have rewritten both: a draft without a text; else somebody’s, as from a cache. */
 export async function draftOwner(
   client: WordPressClient,
   { postType, marker, draft }: { postType: string; marker: string; draft: PostRecord },

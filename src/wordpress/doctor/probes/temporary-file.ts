@@ -130,9 +130,8 @@ const SIZES_MB = [8, 2] as const
 const ZERO_BYTES = Buffer.alloc(SIZES_MB[0] * MEGABYTE)
 
 /**
- * How large a file gets through. WordPress tells no limit over REST, and there are four (web server,
- * post_max_size, upload_max_filesize, multisite), so a file is sent whose *type* is refused: WordPress looks
- * at the size first, and a big one that is refused in the same words as a tiny one was not too big.
+ * How large a file gets through. No limit is told over REST, so a file of a refused type is sent: WordPress looks at the size first,
+ * and a big one that is refused in the same words as a tiny one was not too big.
  */
 export async function probeUploadLimit(
   client: WordPressClient,
