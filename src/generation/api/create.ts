@@ -1,15 +1,32 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuid } from 'uuid'
+import { chargeCredits, insertChargeEntries } from '../../accounts/credits.ts'
 import type { JobKind, RequestByKind, Tier } from '../../contract/generation/requests.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
+import { batched, named, queryRows, storableJson } from '../../database/statement.ts'
 import { GalleyError, refusal } from '../../errors.ts'
 import { blockOf, findBlockedProviders } from '../jobs/blocked-providers.ts'
+import { addGenerationJob, BATCHED_BELOW_CHARACTERS } from '../jobs/job.ts'
 import { ESPEAK_PACKAGE } from '../providers/espeak/espeak.ts'
 import type { Provider, Providers } from '../providers/types.ts'
 import type { PriceView } from './jobs.ts'
 import { type Prices, priceOf } from './prices.ts'
-import { balanceOf, type ExistingJob, findByKey, type NewJob, storeJob } from './store.ts'
+
+interface NewJob {
+  id: string
+  accountId: string
+  kind: JobKind
+  request: string
+  price: number
+  idempotencyKey: string | null
+  digest: Buffer
+}
+
+interface ExistingJob {
+  id: string
+  digest: Buffer
+}
 
 interface JobCreation {
   pool: Pool
@@ -42,7 +59,7 @@ export async function createJob<Kind extends JobKind>(
     id: uuid(),
     accountId,
     kind,
-    request,
+    request: storableJson(request),
     price: priceOf(kind, request, prices),
     idempotencyKey: idempotencyKey ?? null,
     digest: createHash('sha256')
@@ -50,10 +67,8 @@ export async function createJob<Kind extends JobKind>(
       .digest(),
   }
   // First: a request that was accepted once is answered alike, whatever has changed since.
-  if (idempotencyKey !== undefined) {
-    const known = await findByKey(pool, { accountId, idempotencyKey })
-    if (known !== undefined) return repeatedJob(known, job)
-  }
+  const known = idempotencyKey === undefined ? undefined : await findByKey(pool, job)
+  if (known !== undefined) return repeatedJob(known, job)
   await check(request)
   const missing = await missingProvider(pool, providers, { kind, request })
   if (missing !== undefined) {
@@ -67,21 +82,109 @@ export async function createJob<Kind extends JobKind>(
 async function storeOrFind(pool: Pool, job: NewJob): Promise<string> {
   for (let tries = 1; ; tries += 1)
     try {
-      const stored = await storeJob(pool, job)
-      if (stored.outcome === 'known') return repeatedJob(stored.job, job)
-      if (stored.outcome === 'unpaid') {
-        // A concurrent request with the same key took the credits.
-        const { accountId, idempotencyKey } = job
-        const known =
-          idempotencyKey === null ? undefined : await findByKey(pool, { accountId, idempotencyKey })
-        if (known !== undefined) return repeatedJob(known, job)
-        throw insufficientCredits(job, (await balanceOf(pool, accountId)) ?? 0)
-      }
-      return job.id
+      const { made, known_id, known_digest } = await storeJob(pool, job)
+      if (made) return job.id
+      // A concurrent request with the same key took the credits.
+      const known =
+        known_id && known_digest ? { id: known_id, digest: known_digest } : await findByKey(pool, job)
+      if (known !== undefined) return repeatedJob(known, job)
+      throw insufficientCredits(job, (await balanceOf(pool, job.accountId)) ?? 0)
     } catch (error) {
       // A concurrent request with the same key was first; the next try sees it.
       if (!isUniqueViolation(error) || tries === MOST_KEY_RACES) throw error
     }
+}
+
+interface StoredJobRow {
+  id: string
+  made: boolean
+  known_id: string | null
+  known_digest: Buffer | null
+}
+
+/** Stores, charges and queues a job in one statement, shared within a tick. @throws of the database: the key was used first */
+async function storeJob(pool: Pool, job: NewJob): Promise<StoredJobRow> {
+  const alone = async () => (await storeJobs(pool, [job]))[0] as StoredJobRow
+  if (job.request.length >= BATCHED_BELOW_CHARACTERS) return alone()
+  const stored = await batched(pool, `store-jobs ${job.accountId}`, job, (all) => storeJobs(pool, all))
+  // The account cannot pay for all of them, but perhaps for this one.
+  return stored.made || stored.known_id ? stored : alone()
+}
+
+async function storeJobs(pool: Pool, all: readonly NewJob[]): Promise<StoredJobRow[]> {
+  const { rows } = await pool.query<StoredJobRow>({
+    name: 'store-generation-jobs',
+    ...named(STORE_JOBS, {
+      accountId: all[0]?.accountId,
+      ids: all.map(({ id }) => id),
+      kinds: all.map(({ kind }) => kind),
+      requests: all.map(({ request }) => request),
+      prices: all.map(({ price }) => price),
+      keys: all.map(({ idempotencyKey }) => idempotencyKey),
+      digests: all.map(({ digest }) => digest),
+    }),
+  })
+  const stored = new Map(rows.map((row) => [row.id, row]))
+  return all.map(({ id }) => stored.get(id) as StoredJobRow)
+}
+
+const STORE_JOBS = `
+WITH asked AS (
+  SELECT * FROM unnest(:ids::uuid[], :kinds::text[], :requests::jsonb[], :prices::int[], :keys::text[], :digests::bytea[])
+    AS asked (id, kind, request, price, key, digest)
+),
+known AS (
+  SELECT asked.id, job.id AS known_id, job.request_digest AS known_digest
+  -- One by one: else all jobs of the account may be read for it.
+  FROM asked CROSS JOIN LATERAL (
+    SELECT id, request_digest FROM generation_job
+    WHERE account_id = :accountId::uuid AND idempotency_key = asked.key LIMIT 1
+  ) job
+),
+fresh AS (SELECT * FROM asked WHERE NOT EXISTS (SELECT FROM known WHERE known.id = asked.id)),
+${chargeCredits({
+  ...{ accountId: ':accountId::uuid', price: '(SELECT sum(price) FROM fresh)' },
+  where: 'EXISTS (SELECT FROM fresh)',
+})},
+made AS (
+  INSERT INTO generation_job (id, account_id, kind, request, price, idempotency_key, request_digest)
+  SELECT id, account_id, kind, request, price, key, digest FROM fresh CROSS JOIN payer
+  -- In one order: else two statements with the same keys would wait for each other.
+  ORDER BY key, id
+  RETURNING id, account_id, price
+),
+charges AS (
+  SELECT made.account_id, made.id AS job_id, CASE payer.amount WHEN 0 THEN 0 ELSE -made.price END AS amount, made.price
+  FROM made JOIN payer USING (account_id)
+),
+${insertChargeEntries('charges')},
+queued AS MATERIALIZED (
+  SELECT ${addGenerationJob({ jobId: 'first.id', beside: 'first.beside' })}
+  FROM (SELECT id, count(*) OVER () - 1 AS beside FROM made LIMIT 1) AS first
+)
+SELECT asked.id, made.id IS NOT NULL AS made, known.known_id, known.known_digest
+FROM asked LEFT JOIN made USING (id) LEFT JOIN known USING (id) CROSS JOIN (SELECT count(*) FROM queued) AS woken`
+
+async function findByKey(
+  pool: Pool,
+  { accountId, idempotencyKey }: Pick<NewJob, 'accountId' | 'idempotencyKey'>,
+): Promise<ExistingJob | undefined> {
+  const rows = await queryRows<ExistingJob>(
+    pool,
+    `SELECT id, request_digest AS digest FROM generation_job
+      WHERE account_id = :accountId::uuid AND idempotency_key = :idempotencyKey::text`,
+    { accountId, idempotencyKey },
+  )
+  return rows[0]
+}
+
+async function balanceOf(pool: Pool, accountId: string): Promise<number | null> {
+  const rows = await queryRows<{ credits: number | null }>(
+    pool,
+    `SELECT CASE WHEN unlimited THEN NULL ELSE credits END AS credits FROM account WHERE id = :accountId::uuid`,
+    { accountId },
+  )
+  return rows[0]?.credits ?? null
 }
 
 function repeatedJob(known: ExistingJob, job: NewJob): string {
@@ -110,13 +213,15 @@ interface Capability {
 }
 
 const textModel = (what: string, candidates: readonly Provider[]): Capability => ({
-  ...{ what, candidates },
+  what,
+  candidates,
   settings: ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS'],
 })
 
 /** What only the file of `GALLEY_PROVIDERS` can name: not every text endpoint offers it. */
 const listedProvider = (what: string, candidates: readonly Provider[]): Capability => ({
-  ...{ what, candidates },
+  what,
+  candidates,
   settings: ['GALLEY_PROVIDERS'],
 })
 
