@@ -16,10 +16,10 @@ import {
   acquireProbe,
   hasServedSince,
   type ProviderGate,
+  type ProviderPause,
   pauseProvider,
   recordProviderSuccess,
   returnProbe,
-  troubleRows,
 } from './provider-gate.ts'
 
 export interface JobBudget {
@@ -59,7 +59,7 @@ type CallOutcome =
   | { answer: RawAnswer }
   | { failure: GenerationError; blamed?: boolean }
   | { rejected: GenerationError }
-  | { pausedMs: number; by?: string; made?: boolean }
+  | { pause: ProviderPause; made?: boolean }
 
 /**
  * Asks the first candidate not in trouble, and the next after a failure that made nothing, a refusal
@@ -80,7 +80,7 @@ export async function callWithFallback<Candidate extends Provider>(
   let blamed: GenerationError | undefined
   let rejected: GenerationError | undefined
   for (let round = 0; ; round += 1) {
-    const paused: { provider: Candidate; ms: number; by: string }[] = []
+    const paused: { provider: Candidate; pause: ProviderPause }[] = []
     let failure: GenerationError | undefined
     for (const provider of able) {
       const took = await callCandidate(asking, part, provider, call)
@@ -90,11 +90,12 @@ export async function callWithFallback<Candidate extends Provider>(
         willing = willing.filter((other) => other !== provider)
         continue
       }
-      const { name } = provider
-      // It may have been made and paid: only the same provider is asked again.
-      if ('pausedMs' in took && took.made) throw new JobPaused({ waitsFor: name, inMs: 0, trouble: true })
-      if ('pausedMs' in took) paused.push({ provider, ms: took.pausedMs, by: took.by ?? name })
-      else failure = took.failure
+      if ('pause' in took) {
+        const { pause, made } = took
+        // It may have been made and paid: only the same provider is asked again.
+        if (made) throw new JobPaused({ waitsFor: pause.name, inMs: 0, trouble: true })
+        paused.push({ provider, pause })
+      } else failure = took.failure
       if ('blamed' in took && took.blamed) blamed = took.failure
       if (failure?.made) {
         able = [provider]
@@ -111,10 +112,10 @@ export async function callWithFallback<Candidate extends Provider>(
       const blocked = await findBlockedProviders(asking.pool)
       const open = paused.filter(({ provider }) => blockOf(blocked, provider) === undefined)
       if (open.length === 0) throwIfBlockedForLong(able, blocked)
-      const first = (open.length > 0 ? open : paused).reduce((one, other) =>
-        other.ms < one.ms ? other : one,
+      const [first] = (open.length > 0 ? open : paused).toSorted(
+        ({ pause: one }, { pause: other }) => one.remaining - other.remaining,
       )
-      throw new JobPaused({ waitsFor: first.by, inMs: 0, trouble: true })
+      throw new JobPaused({ waitsFor: first?.pause.name ?? '', inMs: 0, trouble: true })
     }
     const pauseMs = RETRY_PAUSES_MS[round]
     if (pauseMs === undefined) throw new AttemptFailed(blamed ?? failure)
@@ -143,7 +144,7 @@ async function callCandidate<Candidate extends Provider>(
 ): Promise<CallOutcome> {
   const place = await asking.gate.acquire(provider, asking.ledger.lost)
   if (place === 'full') throw new JobPaused({ waitsFor: provider.name })
-  if ('pausedMs' in place) return place
+  if ('remaining' in place) return { pause: place }
   return callThroughGate(asking, part, provider, call).finally(() => place.release())
 }
 
@@ -167,7 +168,7 @@ async function callThroughGate<Candidate extends Provider>(
     if (typeof asked === 'object') {
       row.calls -= 1
       if (asked.name === name) gate.pause(name, asked.remaining)
-      return { pausedMs: asked.remaining, by: asked.name }
+      return { pause: asked }
     }
     probing = asked === 'probe'
     intent = await begin().catch(async (error: unknown) => {
@@ -257,15 +258,13 @@ async function recordFailure(
   // It fails this job alone; others may go on.
   if (blamed && !probing) return { failure: error, blamed }
   if (gate.failed(name) || probing || !passes) {
-    const ms = await pauseProvider(asking, provider, {
+    const pause = await pauseProvider(asking, provider, {
       failure: error,
       probing,
       firstMs: asking.timing.firstPauseMs,
     })
-    const [ofAll, ofOne] = troubleRows(provider)
-    if (!error.ofModel) gate.pause(name, ms)
-    const by = error.ofModel ? ofOne : ofAll
-    return blamed ? { failure: error, blamed } : { pausedMs: ms, by, made: error.made }
+    if (pause.name === name) gate.pause(name, pause.remaining)
+    return blamed ? { failure: error, blamed } : { pause, made: error.made }
   }
   return { failure: error }
 }

@@ -17,8 +17,20 @@ const PAUSE_CACHE_MS = 1_000
 
 const REPORT_SERVED_EVERY_MS = 2_000
 
-/** Why there is no place: its line is full, or it is paused for so many milliseconds. */
-type GateRefusal = 'full' | { pausedMs: number }
+type Model = Pick<Provider, 'name' | 'model'>
+
+/** The rows of a provider and of one model of it, each of which may be in trouble: `openai`, `openai/gpt-x`. */
+export const troubleRows = ({ name, model }: Model): [string, string] => [
+  name,
+  model === '' ? name : `${name}/${model}`,
+]
+
+export interface ProviderPause {
+  /** The row that is in trouble. */
+  name: string
+  /** Milliseconds. */
+  remaining: number
+}
 
 interface ProviderLine {
   places: Semaphore
@@ -35,17 +47,20 @@ interface ProviderLine {
 export class ProviderGate {
   readonly #lines = new Map<string, ProviderLine>()
 
-  /** @returns a place, to be released */
-  async acquire({ name, concurrency }: Provider, signal: AbortSignal): Promise<ByteLease | GateRefusal> {
+  /** @returns a place, to be released; `full` where its line is */
+  async acquire(
+    { name, concurrency }: Provider,
+    signal: AbortSignal,
+  ): Promise<ByteLease | 'full' | ProviderPause> {
     const { places, pause, pausedUntil } = this.#line(name, concurrency)
-    const pausedMs = pausedUntil - performance.now()
-    if (pausedMs > 0) return { pausedMs }
+    const remaining = pausedUntil - performance.now()
+    if (remaining > 0) return { name, remaining }
     const place = places.tryTake(1)
     if (place !== null) return place
     if (places.waiting >= places.size * 2) return 'full'
     return places.take(1, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => {
       signal.throwIfAborted()
-      return { pausedMs: Number(pause.signal.reason) }
+      return { name, remaining: Number(pause.signal.reason) }
     })
   }
 
@@ -99,14 +114,6 @@ export class ProviderGate {
 /** Of one that only the operator can set right, whatever it asks for: a trial costs nothing, and a person waits for it. */
 const MAX_BLOCKED_PAUSE_MS = 60_000
 
-type Model = Pick<Provider, 'name' | 'model'>
-
-/** The rows of a provider and of one model of it, each of which may be in trouble: `openai`, `openai/gpt-x`. */
-export const troubleRows = ({ name, model }: Model): [string, string] => [
-  name,
-  model === '' ? name : `${name}/${model}`,
-]
-
 /** Milliseconds that a probe has, before another may be sent: the process that sent it may have died. */
 const PROBE_TIMEOUT_MS = 60_000
 
@@ -116,13 +123,12 @@ const REMAINING_PAUSE_MS = 'greatest(extract(epoch FROM paused_until - now()) * 
  * Pauses a provider that failed, for all processes: 5 s with the standard first pause, doubled with every further failure
  * up to 15 minutes, each up to a tenth longer, or as long as it asks for. Who comes while it is paused adds nothing. The
  * first failure that only the operator can end is logged as an error, once for all processes.
- * @returns milliseconds until it is tried again
  */
 export async function pauseProvider(
   { pool, log }: { pool: Pool; log: Logger },
   provider: Model,
   { failure, probing, firstMs }: { failure: GenerationError; probing: boolean; firstMs: number },
-): Promise<number> {
+): Promise<ProviderPause> {
   const { code, message, action, ofModel } = failure
   const [ofAll, ofOne] = troubleRows(provider)
   const name = ofModel ? ofOne : ofAll
@@ -154,14 +160,7 @@ export async function pauseProvider(
   if (began && action === 'owner')
     log.error({ provider: name, code }, `jobs are refused until the operator acts: ${message}`)
   else log.warn({ provider: name, code, pausedMs: Math.round(remaining) }, `a provider is paused: ${message}`)
-  return remaining
-}
-
-interface ProviderPause {
-  /** The row that is in trouble: {@link troubleRows}. */
-  name: string
-  /** Milliseconds. */
-  remaining: number
+  return { name, remaining }
 }
 
 /** Asks to probe a provider after its pause. @returns `probe`: do; `clear`: no trouble; else how long to wait */

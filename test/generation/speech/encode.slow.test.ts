@@ -2,10 +2,14 @@ import { Decoder } from '@evan/opus'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { describe, expect, test } from 'vitest'
 import type { AudioFormat } from '../../../src/contract/generation/requests.ts'
+import type { Encoder } from '../../../src/generation/pipeline/speech/encode/encode.ts'
 import { encodeSpeech } from '../../../src/generation/pipeline/speech/encode/encode.ts'
 import { fade, mp3Encoder, opusEncoder } from '../../../src/generation/pipeline/speech/encode/encoders.ts'
-import { type Encoder, encodingRate } from '../../../src/generation/pipeline/speech/encode/protocol.ts'
-import { resample, resampledLength } from '../../../src/generation/pipeline/speech/encode/resample.ts'
+import {
+  encodingRate,
+  resample,
+  resampledLength,
+} from '../../../src/generation/pipeline/speech/encode/resample.ts'
 import type { Speech } from '../../../src/generation/providers/types.ts'
 import { decodeWav } from '../../../src/generation/providers/wav.ts'
 import { tone } from './rehearsal.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitText as pieces } from '../../../src/generation/pipeline/speech/split-text.ts'
+import { splitText as pieces } from '../../../src/generation/pipeline/sentences.ts'
 
 const split = (...text: Parameters<typeof pieces>) => [...pieces(...text)]
 const rejoined = (cut: string[]) => cut.join('')

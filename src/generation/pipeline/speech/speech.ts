@@ -12,14 +12,13 @@ import type { Speech, SpeechProvider, SpeechRequest } from '../../providers/type
 import { MAX_WAV_SAMPLES } from '../../providers/wav.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { withNextProvider } from '../next-provider.ts'
+import { splitText } from '../sentences.ts'
 import { hasText, withFullStop } from '../text/inlines.ts'
 import { type LengthUnit, lengthUnit } from '../text/measure.ts'
 import { planShape } from '../text/plan.ts'
 import type { StepNeeds } from '../types.ts'
-import { encodeSpeech } from './encode/encode.ts'
-import { type Encoding, encodingRate } from './encode/protocol.ts'
-import { resampledLength } from './encode/resample.ts'
-import { splitText } from './split-text.ts'
+import { type Encoding, encodeSpeech } from './encode/encode.ts'
+import { encodingRate, resampledLength } from './encode/resample.ts'
 
 /** Characters that a word, or a character, takes at least in a text of some length, and the space behind it. */
 const MIN_CHARACTERS_PER_UNIT: Record<LengthUnit, number> = { words: 5, characters: 1 }

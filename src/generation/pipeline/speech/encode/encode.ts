@@ -1,8 +1,29 @@
 import { Semaphore } from '../../../../bytes/budget.ts'
+import type { AudioFormat } from '../../../../contract/generation/requests.ts'
 import { createWorkerThread } from '../../../../lib/worker-threads.ts'
 import { jobFailure } from '../../../failure.ts'
 import type { Speech } from '../../../providers/types.ts'
-import type { EncodeReply, EncodeTask, Encoding } from './protocol.ts'
+
+export interface Encoding {
+  format: AudioFormat
+  sampleRate: number
+  samples: number
+}
+
+export type EncodeTask = { samples: Int16Array; sampleRate: number } | 'finish'
+
+export interface EncodeReply {
+  bytes: Uint8Array[]
+  /** With the last one: the length of what was encoded, in seconds. */
+  seconds?: number
+}
+
+/** Encodes samples of one channel as they come. */
+export interface Encoder {
+  /** @returns what is ready to be kept, perhaps nothing, in buffers of its own */
+  encode(samples: Int16Array): Promise<Uint8Array[]>
+  finish(): Promise<{ bytes: Uint8Array[]; seconds: number }>
+}
 
 /** Memory of an encoder and its thread, which has a processor of its own: a process has room for two. */
 const ENCODER_BYTES = 50 * 1024 * 1024

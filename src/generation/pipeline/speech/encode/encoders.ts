@@ -2,7 +2,7 @@ import { Encoder as Libopus } from '@evan/opus/wasm/index.js'
 import { EncodedAudioPacketSource, EncodedPacket, NullTarget, OggOutputFormat, Output } from 'mediabunny'
 import { createMp3Encoder } from 'wasm-media-encoders'
 import { wavHeader } from '../../../providers/wav.ts'
-import type { Encoder } from './protocol.ts'
+import type { Encoder } from './encode.ts'
 
 /** Samples of a frame: as MPEG-1 has it, and the lower rates of MPEG-2 and 2.5. */
 const mp3FrameLength = (sampleRate: number) => (sampleRate >= 32_000 ? 1_152 : 576)

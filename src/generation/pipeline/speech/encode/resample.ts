@@ -1,3 +1,17 @@
+/** The samples a second that a format has; `any` for every one. */
+const supportedSampleRates = {
+  mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  opus: [8_000, 12_000, 16_000, 24_000, 48_000],
+  wav: 'any',
+} as const
+
+/** The rate at which speech of this rate is encoded: its own, or the next above it that the format has, so that nothing is lost. */
+export function encodingRate(format: keyof typeof supportedSampleRates, sampleRate: number): number {
+  const known = supportedSampleRates[format]
+  if (known === 'any') return sampleRate
+  return known.find((rate) => rate >= sampleRate) ?? Math.max(...known)
+}
+
 const [CROSSINGS, STEPS, BETA] = [24, 256, 8]
 
 /** Of the frequencies that both rates have, the part that passes: the rest is where the low-pass falls. */

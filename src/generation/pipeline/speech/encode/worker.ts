@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { EncodeReply, Encoder, EncodeTask, Encoding } from './encode.ts'
 import { fade, mp3Encoder, opusEncoder, wavEncoder } from './encoders.ts'
-import type { EncodeReply, Encoder, EncodeTask, Encoding } from './protocol.ts'
 import { resample } from './resample.ts'
 
 /** A thread for one file: samples in, piece after piece, and its bytes out. */
