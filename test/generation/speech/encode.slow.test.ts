@@ -2,8 +2,7 @@ import { Decoder } from '@evan/opus'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { describe, expect, test } from 'vitest'
 import type { AudioFormat } from '../../../src/contract/generation/requests.ts'
-import type { Encoder } from '../../../src/generation/pipeline/speech/encode/encode.ts'
-import { encodeSpeech } from '../../../src/generation/pipeline/speech/encode/encode.ts'
+import { type Encoder, encodeSpeech } from '../../../src/generation/pipeline/speech/encode/encode.ts'
 import { fade, mp3Encoder, opusEncoder } from '../../../src/generation/pipeline/speech/encode/encoders.ts'
 import {
   encodingRate,

@@ -1,5 +1,4 @@
 import pMap from 'p-map'
-import { z } from 'zod'
 import { GalleyError } from '../../../errors.ts'
 import { createWorkerThread } from '../../../lib/worker-threads.ts'
 import { GenerationError, jobFailure } from '../../failure.ts'
@@ -146,7 +145,5 @@ async function fetchAndExtract(address: string, how: Parameters<typeof fetchPage
   return { url: page.url, title, text, published }
 }
 
-const failureReason = ({ details, message }: GalleyError): string => {
-  const told = z.object({ happened: z.string() }).safeParse(details)
-  return (told.success ? told.data.happened : message).replace(/\.$/, '')
-}
+const failureReason = ({ details, message }: GalleyError): string =>
+  ((details as { happened?: string } | undefined)?.happened ?? message).replace(/\.$/, '')

@@ -59,21 +59,19 @@ function findJson(answer: string): FoundJson[] {
 export function readJson<Answer>(
   answer: string,
   schema: z.ZodType<Answer>,
-  { loosen = () => undefined, accepts = () => true }: ReadOptions<Answer> = {},
-): { answer?: Answer; whole: boolean; first: unknown } {
+  { loosen = () => undefined, unusable = () => undefined }: Partial<ModelQuestion<Answer>> = {},
+): { answer?: Answer; whole: boolean; first: unknown; useless?: string | undefined } {
   const found = findJson(answer)
   const first = found[0]?.value
+  let useless: string | undefined
   for (const shape of [(value: unknown) => value, loosen])
     for (const { value, whole } of found.toReversed()) {
-      const read = schema.safeParse(shape(value))
-      if (read.success && accepts(read.data)) return { answer: read.data, whole, first }
+      const { success, data } = schema.safeParse(shape(value))
+      if (!success) continue
+      useless = unusable(data)
+      if (useless === undefined) return { answer: data, whole, first }
     }
-  return { whole: false, first }
-}
-
-interface ReadOptions<Answer> {
-  loosen?: ((json: unknown) => unknown) | undefined
-  accepts?: (answer: Answer) => boolean
+  return { whole: false, first, useless }
 }
 
 /** Where what begins at `from` ends, how deep it goes, and whether it ends at all. */
@@ -210,15 +208,11 @@ async function requestText(
 
 function parseAnswer<Answer>(
   { text, finish }: WrittenText,
-  { schema, loosen, unusable = () => undefined, isWholeNeeded, complaints = () => [] }: ModelQuestion<Answer>,
+  question: ModelQuestion<Answer>,
 ): ReadAnswer<Answer> {
+  const { schema, isWholeNeeded, complaints = () => [] } = question
   const cut = finish === 'length' ? ['it was cut off before its end'] : []
-  let useless: string | undefined
-  const accepts = (answer: Answer) => {
-    useless = unusable(answer)
-    return useless === undefined
-  }
-  const { answer, whole, first } = readJson(text, schema, { loosen, accepts })
+  const { answer, whole, first, useless } = readJson(text, schema, question)
   if (answer === undefined)
     return { wrong: useless === undefined ? [...cut, ...describeIssues(first, schema, text)] : [useless] }
   const wrong = [...(isWholeNeeded ? cut : []), ...complaints(answer)].slice(0, MAX_NAMED_ISSUES)

@@ -176,30 +176,19 @@ export const splitLongParagraphs = (blocks: readonly WireBlock[]): WireBlock[] =
 function splitParagraph(block: WireBlock & { type: 'paragraph' }): WireBlock[] {
   const length = (inlines: readonly WireInline[]) => inlines.reduce((all, { text }) => all + text.length, 0)
   if (length(block.content) <= MAX_NEWS_PARAGRAPH) return [block]
-  const paragraphs: WireInline[][] = [[]]
-  for (const piece of block.content.flatMap(splitInline)) {
-    const last = paragraphs.at(-1) ?? []
-    if (piece.begins && length(last) + piece.inline.text.length > MAX_NEWS_PARAGRAPH / 2 && last.length > 0)
-      paragraphs.push([piece.inline])
-    else last.push(piece.inline)
+  let last: WireInline[] = []
+  const paragraphs = [last]
+  for (const inline of block.content) {
+    const starts = [0, ...(inline.type === 'text' ? languageIndependentStarts(inline.text) : [])]
+    for (const [at, start] of starts.entries()) {
+      const end = last.at(-1)
+      if (at > 0 && end !== undefined && length(last) > MAX_NEWS_PARAGRAPH / 2) {
+        end.text = end.text.trimEnd()
+        last = []
+        paragraphs.push(last)
+      }
+      last.push({ ...inline, text: inline.text.slice(start, starts[at + 1]) })
+    }
   }
-  return paragraphs.map((content) => ({ type: 'paragraph', content: trimInlines(content) }))
-}
-
-/** An inline item cut between the sentences in it. `begins`: a sentence begins with this piece. */
-function splitInline(inline: WireInline): { inline: WireInline; begins: boolean }[] {
-  if (inline.type !== 'text') return [{ inline, begins: false }]
-  const starts = [0, ...languageIndependentStarts(inline.text)]
-  return starts.map((start, at) => ({
-    inline: { type: 'text', text: inline.text.slice(start, starts[at + 1]) },
-    begins: at > 0,
-  }))
-}
-
-function trimInlines(content: readonly WireInline[]): WireInline[] {
-  const all = content.map((inline, index) => ({
-    ...inline,
-    text: index === content.length - 1 ? inline.text.trimEnd() : inline.text,
-  }))
-  return all.filter(({ text }) => text !== '')
+  return paragraphs.map((content) => ({ type: 'paragraph', content }))
 }
