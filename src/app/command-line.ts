@@ -39,8 +39,7 @@ Settings are environment variables, or lines of a file .env in the folder where 
 each of them, README.md where the rest stands.`
 
 /**
- * Reads a command line. Without a command it is about the service itself; the commands have a program of their own,
- * which is not loaded for a start.
+ * Without a command it is about the service itself; the commands have a program of their own, which is not loaded for a start.
  * @throws GalleyError `unknown_option`: what is not known is never passed over
  */
 export function parseCommandLine(args: string[]): ProcessCommand {

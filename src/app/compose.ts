@@ -200,11 +200,7 @@ export async function compose(
 /** Between two looks while the keys do not fit, in milliseconds: a secret may be entered again meanwhile. */
 const RECHECK_KEYS_MS = 10_000
 
-/**
- * Tries the secret keys against the database, and says it where they do not fit. Galley starts all the same: webhooks
- * of senders that do not sign are taken in, and are not lost while somebody looks for the key. What needs a secret that
- * cannot be read is answered 503 or waits, with these words; where a key can be read again, it goes on.
- */
+/** Galley starts with keys that do not fit, too: what needs a secret waits or is a 503, and unsigned webhooks are taken in. */
 async function verifySecretKeys({ pool }: Pick<Database, 'pool'>, keyring: Keyring, log: Logger) {
   const look = async (): Promise<KeyCheck> => checkKeys(await storedSecrets(pool, keyring))
   let keyCheck = await look()

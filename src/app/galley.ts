@@ -12,7 +12,7 @@ export interface Galley extends ListenAddresses {
 }
 
 /**
- * Starts Galley with these settings and resolves when it serves.
+ * Resolves when Galley serves.
  * @param onLost called when it can no longer go on, with the reason
  * @param timing of leases and time-outs; tests of takeovers shorten it
  * @param show where a person reads the first API key

@@ -101,9 +101,8 @@ type StepEvent = Pick<Event, 'id' | 'sourceId' | 'documentId' | 'reference' | 'k
 }
 
 /**
- * Schedules requests for documents whose steps were announced since the last search. It stays a minute behind because
- * events become visible in another order than that of their ids.
- * @param firstMs milliseconds until the first request: the document's own webhook is likely to come
+ * Schedules requests for documents whose steps were announced since the last search, up to a minute ago: events become visible in
+ * another order than that of their ids. @param firstMs until the first request: the document's own webhook is likely to come
  */
 export async function findUnannounced(pool: Pool, firstMs: number): Promise<void> {
   const { rows: sources } = await pool.query<SearchedSource>(

@@ -125,9 +125,8 @@ const deliveryMatch = (action: DeliveryAction, named: boolean): string => {
 const COLLECT_BATCH = 2_000
 
 /**
- * Writes down the next of what matches, in the order of the ids. The set is fixed before anything is done, so that it can
- * be counted and looked at, and nothing that the job itself changes slips out of it or into it; what is no longer as it
- * was is left out when its turn comes (run.ts). What came after the job was made is not in it.
+ * Writes down the next of what matches, in the order of the ids: the set is fixed before anything is done, so that nothing that
+ * the job itself changes slips out of it or into it.
  * @returns where the job stands then; undefined where another process has it
  */
 export async function collectBatch(database: Queryable, job: BulkJobRun) {

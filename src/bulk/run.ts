@@ -49,9 +49,8 @@ const SKIPPED_CODES = new Set([
 ])
 
 /**
- * Works on a bulk job until it has ended, its turn is over, or this process is to stop. An item is begun in the database
- * before it is touched: one whose process ended then is looked at again, and touched again only if it is still as the
- * filter wants it, so that nobody's later change is undone.
+ * Works on a bulk job until it has ended, its turn is over, or this process is to stop. An item is begun in the database before
+ * it is touched; one whose process ended then is touched again only if it still is as the filter wants it.
  * @returns whether there is nothing left to do, now at least
  */
 export async function runBulk(

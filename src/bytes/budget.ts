@@ -155,9 +155,8 @@ const byteBudgetBusyError = (waitMs: number): GalleyError =>
   )
 
 /**
- * The uses of the budget, and the part of the total that each has. Separate parts have two reasons: images of a slow
- * host must not block webhooks, and waiting must not deadlock. A delivery holds its document while it waits for a file,
- * and the file while it waits for the site's answer, never the other way round; within one use, all is taken at once.
+ * The uses of the budget, and the part of the total that each has: images of a slow host must not block webhooks, and waiting
+ * must not deadlock. A delivery holds its document while it waits for a file, and the file while it waits for the answer.
  */
 export const byteUses = {
   /** Bodies of requests to this process until they are stored. No waiting: the answer is 503. */

@@ -10,9 +10,7 @@ import { CONNECT_TIMEOUT_MS, type DatabaseLog, openPool, openSession } from './c
 import { isInsufficientPrivilege } from './errors.ts'
 import { acquireAdvisoryLock, advisoryLocks, type Queryable } from './transaction.ts'
 
-// Migrations in Prisma's format: a folder each with a `migration.sql`, applied in order of name and
-// recorded in `_prisma_migrations` as `prisma migrate deploy` does, so that Prisma's commands work
-// too.
+// Migrations in Prisma's format, recorded as `prisma migrate deploy` does, so that Prisma's commands work too.
 
 export const migrationsFolder: string = join(packageRoot, 'prisma/migrations')
 

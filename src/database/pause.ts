@@ -2,9 +2,8 @@
 export const MAX_PAUSE_MS = 15 * 60_000
 
 /**
- * SQL: when a pause that begins now is over. With a first pause of 5 s: 5 s, 10 s, 20 s … up to 15 minutes, each up to a tenth
- * longer so that those who wait do not return together. `:requestedMs`, what a `Retry-After` says or null, takes precedence;
- * its reader bounds it to between a second and an hour (errors.ts). The statement also has the parameter `:firstMs`.
+ * SQL: when a pause that begins now is over: `:firstMs`, doubled with each failure up to 15 minutes, and up to a tenth longer so
+ * that those who wait do not return together. `:requestedMs`, what a `Retry-After` says or null, takes precedence.
  * @param failures in a row before this one, as SQL
  * @param longestMs the longest pause, as SQL
  */

@@ -82,10 +82,8 @@ export const advisoryLocks = {
 } as const
 
 /**
- * Takes a session lock, which PostgreSQL releases when the process dies. Polls instead of waiting in
- * PostgreSQL, where a waiting statement holds a snapshot that blocks `CREATE INDEX CONCURRENTLY`.
- * @param patience milliseconds
- * @returns false when somebody else still holds the lock then
+ * Takes a session lock. Polls, since a statement that waits holds a snapshot, which blocks `CREATE INDEX CONCURRENTLY`.
+ * @param patience milliseconds @returns false when somebody else still holds the lock then
  */
 export async function acquireAdvisoryLock(
   client: ClientBase,

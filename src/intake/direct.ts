@@ -41,9 +41,8 @@ type DirectResult = { issues: Issue[] } | { deliveries: PlannedDelivery[]; ignor
 const DIRECT_SOURCE_NAME = 'Documents sent to POST /v1/deliveries'
 
 /**
- * Takes a document in as one event, with a delivery for each site, in one transaction: all of it is on disk when this
- * resolves. It is read as a webhook is. Each call is a newer version of the document, also where it says the same: who
- * repeats a call because its answer was lost sends an `Idempotency-Key`.
+ * Stores a document as one event with a delivery for each site; it is read as a webhook is. Each call is a newer version, also
+ * where it says the same: who repeats a call whose answer was lost sends an `Idempotency-Key`.
  */
 export async function receiveDirectly(
   pool: Pool,
@@ -126,11 +125,7 @@ interface InternalStored {
   stored(): void
 }
 
-/**
- * Intake's way in for what was made here: reads and stores an event as any webhook's, within the transaction that
- * `database` is in, as from the account's built-in source, which is made on first use. Nobody knows its token, so
- * that nothing comes in through it from outside.
- */
+/** Stores a document that was made here as any webhook's event, in the caller's transaction, as from the account's built-in source. */
 export const internalIntake =
   (log: Logger) =>
   async (database: Queryable, { accountId, body }: InternalEvent): Promise<InternalStored> => {
@@ -177,10 +172,7 @@ export interface UpstreamEvent {
 /** Why it plans no delivery; null where it does. */
 export type PlanRejection = Pick<GalleyError, 'code' | 'message'> | null
 
-/**
- * Intake's way in for what Galley itself asked an upstream for: an event of the source as any webhook's, within the limits of
- * the source, and confirmed already. A webhook of the same document is another version of it, and so the same delivery.
- */
+/** Stores what an upstream was asked for as an event of the source, within its limits, and confirmed already. */
 export function upstreamIntake(pool: Pool, sources: SourceLookup, log: Logger) {
   const batcher = new IntakeBatcher(pool, log)
   return async ({ source, body }: UpstreamEvent): Promise<PlanRejection> => {

@@ -12,11 +12,7 @@ import { conflict, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { wireRow } from '../lib/wire-row.ts'
 
-/**
- * The webhooks of an account, the newest first, without their bodies.
- *
- * @param ids the only ones that may be among them, of this page; all where left out
- */
+/** The webhooks of an account, the newest first, without their bodies. @param ids the only ones that may be among them */
 export async function listEvents(
   prisma: PrismaClient,
   {

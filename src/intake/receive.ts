@@ -47,9 +47,7 @@ interface WebhookRequest {
 }
 
 /**
- * Takes one webhook: authenticates its sender, stores it with the delivery it asks for, and only then
- * acknowledges. What cannot be used is stored too, with what was wrong, and refused with the same words.
- *
+ * Stores a webhook with the delivery it asks for, and only then acknowledges. What cannot be used is stored too, and refused.
  * @throws GalleyError 404 `SOURCE_UNKNOWN`, 401 for a signature, 400 `MALFORMED_JSON`,
  *   422 `WEBHOOK_UNUSABLE`, 503 `NOT_STORED` when the database does not take it: the sender tries again
  */
@@ -123,7 +121,7 @@ interface JudgedEvent {
 
 /**
  * Lets go of the parsed body, many times as large as its bytes, before it waits to be stored.
- * @param sources where it is left open where a document goes, as its source may say; nowhere if left out
+ * @param sources say where a document goes that names no site; nowhere if left out
  * @throws GalleyError 503 `NOT_STORED` when the database does not say it
  */
 export async function parseEvent(
@@ -243,9 +241,7 @@ export function storedTitle(event: WebhookEvent | null): string | null {
 const NO_DOCUMENT = { documentId: null, reference: null }
 
 /**
- * Stores an event. One that the database refuses for what is in it is stored as what it is: something that cannot be
- * used, with the reason.
- *
+ * Stores an event; as unusable where the database refuses what is in it.
  * @throws GalleyError 404 `SOURCE_UNKNOWN` where the source was removed meanwhile, 503 `NOT_STORED`
  */
 async function storeEvent(
@@ -294,9 +290,8 @@ export function createIntake(pool: Pool, keyring: Keyring, log: Logger) {
 export type Intake = ReturnType<typeof createIntake>
 
 /**
- * The event as its source may bring it, without the sites that the source may not send to. Its sender is told of them in a
- * warning beside a 2xx, since to send it again would change nothing (docs/contract.md).
- *
+ * The event without the sites that its source may not send to. Its sender is told of them in a warning beside a 2xx, since to
+ * send it again would change nothing (docs/contract.md).
  * @throws GalleyError 503 `NOT_STORED` when the database does not say which sites it may send to
  */
 export async function enforceSourceLimits(

@@ -41,15 +41,11 @@ export interface StoredEvent {
 }
 
 /**
- * Stores events, their planned deliveries and the site workers' jobs in one statement, and so in one transaction:
- * either all of it is on disk when this resolves, or none.
+ * Stores events, their planned deliveries and the site workers' jobs in one statement: all of it is on disk, or none.
  *
- * Of two versions of a document the newer is the one with the higher `event.seq`, and no clock is asked. It is taken
- * here, in the order of `batch`: so a webhook that is sent after the answer to another has the higher number, whichever
- * processes took them. Numbers may become visible in another order than they were taken, so no statement looks for the
- * highest one: `delivery.wanted_seq` is that of the wanted event, is written with it, and only rises. The row's lock
- * puts those who raise it in a line, and what they compare is the row as the one before left it.
- *
+ * Of two versions of a document the newer has the higher `event.seq`, taken here in the order of `batch`. Numbers may become
+ * visible in another order, so no statement looks for the highest: `delivery.wanted_seq` is that of the wanted event, and only
+ * rises, under the row's lock.
  * @param batch in the order of arrival. No two of the same source and body, and none that plan the same document for the
  *   same site of an account: PostgreSQL refuses to touch one row twice in a statement
  */
@@ -167,10 +163,7 @@ const SECOND_TRANSACTION_AFTER = { events: 16, afterMs: 10 }
 /** Times a batch that met a deadlock or a serialisation failure is tried again. */
 const CONFLICT_RETRIES = 3
 
-/**
- * Group commit: webhooks that arrive while a transaction waits for the disk share the next one. A lone
- * webhook is stored at once; under load the cost of a commit is spread over up to 64.
- */
+/** Group commit: webhooks that arrive while a transaction waits for the disk share the next one; a lone one is stored at once. */
 export class IntakeBatcher {
   readonly #pool: Pool
   readonly #log: Logger
@@ -188,10 +181,7 @@ export class IntakeBatcher {
     this.#log = log
   }
 
-  /**
-   * Resolves once the event is durably stored; rejects when it is not, or when the database has not said so in time:
-   * what is under way may then be stored all the same, and is a duplicate when it comes again.
-   */
+  /** Rejects also when the database has not answered in time: it may be stored all the same, and is a duplicate later. */
   store(event: IncomingEvent): Promise<StoredEvent> {
     let timer: NodeJS.Timeout | undefined
     const stored = new Promise<StoredEvent>((resolve, reject) => {
@@ -247,9 +237,8 @@ export class IntakeBatcher {
   }
 
   /**
-   * The next batch, in the order of arrival. What would touch a row that an earlier one touches waits, in this
-   * batch or under way: a statement may touch a row once, and a newer version must not be overtaken by an older. A
-   * document for more sites than the batch has room for lets the others pass.
+   * The next batch, in the order of arrival. What would touch a row that an earlier one touches waits: a newer version must not
+   * be overtaken by an older. A document for more sites than the batch has room for lets the others pass.
    */
   #take(): QueuedEvent[] {
     const batch: QueuedEvent[] = []

@@ -18,9 +18,7 @@ export interface UnusableWebhook {
 type Counted = UnusableWebhook & { sourceId: string; accountId: string }
 
 /**
- * Counts a webhook that is not used, and tells the receivers of its account when that begins and at most once a day after.
- * Never fails: the sender is answered all the same.
- *
+ * Counts a webhook that is not used, and tells receivers when that begins and at most once a day after. Never fails.
  * @returns how many there were for this reason, with this one; 0 where the database does not say
  */
 export type CountUnusable = (

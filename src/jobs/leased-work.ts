@@ -107,11 +107,8 @@ const isBeating = (orStopping = ''): string =>
      AND (p.beat_at > now() - make_interval(secs => :deadAfterS)${orStopping}))`
 
 /**
- * Takes over what nobody works on any more: its process has died, or has lost sight of it. Rows that somebody else locks
- * are passed over until the next time.
- *
- * Where processes are known by their heartbeat, only one that was itself heard for as long as it takes to call another dead
- * may ask for this: after a gap of the database everybody's beat is old.
+ * Takes over what nobody works on any more; rows that somebody else locks wait for the next time. Where processes are known by
+ * their heartbeat, only one that was itself heard for long enough may ask: after a gap of the database everybody's beat is old.
  * @param values of the parameters that the description of the table names; `deadAfterS` where heartbeats count
  */
 export async function reclaimAbandoned(

@@ -168,10 +168,9 @@ interface QueuePool {
 }
 
 /**
- * The pool for graphile-worker. It records ended jobs in the background, and a failure to do so ends the
- * process, except for a few SQLSTATEs, which it retries (0.17 and 0.18: its worker does not await
- * `completeJob` and `failJob`; RETRYABLE_ERROR_CODES). So that a short outage does not end every process,
- * this pool waits for a connection as long as it takes, and gives transient errors a code that is retried.
+ * The pool for graphile-worker, which ends the process where it cannot record that a job has ended, except for a few SQLSTATEs
+ * (0.17 and 0.18: RETRYABLE_ERROR_CODES). So this pool waits for a connection as long as it takes, and gives transient errors a
+ * code that is retried.
  */
 export function createQueuePool(pool: Pool, stopping: AbortSignal): QueuePool {
   let late = false

@@ -102,9 +102,8 @@ async function releaseForgottenJobs(
 }
 
 /**
- * Frees the queues that hold no job any more. When a process that slept wakes, it completes a job that another has
- * taken over, and graphile-worker (0.17) removes the job but keeps the queue locked for the other: its jobs would rest
- * for four hours. There is no public way to free a queue alone.
+ * Frees the queues that hold no job any more: where a process completes a job that another has taken over, graphile-worker
+ * (0.17) keeps the queue locked for four hours. There is no public way to free a queue alone.
  */
 const RELEASE_IDLE_QUEUES = `
   UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL

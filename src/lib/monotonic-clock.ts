@@ -5,9 +5,8 @@ let clockOffsetMs = Date.now() - performance.now()
 let sleptMs = 0
 
 /**
- * Milliseconds to measure by how long ago something was. They go on while the machine sleeps, where `performance.now()`
- * stands still, and never go back, as `Date.now()` does when somebody sets the clock: what has been held for a time must not
- * seem held for hours to come. A clock that is put forward cannot be told from sleep, and counts as such.
+ * Milliseconds that go on while the machine sleeps, unlike `performance.now()`, and never go back, unlike `Date.now()`. A clock
+ * that is put forward cannot be told from sleep, and counts as such.
  */
 export function monotonicNow(): number {
   const now = performance.now()

@@ -52,10 +52,7 @@ const MAX_PARTS = 20
 const MAX_LOOKS = 150
 const MAX_TRIES = 5_000
 
-/**
- * Translates what the server says. The API speaks English, for programs. Its sentences are found in the catalogue by their fixed parts;
- * what the catalogue does not have stays English.
- */
+/** Translates what the server says: sentences are found by their fixed parts; what the catalogue does not have stays English. */
 export function sentenceTranslator(catalogue: Sentences): (text: string) => string {
   const templates = Object.entries(catalogue)
     // What has numbers is HTML of the pages for owners.

@@ -2,9 +2,8 @@ import { decodeHTMLStrict } from 'entities'
 import { trimOf } from './text.ts'
 
 /**
- * A title or a sender's slug as WordPress is asked for it. WordPress finishes it (`sanitize_title`): it transliterates
- * letters by the site's own language (“ä” is `ae` in German), encodes other scripts, and keeps 200 bytes. Of a text of
- * ASCII it changes nothing more. Markup is taken out here: WordPress drops all from a bare `&` to the next `;`.
+ * A title or a sender's slug as WordPress is asked for it. WordPress finishes it (`sanitize_title`): it transliterates letters by
+ * the site's language, encodes other scripts, and keeps 200 bytes. Markup goes here: WordPress drops all from a bare `&` to `;`.
  */
 export const slugText = (text: string): string => {
   const plain = decodeHTMLStrict(decodedSlug(text))

@@ -1,7 +1,4 @@
-/*
- * Ways through a text that take as long as it is. A pattern such as `/\/+$/` looks ahead from each of many slashes: its
- * time grows with the square of their number, on the thread that answers everybody.
- */
+// Linear in the length of the text: a pattern such as `/\/+$/` takes time with the square of the number of slashes.
 
 /** Without any of these characters at its end. */
 export function trimEndOf(text: string, characters: string): string {

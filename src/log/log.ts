@@ -6,10 +6,8 @@ import { redactSecretMembers, redactSecrets } from './redact.ts'
 export type { Logger } from 'pino'
 
 /**
- * The log of this process: JSON lines, secrets replaced by `[redacted]`. What is called a secret is replaced whole; then
- * every line is searched once more, as it is written, for what looks like one: in messages, in what libraries put into
- * their errors, in addresses and headers.
- * @param destination where the lines go; standard output where left out.
+ * The log of this process: JSON lines. What is called a secret is replaced whole; then each line is searched, as it is written,
+ * for what looks like one. @param destination standard output where left out
  */
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
@@ -43,12 +41,9 @@ const MAX_DEFERRED = 16_000
 const MAX_BUFFERED = 1_000_000
 
 /**
- * Where lines of the log are written. Requests that are answered in the same turn of the event loop share a write, which
- * costs as much as making the line: under load ten webhooks are. Any other line is written at once, and those that wait
- * with it, so that what was done before a process died is there to be read: the system keeps what it was given. It is not
- * asked to bring each to the disk (`flushSync` of the package does), for which everybody would wait.
- *
- * A log that cannot be written stops nothing.
+ * Where lines of the log are written. Requests that are answered in the same turn of the event loop share a write, which costs
+ * as much as making the line. Any other line is written at once, with those that wait, so that it outlives the process. A log
+ * that cannot be written stops nothing.
  * @param dest a file, or the descriptor of one
  */
 export function createLogDestination(dest: string | number = 1): {
@@ -81,10 +76,7 @@ export function createLogDestination(dest: string | number = 1): {
   }
 }
 
-/**
- * Where a service writes its log: lines for a person in a terminal, and JSON anywhere else. In a terminal, requests that
- * went well are shown from the level `debug` on, so that they do not push away what the person has to read.
- */
+/** Lines for a person in a terminal, where requests that went well are shown from the level `debug` on; JSON anywhere else. */
 export async function createServiceDestination(
   { logLevel }: Pick<Config, 'logLevel'>,
   output: Writable & { isTTY?: boolean } = process.stdout,

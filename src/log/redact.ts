@@ -1,10 +1,7 @@
 import { escapeUTF8 } from 'entities'
 
-/**
- * Secrets in what is written down, found by how they look and by what they are called, never by which route an address
- * belongs to: an address that no route takes may hold a good token in another spelling. Every expression here takes
- * time in proportion to its text, and removes nothing that a line of JSON needs to be one.
- */
+// Secrets are found by how they look and what they are called, never by the route: an address that no route takes may hold a
+// good token. Every expression takes linear time, and removes nothing that a line of JSON needs to be one.
 
 const REDACTED = '[redacted]'
 
@@ -20,9 +17,8 @@ const SECRET_NAME =
 const SEPARATOR = /([/\\]|%(?:25)*(?:2f|5c))/i
 
 /**
- * An address without what is secret in it: the token behind `webhooks` or `connect` in any spelling, values of a query
- * that are called like secrets or are as long as one, all of the query of a connect page, where WordPress puts an
- * application password, and whatever {@link redactSecrets} finds.
+ * An address without the token behind `webhooks` or `connect`, values of a query that are called like secrets or are as long as
+ * one, all of the query of a connect page, where WordPress puts a password, and what {@link redactSecrets} finds.
  */
 export function redactTokenInUrl(url: string): string {
   const cut = url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url

@@ -23,12 +23,7 @@ const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,sinc
   || CASE WHEN event IN ('delivery.incomplete', 'post.schedule_missed') THEN jsonb_build_object('losses', jsonb_path_query_array(
     jsonb_path_query_array(data::jsonb, '$.warnings[*] ? (@.severity == "loss" || @.code == "schedule_missed").message'), '$[0 to 2]')) ELSE '{}' END`
 
-/**
- * CTEs, without a trailing comma, that notify an account's receivers in the statement that changes
- * a delivery or site, so that both are stored or neither is. A webhook leaves at once; mail about
- * deliveries is collected for a while.
- * @param name prefix of the CTEs, where a statement has several such parts
- */
+/** CTEs, without a trailing comma, that notify an account's receivers. @param name prefix, where a statement has several such parts */
 export const notifyReceivers = (
   { relation, event, subject, site, data }: NotificationSource,
   name = 'notifications',
@@ -54,12 +49,7 @@ ${name} AS (
   FROM ${name} WHERE kind = 'email'
 )`
 
-/**
- * SQL that puts notifications into the outbox, stored with their cause and sent once committed. The
- * id is the `webhook-id` of every attempt.
- * @param rows a FROM item with the columns `id`, `account_id`, `event` (`document.completed` and so
- * on), `subject_id` (the job or delivery), `url`, and `body` (JSON, sent unchanged)
- */
+/** SQL that puts notifications into the outbox. @param rows has `id`, `account_id`, `event`, `subject_id`, `url`, `body` (JSON) */
 export const insertIntoOutbox = (rows: string): string => `
   INSERT INTO notification (id, account_id, event, subject_id, url, body)
   SELECT id, account_id, event, subject_id, url, convert_to(body, 'UTF8') FROM ${rows}`

@@ -180,10 +180,7 @@ const samplePost = (status: string, modified_by: string | null) => ({
   post: { ...SAMPLE_POST, status, modified_at: modified_by && SAMPLE_TIME, modified_by },
 })
 
-/**
- * Every outcome that receivers may get, the most urgent first. Receivers, samples, mails, chat messages, OpenAPI and the
- * order of a digest derive from this table. Its words on the page are in `dashboard/src/views/outcomes/words.tsx`.
- */
+/** Every outcome that receivers may get, the most urgent first. Its words on the page are in `dashboard/src/views/outcomes/words.tsx`. */
 export const outcomes = {
   'outage.needs_person': {
     about: 'outage',

@@ -88,8 +88,7 @@ const MAX_PASSES = 40
 const PASS_PAUSE_MS = 250
 
 /**
- * Adds a secret key and encrypts everything with it while Galley runs; processes read the new key
- * when they meet it. Finishes an interrupted rotation instead of adding a key. With
+ * Adds a secret key and encrypts everything with it while Galley runs, or finishes an interrupted rotation. With
  * `GALLEY_SECRET_KEYS`, the first key there is used.
  * @param onProgress secrets encrypted anew so far
  * @throws GalleyError `rotation_under_way`, `rotation_key_needed`, `rotation_unfinished`, and as {@link withInterruptionAdvice}

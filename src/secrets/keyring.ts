@@ -15,8 +15,7 @@ export interface Keyring {
   readonly newestId: string
   ids(): string[]
   /**
-   * @param identity the row and column of the secret, as `source:<id>:signing_secret`; it decrypts
-   * nowhere else
+   * @param identity the row and column of the secret, as `source:<id>:signing_secret`; it decrypts nowhere else
    * @param origin the only address that the secret is sent to, as `https://example.com`
    * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
    */
@@ -33,9 +32,8 @@ const tagBytes = 16
 export type KeyList = readonly [SecretKey, ...SecretKey[]]
 
 /**
- * A keyring whose first key encrypts, and all of whose keys decrypt.
- * @param lookAgain rereads the keys before an encryption and for an unknown key, so that a running
- * process follows a rotation. Keys once read stay readable.
+ * A keyring whose first key encrypts, and all of whose keys decrypt. Keys once read stay.
+ * @param lookAgain rereads the keys before an encryption and for an unknown key: a running process follows a rotation
  */
 export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => given): Keyring {
   let keys = given
@@ -124,8 +122,7 @@ export interface SecretKey {
 const keyBytes = 32
 
 /**
- * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, newest first. An id has up to 32 letters, digits,
- * `_` or `-`; a key is 32 bytes in base64.
+ * Reads `GALLEY_SECRET_KEYS`: `id:key,id:key,…`, newest first; a key is 32 bytes in base64.
  * @param origin source of the text, for the message
  * @throws GalleyError `secret_keys_invalid`, which never shows a key
  */

@@ -12,9 +12,8 @@ const BATCH = 2_000
 const MAX_COUNTED = 1_000
 
 /**
- * Removes a source and the events it sent: its address ends at once, and the events go in batches, those that the first
- * one leaves by a job that is stored with the removal. One that was being stored meanwhile stays until its delivery is
- * done.
+ * Removes a source: its address ends at once, and its events go in batches, the first now and the others by a job. An event that
+ * was being stored meanwhile stays until its delivery is done.
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`, and `SOURCE_IN_USE` while a delivery still needs the document of one of its events
  */
 export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, source: SourceId): Promise<void> {
@@ -46,10 +45,7 @@ export async function deleteSource({ prisma }: Pick<SourceStore, 'prisma'>, sour
   if ((await removeBatch(prisma, id, FIRST_DIGEST)) === null) await removeIfEmpty(prisma, id)
 }
 
-/**
- * The job: what is left of a removed source. Asked to stop, it leaves the rest to the next worker.
- * @returns whether it is gone; else it is to be looked at again
- */
+/** Removes what is left of a removed source, until asked to stop. @returns whether it is gone */
 export async function finishRemoval(prisma: PrismaClient, sourceId: string, stopping: AbortSignal) {
   let from: Uint8Array<ArrayBuffer> | null = FIRST_DIGEST
   while (from !== null && !stopping.aborted) from = await removeBatch(prisma, sourceId, from)
@@ -94,7 +90,6 @@ const removeIfEmpty = (prisma: PrismaClient, sourceId: string): Promise<boolean>
     return true
   })
 
-/** Removes what is left of a removed source. */
 export const removeSourceJob = defineJob({
   name: 'remove_source',
   payload: z.object({ sourceId: z.guid() }),
@@ -104,7 +99,6 @@ export const removeSourceJob = defineJob({
 /** Milliseconds after which a removed source is looked at again that a delivery still needs an event of. */
 const REMOVAL_RETRY_MS = 3_600_000
 
-/** What sources need done: the rest of a removal. */
 export const sourceWork =
   ({ prisma, pool }: Database): WorkFactory =>
   ({ stopping }) => ({

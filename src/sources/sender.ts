@@ -56,10 +56,8 @@ const SITES_WITH_LABELS = `
 SELECT id FROM site WHERE account_id = :accountId AND labels && :labels::text[] ORDER BY id LIMIT :most`
 
 /**
- * Finds the source of a webhook by the token in its address. Nothing is remembered: a source that is disabled, a token
- * or a secret that is replaced, ends with the next webhook, in every process. It stays cheap since what comes at the
- * same time, or while a question is under way, is asked in one, so that neither many senders nor one who tries tokens
- * hold more than one connection; what has not the form of a token is not asked at all.
+ * Finds the source of a webhook by the token in its address. Nothing is remembered: what is disabled or replaced ends with the
+ * next webhook, in every process. Questions of one moment are one, so that nobody who tries tokens holds more than a connection.
  */
 export class SourceLookup {
   readonly #pool: Pool
@@ -146,10 +144,7 @@ export interface Sender {
 /** Milliseconds after which a sender is looked up again: its body took its time, and the source may have ended since. */
 const SENDER_TTL_MS = 1_000
 
-/**
- * Finds out who sends, before anything of what is sent is read.
- * @throws GalleyError 404 `SOURCE_UNKNOWN`, 503 `NOT_STORED` when the database does not say
- */
+/** Before anything of what is sent is read. @throws GalleyError 404 `SOURCE_UNKNOWN`, 503 `NOT_STORED` */
 export async function authenticateSender(sources: SourceLookup, token: string): Promise<Sender> {
   const knownAt = performance.now()
   // A connection to the database may take longer than the question itself.
@@ -172,8 +167,7 @@ export const unknownSender = (): GalleyError =>
   )
 
 /**
- * Proves that a webhook was made by one who knows a signing secret of the source. The contract shows no signature of
- * its own, so the two customary forms are read:
+ * Proves that a webhook was made by one who knows a signing secret of the source, in one of the two customary forms:
  * - Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,BASE64`, or the same
  *   under the names that Svix sends, `svix-id` and so on;
  * - a plain `X-Signature-256` or `X-Hub-Signature-256: sha256=HEX` over the body.

@@ -53,7 +53,7 @@ export interface SourceRequest extends SourceId {
 
 /**
  * Makes a source. Its address, and a secret made for it, are in the answer this once.
- * @param id of an earlier attempt, whose answer nobody has seen: what that made is replaced
+ * @param id of an earlier attempt, whose answer nobody has seen
  * @throws GalleyError 422 `UPSTREAM_ADDRESS_NEEDED`, `UPSTREAM_NEEDED`
  */
 export async function createSource(
@@ -246,8 +246,7 @@ function requireUpstream({ confirm, backfill, upstreamBaseUrl, upstreamApiKey }:
 type UpstreamSettings = Pick<Source, 'upstreamBaseUrl' | 'upstreamApiKey'>
 
 /**
- * The columns of a source's upstream after a request. Its key is for the origin it was given with: with another address
- * it has to be given again, and without one it goes.
+ * The columns of a source's upstream after a request. Its key is for one origin: with another it has to be given again.
  * @param stored both null for a new source
  * @throws GalleyError 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`
  */
@@ -279,10 +278,7 @@ function upstreamColumns(
 const sameOrigin = (before: string | null, after: string): boolean =>
   before !== null && new URL(before).origin === new URL(after).origin
 
-/**
- * The sources that are found by a search, and of which somebody may know who sees some sites only: those that can send to
- * no other. Undefined where that is all of them, for a condition of Prisma's.
- */
+/** A condition of Prisma's: found by the search, and unable to send to a site that the caller does not see. Undefined for all. */
 async function visibleSources(
   prisma: PrismaClient,
   { accountId, siteIds: sites, search }: Pick<SourceListRequest, 'accountId' | 'siteIds' | 'search'>,
@@ -307,11 +303,7 @@ export function requireVisibleLimits(sites: VisibleSites, limits: SourceLimits |
   )
 }
 
-/**
- * The `delivery` of a document that a person sends or previews, with what its source says where it says nothing itself, and
- * within the limit of that.
- * @throws GalleyError 404
- */
+/** A `delivery` with what its source says where it says nothing itself, and within its limit. @throws GalleyError 404 */
 export async function fillFromSource(
   pool: Pool,
   { accountId, sourceId }: { accountId: string; sourceId: string | undefined },

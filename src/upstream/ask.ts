@@ -37,11 +37,7 @@ export interface BudgetedDocument extends UpstreamDocument {
   room: ByteLease
 }
 
-/**
- * Asks an upstream for a document, once a slot of the source and a lease for the answer are free. Callers must hold no lease
- * while they wait, or a slow upstream would block others.
- * @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted`
- */
+/** Callers hold no bytes meanwhile: others need them. @throws GalleyError of {@link upstreamFailures}; `memory_busy`, `request_aborted` */
 export type AskUpstream = (question: UpstreamQuestion) => Promise<BudgetedDocument>
 
 interface UpstreamOptions {

@@ -71,8 +71,7 @@ interface ReceiverStore {
 const UNSIGNED = { secret: null, sealed: null }
 
 /**
- * Creates a receiver, told from the next outcome on. A webhook's secret is shown this once: one that an earlier attempt
- * at the same request made was shown to nobody, and is replaced.
+ * Creates a receiver, whose secret is shown this once: one of an earlier attempt at the same request is replaced.
  * @throws GalleyError 403 `RECEIVER_TOO_WIDE`; 409 `TOO_MANY_RECEIVERS`, `MAIL_NOT_CONFIGURED`
  */
 export async function createReceiver(
@@ -193,10 +192,8 @@ const REMOVE = `
   SELECT id FROM removed`
 
 /**
- * Replaces a receiver's secret; the new one is shown once. For so many hours both sign, so that the
- * receiver can change over.
- * @param againSince when an earlier attempt at the same request began: its secret was shown to
- * nobody, and the one before it stays the previous one
+ * Replaces a receiver's secret; the new one is shown once, and for so many hours both sign.
+ * @param againSince when an earlier attempt at the same request began: the secret before it stays the previous one
  * @throws GalleyError 404 `NOT_FOUND`; 409 `OTHER_KIND` where there is no secret
  */
 export async function rotateReceiverSecret(
