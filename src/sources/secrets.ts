@@ -1,7 +1,7 @@
 import type { Source } from '../database/generated/client.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
 import { createSigningSecret, type Keyring } from '../secrets/keyring.ts'
-import type { Rotation, SourcePatch } from './schema.ts'
+import type { SourcePatch } from './schema.ts'
 import { signingSecretIdentity } from './sender.ts'
 
 /** What a source's upstream API key is bound to in the database. */
@@ -64,30 +64,9 @@ export function previousSecretColumns(
   return { previousSigningSecret: previous, previousSecretUntil: hoursFromNow(wanted) }
 }
 
-type TokenColumns = Pick<Source, 'tokenHash' | 'previousTokenHash' | 'previousTokenUntil'>
+type TokenColumns = Pick<Source, 'previousTokenHash' | 'previousTokenUntil'>
 
 const NO_PREVIOUS_ADDRESS = { previousTokenHash: null, previousTokenUntil: null }
-
-/** By how much the clocks of a process and of the database may differ. */
-const CLOCK_SKEW_MS = 5_000
-
-/**
- * The address so far beside a new one.
- * @param againSince when an earlier attempt at the same request began: of its address nobody heard, and the one before it
- *   stays the one before
- */
-export function previousAddressColumns(
-  { tokenHash, previousTokenUntil: until }: Pick<TokenColumns, 'tokenHash' | 'previousTokenUntil'>,
-  { overlap_hours: hours }: Rotation,
-  againSince: Date | undefined,
-): Partial<TokenColumns> {
-  if (hours === 0) return NO_PREVIOUS_ADDRESS
-  const rotated = until !== null && againSince !== undefined && until >= rotatedAt(againSince, hours)
-  return rotated ? {} : { previousTokenHash: tokenHash, previousTokenUntil: hoursFromNow(hours) }
-}
-
-const rotatedAt = (time: Date, hours: number): Date =>
-  new Date(time.getTime() + hours * HOUR_MS - CLOCK_SKEW_MS)
 
 /** How long the address before the last rotation works from now on. */
 export function previousAddressView(

@@ -25,7 +25,6 @@ import {
   UNUSABLE_QUIET_DAYS,
 } from './schema.ts'
 import {
-  previousAddressColumns,
   previousAddressView,
   previousSecretColumns,
   sealSigningSecret,
@@ -161,19 +160,29 @@ export async function updateSource(
 export async function rotateSource(
   { prisma, publicUrl }: Pick<SourceStore, 'prisma' | 'publicUrl'>,
   source: SourceId,
-  requested: Rotation,
+  { overlap_hours: hours }: Rotation,
   againSince?: Date,
 ): Promise<SourceWithSecrets> {
   const token = createToken()
   const row = await prisma.$transaction(async (transaction) => {
-    // A concurrent rotation waits here, and keeps the address of this one as its previous one.
-    await transaction.$queryRaw`SELECT id FROM source WHERE id = ${source.id}::uuid FOR UPDATE`
-    const stored = await changeableSource(transaction, source)
-    const data = { ...previousAddressColumns(stored, requested, againSince), tokenHash: hashToken(token) }
-    return transaction.source.update({ where: { id: source.id }, data, include: withUnusable() })
+    await changeableSource(transaction, source)
+    await queryRows(prismaRows(transaction), ROTATE, {
+      ...{ id: source.id, hours, againSince: againSince ?? null },
+      hash: hashToken(token),
+    })
+    return transaction.source.findUniqueOrThrow({ where: { id: source.id }, include: withUnusable() })
   })
   return { ...sourceView(row), url: webhookUrl(publicUrl, token), signing_secret: null }
 }
+
+// Of the address of an earlier attempt at the same request nobody heard: the one before it stays the previous one.
+const ROTATE = `
+  UPDATE source SET token_hash = :hash,
+    previous_token_hash = CASE WHEN :hours::int = 0 THEN NULL
+      WHEN previous_token_until >= :againSince::timestamptz + make_interval(hours => :hours::int) THEN previous_token_hash
+      ELSE token_hash END,
+    previous_token_until = CASE WHEN :hours::int > 0 THEN now() + make_interval(hours => :hours::int) END
+  WHERE id = :id::uuid RETURNING id`
 
 /** Whether a change is of what the upstream is asked with: what it refused before may be accepted now. */
 const changesUpstream = ({ upstream_base_url: url, upstream_api_key: key }: SourcePatch): boolean =>

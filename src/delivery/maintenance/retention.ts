@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { MANY_ROWS, queryRows } from '../../database/statement.ts'
+import { inBatches, MANY_ROWS, queryRows } from '../../database/statement.ts'
 
 interface Batch {
   seen: number
@@ -14,23 +14,23 @@ interface Batch {
  */
 export async function purge(pool: Pool, days: number): Promise<{ events: number; steps: number }> {
   return {
-    events: await inBatches(pool, EVENTS, days, '00000000-0000-0000-0000-000000000000'),
-    steps: await inBatches(pool, STEPS, days, '0'),
+    events: await purgeOlder(pool, EVENTS, days, '00000000-0000-0000-0000-000000000000'),
+    steps: await purgeOlder(pool, STEPS, days, '0'),
   }
 }
 
 /** Each batch goes on where the one before ended: what must stay is looked at once a run, and not once a batch. */
-async function inBatches(pool: Pool, statement: string, days: number, firstId: string): Promise<number> {
+async function purgeOlder(pool: Pool, statement: string, days: number, firstId: string): Promise<number> {
   let total = 0
-  let [at, id]: [Date | string, string] = ['-infinity', firstId]
-  for (;;) {
-    const batch: Batch | undefined = (await queryRows<Batch>(pool, statement, { days, at, id }))[0]
-    if (batch === undefined) return total
+  let from: { at: Date | string; id: string } = { at: '-infinity', id: firstId }
+  await inBatches(MANY_ROWS, async () => {
+    const [batch] = await queryRows<Batch>(pool, statement, { days, ...from })
+    if (batch === undefined) return 0
+    from = { at: batch.at, id: batch.id }
     total += batch.done
-    if (batch.seen < MANY_ROWS) return total
-    at = batch.at
-    id = batch.id
-  }
+    return batch.seen
+  })
+  return total
 }
 
 /** Forgets what choices replaced, once it can no longer be put back. What is under way keeps it. */

@@ -66,19 +66,11 @@ async function writeDatabase(
 ): Promise<DumpSummary> {
   let dumped: DumpSummary | undefined
   async function* lines() {
-    const source = dumpDatabase(connectionString, patience)
-    try {
-      for (let rows = 1; ; rows += 1) {
-        const { value, done } = await source.next()
-        if (done) {
-          dumped = value
-          return
-        }
-        if (rows % 1000 === 0) onProgress?.('rows', rows)
-        yield `${value}\n`
-      }
-    } finally {
-      await source.return(undefined as never)
+    let rows = 0
+    for await (const line of dumpDatabase(connectionString, patience, (summary) => (dumped = summary))) {
+      rows += 1
+      if (rows % 1000 === 0) onProgress?.('rows', rows)
+      yield `${line}\n`
     }
   }
   contents[DATABASE_FILE] = await writePart(folder, DATABASE_FILE, lines(), createGzip({ level: 6 }))

@@ -29,11 +29,12 @@ const SELECT_JOBS = `SELECT to_jsonb(j)::text AS line FROM (
 const SELECT_SEQUENCES = `SELECT coalesce(jsonb_object_agg(sequencename, last_value), '{}')::text AS line
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`
 
-/** Dumps a consistent snapshot by lines, and returns its summary. @throws GalleyError as openSession does */
+/** Dumps a consistent snapshot by lines. @param onEnd is told its summary @throws GalleyError as openSession does */
 export async function* dumpDatabase(
   connectionString: string,
   patience?: SessionTimeouts,
-): AsyncGenerator<string, DumpSummary> {
+  onEnd: (summary: DumpSummary) => void = () => undefined,
+): AsyncGenerator<string> {
   const client = await openBackupSession(connectionString, 'galley, backup', patience)
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY')
@@ -52,12 +53,12 @@ export async function* dumpDatabase(
     yield '#sequences'
     yield* fetchLines(client, SELECT_SEQUENCES)
     yield '#end'
-    return {
+    onEnd({
       migrations: await appliedMigrations(client),
       keys: [...(await countByKey(client)).keys()].sort(),
       rows,
       at: (now?.at ?? new Date()).toISOString(),
-    }
+    })
   } finally {
     await client.end()
   }
