@@ -27,7 +27,6 @@ export interface EmbeddedDatabase {
   connectionString: string
   /** Changes when the server is restarted. */
   readonly pid: number
-  readonly adopted: boolean
   /** Ends sessions, and the server unless another Galley took it over; then all is on disk. Call it last. */
   stop(): Promise<void>
 }
@@ -102,9 +101,6 @@ export async function startEmbedded({
     get pid() {
       return server.pid
     },
-    get adopted() {
-      return server.adopted
-    },
     stop,
   }
 }
@@ -157,8 +153,6 @@ async function stopServer(cluster: Cluster): Promise<void> {
 interface RunningServer {
   session: Client
   pid: number
-  /** Whether it was already running, left by a killed Galley. */
-  adopted: boolean
 }
 
 const START_LIMITS = {
@@ -180,7 +174,7 @@ async function ensureServer(cluster: Cluster, log: DatabaseLog): Promise<Running
     const pid = await runningServerPid(cluster.data)
     if (pid !== undefined) {
       const session = await openSession(cluster)
-      if (session instanceof Client) return { session, pid, adopted: launched === undefined }
+      if (session instanceof Client) return { session, pid }
       if (session === 'busy') lastAnswer = performance.now()
     } else if (!launched || launched.exitCode !== null || launched.signalCode !== null) {
       if (launches === START_LIMITS.launches) throw programFailed('postgres', await serverLogTail(cluster))

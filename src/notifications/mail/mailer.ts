@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import pTimeout, { TimeoutError } from 'p-timeout'
 import type { LanguageCode } from '../../lib/sentences.ts'
 import type { Logger } from '../../log/log.ts'
-import { redactSecrets } from '../../log/redact.ts'
+import { redactSecret, redactSecrets } from '../../log/redact.ts'
 import type { AttemptResult } from '../claim.ts'
 import { singleLine } from '../words.ts'
 import { type MailContent, mailBodySchema, renderMail } from './mail.ts'
@@ -115,17 +115,11 @@ function redactedSmtpMessage(
   { message, response }: SmtpError,
   credentials: MailSettings['credentials'],
 ): string {
-  const said = response ?? message
-  const { user = '', password = '' } = credentials ?? {}
-  const secrets = password === '' ? [] : [password, ...credentialEncodings(user, password)]
-  return singleLine(
-    redactSecrets(secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), said)),
-    300,
-  )
+  const { user, password } = credentials ?? { user: '', password: '' }
+  // As the text of a server may have them, and as AUTH PLAIN sends them in base64.
+  const secrets = [password, `\0${user}\0${password}`]
+  return singleLine(redactSecrets(secrets.reduce(redactSecret, response ?? message)), 300)
 }
-
-const credentialEncodings = (user: string, password: string): string[] =>
-  [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
 
 /** Why a mail was not taken, for whoever reads the attempt. */
 function mailFailure(error: SmtpError, credentials: MailSettings['credentials']): MailFailure {

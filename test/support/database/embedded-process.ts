@@ -24,8 +24,8 @@ try {
     say({ event: 'stopped' })
     process.exit()
   })
-  const { pid, adopted, connectionString } = database
-  say({ event: 'ready', pid, adopted, connectionString })
+  const { pid, connectionString } = database
+  say({ event: 'ready', pid, connectionString })
 } catch (error) {
   if (!(error instanceof GalleyError)) throw error
   say({ event: 'failed', code: error.code, message: error.message })

@@ -85,7 +85,6 @@ interface ReadyEvent {
   event: 'ready'
   /** Of the server. */
   pid: number
-  adopted: boolean
   connectionString: string
 }
 
