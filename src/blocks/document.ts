@@ -125,12 +125,15 @@ export class Limits {
   readonly inlineFiles = new Map<string, string>()
   /** The places of this document that its links lead to. */
   readonly linkedAnchors = new Set<string>()
-  readonly warnings: Warning[] = []
-  readonly #collected = collectWarnings(this.warnings)
+  readonly #warnings = new Warnings()
   readonly #files = new Set<string>()
   #where = 'The document'
   #path = 'data'
   #depth = 0
+
+  get warnings(): readonly Warning[] {
+    return this.#warnings.list
+  }
 
   /** Sets the current block for warnings and errors. */
   enter(path: string, name: string): void {
@@ -140,7 +143,7 @@ export class Limits {
 
   /** Warns of what could not be understood in the current block. */
   warn(code: WarningCode, message: string): void {
-    this.#collected.add(code, `${this.#where}: ${message}`)
+    this.#warnings.add(code, `${this.#where}: ${message}`)
   }
 
   #refuse(code: LimitCode, name?: string): never {
@@ -226,31 +229,25 @@ export class Limits {
   }
 }
 
-/** Warnings as they are found; what stands in `list` is what a person will see. */
-interface Warnings {
-  readonly list: readonly Warning[]
-  add(code: WarningCode, message: string): void
-}
+/** Warnings as they are found: each sentence once, as many as somebody reads, the number of the rest, and the long ones cut. */
+export class Warnings {
+  readonly list: Warning[] = []
+  readonly #said = new Set<string>()
+  #more = 0
 
-/** Keeps each sentence once, as many as somebody reads, says of the rest how many there were, and cuts the long ones. */
-export function collectWarnings(list: Warning[] = []): Warnings {
-  const said = new Set<string>()
-  let more = 0
-  return {
-    list,
-    add(code, whole) {
-      const message = excerpt(whole, LIMITS.warningLength)
-      if (said.has(message)) return
-      if (list.length < LIMITS.warnings - 1) {
-        said.add(message)
-        list.push({ code, message })
-        return
-      }
-      more += 1
-      list[LIMITS.warnings - 1] = {
-        code: 'warnings_left_out',
-        message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
-      }
-    },
+  add(code: WarningCode, whole: string): void {
+    const message = excerpt(whole, LIMITS.warningLength)
+    if (this.#said.has(message)) return
+    if (this.list.length < LIMITS.warnings - 1) {
+      this.#said.add(message)
+      this.list.push({ code, message })
+      return
+    }
+    this.#more += 1
+    const more = this.#more
+    this.list[LIMITS.warnings - 1] = {
+      code: 'warnings_left_out',
+      message: `${more} more of such warnings ${more === 1 ? 'is' : 'are'} not listed.`,
+    }
   }
 }

@@ -36,6 +36,7 @@ import {
   listOf,
   nonTextMembers,
   plainText,
+  setOf,
   textMember,
   type WireObject,
   wireType,
@@ -518,7 +519,7 @@ const flags: ReadonlyMap<string, Inline['type']> = new Map(
 const wrap = (type: Inline['type'], children: Inline[]): Inline[] =>
   children.length > 0 ? [{ type, children } as Inline] : []
 
-const itemMembers: ReadonlySet<string> = new Set('type url href target rel marks'.split(' '))
+const itemMembers = setOf('type url href target rel marks')
 
 /** Whether a member of an item is read elsewhere, or says how it looks. */
 const isOfItem = (name: string): boolean =>

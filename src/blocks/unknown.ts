@@ -18,6 +18,7 @@ import {
   isWireObject,
   nonTextMembers,
   plainText,
+  setOf,
   textNames,
   type WireObject,
   wireType,
@@ -29,13 +30,11 @@ import {
  */
 
 /** Members that head what they stand with. */
-const titleNames: ReadonlySet<string> = new Set('title heading headline name label term question'.split(' '))
+const titleNames = setOf('title heading headline name label term question')
 
 /** Members whose name says nothing of what is in them. */
-const plainNames: ReadonlySet<string> = new Set(
-  'items content children blocks body value text list entries elements rows cells data paragraphs sections nodes'.split(
-    ' ',
-  ),
+const plainNames = setOf(
+  'items content children blocks body value text list entries elements rows cells data paragraphs sections nodes',
 )
 
 const addressNames = ['url', 'href', 'src', 'link'] as const

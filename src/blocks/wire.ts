@@ -12,6 +12,9 @@ export const membersOf = (value: unknown): WireObject => (isWireObject(value) ? 
 export const isWireObject = (value: unknown): value is WireObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
+/** The words of a text as a set. */
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
 /** A table whose keys are names, several of them with spaces between. */
 export const byName = <T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(table).flatMap(([names, value]) => names.split(' ').map((name) => [name, value])))
@@ -144,13 +147,11 @@ export const collapseToLine = (text: string): string => text.replace(/[\p{Cc}\s]
 export const isForPeople = (name: string): boolean => !/^[@$_]?[a-z][\w$-]*$/.test(name)
 
 /** Members that hold words for people on any object. */
-export const humanReadable: ReadonlySet<string> = new Set(
-  (
-    'text value content children items list lists title subtitle name term definition caption figcaption description ' +
+export const humanReadable: ReadonlySet<string> = setOf(
+  'text value content children items list lists title subtitle name term definition caption figcaption description ' +
     'summary label heading headline intro note notes footnote footnotes credit credits copyright attribution author ' +
     'source citation cite quote code paragraphs question answer footer foot transcript alt alt_text altText blocks lines ' +
-    'headers rows thead tbody tfoot body button buttons cta image images'
-  ).split(' '),
+    'headers rows thead tbody tfoot body button buttons cta image images',
 )
 
 /** Members that hold names, addresses, styles or measures, not text for people. */

@@ -1,5 +1,6 @@
 import levenshtein from 'fastest-levenshtein'
 import { z } from 'zod'
+import { setOf } from '../blocks/wire.ts'
 import { excerpt, truncate } from '../lib/text.ts'
 import { LIMITS } from './limits.ts'
 
@@ -48,11 +49,9 @@ export const normalisedName = (name: string): string => name.toLowerCase().repla
 const MAX_NAME_LENGTH = 100
 
 /** Words that are a slip away from a name, and mean another thing. */
-const otherWords = new Set(
-  (
-    'blink city consent contest context date fill food foster frame later lever line locks match none one posted ' +
-    'quota sides star stars stat test tile with'
-  ).split(' '),
+const otherWords = setOf(
+  'blink city consent contest context date fill food foster frame later lever line locks match none one posted ' +
+    'quota sides star stars stat test tile with',
 )
 
 /** The one of `names` that somebody who wrote `name` probably meant: one letter in four may be wrong. */

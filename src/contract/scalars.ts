@@ -28,11 +28,7 @@ export const singleLineText = (most: number) =>
     )
 
 /** Counts characters as people do: one outside the Basic Multilingual Plane is two UTF-16 code units but one character. */
-export function countCharacters(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
+export const countCharacters = (text: string): number => [...text].length
 
 /** Text of `least` to `most` characters by {@link countCharacters}, as zod from 4.6 and JSON Schema count. */
 export const countedText = (least: number, most: number) =>

@@ -1,4 +1,4 @@
-import { byName, isAddress, membersOf } from '../blocks/wire.ts'
+import { byName, isAddress, membersOf, setOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -9,13 +9,13 @@ import {
   link,
   type Members,
   paragraph,
+  partsOfThing,
   plain,
   type Running,
   type WireBlock,
 } from './foreign.ts'
 import { type ForeignDocument, type FormatAdapter, readMeta } from './format.ts'
 import { type ReadBlock, type ReadInline, readMedia } from './nodes.ts'
-import { partsOfThing } from './things.ts'
 import { type ForeignLink, type NodeParts, type TreeNode, TreeReading } from './tree.ts'
 
 /**
@@ -42,7 +42,7 @@ const fieldsOf = (entry: Members): [string, unknown][] =>
     ([name]) => !systemFields.has(name),
   )
 
-const systemFields = new Set('sys __typename metadata contentfulMetadata includes links items'.split(' '))
+const systemFields = setOf('sys __typename metadata contentfulMetadata includes links items')
 
 const documentFields = (entry: Members): [string, Members][] =>
   fieldsOf(entry).flatMap(([name, value]) => {
@@ -144,7 +144,7 @@ class Reading {
   }
 
   document(value: unknown): ForeignDocument {
-    return { content: this.#tree.blocks([value]), warnings: this.#warnings.all() }
+    return { content: this.#tree.blocks([value]), warnings: this.#warnings.list }
   }
 
   /** An entry: its documents one after another, and the fields that say something of them. */
@@ -168,7 +168,7 @@ class Reading {
     for (const [name, field] of fieldsOf(membersOf(entry))) this.#otherLanguages(name, field)
     for (const other of others)
       this.#warnings.leftOut(`The entry "${idOf(other)}" is left out: a post is made of the first one.`)
-    return { meta, content, warnings: this.#warnings.all() }
+    return { meta, content, warnings: this.#warnings.list }
   }
 
   /** Dates, numbers, and references that are not resolved, are data of the entry and no words of it. */

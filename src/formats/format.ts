@@ -1,4 +1,4 @@
-import { collectWarnings } from '../blocks/document.ts'
+import { Warnings } from '../blocks/document.ts'
 import type { Warning } from '../errors.ts'
 import type { Members } from './foreign.ts'
 
@@ -31,27 +31,25 @@ export interface ForeignDocument {
 }
 
 /** The warnings of one reading. */
-export class FormatWarnings {
-  readonly #found = collectWarnings()
-
+export class FormatWarnings extends Warnings {
   /** Words, a picture or an address is missing; the message names it. */
   leftOut(message: string): void {
-    this.#found.add('format_left_out', message)
+    this.add('format_left_out', message)
   }
 
   /** The words are kept in another form. */
   changed(message: string): void {
-    this.#found.add('format_changed', message)
+    this.add('format_changed', message)
   }
 
   /** Nothing that a reader would see is missing. */
   note(message: string): void {
-    this.#found.add('format_note', message)
+    this.add('format_note', message)
   }
 
   /** A member says that the document may not be public, and is not read. */
   embargo(member: string): void {
-    this.#found.add(
+    this.add(
       'embargo_unread',
       `“${member}” of the front matter seems to say that the document is not to be public yet, and Galley does not read it. The time of publication belongs in delivery.metadata.publish_at, as 2030-01-31T09:30:00+01:00.`,
     )
@@ -59,11 +57,7 @@ export class FormatWarnings {
 
   /** Those of a document inside this one. */
   addAll(warnings: readonly Warning[]): void {
-    for (const { code, message } of warnings) this.#found.add(code, message)
-  }
-
-  all(): Warning[] {
-    return [...this.#found.list]
+    for (const { code, message } of warnings) this.add(code, message)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, isComment, isTag, isText } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
-import { byName, isAddress } from '../blocks/wire.ts'
+import { byName, isAddress, setOf } from '../blocks/wire.ts'
 import { percentDecoded } from '../contract/payload.ts'
 import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
@@ -70,14 +70,12 @@ export function readHtml(markup: string): ForeignDocument {
   return {
     meta: { ...(title && { title: textOf(title) }), ...(description && { description }) },
     content: reader.blocks(nodes, { marks: [] }),
-    warnings: warnings.all(),
+    warnings: warnings.list,
   }
 }
 
 /** Shown to nobody, or read elsewhere. */
-const silentElements = new Set(
-  'base head link meta param script source style template title track wbr rp'.split(' '),
-)
+const silentElements = setOf('base head link meta param script source style template title track wbr rp')
 
 /** A drawing beside words that say the same, and not one to look at. */
 const isIcon = (element: Element): boolean =>

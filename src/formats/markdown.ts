@@ -20,7 +20,7 @@ export const markdown: FormatAdapter = {
     const { meta, body } = readFrontMatter(String(value), warnings)
     const { content, warnings: found } = readHtml(markdownToHtml(body, warnings))
     warnOfForeignSigns(body, warnings)
-    return { meta, content, warnings: [...warnings.all(), ...found] }
+    return { meta, content, warnings: [...warnings.list, ...found] }
   },
 }
 

@@ -2,19 +2,24 @@ import { pageOf, pagesById, providerOf } from '../blocks/embed/providers.ts'
 import { byName, fileName, filled, hasExtension, membersOf } from '../blocks/wire.ts'
 import { scalarText } from '../lib/text.ts'
 import {
+  calloutOf,
   codeBlock,
   elementsOf,
+  embedOf,
+  type ForeignCell,
   flatten,
+  imageOf,
   isBlank,
   lines,
   link,
+  listOf,
   paragraph,
   plain,
   type Running,
+  tableOf,
   type WireBlock,
 } from './foreign.ts'
 import { markdownToHtml } from './markdown.ts'
-import { calloutOf, embedOf, type ForeignCell, imageOf, listOf, tableOf } from './things.ts'
 import type { TreeNode } from './tree.ts'
 
 /*

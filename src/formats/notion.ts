@@ -1,4 +1,4 @@
-import { byName, membersOf } from '../blocks/wire.ts'
+import { byName, membersOf, setOf } from '../blocks/wire.ts'
 import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressOf,
@@ -36,10 +36,8 @@ function isBlock(value: unknown): boolean {
   return object === 'block' || (blockTypes.has(name) && typeof membersOf(value)[name] === 'object')
 }
 
-const blockTypes = new Set(
-  'paragraph heading_1 heading_2 heading_3 heading_4 bulleted_list_item numbered_list_item to_do toggle quote callout code image video file pdf audio bookmark embed link_preview link_to_page divider equation table column_list synced_block child_page child_database template tab table_of_contents breadcrumb'.split(
-    ' ',
-  ),
+const blockTypes = setOf(
+  'paragraph heading_1 heading_2 heading_3 heading_4 bulleted_list_item numbered_list_item to_do toggle quote callout code image video file pdf audio bookmark embed link_preview link_to_page divider equation table column_list synced_block child_page child_database template tab table_of_contents breadcrumb',
 )
 
 /** The blocks of a value: itself, an answer's `results`, or those of a page under one of its names. */
@@ -120,7 +118,7 @@ class Reading {
     const { title } = membersOf(child)
     const meta = scalarText(title) === '' ? this.#meta(membersOf(owner)) : { title: scalarText(title) }
     const content = this.#tree.blocks(blocks ?? [])
-    return { meta, content, warnings: this.#warnings.all() }
+    return { meta, content, warnings: this.#warnings.list }
   }
 
   #meta({ properties, cover }: Members): Members {

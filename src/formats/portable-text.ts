@@ -1,10 +1,18 @@
 import { byName, listOf, membersOf } from '../blocks/wire.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { scalarText } from '../lib/text.ts'
-import { elementsOf, firstText, flatten, type Members, plain, typeName, type WireBlock } from './foreign.ts'
+import {
+  elementsOf,
+  firstText,
+  flatten,
+  type Members,
+  partsOfThing,
+  plain,
+  typeName,
+  type WireBlock,
+} from './foreign.ts'
 import { type FormatAdapter, metaNames, readMeta } from './format.ts'
 import { isKnown, type ReadBlock, type ReadInline, readMedia, readText } from './nodes.ts'
-import { partsOfThing } from './things.ts'
 import {
   ForeignList,
   type ForeignMark,
@@ -31,7 +39,7 @@ export const portableText: FormatAdapter = {
     const isText = Array.isArray(value) || typeOf(value) === 'block'
     const { meta, bodies } = isText ? { meta: {}, bodies: [value] } : readDocument(membersOf(value), reading)
     const content = bodies.flatMap((body) => reading.blocks(listOf(body)))
-    return { meta, content, warnings: reading.warnings.all() }
+    return { meta, content, warnings: reading.warnings.list }
   },
 }
 

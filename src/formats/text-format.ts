@@ -1,12 +1,11 @@
 import { membersOf } from '../blocks/wire.ts'
 import { excerpt } from '../lib/text.ts'
-import { flatten, type Members, plain, type Running, type WireBlock } from './foreign.ts'
+import { flatten, inLine, type Members, plain, type Running, type WireBlock } from './foreign.ts'
 import { FormatWarnings } from './format.ts'
 import { simplified } from './html/running-text.ts'
 import { readHtml } from './html.ts'
 import { inlineMarkdownToHtml, markdownToHtml, warnOfForeignSigns } from './markdown.ts'
 import { isSetting, isVerbatim } from './plain-text.ts'
-import { inLine } from './things.ts'
 
 /** What must be in a text for its format to matter. */
 const signs = { markdown: /[*_`~[\]<>&\\!:#@|\n-]/, html: /[<&]/ } as const

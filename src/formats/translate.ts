@@ -75,7 +75,7 @@ function withTexts(data: Members, format: TextFormat = 'plain'): Translation {
       content: reader.blocks(elementsOf(content)),
     },
   }
-  return { data: translated, terms: {}, warnings: reader.warnings.all() }
+  return { data: translated, terms: {}, warnings: reader.warnings.list }
 }
 
 function asOurs(data: Members, { meta = {}, content, warnings }: ForeignDocument): Translation {

@@ -1,13 +1,15 @@
-import { byName, isAddress, membersOf } from '../blocks/wire.ts'
-import { scalarText } from '../lib/text.ts'
+import { byName, isAddress, membersOf, setOf } from '../blocks/wire.ts'
+import { excerpt, scalarText } from '../lib/text.ts'
 import {
   addressOf,
   flatten,
   isBlank,
   lines,
+  listOf,
   type Members,
   nest,
   paragraph,
+  partsOfThing,
   plain,
   type Run,
   type Running,
@@ -15,11 +17,11 @@ import {
   typeName,
   type WireBlock,
   type WireInline,
+  wordNames,
 } from './foreign.ts'
 import { type ForeignDocument, FormatWarnings } from './format.ts'
 import { readHtml } from './html.ts'
 import { formulaOf, inlines, type ReadBlock, type ReadInline, blocks as sharedBlocks } from './nodes.ts'
-import { blocksOfThing, listOf, partsOfThing, wordNames } from './things.ts'
 
 /** What a format says of one node of its own. */
 export interface NodeParts {
@@ -191,7 +193,7 @@ const isBlock = (piece: Piece): piece is WireBlock => !isRun(piece)
 
 export function readTree(format: TreeFormat, nodes: readonly unknown[]): ForeignDocument {
   const reading = new TreeReading(format)
-  return { content: reading.blocks(nodes), warnings: reading.warnings.all() }
+  return { content: reading.blocks(nodes), warnings: reading.warnings.list }
 }
 
 /** One reading of a document that is a tree of nodes. Nodes that the format does not know are unwrapped. */
@@ -374,25 +376,18 @@ export class TreeReading {
   }
 
   #unwrap(node: TreeNode, isInline: boolean, around: readonly WireInline[], into: Piece[]): void {
-    if (node.content.length === 0) {
-      const words = blocksOfThing(
-        node.name || 'A node without a type',
-        node.attrs,
-        this.warnings,
-        this.nested,
-        // An empty quote or gallery is nothing that a reader misses.
-        sharedBlocks.has(node.type) || this.format.blocks?.has(node.type),
-      )
-      const { text, others } = isInline ? flatten(words) : { text: [], others: words }
-      if (text.length > 0) into.push(this.#run(text, node, around))
-      for (const block of others) into.push(block)
-      return
-    }
     const { blocks, left } = partsOfThing(node.attrs, this.nested)
-    this.warnings.changed(`“${node.name}” has no counterpart: what is in it stands in its place.`)
-    if (left.length > 0)
-      this.warnings.leftOut(`“${node.name}” has no counterpart. Left out of it: ${left.join(', ')}.`)
-    for (const block of blocks) into.push(block)
+    const what = `“${excerpt(node.name || 'A node without a type', 60)}” has no counterpart`
+    const isAlone = node.content.length === 0
+    // An empty quote or gallery is nothing that a reader misses.
+    const mayBeEmpty = sharedBlocks.has(node.type) || this.format.blocks?.has(node.type)
+    if (left.length > 0) this.warnings.leftOut(`${what}. Left out of it: ${left.join(', ')}.`)
+    else if (blocks.length > 0 || !isAlone)
+      this.warnings.changed(`${what}: what is in it stands in its place.`)
+    else if (!mayBeEmpty) this.warnings.leftOut(`${what} and no words: it is left out.`)
+    const { text, others } = isInline && isAlone ? flatten(blocks) : { text: [], others: blocks }
+    if (text.length > 0) into.push(this.#run(text, node, around))
+    for (const block of others) into.push(block)
     if (isInline) this.#collect(node.content, true, around, into)
     else for (const block of this.blocks(node.content)) into.push(block)
   }
@@ -419,14 +414,10 @@ const formatOrder = [...new Set(formats.values())]
 const codes = new Set(['code', 'inlinecode'])
 
 /** Colours and the like, and marks of the editor itself, such as comments beside the text. */
-const looks = new Set(
-  'textstyle textcolor color fontsize fontfamily font styled border alignment indentation breakout'.split(
-    ' ',
-  ),
+const looks = setOf(
+  'textstyle textcolor color fontsize fontfamily font styled border alignment indentation breakout',
 )
-const editorial = new Set(
-  'annotation comment commentmark inlinecomment fragment insertion dataconsumer'.split(' '),
-)
+const editorial = setOf('annotation comment commentmark inlinecomment fragment insertion dataconsumer')
 
 /** A picture in a link leads to where the link does. */
 const withLink = (block: WireBlock, around: readonly WireInline[]): WireBlock => {

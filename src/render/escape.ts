@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
+import { setOf } from '../blocks/wire.ts'
 import { trimOf } from '../lib/text.ts'
 
 /*
@@ -125,10 +126,8 @@ const escapeJson = (json: string): string =>
     .replace(/\\"/g, '\\u0022')
 
 /** `wp_allowed_protocols()`; WordPress strips any other scheme. */
-const linkSchemes = new Set(
-  'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn'.split(
-    ' ',
-  ),
+const linkSchemes = setOf(
+  'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn',
 )
 const fileSchemes = new Set(['http', 'https'])
 

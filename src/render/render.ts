@@ -1,18 +1,17 @@
 import type { InlineContext, InlineDefinition } from '../blocks/define.ts'
 import {
-  collectWarnings,
   type Document,
   definitionOf,
   inlineDefinitionOf,
   maxMarkupBytes,
   type NormalisedDocument,
+  Warnings,
   walkBlocks,
 } from '../blocks/document.ts'
 import { asList } from '../blocks/footnotes/index.ts'
 import { createReferences, REFERENCE_END, type References } from '../blocks/footnotes/render.ts'
 import type { Block, Inline } from '../blocks/index.ts'
 import { LIMITS, LimitError } from '../contract/limits.ts'
-import type { Warning } from '../errors.ts'
 import { trimOf } from '../lib/text.ts'
 import { isBlankHtml, type RenderContext } from './context.ts'
 import { type Rendered, type RenderOptions, type RenderSettings, renderSettingsSchema } from './options.ts'
@@ -27,8 +26,7 @@ const more = { block: '<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->', classi
  * @throws LimitError for markup beyond the `LIMITS`, before anything large is allocated; `normaliseDocument` bounds depth and cells
  */
 export function renderDocument(document: Document, options: RenderOptions): Rendered {
-  const warnings: Warning[] = []
-  const context = createRenderContext(document, options, warnings)
+  const context = createRenderContext(document, options)
   const parts: string[] = []
   const most = options.maxBytes ?? LIMITS.markup
   let bytes = 0
@@ -42,7 +40,7 @@ export function renderDocument(document: Document, options: RenderOptions): Rend
   }
   const { markup, footnotes } = withFootnotes(parts.join(BLOCK_SEPARATOR), context)
   if (Buffer.byteLength(markup) > most) throw new LimitError('document_markup_too_long')
-  return { markup, footnotes, warnings }
+  return { markup, footnotes, warnings: context.warnings.list }
 }
 
 /** Numbers the references, and puts the notes behind the text where the post has no other place for them. */
@@ -69,6 +67,7 @@ function withFootnotes(text: string, context: Rendering): Pick<Rendered, 'markup
 
 interface Rendering extends RenderContext {
   readonly references: References
+  readonly warnings: Warnings
   readonly footnotesIn: 'meta' | 'list'
 }
 
@@ -81,7 +80,8 @@ function blocksToRender({ blocks, audio }: Document, { settings }: RenderOptions
 const renderBlock = (block: Block, context: RenderContext): string =>
   definitionOf(block).render[context.format](block, context)
 
-function createRenderContext(document: Document, options: RenderOptions, warnings: Warning[]): Rendering {
+function createRenderContext(document: Document, options: RenderOptions): Rendering {
+  const warnings = new Warnings()
   const most = options.maxBytes ?? LIMITS.markup
   const { settings } = options
   let spent = 0
@@ -106,7 +106,8 @@ function createRenderContext(document: Document, options: RenderOptions, warning
       const parts = nodes.map((node) => renderBlock(node, context)).filter((html) => html !== '')
       return parts.join(options.format === 'block' ? BLOCK_SEPARATOR : '')
     },
-    warn: collectWarnings(warnings).add,
+    warnings,
+    warn: (code, message) => warnings.add(code, message),
     spend: (html) => {
       spent += html.length
       if (spent > most) throw new LimitError('document_markup_too_long')

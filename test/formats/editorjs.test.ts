@@ -249,7 +249,7 @@ test('a block that is not known keeps its words and the blocks in it, and says s
     { type: 'paragraph', content: ['No file'] },
   ])
   expect(warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    'format_changed: “poll” has no counterpart: its words, pictures and links stand in its place.',
+    'format_changed: “poll” has no counterpart: what is in it stands in its place.',
     'format_left_out: “image” has no address and is left out.',
     'format_left_out: “mystery” has no counterpart and no words: it is left out.',
   ])

@@ -332,7 +332,7 @@ test("Ghost's cards have their blocks, and its paywall is named", () => {
       },
       {
         code: 'format_changed',
-        message: '“product” has no counterpart: its words, pictures and links stand in its place.',
+        message: '“product” has no counterpart: what is in it stands in its place.',
       },
     ],
   })

@@ -364,7 +364,7 @@ test.each([
 test('signs of other kinds are said of the texts of a document too', () => {
   const texts = new TextReader('markdown')
   texts.blocks(['==a==', { type: 'heading', text: 'now :smile:' }])
-  expect(texts.warnings.all().map(({ message }) => message)).toEqual([
+  expect(texts.warnings.list.map(({ message }) => message)).toEqual([
     expect.stringContaining('“==a==”'),
     expect.stringContaining('“:smile:”'),
   ])

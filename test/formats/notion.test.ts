@@ -303,7 +303,7 @@ test('a block that is not known keeps its words, links and the blocks in it', ()
     warnings: [
       {
         code: 'format_changed',
-        message: '“gadget” has no counterpart: its words, pictures and links stand in its place.',
+        message: '“gadget” has no counterpart: what is in it stands in its place.',
       },
     ],
   })

@@ -219,7 +219,7 @@ test('things that sites commonly make for themselves have their blocks', () => {
     warnings: [
       {
         code: 'format_changed',
-        message: '“hero” has no counterpart: its words, pictures and links stand in its place.',
+        message: '“hero” has no counterpart: what is in it stands in its place.',
       },
     ],
   })

@@ -1,6 +1,7 @@
 import { type ChildNode, DomHandler, type Element, isTag } from 'domhandler'
 import { DomUtils, Parser } from 'htmlparser2'
 import { type TextAlignment, textAlignments } from '../../blocks/paragraph/index.ts'
+import { setOf } from '../../blocks/wire.ts'
 import { LIMITS, LimitError } from '../../contract/limits.ts'
 import { trimEndOf } from '../../lib/text.ts'
 
@@ -25,10 +26,8 @@ class BoundedHandler extends DomHandler {
   }
 }
 
-const blockElements = new Set(
-  'address amp-audio amp-dailymotion amp-iframe amp-img amp-twitter amp-video amp-vimeo amp-youtube article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li lite-vimeo lite-youtube main menu nav object oembed ol p picture pre section summary table tbody td tfoot th thead tr ul video'.split(
-    ' ',
-  ),
+const blockElements = setOf(
+  'address amp-audio amp-dailymotion amp-iframe amp-img amp-twitter amp-video amp-vimeo amp-youtube article aside audio blockquote body caption center dd details dialog dir div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html iframe img legend li lite-vimeo lite-youtube main menu nav object oembed ol p picture pre section summary table tbody td tfoot th thead tr ul video',
 )
 
 /** A picture that stands for a character: its alternative text. */

@@ -3,9 +3,8 @@ import { DomUtils } from 'htmlparser2'
 import { pageOf, pagesById, providerOf } from '../../blocks/embed/providers.ts'
 import { byName, filled } from '../../blocks/wire.ts'
 import { excerpt, stripTags } from '../../lib/text.ts'
-import { addressOf, codeBlock, flatten, type WireBlock } from '../foreign.ts'
+import { addressOf, codeBlock, flatten, imageOf, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
-import { imageOf } from '../things.ts'
 import {
   alignmentOf,
   around,

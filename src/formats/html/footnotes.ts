@@ -1,4 +1,5 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { setOf } from '../../blocks/wire.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { around, elementsIn, findElement, findNamed, hasClass } from './dom.ts'
 
@@ -9,7 +10,7 @@ interface Footnotes {
   readonly silent: ReadonlySet<Element>
 }
 
-const owners = new Set('li p div aside section dd td span'.split(' '))
+const owners = setOf('li p div aside section dd td span')
 
 /** The nearest element around a link that other links can lead to. */
 const ownerOf = (link: Element): Element | undefined =>

@@ -1,7 +1,6 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
-import type { WireBlock } from '../foreign.ts'
+import { type ForeignItem, listOf, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
-import { type ForeignItem, listOf } from '../things.ts'
 import { alignmentOf, elementsIn, findElement, hasClass, numberOf, styleOf, textOf } from './dom.ts'
 
 export const isList = (element: Element): boolean => /^(?:ul|ol|menu|dir)$/.test(element.name)

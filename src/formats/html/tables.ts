@@ -1,7 +1,6 @@
 import { type ChildNode, type Element, isTag } from 'domhandler'
-import type { WireBlock } from '../foreign.ts'
+import { tableOf, type WireBlock } from '../foreign.ts'
 import type { Context, HtmlReader } from '../html.ts'
-import { tableOf } from '../things.ts'
 import { alignmentOf, findNamed } from './dom.ts'
 import { simplified } from './running-text.ts'
 
