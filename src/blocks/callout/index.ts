@@ -43,15 +43,11 @@ export const callout: BlockDefinition<Callout, 'content' | 'title' | 'kind' | 'i
   read: ({ content, title, kind, icon }, reading, type) => {
     const name = kinds.includes(type) ? type : typeof kind === 'string' ? kind.toLowerCase() : ''
     const sign = typeof icon === 'string' && /^\p{Extended_Pictographic}/u.test(icon) ? [`${icon} `] : []
-    const head = title === undefined ? [] : reading.inlines(title)
+    const children = title === undefined ? [] : reading.inlines(title)
     const inside = reading.nested(() => reading.blocks(content))
-    const blocks: Block[] =
-      head.length > 0
-        ? [
-            { type: 'paragraph', content: [...reading.inlines(sign), { type: 'bold', children: head }] },
-            ...inside,
-          ]
-        : [...reading.inlines(sign).map((text): Block => ({ type: 'paragraph', content: [text] })), ...inside]
+    const head = reading.inlines(sign)
+    if (children.length > 0) head.push({ type: 'bold', children })
+    const blocks: Block[] = head.length > 0 ? [{ type: 'paragraph', content: head }, ...inside] : inside
     if (blocks.length === 0) return []
     return [{ type: 'callout', ...(isName.test(name) ? { kind: name } : {}), content: blocks }]
   },

@@ -61,18 +61,15 @@ export const embed: BlockDefinition<Embed, 'url' | 'player' | 'html' | 'id' | 'p
     return [{ type: 'paragraph', content: [{ type: 'link', href: page, children: words }] }]
   },
   render: {
-    block: ({ url, caption = [] }, context) => embedMarkup.block(url, context.inlines(caption), context),
-    classic: ({ url, caption = [] }, context) => embedMarkup.classic(url, context.inlines(caption), context),
+    block: ({ url, caption = [] }, context) => embedMarkup.block(url, context.inlines(caption)),
+    classic: ({ url, caption = [] }, context) => embedMarkup.classic(url, context.inlines(caption)),
   },
   parts: ({ caption }) => (caption ? [caption] : []),
 }
 
 /** Markup of an embed. @param caption rendered inline content */
-const embedMarkup: Record<
-  RenderContext['format'],
-  (url: string, caption: string, context: RenderContext) => string
-> = {
-  block: (url, caption) => {
+const embedMarkup = {
+  block: (url: string, caption: string): string => {
     const page = safeFileUrl(url)
     if (page === undefined) return ''
     const provider = providerOf(page)
@@ -95,7 +92,7 @@ const embedMarkup: Record<
     return blockMarkup('embed', attributes, `<figure class="${classes}">${inside}</figure>`)
   },
   /** `WP_Embed::autoembed` takes an address that is alone in a paragraph. */
-  classic: (url, caption) => {
+  classic: (url: string, caption: string): string => {
     const page = safeFileUrl(url)
     if (page === undefined) return ''
     const line = `<p>${escapeText(page)}</p>`
@@ -113,7 +110,7 @@ export function embedOfAddress(content: readonly Inline[], context: RenderContex
   if (withoutScheme(words) !== withoutScheme(address)) return undefined
   const page = pageOf(address)
   if (!/^https?:\/\/\S+$/i.test(address) || providerOf(page) === undefined) return undefined
-  return context.spend(embedMarkup[context.format](page, '', context))
+  return context.spend(embedMarkup[context.format](page, ''))
 }
 
 /** Editors shorten the words of a link to its own address. */

@@ -116,10 +116,7 @@ export const image: BlockDefinition<
       const className = id === undefined ? '' : ` class="wp-image-${id}"`
       const title = node.title ? ` title="${escapeBlockAttribute(node.title)}"` : ''
       const img = `<img src="${escapeBlockAttribute(src)}" alt="${escapeBlockAttribute(node.alt)}"${className}${html}${title}/>`
-      const linked =
-        href === undefined
-          ? img
-          : `<a href="${escapeBlockAttribute(href)}"${picture.isOwnLink ? externalLinkAttributes(href, context) : ''}>${img}</a>`
+      const linked = linkAround(img, picture, escapeBlockAttribute, context)
       const classes = `wp-block-image${align ? ` align${align}` : ''} size-${size}${html === '' ? '' : ' is-resized'}`
       return blockMarkup(
         'image',
@@ -132,15 +129,12 @@ export const image: BlockDefinition<
       if (node.url === context.removedPicture) return ''
       const picture = resolvePicture(node, context)
       if (picture === undefined) return paragraphMarkup.classic(captionOf(node, context))
-      const { id, src, size, href, caption } = picture
+      const { id, src, size, caption } = picture
       const align = `align${node.align ?? 'none'}`
       const className = `${align} size-${size}${id === undefined ? '' : ` wp-image-${id}`}`
       const title = node.title ? ` title="${escapeAttribute(node.title)}"` : ''
       const img = `<img class="${className}" src="${escapeAttribute(src)}" alt="${escapeAttribute(node.alt)}"${title}${sizeAttributes(node)} />`
-      const linked =
-        href === undefined
-          ? img
-          : `<a href="${escapeAttribute(href)}"${picture.isOwnLink ? externalLinkAttributes(href, context) : ''}>${img}</a>`
+      const linked = linkAround(img, picture, escapeAttribute, context)
       return caption === '' ? `<p>${linked}</p>` : classicFigure(linked, caption, align)
     },
   },
@@ -195,6 +189,16 @@ function dimensions(node: Image, context: RenderContext): { attributes: object; 
     attributes: { width: `${width}px`, height: 'auto' },
     html: ` style="width:${width}px;height:auto"`,
   }
+}
+
+function linkAround(
+  img: string,
+  { href, isOwnLink }: Picture,
+  escapeAddress: (url: string) => string,
+  context: RenderContext,
+): string {
+  if (href === undefined) return img
+  return `<a href="${escapeAddress(href)}"${isOwnLink ? externalLinkAttributes(href, context) : ''}>${img}</a>`
 }
 
 const destinationOf = ({ href, isOwnLink }: Picture, { settings }: RenderContext): string =>

@@ -9,12 +9,14 @@ import { leaveOutAlign, textAlignNames } from '../paragraph/index.ts'
 import type { Reading } from '../read.ts'
 import {
   byName,
+  filled,
   firstMember,
   inlineText,
   isForPeople,
   isWireObject,
   listOf,
   nonTextMembers,
+  setOf,
   textMember,
   textNames,
   type WireObject,
@@ -43,11 +45,9 @@ const orderByType = byName({
 
 /** What an item's lists stand under. */
 const nestedNames =
-  'items list lists nested sublist sublists sub_list sub_lists sub_items nested_items nested_list nested_lists'
-    .split(' ')
-    .flatMap((name) => [
-      ...new Set([name, name.replace(/_(.)/, (_, letter: string) => letter.toUpperCase())]),
-    ])
+  'items list lists nested sublist sublists sub_list subList sub_lists subLists sub_items subItems nested_items nestedItems nested_list nestedList nested_lists nestedLists'.split(
+    ' ',
+  )
 
 export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
   type: 'list',
@@ -72,23 +72,16 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
     makeList(items, readOrder(order, type, reading) ?? false, start, reading),
   ],
   render: {
-    block: ({ ordered, start, items }, context) => {
-      if (items.length === 0) return ''
-      const tag = ordered ? 'ol' : 'ul'
-      const first = ordered ? start : undefined
-      const open = `<${tag}${first === undefined ? '' : ` start="${first}"`} class="wp-block-list">`
+    block: (list, context) => {
       // An empty item stays because it counts in the numbering.
-      const inside = items.map((item) => blockMarkup('list-item', {}, itemElement(item, context)))
-      const attributes = { ordered: ordered || undefined, start: first }
-      return blockMarkup('list', attributes, `${open}${inside.join('\n\n')}</${tag}>`)
+      const inside = list.items.map((item) => blockMarkup('list-item', {}, itemElement(item, context)))
+      const element = listElement(list, ' class="wp-block-list"', inside.join('\n\n'))
+      const attributes = list.ordered ? { ordered: true, start: list.start } : {}
+      return element && blockMarkup('list', attributes, element)
     },
     /** One line: `wpautop` turns a line break inside an item into `<br />`. */
-    classic: ({ ordered, start, items }, context) => {
-      if (items.length === 0) return ''
-      const tag = ordered ? 'ol' : 'ul'
-      const first = ordered && start !== undefined ? ` start="${start}"` : ''
-      return `<${tag}${first}>${items.map((item) => itemElement(item, context)).join('')}</${tag}>`
-    },
+    classic: (list, context) =>
+      listElement(list, '', list.items.map((item) => itemElement(item, context)).join('')),
   },
   parts: ({ items }) => items.flatMap(({ content, blocks }) => [content, ...blocks]),
   spoken: ({ items, ordered, start = 1 }) =>
@@ -96,6 +89,11 @@ export const list: BlockDefinition<List, 'items' | 'order' | 'start'> = {
       ordered ? [{ type: 'text', text: `${start + index}: ` }, ...content] : content,
       ...blocks,
     ]),
+}
+
+function listElement({ ordered, start, items }: List, attributes: string, inside: string): string {
+  const [tag, first] = ordered ? ['ol', start === undefined ? '' : ` start="${start}"`] : ['ul', '']
+  return items.length === 0 ? '' : `<${tag}${first}${attributes}>${inside}</${tag}>`
 }
 
 const itemElement = ({ content, blocks }: ListItem, context: RenderContext): string =>
@@ -157,7 +155,7 @@ function makeList(items: unknown, ordered: boolean, start: unknown, reading: Rea
   return {
     type: 'list',
     ordered,
-    ...(Number.isSafeInteger(first) ? { start: first as number } : {}),
+    ...filled({ start: Number.isSafeInteger(first) ? (first as number) : undefined }),
     items: reading.nested(() => readItems(items, ordered, reading)),
   }
 }
@@ -242,21 +240,9 @@ const isItem = (entry: WireObject): boolean => itemTypes.test(wireType(entry) ??
 const itemMembers = ['text', 'checked', 'items', 'ordered', 'blocks']
 
 /** Members of an item that say what it is or where it leads. */
-const isHow: ReadonlySet<string> = new Set([
-  'type',
-  'url',
-  'href',
-  'ordered',
-  'style',
-  'list_type',
-  'listType',
-  'start',
-  'checked',
-  'done',
-  'completed',
-  'marks',
-  ...textAlignNames,
-])
+const isHow = setOf(
+  `type url href ordered style list_type listType start checked done completed marks ${textAlignNames.join(' ')}`,
+)
 
 /** Whether a member says what an object is, so that its name is no text. */
 const isMember = (name: string): boolean =>

@@ -83,12 +83,12 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
     const body = rowsOf(members.rows)
     const [head, ...further] = headRows(members.headers, body, reading)
     const [foot] = headRows(members.footer, body, reading)
-    const columns = createColumns(Array.isArray(head) ? head : [])
+    const columns = new Columns(Array.isArray(head) ? head : [])
     if (isWireObject(head)) columns.place(head)
     const rows = [...further, ...body].map((row) => cellsOf(row, columns, reading))
     const footer = foot === undefined ? [] : cellsOf(foot, columns, reading)
     const headers =
-      head === undefined ? columns.added() : Array.isArray(head) ? head : cellsOf(head, columns, reading)
+      head === undefined ? columns.added : Array.isArray(head) ? head : cellsOf(head, columns, reading)
     const width = Math.max(headers.length, footer.length, columns.count())
     const widest = rows.reduce((most, cells) => Math.max(most, cells.length), width)
     const rowCount = [headers, footer].filter(({ length }) => length > 0).length + rows.length
@@ -349,50 +349,57 @@ function cellsOf(row: unknown, columns: Columns, reading: Reading): readonly unk
 /** Types that mark a row and are no cell. */
 const rowType = /^(table_|header_|body_|data_)?(row|header|body|data)$|^tr$/
 
-interface Columns {
-  /** Whether a header has this name in any case style. */
-  has(name: string): boolean
-  /** Whether no header was written, so that every member of a row has a column. */
-  isOpen(): boolean
-  /** The cells of a row keyed by column; a member that no header names gets a column of its own. */
-  place(row: WireObject): readonly unknown[]
-  count(): number
+/** The columns of a table whose rows name their cells. */
+class Columns {
+  readonly #headers: readonly unknown[]
   /** Names that only rows have, in order. */
-  added(): string[]
-}
-
-function createColumns(headers: readonly unknown[]): Columns {
-  const added: string[] = []
+  readonly added: string[] = []
   /** Made once a row names its cells, which most do not. */
-  let named: Map<string, number> | undefined
-  const columns = () => {
-    named ??= new Map(
-      headers.flatMap((header, index) => headerNames(header).map((name) => [name, index] as const)).reverse(),
+  #named: Map<string, number> | undefined
+
+  constructor(headers: readonly unknown[]) {
+    this.#headers = headers
+  }
+
+  get #columns(): Map<string, number> {
+    this.#named ??= new Map(
+      this.#headers
+        .flatMap((header, index) => headerNames(header).map((name) => [name, index] as const))
+        .reverse(),
     )
-    return named
+    return this.#named
   }
-  const columnOf = (name: string): number => {
-    const known = columns().get(comparableName(name))
-    if (known !== undefined) return known
-    columns().set(comparableName(name), headers.length + added.length)
-    added.push(name)
-    return headers.length + added.length - 1
+
+  /** Whether a header has this name in any case style. */
+  has(name: string): boolean {
+    return this.#columns.has(comparableName(name))
   }
-  return {
-    has: (name) => columns().has(comparableName(name)),
-    isOpen: () => headers.length === 0,
-    place(row) {
-      const cells: unknown[] = []
-      for (const [name, cell] of Object.entries(row)) {
-        const column = columnOf(name)
-        // Two names of one column: the second has a column of its own.
-        if (cells[column] === undefined) cells[column] = cell
-        else cells[columnOf(`${name} 2`)] = cell
-      }
-      return cells
-    },
-    count: () => headers.length + added.length,
-    added: () => added,
+
+  /** Whether no header was written, so that every member of a row has a column. */
+  isOpen(): boolean {
+    return this.#headers.length === 0
+  }
+
+  count(): number {
+    return this.#headers.length + this.added.length
+  }
+
+  /** The cells of a row keyed by column; a member that no header names gets a column of its own. */
+  place(row: WireObject): readonly unknown[] {
+    const cells: unknown[] = []
+    for (const [name, cell] of Object.entries(row)) {
+      const column = this.#columnOf(name)
+      // Two names of one column: the second has a column of its own.
+      cells[cells[column] === undefined ? column : this.#columnOf(`${name} 2`)] = cell
+    }
+    return cells
+  }
+
+  #columnOf(name: string): number {
+    const column = this.#columns.get(comparableName(name)) ?? this.count()
+    if (column === this.count()) this.added.push(name)
+    this.#columns.set(comparableName(name), column)
+    return column
   }
 }
 
