@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { lackingFor, type Tier, type TierName, tierNames, tiers } from './test/support/tiers.ts'
+import { filesOf, lackingFor, type TierName, tierNames } from './test/support/tiers.ts'
 import { configuredWordPresses } from './test/support/wordpress/configured.ts'
 
 type Options = TestProjectInlineConfiguration['test']
@@ -42,13 +42,21 @@ const options: Record<TierName, Options> = {
   hostile: withDatabase,
 }
 
-const projects = tierNames
-  .filter((name) => lackingFor(name) === undefined)
-  .map((name, groupOrder) => {
-    const { include, exclude }: Tier = tiers[name]
+/**
+ * Tiers whose files are one project, with the options of the first: `GALLEY_TEST_TOGETHER=slow,hostile`. They share workers and
+ * what these have loaded, and none waits for the last file of another.
+ */
+const together = process.env.GALLEY_TEST_TOGETHER?.split(',') as TierName[] | undefined
+const groups = together ? [together] : tierNames.map((name) => [name])
+
+const projects = groups
+  .map((names) => names.filter((name) => lackingFor(name) === undefined))
+  .filter((names) => names.length > 0)
+  .map((names, groupOrder) => {
+    const [first] = names as [TierName]
     // loading the modules anew for every file took two fifths of the time
-    const shared = { name, chaiConfig, isolate: false, sequence: { groupOrder } }
-    return { test: { ...shared, include, exclude, ...options[name] } }
+    const shared = { name: names.join(' + '), chaiConfig, isolate: false, sequence: { groupOrder } }
+    return { test: { ...shared, ...filesOf(names), ...options[first] } }
   })
 
 export default defineConfig({ test: { projects } })

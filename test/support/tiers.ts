@@ -37,7 +37,7 @@ export interface Tier {
 /** Folders that are suites of their own, whatever the names in them. */
 const suites = ['end-to-end', 'faults', 'hostile'].map((folder) => `test/${folder}/**`)
 
-const named = (name: string) => ({ include: [`test/**/*.${name}.test.ts`], exclude: suites })
+const named = (name: string, exclude = suites) => ({ include: [`test/**/*.${name}.test.ts`], exclude })
 
 const withoutChromium = () =>
   findChromium() === undefined ? 'no Chromium is installed, nor named in GALLEY_TEST_CHROMIUM' : undefined
@@ -68,13 +68,12 @@ export const tiers = {
   slow: { what: 'starts, kills and restarts programs, encodes, waits, or measures', ...named('slow') },
   wordpress: {
     what: 'a WordPress',
-    include: ['test/**/*.wordpress.test.ts'],
-    exclude: ['test/{faults,hostile}/**'],
+    ...named('wordpress', ['test/faults/**', 'test/hostile/**']),
   },
   browser: { what: 'a Chromium', ...named('browser'), lacking: withoutChromium },
   'wordpress-browser': {
     what: 'a Chromium and a WordPress',
-    ...named('wordpress-browser'),
+    ...named('wordpress-browser', ['test/faults/**', 'test/hostile/**']),
     lacking: withoutChromium,
   },
   system: { what: "an operator's machine: root, nginx, systemd", ...named('system'), lacking: notRoot },
@@ -91,6 +90,16 @@ export const tiers = {
 } satisfies Record<string, Tier>
 
 export type TierName = keyof typeof tiers
+
+/** The files of several tiers, the suites among them included. */
+export function filesOf(names: TierName[]): Pick<Tier, 'include' | 'exclude'> {
+  const chosen: Tier[] = names.map((name) => tiers[name])
+  const folders = names.map((name) => `test/${name}/**`)
+  return {
+    include: chosen.flatMap(({ include }) => include),
+    exclude: chosen.flatMap(({ exclude = [] }) => exclude).filter((folder) => !folders.includes(folder)),
+  }
+}
 
 /** What `npm test` runs. */
 export const everyday: TierName[] = ['pure', 'db', 'end-to-end']
