@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { APIFetchMiddleware, APIFetchOptions, FetchHandler } from '@wordpress/api-fetch'
+import * as module from '@wordpress/api-fetch'
 import type { z } from 'zod'
 import { GalleyError } from '../../errors.ts'
 import { type SiteRequestKind, timeSiteRequest } from '../../observe/metrics.ts'
@@ -12,51 +14,91 @@ import { extractJson, type JsonResult, MAX_ANSWER_BYTES } from './json.ts'
 import type { Multipart } from './multipart.ts'
 import { redactCredentials, redactResponse } from './redact.ts'
 
-/** What a cache on the way is told: WP Super Cache, Varnish and CDNs go by it. */
-export const NO_CACHE_HEADERS = { 'Cache-Control': 'no-cache, no-store' }
-
-/** A parameter that never repeats: some plugins cache answers by address, those to POST among them (seen: WP REST API Cache 1.2.0). */
-export const addCacheBuster = (url: string): string =>
-  `${url}${url.includes('?') ? '&' : '?'}galley_request=${randomUUID()}`
-
-/** Methods that servers refuse; WordPress takes the one in the query. ModSecurity refuses `X-HTTP-Method-Override`. */
-const SENT_AS: Readonly<Record<string, string>> = { DELETE: 'POST', OPTIONS: 'GET' }
-
-/** Sends a request and takes whatever is answered. Redirects are never followed: they would go without the credentials. */
-async function send(
-  { restRoot, username, applicationPassword }: SiteConnection,
-  outbound: Outbound,
-  { method: meant = 'GET', path, query, data, form, subject, maxBytes, timeoutMs }: WordPressRequest,
-  beforeSend: () => void,
-): Promise<UnclassifiedAnswer> {
-  const method = SENT_AS[meant] ?? meant
-  const url = routeUrl(restRoot, path, { ...query, ...(method !== meant && { _method: meant }) })
-  const credentials = Buffer.from(`${username}:${applicationPassword}`).toString('base64')
-  const { headers, body } = encodeBody(data, form)
-  const response = await outbound.request(addCacheBuster(url), {
-    method,
-    headers: {
-      Accept: 'application/json, */*;q=0.1',
-      ...NO_CACHE_HEADERS,
-      Authorization: `Basic ${credentials}`,
-      ...headers,
-    },
+/** Answers whatever came. Redirects are never followed: they would go without the credentials. */
+const outboundHandler: FetchHandler = async (options): Promise<UnclassifiedAnswer> => {
+  const { outbound, timeoutMs, maxBytes, form, beforeSend } = contextOf(options)
+  const { headers, body } = encodeBody(options, form)
+  const response = await outbound.request(addCacheBuster(options.url ?? ''), {
+    method: options.method ?? 'GET',
+    headers: { Accept: 'application/json, */*;q=0.1', ...NO_CACHE_HEADERS, ...options.headers, ...headers },
     body,
     timeoutMs,
-    maxBytes: maxBytes ?? MAX_ANSWER_BYTES[subject],
+    maxBytes,
     redirects: 'none',
     beforeSend,
   })
   return { ...response, json: extractJson(response.body) }
 }
 
-function encodeBody(data: unknown, form: Multipart | undefined): Pick<OutboundRequest, 'headers' | 'body'> {
+function encodeBody(
+  { data }: APIFetchOptions,
+  form: Multipart | undefined,
+): Pick<OutboundRequest, 'headers' | 'body'> {
   if (form !== undefined) {
     const headers = { 'Content-Type': form.contentType, 'Content-Length': String(form.length) }
     return { headers, body: form }
   }
   if (data === undefined) return {}
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(data) }
+}
+
+/** What our middleware and handler need to know of a request; api-fetch passes unknown options through. */
+interface RequestContext {
+  site: SiteConnection
+  outbound: Outbound
+  timeoutMs: number
+  maxBytes: number
+  /** Asked when a connection stands and nothing has left yet; what it throws ends the request. */
+  beforeSend: () => void
+  form: Multipart | undefined
+}
+
+type ContextualOptions = APIFetchOptions<true> & { galley: RequestContext }
+
+function contextOf(options: APIFetchOptions): RequestContext {
+  if (!('galley' in options)) throw new TypeError('api-fetch was called without a site')
+  return (options as unknown as ContextualOptions).galley
+}
+
+/** What a cache on the way is told: WP Super Cache, Varnish and CDNs go by it. */
+export const NO_CACHE_HEADERS = { 'Cache-Control': 'no-cache, no-store' }
+
+const CACHE_BUSTER = /([?&])galley_request=[^&#]*(?:&|(?=#|$))/
+
+/**
+ * The address as it is sent. A parameter that never repeats keeps apart what a plugin caches by address, answers to
+ * POST among it (seen: WP REST API Cache 1.2.0). `_locale=user`, which api-fetch adds, is taken off again: it belongs to
+ * the block editor, and plugins that require something of remote posts let requests with it pass.
+ */
+export function addCacheBuster(url: string): string {
+  const [address = '', ...query] = url.split('?')
+  const own = query
+    .join('?')
+    .split('&')
+    .filter((part) => part !== '' && part !== '_locale=user')
+  return `${address}?${[...own, `galley_request=${randomUUID()}`].join('&')}`
+}
+
+/** The address without what {@link addCacheBuster} has added, as redirects repeat it. */
+export const removeCacheBuster = (url: string): string =>
+  url.replace(CACHE_BUSTER, '$1').replace(/[?&](?=#|$)/, '')
+
+/** Methods that servers refuse; WordPress takes the one in the query. ModSecurity refuses `X-HTTP-Method-Override`. */
+const SENT_AS: Readonly<Record<string, string>> = { DELETE: 'POST', OPTIONS: 'GET' }
+
+/** Adds the site's REST root and credentials. Stateless: api-fetch's middlewares are global. */
+const siteMiddleware: APIFetchMiddleware = (options, next) => {
+  const { site } = contextOf(options)
+  const { path, method: meant = 'GET', ...rest } = options
+  const method = SENT_AS[meant] ?? meant
+  const query = method === meant ? {} : { _method: meant }
+  const credentials = Buffer.from(`${site.username}:${site.applicationPassword}`).toString('base64')
+  return next({
+    ...rest,
+    method,
+    ...(path !== undefined && { url: routeUrl(site.restRoot, path, query) }),
+    headers: { ...options.headers, Authorization: `Basic ${credentials}` },
+  })
 }
 
 /** The address of a route under `…/wp-json/` or `…/?rest_route=/`, where the query goes on with `&`. */
@@ -71,7 +113,13 @@ export function routeUrl(restRoot: string, path: string, query: Query = {}): str
   return `${url}${restRoot.includes('?') ? '&' : '?'}${parameters}`
 }
 
+/** The function. Its types describe the CommonJS build, where the default export is one level deeper. */
+const apiFetch = module.default as unknown as module.ApiFetch
+
 const TIMEOUTS_MS = { read: 30_000, write: 60_000, upload: 180_000 }
+
+apiFetch.setFetchHandler(outboundHandler)
+apiFetch.use(siteMiddleware)
 
 /** A client for one site and one user. It holds no connection of its own: those are the outbound guard's. */
 export function createClient(
@@ -87,12 +135,23 @@ export function createClient(
     if (holds?.() === false) throw new StaleObservation()
   }
   const unjudged: PreparedRequest['unjudged'] = (request, beforeSend) => {
-    const { method, path, subject } = request
-    // The words of posts, files and terms stay as they are: a password may be one of them.
-    const channel = subject === 'site' || subject === 'user' ? guarded : outbound
-    const timeoutMs = request.timeoutMs ?? timeouts[requestKind(request)]
+    const { method = 'GET', path, query, data, form, subject } = request
+    const options: ContextualOptions = {
+      method,
+      path: routeUrl('/', path, query),
+      data,
+      galley: {
+        site,
+        // The words of posts, files and terms stay as they are: a password may be one of them.
+        outbound: subject === 'site' || subject === 'user' ? guarded : outbound,
+        timeoutMs: request.timeoutMs ?? timeouts[requestKind(request)],
+        maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES[subject],
+        form,
+        beforeSend,
+      },
+    }
     const kind = path === '/batch/v1' && method === 'POST' ? 'batch' : requestKind(request)
-    return timeSiteRequest(kind, () => send(site, channel, { ...request, timeoutMs }, beforeSend))
+    return timeSiteRequest(kind, () => apiFetch<UnclassifiedAnswer>(options))
   }
   const judged: PreparedRequest['judge'] = (answered, { method = 'GET', doing, subject, data }) =>
     requireSuccess(answered, { site: site.name, method, doing, subject, data }, site)

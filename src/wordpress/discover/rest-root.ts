@@ -5,6 +5,7 @@ import {
   addCacheBuster,
   createClient,
   NO_CACHE_HEADERS,
+  removeCacheBuster,
   requestParsed,
   type WordPressClient,
 } from '../client/client.ts'
@@ -152,7 +153,7 @@ function refusalIn(answer: OutboundResponse, site: string, named: boolean): Gall
 
 /** Where redirects end may carry more than the root, as a language does: routes would come to stand behind that. */
 function trimToRestRoot(url: string): string {
-  const root = new URL(url)
+  const root = new URL(removeCacheBuster(url))
   root.search = root.searchParams.has('rest_route') ? '?rest_route=/' : ''
   return root.href.endsWith('/') ? root.href : `${root.href}/`
 }
