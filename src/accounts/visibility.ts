@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { execute, queryRows } from '../database/statement.ts'
-import type { PageRequest } from '../lib/paging.ts'
+import { createConditions, execute, queryRows } from '../database/statement.ts'
+import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import type { Caller } from './authenticate.ts'
 
 /** Of what a key that is limited to some sites sees a part only. */
@@ -11,11 +11,6 @@ type ScopedCaller = Pick<Caller, 'accountId' | 'siteIds' | 'labels'>
 /** A document that is not for any site, or for one of these. */
 const JOB_IS_VISIBLE = (job: string) =>
   `(${job}.request #>> '{delivery,id}' IS NULL OR ${job}.request #>> '{delivery,id}' = ANY (:siteIds::text[]))`
-
-/** That a document was asked for with `:search`, has it in its title, or in its id. */
-export const JOB_HAS_TEXT = (job: string) =>
-  `strpos(lower(concat_ws(' ', ${job}.id, ${job}.result ->> 'title', ${job}.request ->> 'prompt', ${job}.request ->> 'text')),
-    lower(:search::text)) > 0`
 
 /**
  * When a row `t` of its table is about one of the sites `:siteIds`. An event is, while it is the newest of a delivery, or
@@ -37,17 +32,27 @@ const VISIBLE_WHEN: Record<ScopedResource, string> = {
   generation_job: JOB_IS_VISIBLE('t'),
 }
 
-const FILTERS = {
-  status: 't.status = :status::text',
-  statuses: 't.status = ANY (:statuses::text[])',
-  kind: 't.kind = :kind::text',
-  search: JOB_HAS_TEXT('t'),
-  subject_id: 't.subject_id = :subject_id::uuid',
-  receiver_id: 't.receiver_id = :receiver_id::uuid',
-  event: 't.event = :event::text',
-  link_statuses: `CASE WHEN t.used_at IS NOT NULL THEN 'used' WHEN t.revoked_at IS NOT NULL THEN 'revoked'
-    WHEN t.expires_at <= now() THEN 'expired' ELSE 'open' END = ANY (:link_statuses::text[])`,
-} as const
+/** By the names of a list's filters. */
+const FILTERS: Record<ScopedResource, Readonly<Record<string, string>>> = {
+  site_import: {},
+  event: { status: 't.status = :status::text' },
+  connect_link: {
+    status: `CASE WHEN t.used_at IS NOT NULL THEN 'used' WHEN t.revoked_at IS NOT NULL THEN 'revoked'
+      WHEN t.expires_at <= now() THEN 'expired' ELSE 'open' END = ANY (:status::text[])`,
+  },
+  notification: {
+    status: 't.status = :status::text',
+    subject_id: 't.subject_id = :subject_id::uuid',
+    receiver_id: 't.receiver_id = :receiver_id::uuid',
+    event: 't.event = :event::text',
+  },
+  generation_job: {
+    kind: 't.kind = :kind::text',
+    status: 't.status = ANY (:status::text[])',
+    search: `strpos(lower(concat_ws(' ', t.id, t.result ->> 'title', t.request ->> 'prompt', t.request ->> 'text')),
+      lower(:search::text)) > 0`,
+  },
+}
 
 /** Whether a key sees this one, which may be another account's or not there at all. */
 export async function canSee(pool: Pool, caller: ScopedCaller, kind: ScopedResource, id: string) {
@@ -60,28 +65,31 @@ export async function canSee(pool: Pool, caller: ScopedCaller, kind: ScopedResou
   return rowCount !== 0
 }
 
-/** Newest first, and one more where there is another page; undefined for a key that sees all. */
-export async function visibleIds(
+/** A page of what a key sees and the filters choose, the newest first. @param read reads those ids, the newest first */
+export async function listVisible<View>(
   pool: Pool,
   caller: ScopedCaller,
   kind: ScopedResource,
-  { limit, cursor }: PageRequest,
-  filters: { [Name in keyof typeof FILTERS]?: string | string[] | undefined } = {},
-): Promise<string[] | undefined> {
-  if (caller.siteIds === null) return undefined
+  { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
+  read: (ids: string[]) => Promise<View[]>,
+): Promise<Page<View>> {
   const { sql, values } = conditionOf(caller, kind)
-  const given = Object.entries({ ...filters }).filter(([, value]) => value !== undefined)
-  const filtered = given.map(([name]) => ` AND ${FILTERS[name as keyof typeof FILTERS]}`).join('')
-  const before = cursor === undefined ? '' : ' AND t.id < :cursor::uuid'
+  const conditions = createConditions([sql], values)
+  conditions.when(cursor, 'cursor', 't.id < :cursor::uuid')
+  for (const [name, value] of Object.entries(filters))
+    conditions.when(value, name, FILTERS[kind][name] as string)
   const rows = await queryRows<{ id: string }>(
     pool,
-    `SELECT t.id FROM ${kind} t WHERE ${sql}${filtered}${before} ORDER BY t.id DESC LIMIT :limit::int + 1`,
-    { ...values, ...Object.fromEntries(given), limit, ...(cursor !== undefined && { cursor }) },
+    `SELECT t.id FROM ${kind} t WHERE ${conditions.parts.join(' AND ')} ORDER BY t.id DESC LIMIT :limit::int + 1`,
+    { ...conditions.values, limit },
   )
-  return rows.map(({ id }) => id)
+  const { items, nextCursor } = toPage(rows, limit, ({ id }) => id)
+  return { items: await read(items), nextCursor }
 }
 
 function conditionOf({ accountId, siteIds, labels }: ScopedCaller, kind: ScopedResource) {
+  const account = 't.account_id = :accountId::uuid'
+  if (siteIds === null) return { sql: account, values: { accountId } }
   const values = { accountId, siteIds, ...(kind === 'connect_link' && { labels }) }
-  return { sql: `t.account_id = :accountId::uuid AND ${VISIBLE_WHEN[kind]}`, values }
+  return { sql: `${account} AND ${VISIBLE_WHEN[kind]}`, values }
 }

@@ -3,7 +3,6 @@ import { v7 as uuid } from 'uuid'
 import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { createToken, hashToken, secretsEqual } from '../secrets/keyring.ts'
@@ -26,12 +25,6 @@ export interface LinkContext {
 }
 
 type LinkRequest = Omit<NewConnectLink, 'mail_owner'> & { accountId: string; linkId?: string }
-
-interface LinkQuery {
-  accountId: string
-  ids?: string[] | undefined
-  status?: ConnectLinkStatus[] | undefined
-}
 
 interface LinkId {
   accountId: string
@@ -75,21 +68,14 @@ export async function isReconnection(
   return site !== null
 }
 
-/** Newest first. @param status default: any @param ids restricts the list to these */
-export async function listConnectLinks(
+/** Links of an account, the newest first. */
+export async function readConnectLinks(
   prisma: PrismaClient,
-  { accountId, ids, status, limit, cursor }: PageRequest & LinkQuery,
-): Promise<Page<ConnectLinkView>> {
-  const rows = await prisma.connectLink.findMany({
-    where: {
-      accountId,
-      id: { lt: cursor, in: ids },
-      OR: status?.map((one) => inStatus(one, new Date())),
-    },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  })
-  return toPage(rows, limit, linkView)
+  accountId: string,
+  ids: string[],
+): Promise<ConnectLinkView[]> {
+  const where = { accountId, id: { in: ids } }
+  return (await prisma.connectLink.findMany({ where, orderBy: { id: 'desc' } })).map(linkView)
 }
 
 /** @throws GalleyError 404 */
@@ -116,14 +102,6 @@ export function statusOf({ usedAt, revokedAt, expiresAt }: ConnectLink): Connect
   if (revokedAt !== null) return 'revoked'
   return expiresAt <= new Date() ? 'expired' : 'open'
 }
-
-const inStatus = (status: ConnectLinkStatus, now: Date): Prisma.ConnectLinkWhereInput =>
-  ({
-    used: { usedAt: { not: null } },
-    revoked: { usedAt: null, revokedAt: { not: null } },
-    expired: { usedAt: null, revokedAt: null, expiresAt: { lte: now } },
-    open: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
-  })[status]
 
 const linkView = (row: ConnectLink): ConnectLinkView => ({
   id: row.id,

@@ -9,31 +9,20 @@ import { documentIdSchema, referenceSchema } from '../contract/scalars.ts'
 import type { Event, PrismaClient } from '../database/generated/client.ts'
 import { queryRows } from '../database/statement.ts'
 import { conflict, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { wireRow } from '../lib/wire-row.ts'
 
-/** The webhooks of an account, the newest first, without their bodies. @param ids the only ones that may be among them */
-export async function listEvents(
+/** Webhooks of an account, the newest first, without their bodies. */
+export async function readEvents(
   prisma: PrismaClient,
-  {
-    accountId,
-    limit,
-    cursor,
-    status,
-    ids,
-  }: PageRequest & { accountId: string; status?: EventStatus | undefined; ids?: string[] | undefined },
-): Promise<Page<EventView>> {
+  accountId: string,
+  ids: string[],
+): Promise<EventView[]> {
   const rows = await prisma.event.findMany({
-    where: {
-      accountId,
-      status,
-      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
-    },
+    where: { accountId, id: { in: ids } },
     omit: { body: true, digest: true, confirmedBody: true },
     orderBy: { id: 'desc' },
-    take: limit + 1,
   })
-  return toPage(rows, limit, eventView)
+  return rows.map(eventView)
 }
 
 /** How long the body of a webhook is; 0 where there is none any more, or no such event. */
@@ -151,6 +140,5 @@ export const eventWithBodySchema = eventSchema
   })
   .meta({ id: 'EventWithBody' })
 
-type EventStatus = z.output<typeof eventStatusSchema>
 type EventView = z.output<typeof eventSchema>
 type EventWithBody = z.output<typeof eventWithBodySchema>

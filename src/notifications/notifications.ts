@@ -4,7 +4,6 @@ import type { Notification, PrismaClient } from '../database/generated/client.ts
 import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { conflict, unknownId } from '../errors.ts'
-import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
 import { wireRow } from '../lib/wire-row.ts'
 
 export const notificationStatusSchema = z
@@ -104,29 +103,18 @@ const RESEND = `
 /** Attempts shown: the timetable has four, a person may ask for any number. */
 const MAX_SHOWN_ATTEMPTS = 100
 
-interface Filter {
-  ids?: string[] | undefined
-  status?: z.output<typeof notificationStatusSchema> | undefined
-  subjectId?: string | undefined
-  receiverId?: string | undefined
-  event?: string | undefined
-}
-
-export async function listNotifications(
+/** Notifications of an account, the newest first, without their bodies. */
+export async function readNotifications(
   prisma: PrismaClient,
-  { accountId, ids, limit, cursor, ...filter }: PageRequest & Filter & { accountId: string },
-): Promise<Page<z.output<typeof notificationSchema>>> {
+  accountId: string,
+  ids: string[],
+): Promise<z.output<typeof notificationSchema>[]> {
   const rows = await prisma.notification.findMany({
-    where: {
-      accountId,
-      ...filter,
-      id: { ...(cursor !== undefined && { lt: cursor }), ...(ids && { in: ids }) },
-    },
+    where: { accountId, id: { in: ids } },
     omit: { body: true },
     orderBy: { id: 'desc' },
-    take: limit + 1,
   })
-  return toPage(rows, limit, (row) => notificationSchema.parse(view(row)))
+  return rows.map((row) => notificationSchema.parse(view(row)))
 }
 
 /** One notification, with what was sent and every attempt. @throws GalleyError 404 */

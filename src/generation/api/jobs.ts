@@ -1,12 +1,10 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { JOB_HAS_TEXT } from '../../accounts/visibility.ts'
 import type { DocumentRequest, JobKind, RequestByKind } from '../../contract/generation/requests.ts'
 import { type GenerationStep, jobErrorSchema } from '../../contract/generation/results.ts'
 import { oneOrMany, singleLineText, uuid } from '../../contract/scalars.ts'
 import { queryRows } from '../../database/statement.ts'
 import { unknownId } from '../../errors.ts'
-import { type Page, type PageRequest, toPage } from '../../lib/paging.ts'
 import { LEFT_OUT, resumableSteps, stepsOf } from '../jobs/job.ts'
 import { costOf, costSchema } from './cost.ts'
 import { WAITING_COLUMNS, type WaitingRow, waitingSchema, waitingView } from './status.ts'
@@ -90,7 +88,6 @@ export const priceSchema = z
   })
   .meta({ id: 'Price' })
 
-type JobFilter = z.output<typeof jobFilterSchema>
 type JobView = z.output<typeof jobSchema>
 type DetailedJob = z.output<typeof detailedJobSchema>
 export type PriceView = z.output<typeof priceSchema>
@@ -111,32 +108,15 @@ const JOB_COLUMNS = `id, kind, status, price, error, request #>> '{delivery,id}'
   left(coalesce(result ->> 'title', request ->> 'prompt', request ->> 'text'), ${LONGEST_TITLE}) AS title,
   ${WAITING_COLUMNS}`
 
-interface JobsRequest extends PageRequest, JobFilter {
-  accountId: string
-  ids?: string[] | undefined
-}
-
-const CONDITIONS = {
-  kind: 'kind = :kind::text',
-  status: 'status = ANY (:status::text[])',
-  search: JOB_HAS_TEXT('generation_job'),
-  cursor: 'id < :cursor::uuid',
-  ids: 'id = ANY (:ids::uuid[])',
-} as const
-
-export async function listJobs(
-  pool: Pool,
-  { accountId, limit, ...filter }: JobsRequest,
-): Promise<Page<JobView>> {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const conditions = given.map(([name]) => ` AND ${CONDITIONS[name as keyof typeof CONDITIONS]}`).join('')
+/** Jobs of an account, the newest first. */
+export async function readJobs(pool: Pool, accountId: string, ids: string[]): Promise<JobView[]> {
   const rows = await queryRows<JobSummaryRow>(
     pool,
-    `SELECT ${JOB_COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid${conditions}
-     ORDER BY id DESC LIMIT :limit::int + 1`,
-    { accountId, limit, ...Object.fromEntries(given) },
+    `SELECT ${JOB_COLUMNS} FROM generation_job WHERE account_id = :accountId::uuid AND id = ANY (:ids::uuid[])
+     ORDER BY id DESC`,
+    { accountId, ids },
   )
-  return toPage(rows, limit, jobView)
+  return rows.map(jobView)
 }
 
 const jobView = (row: JobSummaryRow): JobView => ({

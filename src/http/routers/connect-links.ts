@@ -1,8 +1,8 @@
-import { visibleIds } from '../../accounts/visibility.ts'
+import { listVisible } from '../../accounts/visibility.ts'
 import {
   createConnectLink,
   getConnectLink,
-  listConnectLinks,
+  readConnectLinks,
   revokeConnectLink,
 } from '../../connect/links.ts'
 import { mailOwner } from '../../connect/owner-mail.ts'
@@ -69,12 +69,10 @@ export function connectLinkEndpoints(services: Services): Endpoint[] {
         'A page of links, used and ended ones too where no status is named.',
         connectLinkSchema,
       ),
-      async handle({ caller, query }) {
-        const { accountId } = caller
-        const { status: link_statuses } = query
-        const ids = await visibleIds(pool, caller, 'connect_link', query, { link_statuses })
-        return listConnectLinks(prisma, { accountId, ids, ...query })
-      },
+      handle: ({ caller, query }) =>
+        listVisible(pool, caller, 'connect_link', query, (ids) =>
+          readConnectLinks(prisma, caller.accountId, ids),
+        ),
     }),
     endpoint('GET /v1/connect-links/{uuid}', {
       operationId: 'getConnectLink',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Caller, hasRight } from '../../accounts/authenticate.ts'
-import { visibleIds } from '../../accounts/visibility.ts'
+import { listVisible } from '../../accounts/visibility.ts'
 import {
   audioRequestSchema,
   documentRequestSchema,
@@ -17,8 +17,8 @@ import {
   getJob,
   jobFilterSchema,
   jobSchema,
-  listJobs,
   priceSchema,
+  readJobs,
 } from '../../generation/api/jobs.ts'
 import { jobStatus, kindLabels, statusSchema } from '../../generation/api/status.ts'
 import { hasSite } from '../../sites/registry.ts'
@@ -49,12 +49,8 @@ export function jobEndpoints(services: JobServices): Endpoint[] {
       summary: 'List the jobs, the newest first',
       query: pageQuery.extend(jobFilterSchema.shape),
       answer: answers.page('A page of jobs.', jobSchema),
-      async handle({ caller, query }) {
-        const { accountId } = caller
-        const { kind, status: statuses, search } = query
-        const ids = await visibleIds(pool, caller, 'generation_job', query, { kind, statuses, search })
-        return listJobs(pool, { accountId, ids, ...query })
-      },
+      handle: ({ caller, query }) =>
+        listVisible(pool, caller, 'generation_job', query, (ids) => readJobs(pool, caller.accountId, ids)),
     }),
     endpoint('GET /v1/jobs/{uuid}', {
       operationId: 'getJob',

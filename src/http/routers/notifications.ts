@@ -1,12 +1,12 @@
-import { visibleIds } from '../../accounts/visibility.ts'
+import { listVisible } from '../../accounts/visibility.ts'
 import { singleLineText, uuid } from '../../contract/scalars.ts'
 import {
   detailedNotificationSchema,
   getNotification,
-  listNotifications,
   notificationSchema,
   notificationSecretSchema,
   notificationStatusSchema,
+  readNotifications,
   resendNotification,
 } from '../../notifications/notifications.ts'
 import {
@@ -51,13 +51,10 @@ export function notificationEndpoints({ database, keyring, outbound, config }: S
       summary: 'List the notifications, the newest first',
       query: notificationQuery,
       answer: answers.page('A page of notifications, without their bodies.', notificationSchema),
-      async handle({ caller, query: { limit, cursor, ...filters } }) {
-        const page = { limit, cursor }
-        const ids = await visibleIds(pool, caller, 'notification', page, filters)
-        const { subject_id: subjectId, receiver_id: receiverId, ...others } = filters
-        const { accountId } = caller
-        return listNotifications(prisma, { accountId, ids, ...page, subjectId, receiverId, ...others })
-      },
+      handle: ({ caller, query }) =>
+        listVisible(pool, caller, 'notification', query, (ids) =>
+          readNotifications(prisma, caller.accountId, ids),
+        ),
     }),
     endpoint('GET /v1/notifications/{uuid}', {
       operationId: 'getNotification',

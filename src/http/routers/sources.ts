@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { visibleIds } from '../../accounts/visibility.ts'
+import { listVisible } from '../../accounts/visibility.ts'
 import {
   backfillDocumentSchema,
   backfillRequestSchema,
@@ -14,7 +14,7 @@ import {
   eventStatusSchema,
   eventWithBodySchema,
   getEvent,
-  listEvents,
+  readEvents,
 } from '../../intake/events.ts'
 import { deleteSource } from '../../sources/removal.ts'
 import {
@@ -169,11 +169,8 @@ export function sourceEndpoints({ database, keyring, outbound, budget, config }:
       summary: 'List the webhooks received, the newest first',
       query: pageQuery.extend({ status: eventStatusSchema.optional() }),
       answer: answers.page('A page of webhooks, without their bodies.', eventSchema),
-      async handle({ caller, query }) {
-        const { accountId } = caller
-        const ids = await visibleIds(pool, caller, 'event', query, { status: query.status })
-        return listEvents(prisma, { accountId, ids, ...query })
-      },
+      handle: ({ caller, query }) =>
+        listVisible(pool, caller, 'event', query, (ids) => readEvents(prisma, caller.accountId, ids)),
     }),
     endpoint('GET /v1/events/{uuid}', {
       operationId: 'getEvent',

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { quotePrice } from '../../../src/generation/api/create.ts'
-import { getJob, listJobs } from '../../../src/generation/api/jobs.ts'
+import { getJob, readJobs } from '../../../src/generation/api/jobs.ts'
 import { defaultPrices } from '../../../src/generation/api/prices.ts'
 import { jobStatus } from '../../../src/generation/api/status.ts'
 import { GenerationError } from '../../../src/generation/failure.ts'
@@ -82,7 +82,7 @@ test('a job says what it waits for and since when, fails within minutes, and new
   await expect.poll(async () => (await stage.job(id)).stalled_since).not.toBeNull()
   const waiting = { reason: 'operator', provider: 'painter', since: expect.any(String), message: SENTENCE }
   expect(await getJob(pool, { accountId, id })).toMatchObject({ status: 'generating', error: null, waiting })
-  expect((await listJobs(pool, { accountId, limit: 1 })).items).toMatchObject([{ id, waiting }])
+  expect(await readJobs(pool, accountId, [id])).toMatchObject([{ id, waiting }])
   expect(await jobStatus(pool, { accountId, kind: 'image', id })).toMatchObject({ waiting })
 
   await expect(stage.create('image', image('another boat'))).rejects.toMatchObject({
