@@ -7,59 +7,11 @@ import { createTimedTask, type WorkFactory } from '../jobs/job.ts'
 import type { SealedColumn } from '../secrets/check-keys.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 
-interface IdempotentRequest {
-  accountId: string
-  key: string
-  /** SHA-256 of all that makes it this request. */
-  digest: Buffer
-}
-
-interface KeyClaim {
-  subjectId: string
-  /** Later writes of an older one change nothing. */
-  fence: number
-  since: Date
-}
-
 /** Seconds after which another attempt takes over, unless the lease is renewed. */
 const KEY_LEASE_S = 20
 
 /** Milliseconds between two renewals. */
 const KEY_RENEW_MS = (KEY_LEASE_S * 1000) / 4
-
-/**
- * Takes a key for an attempt at its request, or finds what was answered. An attempt that failed in a way that may have
- * made something, or whose process ended, is followed by the next request with the key.
- * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 409 `IDEMPOTENCY_KEY_IN_USE` while an attempt is under way
- */
-export async function claimKey(
-  pool: Pool,
-  request: IdempotentRequest,
-): Promise<{ claim: KeyClaim } | { kept: { subjectId: string; status: number; sealed: string } }> {
-  const [claim] = await queryRows<KeyClaim>(pool, TAKE, {
-    ...request,
-    subjectId: uuid(),
-    leaseS: KEY_LEASE_S,
-  })
-  if (claim !== undefined) return { claim }
-  const { accountId, key } = request
-  const [known] = await queryRows<KeptKey>(pool, FIND, { accountId, key })
-  if (known === undefined) throw keyInUse()
-  if (!known.digest.equals(request.digest))
-    throw conflict(
-      'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was sent before, with another request or another API key. Send a key of its own with each request.',
-    )
-  if (known.sealed === null || known.status === null) throw keyInUse()
-  return { kept: { subjectId: known.id, status: known.status, sealed: known.sealed } }
-}
-
-interface KeptKey {
-  id: string
-  digest: Buffer
-  status: number | null
-  sealed: string | null
-}
 
 const IS_OUR_CLAIM = 'account_id = :accountId AND key = :key AND fence = :fence AND answer IS NULL'
 
@@ -114,25 +66,31 @@ interface KeyedCall {
   request: unknown
 }
 
+interface IdempotencyStore {
+  pool: Pool
+  keyring: Keyring
+}
+
 /**
  * Carries a request out once for its `Idempotency-Key`, and gives the first answer again to whoever repeats it. The
- * answer is kept before it is given, so that whatever an attempt without one has made, nobody has seen.
+ * answer is kept before it is given, so that whatever an attempt without one has made, nobody has seen. An attempt that
+ * failed in a way that may have made something, or whose process ended, is followed by the next request with the key.
  * @param work must make what it makes under the id it is told, and find what an earlier attempt has made
- * @throws GalleyError 409 (see claimKey), and what `work` throws: of that nothing is kept
+ * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 409 `IDEMPOTENCY_KEY_IN_USE` while an attempt is under way; and what
+ *   `work` throws: of that nothing is kept
  */
 export async function runIdempotent<Answer extends IdempotentResponse>(
-  { pool, keyring }: { pool: Pool; keyring: Keyring },
+  { pool, keyring }: IdempotencyStore,
   { accountId, keyId, key, operation, request: sent }: KeyedCall,
   work: (making: IdempotentExecution) => Promise<Answer>,
 ): Promise<IdempotentResponse> {
   const digest = hash('sha256', JSON.stringify([operation, keyId, sent]), 'buffer')
   const request = { accountId, key, digest }
-  const found = await claimKey(pool, request)
-  if ('kept' in found) {
-    const { subjectId, status, sealed } = found.kept
-    return { status, body: JSON.parse(keyring.decrypt(sealed, answerIdentity(subjectId))) }
-  }
-  const { subjectId, fence, since } = found.claim
+  const taken = { ...request, subjectId: uuid(), leaseS: KEY_LEASE_S }
+  const [claim] = await queryRows<{ subjectId: string; fence: number; since: Date }>(pool, TAKE, taken)
+  if (claim === undefined) return keptAnswer({ pool, keyring }, request)
+  const { subjectId, fence, since } = claim
+  // Later writes of an older attempt change nothing.
   const ours = { accountId, key, fence }
   const renewing = setInterval(() => {
     // An attempt goes on without its lease; the next one finds what it made.
@@ -153,6 +111,28 @@ export async function runIdempotent<Answer extends IdempotentResponse>(
   } finally {
     clearInterval(renewing)
   }
+}
+
+/** What was answered to the first request with this key. */
+async function keptAnswer(
+  { pool, keyring }: IdempotencyStore,
+  { accountId, key, digest }: { accountId: string; key: string; digest: Buffer },
+): Promise<IdempotentResponse> {
+  const [known] = await queryRows<KeptKey>(pool, FIND, { accountId, key })
+  if (known && !known.digest.equals(digest))
+    throw conflict(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was sent before, with another request or another API key. Send a key of its own with each request.',
+    )
+  if (!known || known.sealed === null || known.status === null) throw keyInUse()
+  return { status: known.status, body: JSON.parse(keyring.decrypt(known.sealed, answerIdentity(known.id))) }
+}
+
+interface KeptKey {
+  id: string
+  digest: Buffer
+  status: number | null
+  sealed: string | null
 }
 
 const answerIdentity = (id: string): string => `idempotency_key:${id}:answer`
