@@ -23,7 +23,7 @@ export interface SiteListRequest {
 export async function listSites(
   { pool }: Pick<Database, 'pool'>,
   scope: SiteScope,
-  { filter, sort, limit, cursor }: SiteListRequest,
+  { filter, sort = 'id', limit, cursor }: SiteListRequest,
 ): Promise<Page<SiteView>> {
   const { sql, values } = siteCondition(scope, filter)
   const order = siteOrder(sort, cursor)
@@ -118,13 +118,14 @@ export const siteSortSchema = z
     'By name, by how much a site needs somebody, or by when it was connected; with `-` the other way round. By id if left out.',
   )
 
-type SiteSort = z.output<typeof siteSortSchema>
+type SiteSort = z.output<typeof siteSortSchema> | 'id'
 
 /** Sites that need somebody come first. */
 const URGENCY = `array_position(ARRAY[${siteStates.map((state) => `'${state}'`).join(', ')}], ${siteStateSql('s')})`
 
 /** For each sort: the SQL expression on `s`, its type, and the schema of its value in a cursor. */
 const SORT_COLUMNS = {
+  id: { sql: 's.id', type: 'uuid', schema: z.guid() },
   name: { sql: 'lower(s.name)', type: 'text', schema: boundedText(2_000) },
   state: { sql: URGENCY, type: 'int', schema: z.int().min(0).max(9) },
   created: {
@@ -132,48 +133,33 @@ const SORT_COLUMNS = {
     type: 'float8',
     schema: z.int(),
   },
-} satisfies Record<SortKey, { sql: string; type: string; schema: z.ZodType }>
+} satisfies Record<SortKey | 'id', { sql: string; type: string; schema: z.ZodType }>
 
 /**
  * The order of a list of sites, from a cursor on; a site renamed meanwhile may be missed. In SQL: the key beside the id, and
  * that `s` comes after the cursor.
  * @throws 422 `CURSOR_UNFIT`
  */
-function siteOrder(sort: SiteSort | undefined, cursor: string | undefined) {
-  if (sort === undefined) {
-    return {
-      key: 'NULL',
-      after: cursor === undefined ? 'true' : 's.id > :after',
-      orderBy: 's.id',
-      values: cursor === undefined ? {} : { after: parseCursorPart(z.guid(), cursor) },
-      cursorOf: ({ id }: { id: string }) => id,
-    }
-  }
+function siteOrder(sort: SiteSort, cursor: string | undefined) {
   const descending = sort.startsWith('-')
-  const { sql, type, schema } = SORT_COLUMNS[sort.replace('-', '') as SortKey]
+  const { sql, type, schema } = SORT_COLUMNS[sort.replace('-', '') as SortKey | 'id']
   const direction = descending ? 'DESC' : 'ASC'
-  const common = {
+  const order = {
     key: sql,
     orderBy: `${sql} ${direction}, s.id ${direction}`,
     cursorOf: ({ id, key }: { id: string; key: unknown }) =>
       Buffer.from(JSON.stringify([sort, key, id])).toString('base64url'),
   }
-  if (cursor === undefined) return { ...common, after: 'true', values: {} }
-  const [, key, after] = parseCursorPart(
-    z.tuple([z.literal(sort), schema, z.guid()]),
-    parseJson(Buffer.from(cursor, 'base64url').toString()),
-  )
+  if (cursor === undefined) return { ...order, after: 'true', values: {} }
+  const json = parseJson(Buffer.from(cursor, 'base64url').toString())
+  const { data } = z.tuple([z.literal(sort), schema, z.guid()]).safeParse(json)
+  if (data === undefined) throw invalidCursor()
+  const [, key, after] = data
   return {
-    ...common,
+    ...order,
     after: `(${sql}, s.id) ${descending ? '<' : '>'} (:key::${type}, :after::uuid)`,
     values: { key, after },
   }
-}
-
-function parseCursorPart<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const { success, data } = schema.safeParse(value)
-  if (success) return data
-  throw invalidCursor()
 }
 
 /** A label with the number of its sites. */

@@ -97,7 +97,10 @@ export function aboutRouter(
   about: { publicUrl: string; version: string },
 ): Router {
   const router = strictRouter()
-  const description = loadOnce(() => describe(endpoints(), about))
+  const description = loadOnce(async () => {
+    const { openApi } = await import('../description/openapi.ts')
+    return openApi(endpoints(), about)
+  })
   router.get('/openapi.json', labelRoute('/openapi.json'), async (_request, response) => {
     response.json(await description())
   })
@@ -116,11 +119,6 @@ export function aboutRouter(
     })
   })
   return router
-}
-
-async function describe(endpoints: Endpoint[], about: Parameters<typeof aboutRouter>[2]): Promise<object> {
-  const { openApi } = await import('../description/openapi.ts')
-  return openApi(endpoints, about)
 }
 
 /**

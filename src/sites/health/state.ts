@@ -93,18 +93,16 @@ export function registerSiteMetrics(registry: Registry, pool: Pool): void {
     registers: [registry],
     async collect() {
       this.reset()
-      const counts = await countByState(pool).catch(() => null)
-      if (counts !== null) for (const state of siteStates) gauge.set({ state }, counts.get(state) ?? 0)
+      const found = await pool.query<{ state: SiteState; count: number }>(COUNT_STATES).catch(() => null)
+      const counts = new Map(found?.rows.map(({ state, count }) => [state, count]))
+      if (found !== null) for (const state of siteStates) gauge.set({ state }, counts.get(state) ?? 0)
     },
   })
 }
 
-async function countByState(pool: Pool): Promise<Map<SiteState, number>> {
-  const { rows } = await pool.query<{ state: SiteState; count: number }>({
-    name: 'site-states',
-    text: `SELECT ${siteStateSql('site')} AS state, count(*)::int AS count FROM site GROUP BY 1`,
-  })
-  return new Map(rows.map(({ state, count }) => [state, count]))
+const COUNT_STATES = {
+  name: 'site-states',
+  text: `SELECT ${siteStateSql('site')} AS state, count(*)::int AS count FROM site GROUP BY 1`,
 }
 
 /** The `RETURNING` list of a site for notifications. @param site alias of `site` */
