@@ -17,47 +17,11 @@ export function toErrorResponse(error: unknown, requestId: string): ErrorRespons
     const { httpStatus: status, code, message, details, retryAfterMs } = error
     return { status, code: apiCode(code), message, details, retryAfterMs }
   }
-  return (
-    fromExpressError(error) ?? fromHttpError(error) ?? fromDatabaseError(error) ?? internalError(requestId)
-  )
+  return fromHttpError(error) ?? fromDatabaseError(error) ?? internalError(requestId)
 }
 
-const bodyFailures: Record<string, ErrorResponse> = {
-  'entity.parse.failed': {
-    status: 400,
-    code: 'MALFORMED_JSON',
-    message: 'The body is not JSON. Check its quotes, commas and brackets; send it as UTF-8.',
-  },
-  'entity.too.large': {
-    status: 413,
-    code: 'BODY_TOO_LARGE',
-    message: 'The body is larger than this call accepts.',
-  },
-  'encoding.unsupported': {
-    status: 415,
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    message:
-      'The body is compressed in a way Galley does not read. Send it plain, or as gzip, deflate or br.',
-  },
-  'charset.unsupported': {
-    status: 415,
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'The body is in a character set Galley does not read. Send it as UTF-8.',
-  },
-  'request.size.invalid': {
-    status: 400,
-    code: 'BODY_INCOMPLETE',
-    message: 'The body is not as long as its Content-Length says. Send it again.',
-  },
-  'request.aborted': {
-    status: 400,
-    code: 'BODY_INCOMPLETE',
-    message: 'The connection ended before the body did. Send it again.',
-  },
-}
-
-/** Any other 4xx that Express and its parts make, by status: it is the request's failure, and stays one. */
-const otherFailures: Record<number, Omit<ErrorResponse, 'status'>> = {
+/** A 4xx that Express and its parts make, by status: it is the request's failure, and stays one. */
+const httpFailures: Record<number, Omit<ErrorResponse, 'status'>> = {
   406: {
     code: 'NOT_ACCEPTABLE',
     message: 'There is no answer of the type that the header Accept asks for. Accept application/json.',
@@ -75,27 +39,12 @@ const malformedRequest: Omit<ErrorResponse, 'status'> = {
 }
 
 function fromHttpError(error: unknown): ErrorResponse | undefined {
+  if (error instanceof URIError)
+    return { status: 400, code: 'MALFORMED_URL', message: 'The address has a % that begins no character.' }
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return undefined
   const { status } = error
   if (status < 400 || status > 499) return undefined
-  // What zlib says of a body that is not compressed as its head says, or is cut off.
-  if ('code' in error && /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(String(error.code)))
-    return { status, ...undecodableBody }
-  return { status, ...(otherFailures[status] ?? malformedRequest) }
-}
-
-const undecodableBody: Omit<ErrorResponse, 'status'> = {
-  code: 'BODY_UNDECODABLE',
-  message: 'The body is not compressed as its Content-Encoding says, or not whole. Send it again, or plain.',
-}
-
-function fromExpressError(error: unknown): ErrorResponse | undefined {
-  if (error instanceof URIError)
-    return { status: 400, code: 'MALFORMED_URL', message: 'The address has a % that begins no character.' }
-  if (!(error instanceof Error && 'type' in error && typeof error.type === 'string')) return undefined
-  const answer = bodyFailures[error.type]
-  if (answer?.status !== 413 || !('limit' in error)) return answer
-  return { ...answer, message: [answer.message, `The most is ${error.limit} bytes.`].join(' ') }
+  return { status, ...(httpFailures[status] ?? malformedRequest) }
 }
 
 function fromDatabaseError(error: unknown): ErrorResponse | undefined {

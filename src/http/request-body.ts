@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express'
 import { BUSY_RETRY_AFTER_MS, type ByteLease, type Semaphore } from '../bytes/budget.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { findLimitViolationInBody, isTooDeep } from '../contract/payload.ts'
-import { type GalleyError, tryLater } from '../errors.ts'
+import { type GalleyError, refusal, tryLater } from '../errors.ts'
 import { parseJson } from '../lib/text.ts'
 import { invalidRequest } from './endpoint.ts'
 import { isResponseClosed, onResponseClosed } from './request-telemetry.ts'
@@ -23,12 +23,12 @@ const INITIAL_RESERVATION_BYTES = 64 * 1024
  * Reads a body as bytes, unpacked. Room is taken as they arrive, twice as much each time: what a head merely announces
  * keeps nobody else out.
  * @param limit most bytes, once unpacked
- * @throws Error with a `type` as body-parser names it: `entity.too.large`, `encoding.unsupported`, `request.aborted`;
- *   with status 400 where it is not compressed as it says; GalleyError 503 `MEMORY_BUSY`. Then the rest is left unread.
+ * @throws GalleyError 413 `BODY_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 400 `BODY_INCOMPLETE` or `BODY_UNDECODABLE`,
+ *   503 `MEMORY_BUSY`. Then the rest is left unread.
  */
 export async function readBody(request: IncomingMessage, limit: number, lane: Semaphore): Promise<ReadBody> {
   // It ended while its sender was looked up. No event follows, even where all of it had arrived.
-  if (request.destroyed) throw bodyError('request.aborted')
+  if (request.destroyed) throw incompleteBody()
   const length = lengthOf(request)
   if (length > limit) throw tooLarge(limit)
   const unpack = decompressorFor(request)
@@ -54,12 +54,12 @@ function decompressorFor(request: IncomingMessage): Transform | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
   if (encoding === 'deflate') return createInflate()
   if (encoding === 'br') return createBrotliDecompress()
-  throw bodyError('encoding.unsupported')
+  throw unknownCompression()
 }
 
 /** Express's own readers take zstd where Node does (22.15 and newer): what is read must not depend on that. */
 export const refuseZstd: RequestHandler = (request, _response, next) => {
-  if (encodingOf(request) === 'zstd') throw bodyError('encoding.unsupported')
+  if (encodingOf(request) === 'zstd') throw unknownCompression()
   next()
 }
 
@@ -87,7 +87,7 @@ function collectBytes(
       reject(error)
     }
     // All may have arrived, and not been read: `complete` says nothing of that.
-    const onClose = () => request.readableEnded || stop(bodyError('request.aborted'))
+    const onClose = () => request.readableEnded || stop(incompleteBody())
     const onData = (chunk: Buffer) => {
       const before = size
       size += chunk.length
@@ -115,17 +115,46 @@ function collectBytes(
       resolve(held?.subarray(0, size) ?? Buffer.alloc(0))
     })
     // Of the request: broken off. Of zlib: not compressed as it says.
-    request.once('error', () => stop(bodyError('request.aborted')))
+    request.once('error', () => stop(incompleteBody()))
     request.once('close', onClose)
-    unpack?.once('error', (error) => stop(Object.assign(error, { status: 400 })))
+    unpack?.once('error', () => stop(undecodableBody()))
     if (unpack !== undefined) request.pipe(unpack)
   })
 }
 
-const bodyError = (type: string, facts: object = {}): Error =>
-  Object.assign(new Error(type), { type, ...facts })
+const incompleteBody = () =>
+  refusal('BODY_INCOMPLETE', 'The connection ended before the body did. Send it again.', 400)
 
-const tooLarge = (limit: number): Error => bodyError('entity.too.large', { limit })
+const tooLarge = (limit: number) =>
+  refusal('BODY_TOO_LARGE', `The body is larger than this call accepts. The most is ${limit} bytes.`, 413)
+
+const undecodableBody = () =>
+  refusal(
+    'BODY_UNDECODABLE',
+    'The body is not compressed as its Content-Encoding says, or not whole. Send it again, or plain.',
+    400,
+  )
+
+const unknownCompression = () =>
+  refusal(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body is compressed in a way Galley does not read. Send it plain, or as gzip, deflate or br.',
+    415,
+  )
+
+const unknownCharset = () =>
+  refusal(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body is in a character set Galley does not read. Send it as UTF-8.',
+    415,
+  )
+
+const malformedJson = () =>
+  refusal(
+    'MALFORMED_JSON',
+    'The body is not JSON. Check its quotes, commas and brackets; send it as UTF-8.',
+    400,
+  )
 
 /** Makes of a body's bytes what the endpoint gets; `charset` as the head of the request names it. */
 type BodyParser = (bytes: Buffer, charset: string) => unknown
@@ -138,7 +167,7 @@ export const parseBody =
     const { bytes, share } = await readBody(request, limit, lane)
     onResponseClosed(response, () => share.release())
     // Its sender left while it was unpacked.
-    if (isResponseClosed(response)) throw bodyError('request.aborted')
+    if (isResponseClosed(response)) throw incompleteBody()
     request.body = parse(bytes, charsetOf(request.headers['content-type']))
     next()
   }
@@ -154,18 +183,18 @@ const charsetOf = (contentType = ''): string =>
 /**
  * An object or an array; nothing counts as an empty object. What holds too many values is refused before it is parsed,
  * which makes thirty bytes of one; what is too deep before anything walks it.
- * @throws LimitError; GalleyError 422 `INVALID_REQUEST`; Error with the `type` that body-parser gives it
+ * @throws LimitError; GalleyError 422 `INVALID_REQUEST`, 400 `MALFORMED_JSON`, 415 `UNSUPPORTED_MEDIA_TYPE`
  */
 export const parseJsonBody: BodyParser = (bytes, charset) => {
   const decoder = decoderOf(charset)
-  if (!decoder.encoding.startsWith('utf-')) throw bodyError('charset.unsupported')
+  if (!decoder.encoding.startsWith('utf-')) throw unknownCharset()
   if (bytes.length === 0) return {}
   const text = decoder.decode(bytes)
   // In UTF-16, half of another character looks like a quotation mark, behind which nothing would be counted.
   const excess = findLimitViolationInBody(decoder.encoding === 'utf-8' ? bytes : Buffer.from(text))
   if (excess) throw excess
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null) throw bodyError('entity.parse.failed')
+  if (typeof value !== 'object' || value === null) throw malformedJson()
   if (isTooDeep(value)) throw invalidRequest([{ path: 'body', message: TOO_DEEP_MESSAGE }])
   return value
 }
@@ -179,7 +208,7 @@ function decoderOf(charset: string) {
   try {
     return new TextDecoder(charset)
   } catch {
-    throw bodyError('charset.unsupported')
+    throw unknownCharset()
   }
 }
 

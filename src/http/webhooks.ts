@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RequestHandler, Router } from 'express'
+import { asFailure } from '../errors.ts'
 import { redactTokenInUrl } from '../log/redact.ts'
 import { addSpanAttributes, errorCode, withSpan } from '../observe/trace.ts'
 import type { UnusableReason } from '../sources/schema.ts'
 import { type Acknowledgement, webhookPath } from '../sources/sender.ts'
-import { toErrorResponse } from './error-response.ts'
 import { readBody } from './request-body.ts'
 import { labelRoute, pickRequest, type RequestTimer, requestId } from './request-telemetry.ts'
 import { methodNotAllowed, strictRouter } from './routing.ts'
@@ -43,7 +43,7 @@ async function receiveInSpan(
     const sender = await intake.sender(token)
     const { bytes, share } = await readBody(request, config.maxWebhookBytes, budget.webhooks).catch(
       async (failure) => {
-        const { code, message } = toErrorResponse(failure, '')
+        const { code, message } = asFailure(failure)
         const reason = UNUSABLE_BODIES[code]
         if (reason !== undefined) await intake.countUnread(sender, { reason, message })
         throw failure

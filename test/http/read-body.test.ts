@@ -44,7 +44,7 @@ async function ask(headers: string, body: string | Buffer, { halfOpen = false } 
   return { client, request, response, lane: new Semaphore(8 * LIMIT, 1_000) }
 }
 
-const aborted = expect.objectContaining({ type: 'request.aborted' })
+const aborted = expect.objectContaining({ code: 'BODY_INCOMPLETE' })
 
 it.each(
   requests.flatMap(([kind, headers, body]) =>
