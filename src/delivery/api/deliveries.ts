@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { z } from 'zod'
 import { isoInstant, queryRows } from '../../database/statement.ts'
 import type { Queryable } from '../../database/transaction.ts'
 import { conflict, type GalleyError, refusal } from '../../errors.ts'
@@ -154,19 +155,14 @@ async function findDeliveries(
   return { ids, nextCursor: null }
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const instant = z.iso.datetime({ precision: 3 }).regex(/^[1-9]/)
 
 function decodeCursor(cursor: string, sort: Sort): CursorPosition {
-  const [at, id] = sort === 'updated' ? cursor.split('_') : [null, cursor]
-  const fits = UUID.test(id ?? '') && (at === null || isInstant(at ?? ''))
-  if (fits) return { id: id as string, at: at as string | null }
+  const [at = null, id] = sort === 'updated' ? cursor.split('_') : [null, cursor]
+  const position = z.object({ id: z.guid(), at: sort === 'updated' ? instant : z.null() })
+  const { data } = position.safeParse({ id, at })
+  if (data) return data
   throw invalidCursor()
-}
-
-/** Whether it is a time as a cursor has one; JavaScript takes much for a date that PostgreSQL does not. */
-function isInstant(text: string): boolean {
-  const ms = Date.parse(text)
-  return /^[1-9]/.test(text) && !Number.isNaN(ms) && new Date(ms).toISOString() === text
 }
 
 /** The post of a delivery, and how long the text is that Galley remembers of it. */

@@ -33,14 +33,9 @@ const causeSchema = z
 export const siteStatesSchema = z
   .object({
     total: z.int(),
-    by_state: z.object({
-      working: z.int(),
-      down: z.int(),
-      needs_owner: z.int(),
-      needs_you: z.int(),
-      paused: z.int(),
-      unchecked: z.int(),
-    } satisfies Record<SiteState, z.ZodInt>),
+    by_state: z.object(
+      Object.fromEntries(siteStates.map((state) => [state, z.int()])) as Record<SiteState, z.ZodInt>,
+    ),
     causes: z.array(causeSchema),
   })
   .meta({ id: 'SiteStates' })

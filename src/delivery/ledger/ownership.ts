@@ -64,40 +64,30 @@ export async function isPostOfOtherDelivery(
   return rows.length > 0
 }
 
-/** Another delivery of the same document that stands in the way of one that looks for its post. */
-export interface CompetingDelivery {
-  /** It has recorded the post; else it may have made it and not heard of it yet. */
-  recorded: boolean
-  /** Of two that are in each other's way this is the one that goes on first. */
-  first: boolean
-}
-
 /**
- * The delivery of the same document to the same WordPress that has this post, or that may have made it: it is under way and knows no
- * number yet. One look for both, since it records the number in between.
+ * Whether another delivery of the same document to the same WordPress has this post, or may have made it: it is under way and knows
+ * no number yet. One look for both, since it records the number in between.
  */
-export async function findCompetingDelivery(
+export async function hasCompetitor(
   pool: Pool,
   deliveryId: string,
   { id: postId, link }: Pick<PostRecord, 'id' | 'link'>,
   postType: string,
-): Promise<CompetingDelivery | null> {
-  const rows = await queryRows<CompetingDelivery>(
+): Promise<boolean> {
+  const rows = await queryRows(
     pool,
     `WITH other AS (
-       SELECT id, account_id, site_id, document_id, post_type, post_url, true AS recorded FROM delivery
-       WHERE post_id = :postId
+       SELECT id, account_id, site_id, document_id, post_type, post_url FROM delivery WHERE post_id = :postId
        UNION ALL
-       SELECT id, account_id, site_id, document_id, post_type, post_url, false FROM delivery
+       SELECT id, account_id, site_id, document_id, post_type, post_url FROM delivery
        WHERE status = 'delivering' AND post_id IS NULL AND reserve_intent_at IS NOT NULL
      )
-     SELECT other.recorded, other.id < d.id AS first
-     FROM other ${SITES_OF_DELIVERY}
+     SELECT FROM other ${SITES_OF_DELIVERY}
      WHERE other.document_id = d.document_id AND other.post_type = :postType AND other.id <> d.id AND ${IS_SAME_SITE}
-     ORDER BY other.recorded DESC LIMIT 1`,
+     LIMIT 1`,
     { deliveryId, postId, postType, ...parseLink(link) },
   )
-  return rows[0] ?? null
+  return rows.length > 0
 }
 
 /**

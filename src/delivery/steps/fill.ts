@@ -243,9 +243,12 @@ const refusalSchema = z.object({
   }),
 })
 
+const refusalOf = ({ details }: GalleyError) =>
+  refusalSchema.safeParse(details).data?.wordpress ?? { code: '' }
+
 /** The members that WordPress refuses, by name or by the code of its refusal. */
-function refusedMembers(members: PostMembers = {}, { details }: GalleyError): string[] {
-  const { code = '', data } = refusalSchema.safeParse(details).data?.wordpress ?? {}
+function refusedMembers(members: PostMembers = {}, error: GalleyError): string[] {
+  const { code, data } = refusalOf(error)
   const params = Object.keys(data?.params ?? {})
   return Object.keys(members)
     .filter((name) => !KEEP_BACK.has(name))
@@ -304,9 +307,7 @@ async function publishAlone(
 }
 
 /** Whether a plugin has ended the request with a word of its own (`wp_die`), for which WordPress makes HTTP 500. */
-const isWpDie = ({ details }: GalleyError): boolean => wpDieSchema.safeParse(details).success
-
-const wpDieSchema = z.object({ wordpress: z.object({ code: z.literal('wp_die') }) })
+const isWpDie = (error: GalleyError): boolean => refusalOf(error).code === 'wp_die'
 
 /** A site that lacks the status: the post keeps its own, which holds one that was to be published. */
 async function withoutStatus(

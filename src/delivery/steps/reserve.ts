@@ -7,7 +7,7 @@ import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.t
 import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'
-import { findCompetingDelivery, postMarker } from '../ledger/ownership.ts'
+import { hasCompetitor, postMarker } from '../ledger/ownership.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
 import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
 import {
@@ -106,16 +106,17 @@ async function adoptFromOtherTypes(delivering: Delivering, suspicion: LedgerPatc
   return adopt(delivering, suspicion)
 }
 
-/** An earlier attempt's post where the marker does not last, recorded as ours, if any. @throws as {@link adopt} */
+/** An earlier attempt's post where the marker does not last, recorded as ours. @throws `marker_taken` where it may be another's */
 async function adoptByTitle(delivering: Delivering, suspicion: LedgerPatch): Promise<PostRecord | null> {
+  const { ledger, site, postType } = delivering
   const post = await findOwnPostByTitle(delivering)
   if (post === null) return null
-  await assertNotOfCompetitor(delivering, post)
-  await delivering.ledger.record('reserve', 'adopted', `post ${post.id}, known by its title`, {
+  if (await hasCompetitor(ledger.pool, ledger.id, post, postType)) throw titleUsedByCompetitor(site.name)
+  await ledger.record('reserve', 'adopted', `post ${post.id}, known by its title`, {
     ...postPatch(delivering, post),
     ...suspicion,
   })
-  delivering.warnings.push(slugRewritten(delivering.site.name))
+  delivering.warnings.push(slugRewritten(site.name))
   return post
 }
 
@@ -135,8 +136,7 @@ async function findMarked({ row, site, postType, ledger }: Delivering): Promise<
   )
   if (own !== null) return own
   for (const post of abandoned)
-    if (post !== null && (await findCompetingDelivery(ledger.pool, ledger.id, post, postType)) === null)
-      return post
+    if (post !== null && !(await hasCompetitor(ledger.pool, ledger.id, post, postType))) return post
   return null
 }
 
@@ -152,14 +152,6 @@ async function adoptMarked(delivering: Delivering, post: PostRecord, suspicion: 
   })
   if (post.status === 'trash') throw heldForTrash(site.name, post.id)
   return post
-}
-
-/** The title of a document does not tell whose a post is before its number is recorded. @throws GalleyError `marker_taken` */
-async function assertNotOfCompetitor(delivering: Delivering, post: PostRecord): Promise<void> {
-  const { site, ledger, postType } = delivering
-  const rival = await findCompetingDelivery(ledger.pool, ledger.id, post, postType)
-  if (rival) throw titleUsedByCompetitor(site.name, !rival.recorded && rival.first)
-  await assertNotBeingRemoved(delivering, { kind: 'post', id: post.id }, post.slug)
 }
 
 /** Whether all that is in a post was put there as it was made: by Galley, or by a plugin with a template. */
@@ -304,15 +296,13 @@ const answeredWithOtherPost = (site: string, { id }: PostRecord): GalleyError =>
     { found: `post ${id}, which is not the one that was asked for` },
   )
 
-/** Milliseconds by which one of two that were in each other's way comes back later, more than both would wait. */
+/** Milliseconds within which two that were in each other's way come back, or each would find the other under way again. */
 const COMPETITOR_DELAY_MS = 15_000
 
-/** Over in a moment: the other one hears of its post, and gives it a slug of its own. */
-const titleUsedByCompetitor = (site: string, comesBackLater: boolean): GalleyError =>
+const titleUsedByCompetitor = (site: string): GalleyError =>
   new GalleyError({
     code: 'marker_taken',
-    // Either may have made the post: should both come back in the same moment, each would find the other under way again.
-    ...(comesBackLater && { retryAfterMs: COMPETITOR_DELAY_MS }),
+    retryAfterMs: Math.random() * COMPETITOR_DELAY_MS,
     message: `Another delivery of this document to ${site}, for another user or account, has not got past reserving its post yet, and a plugin there rewrites the slugs that tell the two apart. Galley tries this one again by itself; if this stays so, look what holds the other one up.`,
     fault: 'delivery',
     action: 'retry',

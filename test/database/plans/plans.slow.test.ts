@@ -18,8 +18,8 @@ import { Ledger } from '../../../src/delivery/ledger/ledger.ts'
 import { holdForOwner, queueCheck, resumeSite, stopForOwner } from '../../../src/delivery/ledger/outage.ts'
 import {
   endRemoval,
-  findCompetingDelivery,
   findMediaHolder,
+  hasCompetitor,
   isBeingRemoved,
   isPostOfOtherDelivery,
   startRemoval,
@@ -379,7 +379,7 @@ async function work(works: string): Promise<void> {
   const post = { id: 7, link: 'https://example.com/?p=7' }
   const picture = { id: 7, link: 'https://example.com/picture/' }
   await isPostOfOtherDelivery(pool, row.id, post, 'posts')
-  await findCompetingDelivery(pool, row.id, post, 'posts')
+  await hasCompetitor(pool, row.id, post, 'posts')
   await findMediaHolder(pool, row.id, picture, 'm')
   await isBeingRemoved(pool, row.id, { kind: 'post', id: 7 })
   await startRemoval(pool, row, { kind: 'post', id: 7 })
