@@ -54,7 +54,7 @@ beforeEach(async () => {
       return ids.flatMap((id) => standing.get(Number(id)) ?? [])
     },
     nothing: (_, { route }) => revisions.get(Number(/posts\/(\d+)\/revisions/.exec(route)?.[1])) ?? [],
-    users: () => [{ id: 7, name: 'Ben Editor' }],
+    users: () => [{ id: 7, name: 'Ben Editor', slug: 'ben' }],
   })
 })
 
