@@ -3,8 +3,12 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { named } from '../../src/database/statement.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../../src/delivery/api/filter.ts'
+import { lowestUuidAt } from '../../src/lib/uuid.ts'
 import { siteCondition, siteFilterSchema } from '../../src/sites/list.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
+
+/** An id of a delivery that was made then. */
+const idOf = (day: string): string => lowestUuidAt(Date.parse(day)).slice(0, 24) + randomUUID().slice(24)
 
 let database: FreshDatabase
 let pool: Pool
@@ -17,7 +21,7 @@ const [accountId, otherId, north, south, source] = Array.from({ length: 5 }, () 
 ]
 const moonId = randomUUID()
 /** Of the first delivery. */
-const moonDelivery = randomUUID()
+const moonDelivery = idOf('2026-02-01')
 /** Which has changed the first delivery, and has skipped the other. */
 const bulkJob = randomUUID()
 
@@ -66,7 +70,7 @@ beforeAll(async () => {
     status: 'held',
     code: 'password_wrong',
   })
-  const tides = randomUUID()
+  const tides = idOf('2026-03-01')
   await delivery(accountId, { id: tides, site: south, title: '100% of tides', at: '2026-03-01' })
   await pool.query(
     `INSERT INTO bulk_job (id, account_id, key_id, action, filter, parameters, dry_run)

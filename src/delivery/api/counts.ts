@@ -4,8 +4,14 @@ import { groupBy } from '../../lib/group-by.ts'
 import { pluralize } from '../../lib/text.ts'
 import { adviceFor, needsReconnect, withoutAdvice } from '../ledger/failure.ts'
 import { type ShownStatus, shownStatuses, shownStatusSql } from '../ledger/state.ts'
-import { type DeliveryFilter, type DeliveryScope, needsAttention, statusesOf } from './filter.ts'
-import { MAX_ROWS_READ, matchingCondition, walkAll } from './index-walk.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryScope,
+  deliveryCondition,
+  needsAttention,
+  statusesOf,
+} from './filter.ts'
+import { MAX_ROWS_READ, walkAll } from './index-walk.ts'
 import {
   type BoundedCount,
   type Cause,
@@ -105,7 +111,7 @@ export async function countByHour(
   scope: DeliveryScope,
   { begins, ...filter }: SpanFilter,
 ): Promise<HourlyCounts> {
-  const matching = matchingCondition(scope, filter)
+  const matching = deliveryCondition(scope, filter)
   const values = {
     ...matching.values,
     ...(begins === undefined ? { beginning: filter.created_from } : { begins }),

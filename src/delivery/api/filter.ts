@@ -9,6 +9,7 @@ import {
   uuid,
 } from '../../contract/scalars.ts'
 import { createConditions } from '../../database/statement.ts'
+import { lowestUuidAt } from '../../lib/uuid.ts'
 import { type Severity, severityOf, severitySchema, warningCodeSchema } from '../../warnings.ts'
 import { type DeliveryStatus, type ShownStatus, shownStatuses, siteKeepsWaiting } from '../ledger/state.ts'
 
@@ -99,6 +100,9 @@ export const hasWarningOf = (severity: Severity): string => `d.warnings @> '[{"s
 /** SQL: the job of `:ofBulk` has changed `d`, rather than skipped or failed it. */
 export const ofBulk = `d.id IN (SELECT item_id FROM bulk_item WHERE job_id = :ofBulk::uuid AND status = 'done')`
 
+/** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
+const CLOCK_SKEW_MS = 60 * 60_000
+
 /** SQL: `d`, a row of `delivery`, is in the scope and matches the filter. `values` has all parameters, with `:accountId`. */
 export function deliveryCondition(
   { accountId, siteIds }: DeliveryScope,
@@ -135,6 +139,9 @@ export function deliveryCondition(
   )
   const document = filter.document_id && nameDocument(accountId, filter.document_id).documentId
   when(document, 'ofDocument', 'd.document_id = :ofDocument::uuid')
+  const idAt = (time: string | undefined, skewMs: number) => time && lowestUuidAt(Date.parse(time) + skewMs)
+  when(idAt(filter.created_from, -CLOCK_SKEW_MS), 'idFrom', 'd.id >= :idFrom::uuid')
+  when(idAt(filter.created_to, CLOCK_SKEW_MS), 'idTo', 'd.id < :idTo::uuid')
   when(filter.created_from, 'createdFrom', 'd.created_at >= :createdFrom::timestamptz')
   when(filter.created_to, 'createdTo', 'd.created_at < :createdTo::timestamptz')
   when(filter.updated_from, 'updatedFrom', 'd.updated_at >= :updatedFrom::timestamptz')

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import { queryRows } from '../../database/statement.ts'
-import { lowestUuidAt } from '../../lib/uuid.ts'
 import {
   type DeliveryFilter,
   type DeliveryScope,
@@ -120,12 +119,11 @@ export async function walkPage(
   return {
     sql: `SELECT id, at, fits, edge FROM (${walks}) walk WHERE fits OR edge
       ORDER BY ${orderOf('at', 'id')} LIMIT ${most + 1}`,
-    values: Object.assign(
-      { ...values },
-      ...bounds.map((bound) => bound.values),
-      way.each && { each: way.each.values },
-      after && { afterId: after.id, ...(byTime && { afterAt: after.at }) },
-    ),
+    values: {
+      ...values,
+      ...(way.each && { each: way.each.values }),
+      ...(after && { afterId: after.id, ...(byTime && { afterAt: after.at }) }),
+    },
   }
 }
 
@@ -173,17 +171,7 @@ export async function walkAll(
   return {
     sql: `SELECT ${[`(${fits}) AS fits`, ...columns].join(', ')} FROM delivery d
       WHERE ${conditions.filter((one) => one !== '').join(' AND ')} ${each ? '' : 'ORDER BY d.id DESC'} LIMIT ${MAX_ROWS_READ + 1}`,
-    values: Object.assign(values, ...bounds.map((bound) => bound.values), each && { each: each.values }),
-  }
-}
-
-/** SQL: all that matches a filter, by the time of its ids too, by which an index is entered. */
-export function matchingCondition(scope: DeliveryScope, filter: DeliveryFilter) {
-  const { sql, values } = deliveryCondition(scope, filter)
-  const bounds = rangeBounds(filter, 'newest')
-  return {
-    sql: [sql, ...bounds.map(boundSql)].join(' AND '),
-    values: Object.assign(values, ...bounds.map((bound) => bound.values)),
+    values: { ...values, ...(each && { each: each.values }) },
   }
 }
 
@@ -226,31 +214,19 @@ interface RangeBound {
   of: string
   than: string
   value: string
-  values?: Record<string, unknown>
 }
 
 const boundSql = ({ of, than, value }: RangeBound): string => `${of} ${than} ${value}`
 
 /** What a filter of time says of the order, so that the walk begins and ends there. */
 function rangeBounds(filter: DeliveryFilter, sort: Sort): RangeBound[] {
-  const bounds: RangeBound[] = []
-  if (sort === 'updated') {
-    const of = 'd.updated_at'
-    if (filter.updated_from !== undefined) bounds.push({ of, than: '>=', value: ':updatedFrom::timestamptz' })
-    if (filter.updated_to !== undefined) bounds.push({ of, than: '<', value: ':updatedTo::timestamptz' })
-    return bounds
-  }
-  const of = 'd.id'
-  if (filter.created_from !== undefined) {
-    const values = { idFrom: lowestUuidAt(Date.parse(filter.created_from) - HOUR_MS) }
-    bounds.push({ of, than: '>=', value: ':idFrom::uuid', values })
-  }
-  if (filter.created_to !== undefined) {
-    const values = { idTo: lowestUuidAt(Date.parse(filter.created_to) + HOUR_MS) }
-    bounds.push({ of, than: '<', value: ':idTo::uuid', values })
-  }
-  return bounds
+  const [of, from, to] =
+    sort === 'updated'
+      ? [
+          'd.updated_at',
+          filter.updated_from && ':updatedFrom::timestamptz',
+          filter.updated_to && ':updatedTo::timestamptz',
+        ]
+      : ['d.id', filter.created_from && ':idFrom::uuid', filter.created_to && ':idTo::uuid']
+  return [...(from ? [{ of, than: '>=', value: from }] : []), ...(to ? [{ of, than: '<', value: to }] : [])]
 }
-
-/** An id is made where the webhook comes in, and `created_at` by the database: their clocks differ less than this. */
-const HOUR_MS = 60 * 60_000
