@@ -14,6 +14,10 @@ import {
   written,
 } from '../../scripts/translations.ts'
 
+// Each reads all of the source.
+const texts = textsOfPage()
+const messages = messagesOfServer()
+
 it('German is among the languages', () => {
   expect(readdirSync('dashboard/languages')).toContain('de.json')
 })
@@ -22,13 +26,12 @@ describe.each(catalogues().map(([path, catalogue]) => [basename(path), catalogue
   '%s',
   (_, catalogue) => {
     it('has every text of the page and of its tables, and none that is said no more', () => {
-      expect(missing(upToDate(catalogue, textsOfPage()))).toEqual([])
-      expect(written(catalogue)).toBe(written(upToDate(catalogue, textsOfPage())))
+      expect(missing(upToDate(catalogue, texts))).toEqual([])
+      expect(written(catalogue)).toBe(written(upToDate(catalogue, texts)))
     })
 
     it('keeps what is filled in, in each form', () => {
       const kept = (text: string) => (text.match(/%(\d\$)?[sd]|<\/?\w+( \/)?>/g) ?? []).sort()
-      const texts = textsOfPage()
       for (const [text, forms] of formsOf(catalogue)) {
         const english = text.split('\u0004').at(-1) ?? ''
         expect(forms, text).toHaveLength(texts.get(text) === undefined ? 1 : 2)
@@ -70,7 +73,7 @@ it.each([
   ['of a function whose code is worked out', 'This connect link has expired.'],
   ['with its subject elsewhere', 'Its featured image'],
 ])('a sentence %s is found', (_, sentence) => {
-  expect(messagesOfServer().filter(({ text }) => text.startsWith(sentence))).toHaveLength(1)
+  expect(messages.filter(({ text }) => text.startsWith(sentence))).toHaveLength(1)
 })
 
 it('a text of a source is found with its plural and its context', () => {
