@@ -294,7 +294,8 @@ export class Reading extends Limits {
     if (type === undefined || definition === undefined) return this.#unknown.block(written)
     const wire = withAttributes(written)
     const { members: spellings, names } = namesByType.get(type) as Names
-    const members = Object.fromEntries(spellings.map(([name, all]) => [name, firstMember(wire, all)]))
+    const members: Record<string, unknown> = {}
+    for (const [name, all] of spellings) members[name] = firstMember(wire, all)
     const blocks = definition.read(members, this, type)
     for (const name in wire) {
       const value = wire[name]
