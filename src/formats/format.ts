@@ -47,14 +47,6 @@ export class FormatWarnings extends Warnings {
     this.add('format_note', message)
   }
 
-  /** A member says that the document may not be public, and is not read. */
-  embargo(member: string): void {
-    this.add(
-      'embargo_unread',
-      `“${member}” of the front matter seems to say that the document is not to be public yet, and Galley does not read it. The time of publication belongs in delivery.metadata.publish_at, as 2030-01-31T09:30:00+01:00.`,
-    )
-  }
-
   /** Those of a document inside this one. */
   addAll(warnings: readonly Warning[]): void {
     for (const { code, message } of warnings) this.add(code, message)

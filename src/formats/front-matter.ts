@@ -65,7 +65,11 @@ export function readFrontMatter(
     terms: (value) => list.safeParse(value).data,
   })
   const embargo = findEmbargoInFrontMatter(members as Members, new Date())
-  if (embargo !== undefined) warnings.embargo(excerpt(embargo, 60))
+  if (embargo !== undefined) {
+    const member = excerpt(embargo, 60)
+    const message = `“${member}” of the front matter seems to say that the document is not to be public yet, and Galley does not read it. The time of publication belongs in delivery.metadata.publish_at, as 2030-01-31T09:30:00+01:00.`
+    warnings.add('embargo_unread', message)
+  }
   const others = Object.keys(members).filter((name) => !read.has(name))
   if (others.length > 0)
     warnings.note(`Members of the front matter are not used: ${excerpt(others.join(', '), 300)}.`)

@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, isComment, isTag, isText } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
-import { byName, isAddress, setOf } from '../blocks/wire.ts'
+import { byName } from '../blocks/wire.ts'
 import { percentDecoded } from '../contract/payload.ts'
 import { excerpt } from '../lib/text.ts'
 import { flatten, type WireBlock } from './foreign.ts'
@@ -10,10 +10,8 @@ import {
   findElement,
   findNamed,
   formatByClasses,
-  hasClass,
   isBlock,
   isEmoji,
-  isFormula,
   isSmall,
   latexOf,
   numberOf,
@@ -21,20 +19,21 @@ import {
   styleOf,
   textOf,
 } from './html/dom.ts'
-import { pictureAddress, readElement, readers } from './html/elements.ts'
+import { pictureAddress, readElement, warnOfSource } from './html/elements.ts'
 import { findFootnotes } from './html/footnotes.ts'
 import { isList, listBlock, looseItems, looseLists } from './html/lists.ts'
+import { isSilent, warnOfComment, warnOfText } from './html/losses.ts'
 import {
   BREAK,
   type Leaf,
   type Mark,
   paragraphsOf,
-  type Running,
+  type RunningText,
   simplified,
   toRunning,
   withMark,
 } from './html/running-text.ts'
-import { shortcodesIn, shortcodesToHtml } from './html/shortcodes.ts'
+import { shortcodesToHtml } from './html/shortcodes.ts'
 
 /** HTML, as pages, editors and word processors write it. */
 export const html: FormatAdapter = {
@@ -74,42 +73,10 @@ export function readHtml(markup: string): ForeignDocument {
   }
 }
 
-/** Shown to nobody, or read elsewhere. */
-const silentElements = setOf('base head link meta param script source style template title track wbr rp')
-
-/** A drawing beside words that say the same, and not one to look at. */
-const isIcon = (element: Element): boolean =>
-  element.attribs['aria-hidden'] === 'true' ||
-  (numberOf(element, 'width') ?? MAX_ICON + 1) <= MAX_ICON ||
-  around(element)?.name === 'button'
-
-/** What reveal.js shows to the speaker alone. */
-const isSpeakerNote = (element: Element): boolean =>
-  element.name === 'aside' && hasClass(element, 'notes') && around(element)?.name === 'section'
-
-/** Pixels. */
-const MAX_ICON = 48
-
-/** Formulas that a script sets where the page is shown. */
-const formulasInText = /\\\([^\n]{1,300}?\\\)|\\\[[^\n]{1,300}?\\\]|\$\$[^$\n]{1,300}\$\$/g
-
-/** Signs beside headings that lead to themselves. */
-const permalinks = /(?:^|\s)(?:headerlink|header-anchor|hash-link|anchorjs-link)(?:\s|$)/
-
 /** Whether a text stands where the classic editor has its paragraphs, which are no elements. */
 const isLoose = (node: ChildNode): boolean => /^(?:body|blockquote)$/.test(around(node)?.name ?? 'body')
 
 const filesIn = (nodes: readonly ChildNode[]): Element[] => findNamed(nodes, 'img', 'iframe')
-
-/** Shown, and not in words that a post can have. */
-const lostElements = byName({
-  canvas: 'A drawing (canvas)',
-  'input textarea': 'A field of a form',
-  map: 'The areas of a picture (map)',
-  noscript: 'What is shown where scripts do not run (noscript)',
-  select: 'A choice of a form',
-  svg: 'A drawing (svg)',
-})
 
 const formats = byName({
   ...{ 'b strong': 'bold', 'i em cite dfn var': 'italic', 's strike del': 'strike', 'u ins': 'underline' },
@@ -133,7 +100,7 @@ export class HtmlReader {
   readonly linkedAnchors: ReadonlySet<string>
   readonly #linkedByWords: ReadonlySet<string | undefined>
   /** The words of each note, which many references may have. */
-  readonly #notes = new Map<Element, Running>()
+  readonly #notes = new Map<Element, RunningText>()
   /** Notes that are being read: one may refer to itself. */
   readonly #openNotes = new Set<Element>()
   /** Pictures and frames that are loaded late, and stand in a `noscript` once more. */
@@ -191,7 +158,7 @@ export class HtmlReader {
   }
 
   /** As one running text, a line for each block; what is no text stands in `others`. */
-  running(nodes: readonly ChildNode[], context: Context): { running: Running; others: WireBlock[] } {
+  running(nodes: readonly ChildNode[], context: Context): { running: RunningText; others: WireBlock[] } {
     const { text, others } = flatten(this.blocks(nodes, context))
     return { running: simplified(text), others }
   }
@@ -201,6 +168,15 @@ export class HtmlReader {
     const run: Leaf[] = []
     for (const node of nodes) this.#appendLeaves(node, context, run)
     return run
+  }
+
+  /** Whether an element is read elsewhere, or not at all. */
+  #isSilent(element: Element): boolean {
+    if (this.#footnotes.silent.has(element)) return true
+    const files = element.name === 'noscript' && textOf(element) === '' ? filesIn(element.children) : []
+    return files.length > 0
+      ? files.every((file) => this.#loaded.has(pictureAddress(file)))
+      : isSilent(element, this.warnings)
   }
 
   #element(element: Element, context: Context): WireBlock[] {
@@ -216,7 +192,7 @@ export class HtmlReader {
   #appendLeaves(node: ChildNode, context: Context, run: Leaf[]): void {
     const { marks } = context
     if (isText(node)) run.push(this.#text(node.data, context))
-    else if (isComment(node)) this.#comment(node.data)
+    else if (isComment(node)) warnOfComment(node.data, this.warnings)
     if (!isTag(node) || this.#isSilent(node)) return
     const item = this.#item(node, context)
     if (item !== undefined) {
@@ -230,75 +206,8 @@ export class HtmlReader {
   }
 
   #text(text: string, { marks, verbatim }: Context): Leaf {
-    if (!verbatim && !marks.some(({ type }) => type === 'code')) {
-      for (const shortcode of shortcodesIn(text))
-        this.warnings.leftOut(
-          `A shortcode is not run, and appears as plain text: “${excerpt(shortcode, 80)}”.`,
-        )
-      for (const formula of text.match(formulasInText) ?? [])
-        this.warnings.leftOut(`A formula in the text appears as its LaTeX source: “${excerpt(formula, 80)}”.`)
-    }
+    if (!verbatim && !marks.some(({ type }) => type === 'code')) warnOfText(text, this.warnings)
     return { text, marks, ...(verbatim && { verbatim }) }
-  }
-
-  /** A comment of the block editor for a block without markup, which WordPress makes when the page is shown. */
-  #comment(data: string): void {
-    const [, name] = /^\s*wp:(\S+)\s(?:.*\s)?\/$/s.exec(data) ?? []
-    if (/^\s*(?:more|nextpage)\b/.test(data))
-      this.warnings.changed(
-        'The text is not divided: a mark of WordPress for its beginning or its pages is left out.',
-      )
-    if (/^\s*wp:shortcode\b/.test(data))
-      this.warnings.leftOut('A shortcode is not run, and appears as plain text.')
-    if (name !== undefined && name !== 'more' && name !== 'spacer')
-      this.warnings.leftOut(`The block “${excerpt(name, 60)}” has no text of its own and is left out.`)
-  }
-
-  #isSilent(element: Element): boolean {
-    const { name, attribs } = element
-    if (this.#footnotes.silent.has(element)) return true
-    if (name === 'a' && permalinks.test(attribs.class ?? '')) return true
-    if (name === 'script' && latexOf(element) !== undefined) return false
-    if (name === 'noscript' && textOf(element) === '') {
-      const files = filesIn(element.children)
-      if (files.length > 0) return files.every((file) => this.#loaded.has(pictureAddress(file)))
-    }
-    const quoted = () => {
-      const inside = DomUtils.find(isTag, [element], true, 20) as Element[]
-      const attributes = inside.flatMap(({ attribs: { value, alt, href, src } }) => [value, alt, href ?? src])
-      const said = [textOf(element), ...attributes].filter(Boolean).join(' ')
-      return said === '' ? '' : `: “${excerpt(said, 80)}”`
-    }
-    if (hasLooks(element)) this.warnings.changed('Colours, sizes and typefaces of letters are not kept.')
-    if (attribs.dir === 'rtl') this.warnings.note('Text from right to left stands as the theme has it.')
-    const [, picture] =
-      /background[a-z-]{0,9}:[^;()]{0,200}url\(\s?["']?([^"')]+)/i.exec(attribs.style ?? '') ?? []
-    const drawn = attribs.role === 'img' && name !== 'img' ? (attribs['aria-label'] ?? '') : ''
-    if (picture || drawn)
-      this.warnings.leftOut(
-        `A picture in the background is left out: ${excerpt([drawn, picture].join(' ').trim(), 200)}.`,
-      )
-    const address = /[-:]/.test(name) && !readers.has(name) && Object.values(attribs).find(isAddress)
-    if (address)
-      this.warnings.leftOut(
-        `“${excerpt(name, 60)}” is not known, and its address is left out: ${excerpt(address, 200)}.`,
-      )
-    if (isFormula(element) && latexOf(element) === undefined && textOf(element) !== '')
-      this.warnings.leftOut(
-        `A formula without its LaTeX is left as its signs, in one line: “${excerpt(textOf(element), 80)}”.`,
-      )
-    const isHidden =
-      attribs.hidden !== undefined || styleOf(element, 'display') === 'none' || isSpeakerNote(element)
-    const lost = lostElements.get(name)
-    if (isHidden) this.warnings.note(`Hidden text is left out${quoted()}.`)
-    else if (/^https?:\/\/gist\.github\.com\//.test(attribs.src ?? ''))
-      this.warnings.leftOut(`A script that shows code is left out: ${excerpt(attribs.src ?? '', 200)}.`)
-    else if (name === 'script' || name === 'style') this.warnings.note(`A ${name} is left out.`)
-    else if (name === 'svg' && isIcon(element)) this.warnings.note('An icon is left out.')
-    else if (lost !== undefined && !(name === 'input' && attribs.type === 'hidden'))
-      this.warnings.leftOut(`${lost} is left out${quoted()}.`)
-    const isSign = styleOf(element, 'mso-list') === 'ignore'
-    return isHidden || lost !== undefined || silentElements.has(name) || isSign
   }
 
   /** What an element is in running text, where that is more than a format. */
@@ -312,7 +221,7 @@ export class HtmlReader {
     if (note !== undefined) return this.#footnote(note, marks)
     if (name === 'br') return [BREAK]
     if (name === 'rt') return [{ text: `(${textOf(element)})`, marks }]
-    this.leaveOutSource(element)
+    warnOfSource(element, this.warnings)
     if (name === 'q')
       return [{ text: '“', marks }, ...this.leaves(element.children, { marks }), { text: '”', marks }]
     if (name === 'abbr' && attribs.title)
@@ -326,11 +235,6 @@ export class HtmlReader {
     if (url === undefined) return undefined
     const picture = { url, alt: (attribs.alt ?? '').trim(), width: numberOf(element, 'width') }
     return [{ marks, item: { type: 'inline_image', ...picture } }]
-  }
-
-  /** The address of a quote, or of a change to a text, which no page shows. */
-  leaveOutSource({ attribs: { cite } }: Element): void {
-    if (cite) this.warnings.leftOut(`The address of a source is left out: ${excerpt(cite, 200)}.`)
   }
 
   #footnote(note: Element, marks: readonly Mark[]): Leaf[] {
@@ -381,15 +285,6 @@ export class HtmlReader {
       this.warnings.leftOut(`A link without words is left out: ${excerpt(href, 200)}.`)
   }
 }
-
-/** Whether letters are to look other than black on white. Word processors write those of every text. */
-const hasLooks = (element: Element): boolean =>
-  /^(?:font|big)$/.test(element.name) ||
-  /\bhas-(?:[\w-]*-(?:color|background|font-size)|drop-cap)\b/.test(element.attribs.class ?? '') ||
-  ['color', 'background-color', 'background'].some((name) => !usualColours.test(styleOf(element, name)))
-
-const usualColours =
-  /^(?:|inherit|initial|transparent|none|currentcolor|auto|black|white|window(?:text)?|#0+|#f+|rgba?\((?:0, ?0, ?0|255, ?255, ?255)\b.*)(?: !important)?$/
 
 /** Google Docs leads its links through a page of its own. */
 function linkTarget(href: string): string {

@@ -4,6 +4,7 @@ import { pageOf, pagesById, providerOf } from '../../blocks/embed/providers.ts'
 import { byName, filled } from '../../blocks/wire.ts'
 import { excerpt, stripTags } from '../../lib/text.ts'
 import { addressOf, codeBlock, flatten, imageOf, type WireBlock } from '../foreign.ts'
+import type { FormatWarnings } from '../format.ts'
 import type { Context, HtmlReader } from '../html.ts'
 import {
   alignmentOf,
@@ -18,7 +19,7 @@ import {
   styleOf,
   textOf,
 } from './dom.ts'
-import { type Running, simplified, toRunning, withMark } from './running-text.ts'
+import { type RunningText, simplified, toRunning, withMark } from './running-text.ts'
 import { tableBlocks } from './tables.ts'
 
 type BlockReader = (element: Element, context: Context, reader: HtmlReader) => WireBlock[]
@@ -54,6 +55,11 @@ const heading: BlockReader = (element, context, reader) => {
   return [{ type: 'heading', level, text: running, ...named }, ...others]
 }
 
+/** The address of a quote, or of a change to a text, which no page shows. */
+export function warnOfSource({ attribs: { cite } }: Element, warnings: FormatWarnings): void {
+  if (cite) warnings.leftOut(`The address of a source is left out: ${excerpt(cite, 200)}.`)
+}
+
 /** The first child of the first of these names that it has, and its other children. */
 const withoutType = (element: Element, ...names: string[]): [Element | undefined, ChildNode[]] => {
   const children = elementsIn(element.children)
@@ -64,7 +70,7 @@ const withoutType = (element: Element, ...names: string[]): [Element | undefined
 const quote: BlockReader = (element, context, reader) => {
   const [cite, rest] = withoutType(element, 'cite', 'footer')
   const citation = cite && reader.running(cite.children, context)
-  reader.leaveOutSource(element)
+  warnOfSource(element, reader.warnings)
   const align = alignmentOf(element) ?? context.align
   const content = reader.blocks(rest, { ...context, align })
   if (citation === undefined) return content.length === 0 ? [] : [{ type: 'quote', content }]
@@ -129,7 +135,7 @@ const caption: BlockReader = (element, context, reader) =>
   figureOf(element) === undefined ? container(element, context, reader) : []
 
 /** The words of its captions, and what stands there and is no text. */
-function captionOf(element: Element, reader: HtmlReader): { caption?: Running; others: WireBlock[] } {
+function captionOf(element: Element, reader: HtmlReader): { caption?: RunningText; others: WireBlock[] } {
   const own = DomUtils.findAll(isCaption, element.children).filter((found) => figureOf(found) === element)
   const { text, others } = flatten(own.flatMap(({ children }) => reader.blocks(children, { marks: [] })))
   return { ...(text.length > 0 && { caption: simplified(text) }), others }

@@ -1,4 +1,4 @@
-import { nest, type WireInline as WireItem } from '../foreign.ts'
+import { nest, type Running, type WireInline } from '../foreign.ts'
 
 /**
  * Running text as leaves in reading order, each with the formats that lie on it. Formats of HTML may begin and end anywhere;
@@ -8,15 +8,15 @@ export interface Leaf {
   readonly marks: readonly Mark[]
   /** Text, or an item of running text that has none of its own: a break, a formula, a footnote. */
   readonly text?: string
-  readonly item?: WireItem
+  readonly item?: WireInline
   readonly verbatim?: boolean
 }
 
 /** `{type: 'bold'}`, `{type: 'link', url}`: an item of running text without its words. */
-export type Mark = WireItem
+export type Mark = WireInline
 
-/** A string, or an array of strings and items (docs/documents.md). */
-export type Running = string | readonly (string | WireItem)[]
+/** Running text, as a string where it is nothing else. */
+export type RunningText = string | Running
 
 export const BREAK: Leaf = { marks: [], item: { type: 'break' } }
 
@@ -78,7 +78,7 @@ export function paragraphsOf(leaves: readonly Leaf[]): Leaf[][] {
 }
 
 /** The leaves as running text of a document. */
-export const toRunning = (leaves: readonly Leaf[]): Running =>
+export const toRunning = (leaves: readonly Leaf[]): RunningText =>
   joined(
     nest(
       leaves.map(({ marks, item, text = '' }) => ({ content: [item ?? text], around: marks })),
@@ -86,8 +86,8 @@ export const toRunning = (leaves: readonly Leaf[]): Running =>
     ),
   )
 
-function joined(parts: readonly (string | WireItem)[]): Running {
-  const items: (string | WireItem)[] = []
+function joined(parts: Running): RunningText {
+  const items: (string | WireInline)[] = []
   for (const part of parts) {
     const last = items.at(-1)
     if (typeof last === 'string' && typeof part === 'string') items[items.length - 1] = last + part
@@ -97,7 +97,7 @@ function joined(parts: readonly (string | WireItem)[]): Running {
 }
 
 /** Running text that is nothing but a string as that. */
-export function simplified(items: readonly (string | WireItem)[]): Running {
+export function simplified(items: Running): RunningText {
   const [only = ''] = items
   return items.length < 2 && typeof only === 'string' ? only : items
 }
