@@ -15,26 +15,32 @@ export interface Provider {
   previewable?: false
 }
 
-const video = (slug: string, address: RegExp, aspect?: string): Provider => ({
-  ...{ slug, type: 'video', address },
-  ...(aspect && { aspect }),
-})
+const of =
+  (type: Provider['type']) =>
+  (slug: string, address: RegExp, others: Partial<Provider> = {}): Provider => ({
+    slug,
+    type,
+    address,
+    ...others,
+  })
 
-const rich = (slug: string, address: RegExp): Provider => ({ slug, type: 'rich', address })
+const [video, rich, photo] = [of('video'), of('rich'), of('photo')]
+const wide = { aspect: '16-9' }
+const fixed = { responsive: false } as const
 
 const providers: readonly Provider[] = [
-  video('youtube', /^https?:\/\/(?:m\.|www\.)?youtube\.com\/shorts\/./i, '9-16'),
+  video('youtube', /^https?:\/\/(?:m\.|www\.)?youtube\.com\/shorts\/./i, { aspect: '9-16' }),
   video(
     'youtube',
     /^https?:\/\/(?:(?:m\.|www\.)?youtube\.com\/(?:watch|playlist|live\/)|youtu\.be\/)./i,
-    '16-9',
+    wide,
   ),
-  video('vimeo', /^https?:\/\/(?:www\.)?vimeo\.com\/./i, '16-9'),
-  video('dailymotion', /^https?:\/\/(?:www\.)?dailymotion\.com\/./i, '16-9'),
-  video('ted', /^https?:\/\/(?:www\.|embed\.)?ted\.com\/talks\/./i, '16-9'),
-  video('videopress', /^https?:\/\/videopress\.com\/v\/./i, '16-9'),
-  video('wordpress-tv', /^https?:\/\/wordpress\.tv\/./i, '16-9'),
-  video('animoto', /^https?:\/\/(?:www\.)?(?:animoto|video214)\.com\/play\/./i, '16-9'),
+  video('vimeo', /^https?:\/\/(?:www\.)?vimeo\.com\/./i, wide),
+  video('dailymotion', /^https?:\/\/(?:www\.)?dailymotion\.com\/./i, wide),
+  video('ted', /^https?:\/\/(?:www\.|embed\.)?ted\.com\/talks\/./i, wide),
+  video('videopress', /^https?:\/\/videopress\.com\/v\/./i, wide),
+  video('wordpress-tv', /^https?:\/\/wordpress\.tv\/./i, wide),
+  video('animoto', /^https?:\/\/(?:www\.)?(?:animoto|video214)\.com\/play\/./i, wide),
   video('tiktok', /^https?:\/\/(?:www\.)?tiktok\.com\/(?:@|[^?#]*\/video\/)./i),
   rich(
     'twitter',
@@ -43,18 +49,10 @@ const providers: readonly Provider[] = [
   rich('soundcloud', /^https?:\/\/(?:www\.)?soundcloud\.com\/./i),
   rich('spotify', /^https?:\/\/(?:open|play)\.spotify\.com\/./i),
   rich('reddit', /^https?:\/\/(?:www\.)?reddit\.com\/r\/[^/]+\/comments\/./i),
-  { ...rich('bluesky', /^https?:\/\/bsky\.app\/profile\/[^?#]+\/post\/./i), responsive: false },
-  {
-    ...rich('pinterest', /^https?:\/\/(?:[a-z]{2}|www)\.pinterest\.com(?:\.au|\.mx)?\/./i),
-    responsive: false,
-  },
-  { slug: 'flickr', type: 'photo', address: /^https?:\/\/(?:(?:www\.)?flickr\.com|flic\.kr)\/./i },
-  {
-    slug: 'smugmug',
-    type: 'photo',
-    address: /^https?:\/\/(?:[^/?#]+\.)?smugmug\.com\/./i,
-    previewable: false,
-  },
+  rich('bluesky', /^https?:\/\/bsky\.app\/profile\/[^?#]+\/post\/./i, fixed),
+  rich('pinterest', /^https?:\/\/(?:[a-z]{2}|www)\.pinterest\.com(?:\.au|\.mx)?\/./i, fixed),
+  photo('flickr', /^https?:\/\/(?:(?:www\.)?flickr\.com|flic\.kr)\/./i),
+  photo('smugmug', /^https?:\/\/(?:[^/?#]+\.)?smugmug\.com\/./i, { previewable: false }),
   rich('cloudup', /^https?:\/\/cloudup\.com\/./i),
   rich(
     'crowdsignal',
@@ -69,13 +67,11 @@ const providers: readonly Provider[] = [
   rich('scribd', /^https?:\/\/(?:www\.)?scribd\.com\/(?:doc|document)\/./i),
   rich('speaker-deck', /^https?:\/\/(?:www\.)?speakerdeck\.com\/./i),
   rich('tumblr', /^https?:\/\/[^/?#]+\.tumblr\.com\/./i),
-  {
-    ...rich(
-      'amazon-kindle',
-      /^https?:\/\/(?:(?:[a-z0-9-]+\.)?amazon\.(?:com|com\.mx|com\.br|com\.au|ca|co\.uk|co\.jp|de|fr|it|es|in|nl|ru|cn)|(?:www\.)?(?:a\.co|z\.cn|amzn\.(?:to|eu|in|asia)))\/./i,
-    ),
-    responsive: false,
-  },
+  rich(
+    'amazon-kindle',
+    /^https?:\/\/(?:(?:[a-z0-9-]+\.)?amazon\.(?:com|com\.mx|com\.br|com\.au|ca|co\.uk|co\.jp|de|fr|it|es|in|nl|ru|cn)|(?:www\.)?(?:a\.co|z\.cn|amzn\.(?:to|eu|in|asia)))\/./i,
+    fixed,
+  ),
   rich('wolfram-cloud', /^https?:\/\/(?:www\.)?wolframcloud\.com\/obj\/./i),
 ]
 
