@@ -78,6 +78,10 @@ const isLoose = (node: ChildNode): boolean => /^(?:body|blockquote)$/.test(aroun
 
 const filesIn = (nodes: readonly ChildNode[]): Element[] => findNamed(nodes, 'img', 'iframe')
 
+/** Whether there is text in an element. Ends at the first, as links may stand in each other. */
+const hasWords = ({ children }: Element): boolean =>
+  DomUtils.find((node) => isText(node) && node.data.trim() !== '', children, true, 1).length > 0
+
 const formats = byName({
   ...{ 'b strong': 'bold', 'i em cite dfn var': 'italic', 's strike del': 'strike', 'u ins': 'underline' },
   ...{ mark: 'highlight', sup: 'superscript', sub: 'subscript', kbd: 'keyboard', 'code samp tt': 'code' },
@@ -113,7 +117,7 @@ export class HtmlReader {
     this.#footnotes = findFootnotes(nodes)
     const links = findNamed(nodes, 'a')
     const addresses = links.map(({ attribs: { href = '' } }) => href.trim())
-    this.#linkedByWords = new Set(links.flatMap((link) => (textOf(link) === '' ? [] : link.attribs.href)))
+    this.#linkedByWords = new Set(links.filter(hasWords).map(({ attribs }) => attribs.href))
     this.linkedAnchors = new Set(
       addresses.flatMap((href) => (href.startsWith('#') ? percentDecoded(href.slice(1)) : [])),
     )
