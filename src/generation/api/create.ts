@@ -206,27 +206,19 @@ const insufficientCredits = ({ price }: NewJob, credits: number): GalleyError =>
     { price, credits },
   )
 
-interface Capability {
-  what: string
-  candidates: readonly Provider[]
-  settings: string[]
-}
+type Capability = ReturnType<typeof capability>
 
-const textModel = (what: string, candidates: readonly Provider[]): Capability => ({
+/** What only the file of `GALLEY_PROVIDERS` can name, unless other settings are given: not every text endpoint offers it. */
+const capability = (what: string, candidates: readonly Provider[], settings = ['GALLEY_PROVIDERS']) => ({
   what,
   candidates,
-  settings: ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS'],
+  settings,
 })
 
-/** What only the file of `GALLEY_PROVIDERS` can name: not every text endpoint offers it. */
-const listedProvider = (what: string, candidates: readonly Provider[]): Capability => ({
-  what,
-  candidates,
-  settings: ['GALLEY_PROVIDERS'],
-})
+const TEXT_SETTINGS = ['GALLEY_AI_URL', 'GALLEY_AI_KEY', 'GALLEY_AI_MODEL', 'GALLEY_PROVIDERS']
 
-const speech = (tier: Tier, providers: Providers): Capability =>
-  listedProvider(
+const speech = (tier: Tier, providers: Providers) =>
+  capability(
     `speech of the tier ${tier} (the package ${ESPEAK_PACKAGE} speaks without any service)`,
     providers.speech(tier),
   )
@@ -237,9 +229,9 @@ const capabilities: {
   document: ({ text, research, image, audio }, providers) => {
     const pictures = `pictures of the tier ${image.model} (or send image.enabled: false)`
     return [
-      textModel(`text of the tier ${text.model}`, providers.text(text.model)),
-      textModel(`research of the tier ${research.model}`, providers.research(research.model)),
-      ...(image.enabled ? [listedProvider(pictures, providers.pictures(image.model))] : []),
+      capability(`text of the tier ${text.model}`, providers.text(text.model), TEXT_SETTINGS),
+      capability(`research of the tier ${research.model}`, providers.research(research.model), TEXT_SETTINGS),
+      ...(image.enabled ? [capability(pictures, providers.pictures(image.model))] : []),
       ...(audio.enabled ? [speech(audio.model, providers)] : []),
     ]
   },
@@ -249,7 +241,7 @@ const capabilities: {
     const reasons = all.map((provider) => provider.cannot({ ...request, subject: request.prompt }))
     const able = all.filter((_, index) => reasons[index] === undefined)
     const why = all.length > 0 ? `such a picture: ${[...new Set(reasons)].join('; ')}` : undefined
-    return [listedProvider(why ?? `pictures of the tier ${request.model}`, able)]
+    return [capability(why ?? `pictures of the tier ${request.model}`, able)]
   },
 }
 

@@ -36,12 +36,15 @@ export function decodeWav(wav: Buffer): Speech {
   let at = 12
   for (let chunks = 0; chunks < MAX_CHUNKS && at + 8 <= wav.length; chunks += 1) {
     const [name, size, begin] = [id(wav, at), wav.readUInt32LE(at + 4), at + 8]
+    const next = chunkAfter(wav, begin, size)
     if (name === 'data') {
       if (format === undefined) throw unreadableWav('it does not say what its samples are')
-      return { samples: mixToMono(samplesAt(wav, begin, size), format), sampleRate: format.sampleRate }
+      // As many as the header says only where another chunk follows them.
+      const samples = wav.subarray(begin, size > 0 && next !== undefined ? begin + size : wav.length)
+      return { samples: mixToMono(samples, format), sampleRate: format.sampleRate }
     }
     if (name === 'fmt ') format = formatAt(wav, begin, size)
-    at = chunkAfter(wav, begin, size) ?? wav.length
+    at = next ?? wav.length
   }
   throw unreadableWav('it has no samples')
 }
@@ -85,12 +88,6 @@ function chunkAfter(wav: Buffer, begin: number, size: number): number | undefine
 function isChunk(wav: Buffer, at: number): boolean {
   if (at + 8 > wav.length || !/^[A-Za-z][A-Za-z0-9 _-]{3}$/.test(id(wav, at))) return false
   return id(wav, at) === 'data' || at + 8 + wav.readUInt32LE(at + 4) <= wav.length
-}
-
-/** The bytes of the samples: as many as the header says only where another chunk follows them. */
-function samplesAt(wav: Buffer, begin: number, size: number): Buffer {
-  const isTrue = size > 0 && chunkAfter(wav, begin, size) !== undefined
-  return wav.subarray(begin, isTrue ? begin + size : wav.length)
 }
 
 /** Samples as 16 bits, by the kind of the format and the bytes of each: of whole numbers, their two upper bytes. */

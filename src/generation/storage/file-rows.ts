@@ -11,14 +11,15 @@ export interface FileRow {
   key: string
   type: string
   bytes: number
-  sha256: Buffer
-  created_at: Date
-  /** By the database's clock; null for never. */
-  goes_in_ms: number | null
+  /** SHA-256 of its bytes, in hexadecimal. */
+  sha256: string
+  createdAt: Date
+  /** Milliseconds until it goes, by the database's clock; null for never. */
+  expiresInMs: number | null
 }
 
-const FILE_COLUMNS = `token, key, type, bytes, sha256, created_at,
-  floor(extract(epoch FROM expires_at - now()) * 1000)::float8 AS goes_in_ms`
+const FILE_COLUMNS = `token, key, type, bytes, encode(sha256, 'hex') AS sha256, created_at AS "createdAt",
+  floor(extract(epoch FROM expires_at - now()) * 1000)::float8 AS "expiresInMs"`
 
 /** Days for which a file of a job alone is kept, should the job not remove it. */
 const JOB_FILE_DAYS = 365

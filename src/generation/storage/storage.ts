@@ -52,15 +52,8 @@ export interface ByteRange {
 }
 
 /** A file as whoever knows its address gets it. Nothing of it is in memory yet. */
-export interface ServedFile {
+export interface ServedFile extends Pick<FileRow, 'type' | 'bytes' | 'sha256' | 'createdAt' | 'expiresInMs'> {
   name: string
-  type: string
-  bytes: number
-  /** SHA-256 of its bytes, in hexadecimal. */
-  sha256: string
-  createdAt: Date
-  /** Milliseconds until it goes; null for never. */
-  expiresInMs: number | null
   /** To be read to the end or destroyed. @throws GenerationError `STORAGE_FAILED` where it is unreadable */
   open(range?: ByteRange): Promise<Readable>
 }
@@ -133,15 +126,7 @@ export function createStorage({
     if (!isToken(token) || extension === undefined || more.length > 0) return undefined
     const row = await findFile(pool, token, IS_SERVED)
     if (row === undefined || !row.key.endsWith(`.${extension}`)) return undefined
-    return {
-      name,
-      type: row.type,
-      bytes: row.bytes,
-      sha256: row.sha256.toString('hex'),
-      createdAt: row.created_at,
-      expiresInMs: row.goes_in_ms,
-      open: async (range) => open(row, range),
-    }
+    return { ...row, name, open: async (range) => open(row, range) }
   }
 
   return {
@@ -172,7 +157,7 @@ export function createStorage({
       const row = await findFile(pool, token)
       if (row === undefined) throw fileGone()
       const body = await buffer(await open(row))
-      if (!createHash('sha256').update(body).digest().equals(row.sha256)) throw fileGone()
+      if (createHash('sha256').update(body).digest('hex') !== row.sha256) throw fileGone()
       return body
     },
 
