@@ -11,16 +11,8 @@ export interface SiteConnection {
 
 export type SiteCredentials = Pick<SiteConnection, 'username' | 'applicationPassword'>
 
-/** Core's statuses; editorial plugins register their own. */
-export type PostStatus =
-  | 'draft'
-  | 'pending'
-  | 'publish'
-  | 'future'
-  | 'private'
-  | 'trash'
-  | 'auto-draft'
-  | (string & {})
+/** `draft`, `publish`, `trash`, …: core's, or one of an editorial plugin. */
+export type PostStatus = string
 
 /** Field of a post in which a plugin keeps a byline of its own. */
 export type BylineField = 'coauthors' | 'ppma_author' | 'authorship'

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WordPressClient } from '../../src/wordpress/client/client.ts'
-import { findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
-import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { deletePost, findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
 import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
 import { createTerm } from '../../src/wordpress/terms/find-or-create.ts'
 import { createSiteTraffic, type SiteTraffic } from '../../src/wordpress/traffic/site-traffic.ts'

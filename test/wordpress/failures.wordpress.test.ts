@@ -5,8 +5,7 @@ import { fetchCurrentUser } from '../../src/wordpress/discover/current-user.ts'
 import { discover } from '../../src/wordpress/discover/discover.ts'
 import type { FailureCode } from '../../src/wordpress/failures/catalogue.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
-import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
-import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { deletePost, findPostsByMarker } from '../../src/wordpress/posts/find.ts'
 import { fillPost, reservePost, trashPost } from '../../src/wordpress/posts/write.ts'
 import {
   alter,

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { GalleyError } from '../../src/errors.ts'
 import type { WordPressClient } from '../../src/wordpress/client/client.ts'
 import { deleteMedia, uploadMedia } from '../../src/wordpress/media/library.ts'
-import { findPostsByMarker } from '../../src/wordpress/posts/find.ts'
-import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { deletePost, findPostsByMarker } from '../../src/wordpress/posts/find.ts'
 import { reservePost } from '../../src/wordpress/posts/write.ts'
 import {
   alter,

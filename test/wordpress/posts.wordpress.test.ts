@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { getMedia } from '../../src/wordpress/media/library.ts'
-import { findDraftsByTitle, findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
-import { deletePost } from '../../src/wordpress/posts/requests.ts'
+import { deletePost, findDraftsByTitle, findPostsByMarker, getPost } from '../../src/wordpress/posts/find.ts'
 import { verifyFill } from '../../src/wordpress/posts/verify.ts'
 import { fillPost, reservePost } from '../../src/wordpress/posts/write.ts'
 import { alter, answer, type ProxiedRequest, pages, resetBefore } from '../support/proxy/index.ts'

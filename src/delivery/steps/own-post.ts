@@ -1,12 +1,13 @@
 import {
+  deletePost,
   fetchTimedPost,
   findDraftsByTitle,
   findPostsBySlug,
   getPost,
   isDerivedTitle,
   type TimedPost,
+  unfinishedStatuses,
 } from '../../wordpress/posts/find.ts'
-import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.ts'
 import { isSameSlug } from '../../wordpress/posts/slugs.ts'
 import { isEmptyPost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'

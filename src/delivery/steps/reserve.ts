@@ -2,8 +2,13 @@ import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { wordPressFailure } from '../../wordpress/failures/classify.ts'
-import { fetchTimedPost, findPostsByMarker, getPost } from '../../wordpress/posts/find.ts'
-import { deletePost, unfinishedStatuses } from '../../wordpress/posts/requests.ts'
+import {
+  deletePost,
+  fetchTimedPost,
+  findPostsByMarker,
+  getPost,
+  unfinishedStatuses,
+} from '../../wordpress/posts/find.ts'
 import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'

@@ -155,15 +155,13 @@ export function createClient(
   }
   const judged: PreparedRequest['judge'] = (answered, { method = 'GET', doing, subject, data }) =>
     requireSuccess(answered, { site: site.name, method, doing, subject, data }, site)
-  const exchange: PreparedRequest['exchange'] = async (request, beforeSend) =>
-    judged(await unjudged(request, beforeSend), request)
   return {
     site,
     outbound: guarded,
     traffic,
     request: (request) =>
       withSpan(spanName(request), { kind: 'client', facts: { 'server.address': siteHost(site) } }, () =>
-        traffic.send({ site, request, beforeSend: mayLeave, holds, exchange, unjudged, judge: judged }),
+        traffic.send({ site, request, beforeSend: mayLeave, holds, unjudged, judge: judged }),
       ),
     with: (others) => createClient(site, outbound, { ...options, ...others }),
   }
@@ -234,9 +232,17 @@ function parseAnswer<Schema extends z.ZodType>(
   throw wordPressFailure('answer_unexpected', { site: client.site.name, method, doing }, { found })
 }
 
+/** Sends a request by itself. @throws its failure */
+export const exchangeOnce = async ({
+  request,
+  beforeSend,
+  unjudged,
+  judge,
+}: PreparedRequest): Promise<Answer> => judge(await unjudged(request, beforeSend), request)
+
 /** Every request at once and by itself; nothing is remembered, and every failure believed. */
 export const directTraffic: Traffic = {
-  send: ({ request, exchange, beforeSend }) => exchange(request, beforeSend),
+  send: exchangeOnce,
   async gather(_, item, many) {
     const [found] = await many([item])
     return found as Awaited<ReturnType<typeof many>>[number]
@@ -291,9 +297,7 @@ export interface PreparedRequest {
   beforeSend: () => void
   /** See `ClientOptions`. */
   holds?: (() => boolean) | undefined
-  /** One exchange with the site, over its connection and with its credentials: this request, or one in its place. */
-  exchange: (request: WordPressRequest, beforeSend: () => void) => Promise<Answer>
-  /** The same, whatever is answered; only what brings no answer at all is thrown. */
+  /** One exchange, of this request or one in its place, whatever is answered; only what brings no answer at all is thrown. */
   unjudged: (request: WordPressRequest, beforeSend: () => void) => Promise<UnclassifiedAnswer>
   /** What an answer to this request means; what is no success is thrown as its failure. */
   judge: (answered: UnclassifiedAnswer, request: WordPressRequest) => Answer

@@ -8,7 +8,7 @@ import { boundedArray, keywordSchema, longTextSchema, webUrlSchema } from '../fi
 import { CORE_STATUSES, SLUGS_PER_PAGE } from '../markers.ts'
 import { addressPrefix } from '../records.ts'
 import { type PostType, readPostTypes } from '../schema.ts'
-import type { PostRoute } from './requests.ts'
+import type { PostRoute } from './find.ts'
 
 /** Bytes of a slug as WordPress stores it. */
 const storedLength = (slug: string): number => encodeURIComponent(slug).length

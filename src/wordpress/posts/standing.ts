@@ -3,7 +3,7 @@ import type { Warning } from '../../errors.ts'
 import { requestParsed, type WordPressClient } from '../client/client.ts'
 import { boundedArray, idOrZeroSchema, idSchema, keywordSchema, webUrlSchema } from '../fields.ts'
 import type { PostStatus } from '../types.ts'
-import { type PostRoute, postRoute } from './requests.ts'
+import { type PostRoute, postRoute } from './find.ts'
 
 /** What became of a post. */
 export interface StandingPost {

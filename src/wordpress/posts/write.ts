@@ -13,7 +13,7 @@ import {
   requestPost,
   WRITTEN_POST_QUERY,
   withMembers,
-} from './requests.ts'
+} from './find.ts'
 
 interface Reservation extends PostRoute {
   title: string

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { PreparedRequest, WordPressRequest } from '../client/client.ts'
+import { exchangeOnce, type PreparedRequest, type WordPressRequest } from '../client/client.ts'
 import type { BatchMember, QueuedRequest } from './queued-request.ts'
 
 /** WordPress's own default of `rest_get_max_batch_size`. */
@@ -70,8 +70,9 @@ export class BatchRoute {
     return party
   }
 
-  async learn({ exchange }: PreparedRequest): Promise<void> {
-    const { data } = await exchange(DESCRIBE_ROUTE, () => undefined)
+  async learn(outgoing: PreparedRequest): Promise<void> {
+    const request = DESCRIBE_ROUTE
+    const { data } = await exchangeOnce({ ...outgoing, request, beforeSend: () => undefined })
     const described = describedSchema.safeParse(data)
     if (!described.success) return this.rest()
     const most = described.data.endpoints.find(({ args }) => args.requests !== undefined)?.args.requests

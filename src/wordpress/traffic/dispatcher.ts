@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GalleyError } from '../../errors.ts'
 import { countBatch } from '../../observe/metrics.ts'
 import { currentSpan } from '../../observe/trace.ts'
-import type { Answer, PreparedRequest } from '../client/client.ts'
+import { type Answer, exchangeOnce, type PreparedRequest } from '../client/client.ts'
 import { judge } from '../failures/judge.ts'
 import type { BatchRoute } from './batch-route.ts'
 import { BatchSender } from './batch-sender.ts'
@@ -65,7 +65,7 @@ export class Dispatcher {
     const { outgoing, member } = waiting
     if (member !== null) countBatch(1)
     try {
-      const answer = await outgoing.exchange(outgoing.request, outgoing.beforeSend)
+      const answer = await exchangeOnce(outgoing)
       this.#control.succeeded()
       waiting.resolve(answer)
     } catch (error) {

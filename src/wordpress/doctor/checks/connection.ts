@@ -249,12 +249,6 @@ export function checkVersion(version: string | null): Finding {
       'Update WordPress.',
     )
   }
-  if (isOlder(newest, version)) {
-    return line.version.ok(
-      `WordPress ${version} is newer than ${newest}, the newest tested.`,
-      'It should work.',
-    )
-  }
   return line.version.ok(`WordPress ${version}.`, `Galley is tested on ${oldest} to ${newest}.`)
 }
 

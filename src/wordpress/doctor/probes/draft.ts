@@ -196,7 +196,7 @@ async function probeSecond(
   let answeredId: number | undefined
   try {
     const { draft } = await createProbeDraft(client, { postType, marker }, leftBehind)
-    if (draft.id === firstId) return cachedAnswerFinding()
+    if (draft.id === firstId) return foreignAnswerFinding()
     answeredId = draft.id
     return (await draftOwner(client, { postType, marker, draft })) === 'ours'
       ? line.own_answers.ok('Two new drafts got two numbers.', 'No cache answers in WordPress’s place.')
@@ -248,13 +248,6 @@ async function findRefusedBlock(
       : `Documents with ${which} cannot be delivered. Plain text passes.`
   return line.block_markup.failed(refusal, means)
 }
-
-const cachedAnswerFinding = (): Finding =>
-  line.own_answers.problem(
-    'Two requests for a new draft got the same answer: something on the site caches answers of the REST API.',
-    'Documents would be mixed up, so Galley holds them instead of trusting such answers.',
-    'Exclude /wp-json/ from what the caching plugin, the web server or the CDN keeps (WP REST API Cache: switch it off), then check again.',
-  )
 
 const foreignAnswerFinding = (): Finding =>
   line.own_answers.problem(

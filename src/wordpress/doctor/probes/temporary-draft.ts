@@ -14,8 +14,13 @@ import {
   rawTextSchema,
 } from '../../fields.ts'
 import { deleteMedia } from '../../media/library.ts'
-import { findPostsByMarker, getPost, isDerivedTitle } from '../../posts/find.ts'
-import { deletePost, unfinishedStatuses } from '../../posts/requests.ts'
+import {
+  deletePost,
+  findPostsByMarker,
+  getPost,
+  isDerivedTitle,
+  unfinishedStatuses,
+} from '../../posts/find.ts'
 import { fillPost, isPlaceholderContent, reservePost } from '../../posts/write.ts'
 import { type PostSchema, readPostTypes } from '../../schema.ts'
 import type { PostRecord } from '../../types.ts'
