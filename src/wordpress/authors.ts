@@ -9,7 +9,8 @@ const usersSchema = boundedArray(
   z.object({
     id: idSchema,
     name: labelSchema(),
-    slug: labelSchema(),
+    // Plugins take it out of answers.
+    slug: labelSchema().optional(),
     // In the context `edit`, for who may list users.
     username: labelSchema().optional(),
     email: labelSchema().optional(),
